@@ -257,9 +257,7 @@ fn broken_promise<V: Number>(instance: &Instance<V>, error: Error) -> Box<Error>
         Error::Internal(reason) | Error::DeviceWrong(reason) if instance.expression().is_some() => {
             Error::argument(
                 "split_cost",
-                format!(
-                    "is not the same whenever it is computed, or is beyond its magnitude: {reason}"
-                ),
+                format!("gives different values for one split, or exceeds its magnitude: {reason}"),
             )
         }
         other => Box::new(other),
@@ -315,7 +313,7 @@ impl<'a, V: Number> Solver<'a, V> {
             method @ (Method::HuShing | Method::Knuth) if self.options.cell_type.is_some() => {
                 Err(Error::argument(
                     "cell_type",
-                    format!("the method {} chooses its cells itself", method.name()),
+                    format!("the method {} chooses its type of cell itself", method.name()),
                 ))
             }
             Method::Auto if self.options.cell_type.is_some() => Ok(Method::Cubic),
@@ -327,9 +325,9 @@ impl<'a, V: Number> Solver<'a, V> {
             }
             Method::Auto if suits_knuth && self.obeys_quadrangle()? => Ok(Method::Knuth),
             Method::Auto => Ok(Method::Cubic),
-            Method::HuShing if hu_shing::factors(instance).is_none() => unsupported(
-                "Hu and Shing's algorithm is for products of positive whole numbers alone",
-            ),
+            Method::HuShing if hu_shing::factors(instance).is_none() => {
+                unsupported("Hu and Shing's algorithm requires products of positive whole numbers")
+            }
             Method::Knuth if !has_knuths_form => {
                 unsupported("Knuth's bound is for (min,+) without split costs")
             }
@@ -454,7 +452,7 @@ impl<'a, V: Number> Solver<'a, V> {
             values.terms.as_ref().map(|terms| terms.iter().map(|term| term.number()).collect());
         match self.evaluate(tree, terms)? == values.value.number() {
             true => Ok(()),
-            false => Err(wrong("a tree that is not worth what its cell says")),
+            false => Err(wrong("a tree whose value differs from its cell's")),
         }
     }
 

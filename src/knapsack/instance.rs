@@ -213,7 +213,7 @@ impl Instance {
         let (mut profit, mut weight) = (0u128, 0u128);
         for (item, &count) in counts.iter().enumerate() {
             if count > self.copies[item] {
-                return Err(wrong("takes copies that are not there"));
+                return Err(wrong("takes more copies than exist"));
             }
             profit += u128::from(count) * u128::from(self.profits[item]);
             weight += u128::from(count) * u128::from(self.weights[item]);

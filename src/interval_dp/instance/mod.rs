@@ -168,7 +168,7 @@ impl<V: Number> Instance<V> {
                     return Err(Error::element(
                         "row",
                         point,
-                        "row and column add up beyond the range",
+                        "the sum of row and column is out of range",
                     ));
                 }
             }

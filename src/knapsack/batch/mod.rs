@@ -275,7 +275,7 @@ impl<'a> Shared<'a> {
         let shared = self.instance.weights().iter().zip(self.instance.copies());
         for ((&count, &own), (&heavy, &copies)) in counts.iter().zip(profits).zip(shared) {
             if u64::from(count) > copies {
-                return Err(Error::internal("a batch takes copies that are not there"));
+                return Err(Error::internal("a batch takes more copies than exist"));
             }
             weight += u128::from(count) * u128::from(heavy);
             profit += u128::from(count) * u128::from(own);

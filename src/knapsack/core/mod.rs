@@ -380,7 +380,7 @@ impl<'a> Core<'a> {
                 window.trace(layers, self.incumbent.weight, &mut flip)
             }
             (Origin::Window { .. }, States::List) => {
-                return Err(Error::internal("a knapsack window is gone"));
+                return Err(Error::internal("a knapsack window is missing"));
             }
         };
         self.list.trace(node, |piece| taken[piece as usize] = !taken[piece as usize]);

@@ -108,7 +108,7 @@ impl<T: Cell> Rows for Profits<'_, T> {
         self.cpu.reuse(after);
         if gained != profit {
             return Err(Error::internal(format!(
-                "decisions are worth {profit}, the table says {gained}"
+                "decisions have a profit of {profit}, the table {gained}"
             )));
         }
         Ok(capacity)

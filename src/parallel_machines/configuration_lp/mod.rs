@@ -146,7 +146,7 @@ impl<'a> ConfigurationLp<'a> {
             |found| match found {
                 Relaxation::Open(fractions) => Ok(fractions),
                 Relaxation::Refuted(_) => {
-                    Err(Error::internal("no number of machines was to be refuted"))
+                    Err(Error::internal("a refutation without a number of machines"))
                 }
             },
         );

@@ -1,9 +1,8 @@
 //! Primal simplex method for the covering program of column generation, with an explicit basis
 //! inverse.
 //!
-//! Minimise the number of patterns so that every row is covered: min sum x_p, sum a_p x_p >= d, x
-//! >= 0.
-//! The method uses floating point; callers check every conclusion from its numbers exactly.
+//! Minimise the number of patterns so that every row is covered: min sum x_p, sum a_p x_p >= d,
+//! x >= 0. The method uses floating point; callers check every conclusion from its numbers exactly.
 
 use std::rc::Rc;
 

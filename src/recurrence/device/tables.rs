@@ -169,7 +169,7 @@ impl<'a> Tables<'a> {
             Approach::Pipeline(schedule) if first == schedule.first => {
                 launches.pipeline(schedule, end, &mut pacer)
             }
-            Approach::Pipeline(_) => Err(Error::internal("a pipeline from within")),
+            Approach::Pipeline(_) => Err(Error::internal("a pipeline that starts inside a table")),
             Approach::Gather => launches.gather(first..end, &mut pacer),
             Approach::Ring(ring) => launches.ring(*ring, first..end, &mut pacer),
             Approach::Blocks(most) => {

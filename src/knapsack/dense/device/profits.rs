@@ -218,7 +218,7 @@ impl<T: Cell + Word> Rows for DeviceProfits<'_, T> {
         if gained == profit {
             Ok(capacity)
         } else {
-            Err(wrong("are not worth what the table says"))
+            Err(wrong("have another profit than the table"))
         }
     }
 }
