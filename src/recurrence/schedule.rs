@@ -57,7 +57,7 @@ impl Schedule {
     }
 }
 
-/// The largest fold for which no step reads an element that it also writes; at least 1.
+/// The largest fold for which no step reads an element that it also writes.
 ///
 /// The source calls every fold correct. But the m stages write the elements i - m p + 1 to i, and a
 /// read at i - q p - a is among them unless a >= (m - q) p. So the largest fold is the minimum of a
