@@ -103,10 +103,13 @@ static void fill_cell(TABLE,
 
 /* Traceback from a cell, `steps` steps away from the last one, towards cell 0, by at most
  * `max_steps` steps. Each step is the first offset of the cell's group that explains its value. One
- * work-group runs it. Writes to `walk`: the index and the packed vector (two words) of the cell
- * reached, the number of steps so far, the value of the cell where this traceback began, and, from
- * the sixth word on, the rows of all steps' offsets. If it makes no step, it has found no
- * explanation. */
+ * work-group runs it. Writes to `walk`:
+ * - the index and the packed vector (two words) of the cell reached;
+ * - the number of steps so far;
+ * - the value of the cell where this traceback began;
+ * - from the sixth word on, the rows of all steps' offsets.
+ *
+ * If it makes no step, it has found no explanation. */
 static void walk_back(TABLE,
     PLAN_SPACE const ulong4 *plan,
     uint dimension_first,

@@ -220,9 +220,13 @@ __kernel void partition_block(BOX(ushort),
 
 /* Traceback from a cell, `steps` steps away from the last one, towards cell 0, by at most
  * `max_steps` steps. Each step is the first offset of the cell's group that explains its value. One
- * work-group runs it. Writes to `walk`: the place and the packed vector (two words) of the cell
- * reached, the number of steps so far, the value of the cell where this traceback began, and, from
- * the sixth word on, all steps' offsets. If it makes no step, it has found no explanation. */
+ * work-group runs it. Writes to `walk`:
+ * - the place and the packed vector (two words) of the cell reached;
+ * - the number of steps so far;
+ * - the value of the cell where this traceback began;
+ * - from the sixth word on, all steps' offsets.
+ *
+ * If it makes no step, it has found no explanation. */
 __kernel void partition_replay(BOX(const ushort),
     uint place,
     ulong packed_low,

@@ -3,9 +3,9 @@
 //!
 //! A phase solves all cells of one length l; in the paper's count these are n - l + 1. Four
 //! conventional mappings use one rule in all phases; the adaptive one follows Eq. 2 of the paper.
-//! The paper leaves two points open, which are settled here: a second launch combines the partial
-//! sums of several groups for a cell, and one-to-one uses a multiple of the compute units as groups
-//! if one round of the largest groups does not cover the phase.
+//! The paper leaves two points open, which are settled here. A second launch combines the partial
+//! sums of several groups for a cell. One-to-one uses a multiple of the compute units as groups if
+//! one round of the largest groups does not cover the phase.
 
 use super::device_plan::plan;
 use super::kernels::{Layout, Table};
@@ -37,8 +37,8 @@ pub enum Mapping {
     Constant,
     /// Approach 4: in each phase the number of groups that gives each cell a work-item.
     ItemPerCell,
-    /// The paper's contribution, Eq. 2: as cells become fewer, it goes from several cells for each
-    /// work-item to one item, then one group, then several groups for each cell.
+    /// The paper's contribution, Eq. 2. The choice depends on the number of cells: several cells
+    /// for each work-item; or one work-item, one group, or several groups for each cell.
     Adaptive,
 }
 

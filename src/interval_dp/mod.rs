@@ -204,8 +204,8 @@ impl Values<Value> {
 /// # Errors
 /// [`Error::InvalidArgument`] for cells out of range, for a type of cell that cannot hold the
 /// values and for an [`Expression`] that breaks its promises; [`Error::Overflow`] if no type is
-/// known to hold the values of whole numbers, [`Error::Unsupported`] if no type is known to hold
-/// those of real numbers and for a method that does not apply to the instance;
+/// known to hold the values of whole numbers; [`Error::Unsupported`] if no type is known to hold
+/// those of real numbers, and for a method that does not apply to the instance;
 /// [`Error::OutOfMemory`] if the table exceeds the memory limit or the device; device errors with
 /// [`Engine::Device`].
 pub fn solve<V: Number>(

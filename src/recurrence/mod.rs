@@ -155,7 +155,7 @@ pub struct Options {
     pub choices: bool,
 }
 
-/// Choice of an element whose value comes from its term, or that nothing reaches.
+/// Choice of an element that takes its value from its term, or that nothing reaches.
 pub const NO_CHOICE: u32 = u32::MAX;
 
 /// The tables of a batch.

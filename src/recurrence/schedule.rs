@@ -59,7 +59,7 @@ impl Schedule {
 
 /// The largest fold for which no step reads an element that it also writes.
 ///
-/// The source calls every fold correct. But the m stages write the elements i - m p + 1 to i, and a
+/// The source calls every fold correct. But the m stages write the elements i - m p + 1 to i. A
 /// read at i - q p - a is among them unless a >= (m - q) p. So the largest fold is the minimum of a
 /// / (m - q) over the stages q, where a is the smallest offset of the stage. It is at least 1,
 /// since offsets are different. A larger fold reads unfinished elements on any table of length 2

@@ -28,7 +28,7 @@ pub struct Instance<V> {
     leaves: Vec<V>,
     cell_cost: CellCost<V>,
     split_cost: SplitCost<V>,
-    /// Whether the numbers were rounded, so that whole ones may stand for fractions.
+    /// Whether the numbers were rounded, so that whole ones may have been fractions.
     rounded: bool,
 }
 

@@ -1,6 +1,6 @@
 //! Shifts bits with AVX-512. A vector shifted by whole words crosses a cache line in almost every
-//! load. Here the lower words come from the previous vector instead, which saves half of these
-//! loads.
+//! load. Here the lower words are taken from the previous vector instead, which saves
+//! half of these loads.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::{
