@@ -3,10 +3,9 @@
 /// Most errors to show.
 const MOST: usize = 5;
 
-/// The first errors of a build log that are in the user's lines, of which there are `lines` after
-/// the first `before` lines. Errors that follow from them in the family's sources would add
-/// nothing. Without errors in the user's lines, the very first error: it may name something that
-/// the text does not define.
+/// The first errors in the user's lines: the `lines` lines after the first `before` ones. Later
+/// errors in the family's sources would only follow from them. Without errors in the user's lines,
+/// the very first error: it may name something that the text does not define.
 pub(super) fn head(log: &str, family: &str, before: usize, lines: usize) -> String {
     let errors = errors(log);
     // Compilers that support `#line` name the family's sources; others number lines consecutively.

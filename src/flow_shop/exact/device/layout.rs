@@ -31,7 +31,7 @@ impl Layout {
         // 65535 marks a missing child, and pairs of machines are pairs of bytes.
         if jobs.len() >= usize::from(u16::MAX) || machines > usize::from(u8::MAX) {
             let reason = format!(
-                "branch and bound of {} jobs on {machines} machines: too large for the device engine",
+                "branch and bound of {} jobs on {machines} machines: too large for a device",
                 jobs.len()
             );
             return Err(Error::device_failed(reason));
