@@ -42,7 +42,7 @@ static void in_child(mks_context *inherited)
     /* A call that waits is ended. */
     alarm(60);
     REFUSED(mks_parallel_machines_solve(inherited, instance, NULL, NULL, &result),
-        "context: belongs to the process");
+        "context: belongs to the parent process");
     REFUSED(mks_context_threads(inherited, &threads), "fork()");
     CHECK(result == NULL);
     mks_parallel_machines_instance_free(instance);
