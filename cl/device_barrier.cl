@@ -10,7 +10,7 @@ static void device_fence(void)
     asm volatile("membar.gl;" ::: "memory");
 }
 
-static uint fresh(volatile __global uint *address)
+static uint fresh(volatile global uint *address)
 {
     uint value;
     asm volatile("ld.volatile.global.u32 %0, [%1];" : "=r"(value) : "l"(address) : "memory");
@@ -22,7 +22,7 @@ static void device_fence(void)
     mem_fence(CLK_GLOBAL_MEM_FENCE);
 }
 
-static uint fresh(volatile __global uint *address)
+static uint fresh(volatile global uint *address)
 {
     return atomic_or(address, 0);
 }
@@ -30,7 +30,7 @@ static uint fresh(volatile __global uint *address)
 
 /* Waits for all work-items of all groups. `arrived` counts the groups' arrivals at all barriers so
  * far; `expected` is the count at which this barrier is complete. */
-static void device_barrier(volatile __global uint *arrived, uint expected)
+static void device_barrier(volatile global uint *arrived, uint expected)
 {
     barrier(CLK_GLOBAL_MEM_FENCE);
     if (get_num_groups(0) > 1) {

@@ -440,11 +440,11 @@ kernel void flow_shop_sample(global const uint *stack,
         global const uint *record = stack + (first + i) * record_words;
         global uint *sample = samples + (to + i) * (1 + words);
         uint digest = 0;
-        for (uint word = 0; word < record_words; word++) {
+        for (uint word = 0; word < record_words; ++word) {
             digest = rotate(digest ^ record[word], 7u) * 0x9e3779b1u;
         }
         sample[0] = digest;
-        for (uint word = 0; word < words; word++) {
+        for (uint word = 0; word < words; ++word) {
             sample[1 + word] = record[record_words - words + word];
         }
     }

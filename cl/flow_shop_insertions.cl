@@ -45,13 +45,13 @@ kernel __attribute__((reqd_work_group_size(WAVE, 1, 1))) void evaluate_insertion
     uint4 next_times[AHEAD][LANE_MACHINES][QUADS], next_rests[AHEAD][LANE_MACHINES][QUADS];
     uint first_tile = removed / TILE;
 #pragma unroll UNROLL
-    for (uint m = 0; m < LANE_MACHINES; m++) {
+    for (uint m = 0; m < LANE_MACHINES; ++m) {
         column[m] = head(heads, tiles, removed, lane * LANE_MACHINES + m);
         own[m] = single(times, removed, lane * LANE_MACHINES + m);
 #pragma unroll UNROLL
-        for (uint ahead = 0; ahead < AHEAD; ahead++) {
+        for (uint ahead = 0; ahead < AHEAD; ++ahead) {
 #pragma unroll UNROLL
-            for (uint quad = 0; quad < QUADS; quad++) {
+            for (uint quad = 0; quad < QUADS; ++quad) {
                 next_times[ahead][m][quad] = times[at_row(first_tile + ahead, m, quad, lane)];
                 next_rests[ahead][m][quad] = rests[at_row(first_tile + ahead, m, quad, lane)];
             }
@@ -84,16 +84,16 @@ kernel __attribute__((reqd_work_group_size(WAVE, 1, 1))) void evaluate_insertion
     uint phases = tiles - first_tile + LANES - 1;
     for (uint base = 0; base < phases; base += AHEAD) {
 #pragma unroll UNROLL
-        for (uint ahead = 0; ahead < AHEAD; ahead++) {
+        for (uint ahead = 0; ahead < AHEAD; ++ahead) {
             uint phase = base + ahead, tile = first_tile + phase - item;
             local uint4 *read = links + ahead % 2 * 3 * QUADS * (LANES + 1) + item;
             local uint4 *write = links + (1 - ahead % 2) * 3 * QUADS * (LANES + 1) + item + 1;
             uint end[TILE], inserted[TILE], length[TILE], time[LANE_MACHINES][TILE],
                 rest[LANE_MACHINES][TILE];
 #pragma unroll UNROLL
-            for (uint m = 0; m < LANE_MACHINES; m++) {
+            for (uint m = 0; m < LANE_MACHINES; ++m) {
 #pragma unroll UNROLL
-                for (uint quad = 0; quad < QUADS; quad++) {
+                for (uint quad = 0; quad < QUADS; ++quad) {
                     UNPACK(time[m], 4 * quad, next_times[ahead][m][quad]);
                     UNPACK(rest[m], 4 * quad, next_rests[ahead][m][quad]);
                     uint row = min(first_tile + phase + AHEAD, tiles + LANES);
@@ -103,7 +103,7 @@ kernel __attribute__((reqd_work_group_size(WAVE, 1, 1))) void evaluate_insertion
             }
             if (item < LANES && item <= phase && tile < tiles) {
 #pragma unroll UNROLL
-                for (uint quad = 0; quad < QUADS; quad++) {
+                for (uint quad = 0; quad < QUADS; ++quad) {
                     UNPACK(end, 4 * quad, read[quad * (LANES + 1)]);
                     UNPACK(inserted, 4 * quad, read[(QUADS + quad) * (LANES + 1)]);
                     UNPACK(length, 4 * quad, read[(2 * QUADS + quad) * (LANES + 1)]);
@@ -112,17 +112,17 @@ kernel __attribute__((reqd_work_group_size(WAVE, 1, 1))) void evaluate_insertion
                  * machine to machine. */
                 if (tile == first_tile) {
 #pragma unroll UNROLL
-                    for (uint i = 0; i < TILE; i++) {
+                    for (uint i = 0; i < TILE; ++i) {
 #pragma unroll UNROLL
-                        for (uint m = 0; m < LANE_MACHINES; m++) {
+                        for (uint m = 0; m < LANE_MACHINES; ++m) {
                             time[m][i] = tile * TILE + i > removed ? time[m][i] : 0;
                         }
                     }
                 }
 #pragma unroll UNROLL
-                for (uint m = 0; m < LANE_MACHINES; m++) {
+                for (uint m = 0; m < LANE_MACHINES; ++m) {
 #pragma unroll UNROLL
-                    for (uint i = 0; i < TILE; i++) {
+                    for (uint i = 0; i < TILE; ++i) {
                         column[m] = max(column[m] + time[m][i], end[i] + time[m][i]);
                         end[i] = column[m];
                         inserted[i] = max(inserted[i], column[m]) + own[m];
@@ -130,7 +130,7 @@ kernel __attribute__((reqd_work_group_size(WAVE, 1, 1))) void evaluate_insertion
                     }
                 }
 #pragma unroll UNROLL
-                for (uint quad = 0; quad < QUADS; quad++) {
+                for (uint quad = 0; quad < QUADS; ++quad) {
                     write[quad * (LANES + 1)] = PACK(end, 4 * quad);
                     write[(QUADS + quad) * (LANES + 1)] = PACK(inserted, 4 * quad);
                     write[(2 * QUADS + quad) * (LANES + 1)] = PACK(length, 4 * quad);
@@ -138,14 +138,14 @@ kernel __attribute__((reqd_work_group_size(WAVE, 1, 1))) void evaluate_insertion
                 if (item == LANES - 1) {
                     uint shortest = NONE;
 #pragma unroll UNROLL
-                    for (uint i = 0; i < TILE; i++) {
+                    for (uint i = 0; i < TILE; ++i) {
                         shortest = min(shortest, length[i]);
                     }
                     if (shortest < limit) {
                         uint open = ~closed[tile * TILE / 32] >> tile * TILE % 32;
                         uint bars = ATTRIBUTES ? barred[tile * TILE / 32] >> tile * TILE % 32 : 0;
 #pragma unroll UNROLL
-                        for (uint i = 0; i < TILE; i++) {
+                        for (uint i = 0; i < TILE; ++i) {
                             if ((open >> i & 1) && length[i] < limit
                                 && (!(bars >> i & 1) || length[i] < barred_goal)) {
                                 best = (uint2)(length[i], tile * TILE + i);

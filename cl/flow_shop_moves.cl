@@ -73,7 +73,7 @@ uint goal(global const uint *bests, uint jobs)
 uint is_forbidden(global const uint *forbidden, uint count, uint number)
 {
     uint found = 0;
-    for (uint i = 0; i < count; i++) {
+    for (uint i = 0; i < count; ++i) {
         found |= forbidden[i] == number;
     }
     return found;

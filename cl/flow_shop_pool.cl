@@ -25,15 +25,15 @@ typedef UNSIGNED(JOB_BYTES) JOB_T;
 #define PAIRS (MACHINES * (MACHINES - 1) / 2)
 
 #if LOCAL_TIMES
-#define TIMES_SPACE __local
+#define TIMES_SPACE local
 #else
-#define TIMES_SPACE __global
+#define TIMES_SPACE global
 #endif
 
 #if LOCAL_JOHNSON
-#define JOHNSON_SPACE __local
+#define JOHNSON_SPACE local
 #else
-#define JOHNSON_SPACE __global
+#define JOHNSON_SPACE global
 #endif
 
 /* The larger of two numbers, with or without a branch. */
@@ -95,9 +95,9 @@ static void fix(TIMES_SPACE const TIME_T *job, int at_back, int *front, int *bac
 /* Computes the front and back times of a node, and the remaining time for each machine. Returns one
  * bit for each free job. */
 static void surroundings(TIMES_SPACE const TIME_T *ptm,
-    __global const int *rm,
-    __global const int *qm,
-    __global const JOB_T *order,
+    global const int *rm,
+    global const int *qm,
+    global const JOB_T *order,
     int at_front,
     int at_back,
     uint child,
@@ -140,7 +140,7 @@ static void surroundings(TIMES_SPACE const TIME_T *ptm,
 
 /* The bound of one pair of machines u < v. */
 static int johnson(TIMES_SPACE const TIME_T *ptm,
-    __global const int *lm,
+    global const int *lm,
     JOHNSON_SPACE const JOB_T *jm,
     int u,
     int v,
@@ -184,35 +184,35 @@ static int johnson(TIMES_SPACE const TIME_T *ptm,
     return larger(first + back[u], second + back[v]);
 }
 
-__kernel void pool_bound(__global const TIME_T *all_ptm,
-    __global const int *lm,
-    __global const JOB_T *all_jm,
-    __global const int *rm,
-    __global const int *qm,
-    __global const int *mm,
-    __global const JOB_T *orders,
-    __global const uint *ends,
-    __global const uint2 *children,
-    __global uint *bounds,
+kernel void pool_bound(global const TIME_T *all_ptm,
+    global const int *lm,
+    global const JOB_T *all_jm,
+    global const int *rm,
+    global const int *qm,
+    global const int *mm,
+    global const JOB_T *orders,
+    global const uint *ends,
+    global const uint2 *children,
+    global uint *bounds,
     uint first_item,
     uint end_item)
 {
     uint lane = get_local_id(0), item = first_item + get_global_id(0);
 #if LOCAL_TIMES
-    __local TIME_T ptm[JOBS * MACHINES];
+    local TIME_T ptm[JOBS * MACHINES];
     for (uint i = lane; i < JOBS * MACHINES; i += get_local_size(0)) {
         ptm[i] = all_ptm[i];
     }
 #else
-    __global const TIME_T *ptm = all_ptm;
+    global const TIME_T *ptm = all_ptm;
 #endif
 #if LOCAL_JOHNSON
-    __local JOB_T jm[PAIRS * JOBS];
+    local JOB_T jm[PAIRS * JOBS];
     for (uint i = lane; i < PAIRS * JOBS; i += get_local_size(0)) {
         jm[i] = all_jm[i];
     }
 #else
-    __global const JOB_T *jm = all_jm;
+    global const JOB_T *jm = all_jm;
 #endif
     barrier(CLK_LOCAL_MEM_FENCE);
     if (item >= end_item) {
@@ -221,7 +221,7 @@ __kernel void pool_bound(__global const TIME_T *all_ptm,
     int front[MACHINES], back[MACHINES], remaining[MACHINES];
     uint is_free[(JOBS + 31) / 32];
     uint2 child = children[item];
-    __global const JOB_T *order = orders + (ulong)child.x * JOBS;
+    global const JOB_T *order = orders + (ulong)child.x * JOBS;
     int at_front = ends[2 * child.x], at_back = ends[2 * child.x + 1];
     surroundings(ptm, rm, qm, order, at_front, at_back, child.y, front, back, remaining, is_free);
     int bound = 0;

@@ -15,11 +15,11 @@ void shift(uint *time, uint tile, uint begin, uint moved, uint later)
 {
     uint old[TILE + 2];
 #pragma unroll UNROLL
-    for (uint i = 0; i < TILE + 2; i++) {
+    for (uint i = 0; i < TILE + 2; ++i) {
         old[i] = time[i];
     }
 #pragma unroll UNROLL
-    for (uint i = 0; i < TILE; i++) {
+    for (uint i = 0; i < TILE; ++i) {
         if (tile * TILE + i - begin < moved) {
             time[i + 1] = later ? old[i + 2] : old[i];
         }
@@ -51,7 +51,7 @@ void rebuild(global const uint *front,
     /* Lanes without machines must not even read what others write. */
     if (item < LANES) {
 #pragma unroll UNROLL
-        for (uint m = 0; m < LANE_MACHINES; m++) {
+        for (uint m = 0; m < LANE_MACHINES; ++m) {
             uint machine = item * LANE_MACHINES + m;
             column[m] = start > 0 ? head(other_rests, tiles, start * TILE, machine)
                 : direction       ? 0
@@ -59,9 +59,9 @@ void rebuild(global const uint *front,
             at_from[m] = single(times, from, machine);
             at_to[m] = single(times, to, machine);
 #pragma unroll UNROLL
-            for (uint ahead = 0; ahead < AHEAD; ahead++) {
+            for (uint ahead = 0; ahead < AHEAD; ++ahead) {
 #pragma unroll UNROLL
-                for (uint quad = 0; quad < QUADS; quad++) {
+                for (uint quad = 0; quad < QUADS; ++quad) {
                     next[ahead][m][quad] = times[at_row(start + ahead, m, quad, item)];
                 }
             }
@@ -75,16 +75,16 @@ void rebuild(global const uint *front,
     uint phases = tiles - start + LANES - 1;
     for (uint base = 0; base < phases; base += AHEAD) {
 #pragma unroll UNROLL
-        for (uint ahead = 0; ahead < AHEAD; ahead++) {
+        for (uint ahead = 0; ahead < AHEAD; ++ahead) {
             uint phase = base + ahead, tile = start + phase - item;
             uint active = item < LANES && item <= phase && tile < tiles;
             uint end[TILE], time[LANE_MACHINES][TILE + 2];
 #pragma unroll UNROLL
-            for (uint m = 0; m < LANE_MACHINES; m++) {
+            for (uint m = 0; m < LANE_MACHINES; ++m) {
                 time[m][0] = next[(ahead + AHEAD - 1) % AHEAD][m][QUADS - 1].w;
                 time[m][TILE + 1] = next[(ahead + 1) % AHEAD][m][0].x;
 #pragma unroll UNROLL
-                for (uint quad = 0; quad < QUADS; quad++) {
+                for (uint quad = 0; quad < QUADS; ++quad) {
                     UNPACK(time[m], 1 + 4 * quad, next[ahead][m][quad]);
                     uint row = min(start + phase + AHEAD - 1, tiles + LANES);
                     if (item < LANES) {
@@ -95,13 +95,13 @@ void rebuild(global const uint *front,
             }
             if (active) {
 #pragma unroll UNROLL
-                for (uint quad = 0; quad < QUADS; quad++) {
+                for (uint quad = 0; quad < QUADS; ++quad) {
                     UNPACK(end, 4 * quad, links[(ahead % 2 * QUADS + quad) * (LANES + 1) + item]);
                 }
             }
             if (active && (insertions ? tile <= last : tile == from / TILE || tile == to / TILE)) {
 #pragma unroll UNROLL
-                for (uint m = 0; m < LANE_MACHINES; m++) {
+                for (uint m = 0; m < LANE_MACHINES; ++m) {
                     /* Read before any selection between them and `time`; `Quirks` in
                      * src/opencl/facts.rs says why. */
                     uint leaves = at_from[m], comes = at_to[m];
@@ -109,35 +109,35 @@ void rebuild(global const uint *front,
                         shift(time[m], tile, begin, moved, later);
                     }
 #pragma unroll UNROLL
-                    for (uint i = 0; i < TILE; i++) {
+                    for (uint i = 0; i < TILE; ++i) {
                         uint position = tile * TILE + i;
                         time[m][i + 1] = !insertions && position == from ? comes : time[m][i + 1];
                         time[m][i + 1] = position == to ? leaves : time[m][i + 1];
                     }
 #pragma unroll UNROLL
-                    for (uint quad = 0; quad < QUADS; quad++) {
+                    for (uint quad = 0; quad < QUADS; ++quad) {
                         times[at_row(tile + item, m, quad, item)] = PACK(time[m], 1 + 4 * quad);
                     }
                 }
             }
             if (active) {
 #pragma unroll UNROLL
-                for (uint m = 0; m < LANE_MACHINES; m++) {
+                for (uint m = 0; m < LANE_MACHINES; ++m) {
                     uint before[TILE];
 #pragma unroll UNROLL
-                    for (uint i = 0; i < TILE; i++) {
+                    for (uint i = 0; i < TILE; ++i) {
                         before[i] = column[m];
                         column[m] = max(column[m] + time[m][i + 1], end[i] + time[m][i + 1]);
                         end[i] = column[m];
                     }
 #pragma unroll UNROLL
-                    for (uint quad = 0; quad < QUADS; quad++) {
+                    for (uint quad = 0; quad < QUADS; ++quad) {
                         other_rests[at_row(tiles + LANES - 2 - tile - item, LANE_MACHINES - 1 - m,
                             QUADS - 1 - quad, LANES - 1 - item)] = PACK_REVERSED(before, 4 * quad);
                     }
                 }
 #pragma unroll UNROLL
-                for (uint quad = 0; quad < QUADS; quad++) {
+                for (uint quad = 0; quad < QUADS; ++quad) {
                     links[((1 - ahead % 2) * QUADS + quad) * (LANES + 1) + item + 1] =
                         PACK(end, 4 * quad);
                 }
@@ -214,7 +214,7 @@ void forbid_return(global const uint *orders,
     uint2 now = (uint2)(NONE, NONE);
     for (uint base = item; base < jobs; base += BATCH * WAVE) {
 #pragma unroll UNROLL
-        for (uint i = 0; i < BATCH; i++) {
+        for (uint i = 0; i < BATCH; ++i) {
             uint position = base + i * WAVE,
                  job = job_behind(orders, insertions, a, b, min(position, jobs - 1));
             now.x = position < jobs && job == left.x ? position : now.x;
@@ -273,7 +273,7 @@ void forbid_return(global const uint *orders,
     uint2 differing = (uint2)(jobs, NONE);
     for (uint base = item; base < jobs; base += BATCH * WAVE) {
 #pragma unroll UNROLL
-        for (uint i = 0; i < BATCH; i++) {
+        for (uint i = 0; i < BATCH; ++i) {
             uint position = min(base + i * WAVE, jobs - 1);
             uint2 here = (uint2)(position, NONE - position);
             uint job = job_behind(orders, insertions, a, b, position);
@@ -295,7 +295,7 @@ void forbid_return(global const uint *orders,
     uint stop = first < jobs ? last + 1 : 0;
     for (uint base = first + item; base < stop; base += BATCH * WAVE) {
 #pragma unroll UNROLL
-        for (uint i = 0; i < BATCH; i++) {
+        for (uint i = 0; i < BATCH; ++i) {
             uint position = min(base + i * WAVE, stop - 1), job = entry[position];
             uint there = insertions ? before_insertion(position, first, last)
                                     : before_swap(position, first, last);
@@ -363,7 +363,7 @@ kernel __attribute__((reqd_work_group_size(WAVE, 1, 1))) void advance(
     ulong own = NO_MOVE;
     for (uint base = item; base < leasts_each; base += BATCH * WAVE) {
 #pragma unroll UNROLL
-        for (uint i = 0; i < BATCH; i++) {
+        for (uint i = 0; i < BATCH; ++i) {
             own = min(own, leasts[min(base + i * WAVE, leasts_each - 1)]);
         }
     }
@@ -398,11 +398,11 @@ kernel __attribute__((reqd_work_group_size(WAVE, 1, 1))) void advance(
         for (uint base = item; base < positions; base += BATCH * WAVE) {
             uint job[BATCH];
 #pragma unroll UNROLL
-            for (uint i = 0; i < BATCH; i++) {
+            for (uint i = 0; i < BATCH; ++i) {
                 job[i] = job_behind(orders, insertions, a, b, min(base + i * WAVE, positions - 1));
             }
 #pragma unroll UNROLL
-            for (uint i = 0; i < BATCH; i++) {
+            for (uint i = 0; i < BATCH; ++i) {
                 uint position = base + i * WAVE;
                 if (position < positions) {
                     next_orders[position] = job[i];

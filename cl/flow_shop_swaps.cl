@@ -51,29 +51,29 @@ kernel void evaluate_swaps(global const uint *times,
         uint second = number - swap_number(first, first + 1, jobs) + first + 1;
         uint start = evaluation == FULL ? 0 : first;
 #pragma unroll UNROLL
-        for (uint machine = 0; machine < MACHINES; machine++) {
+        for (uint machine = 0; machine < MACHINES; ++machine) {
             COLUMN(machine) =
                 evaluation == FULL ? front[machine] : head(rests, tiles, first, machine);
         }
         uint next = orders[before_swap(start, first, second)];
-        for (uint position = start; position < jobs; position++) {
+        for (uint position = start; position < jobs; ++position) {
             global const uint4 *row = (global const uint4 *)(times + (size_t)next * ROW);
             if (position + 1 < jobs) {
                 next = orders[before_swap(position + 1, first, second)];
             }
             uint end = 0;
 #pragma unroll UNROLL
-            for (uint quad = 0; quad < ROW / 4; quad++) {
+            for (uint quad = 0; quad < ROW / 4; ++quad) {
                 uint time[4];
                 UNPACK(time, 0, row[quad]);
                 /* Reads four machines before any changes, so that latencies overlap. */
                 uint free[4];
 #pragma unroll UNROLL
-                for (uint i = 0; i < 4; i++) {
+                for (uint i = 0; i < 4; ++i) {
                     free[i] = 4 * quad + i < MACHINES ? COLUMN(4 * quad + i) : 0;
                 }
 #pragma unroll UNROLL
-                for (uint i = 0; i < 4; i++) {
+                for (uint i = 0; i < 4; ++i) {
                     end = max(end + time[i], free[i] + time[i]);
                     if (4 * quad + i < MACHINES) {
                         COLUMN(4 * quad + i) = end;
@@ -83,7 +83,7 @@ kernel void evaluate_swaps(global const uint *times,
         }
         makespan = 0;
 #pragma unroll UNROLL
-        for (uint machine = 0; machine < MACHINES; machine++) {
+        for (uint machine = 0; machine < MACHINES; ++machine) {
             makespan = max(makespan, COLUMN(machine));
         }
         if (forbids && makespan >= goal(bests, jobs)) {
@@ -125,12 +125,12 @@ void begin_swap(int *column,
     global const uint *heads = at_position(rests + TABLE(tiles), last - first);
     int own = 0, behind = 0, own_before = 0, next_before = 0;
 #pragma unroll UNROLL
-    for (uint quad = 0; quad < ROW / 4; quad++) {
+    for (uint quad = 0; quad < ROW / 4; ++quad) {
         int own_sum[4], next_sum[4];
         UNPACK(own_sum, 0, entering[quad]);
         UNPACK(next_sum, 0, next[quad]);
 #pragma unroll UNROLL
-        for (uint i = 0; i < 4; i++) {
+        for (uint i = 0; i < 4; ++i) {
             uint machine = 4 * quad + i;
             if (machine < MACHINES) {
                 own = max(sum_of(heads[4 * OFFSET(MACHINES - 1 - machine)], -own_before), own);
@@ -147,7 +147,7 @@ void begin_swap(int *column,
 void pass(int *column, int *chain, const int *delta)
 {
 #pragma unroll UNROLL
-    for (uint i = 0; i < 4; i++) {
+    for (uint i = 0; i < 4; ++i) {
         *column = max(sum_of(*column, delta[i]), chain[i]);
         chain[i] = *column;
     }
@@ -169,12 +169,12 @@ uint end_swap(const int *column,
     global const uint *rest = at_position(rests, second);
     int own = 0, own_before = 0, makespan = 0;
 #pragma unroll UNROLL
-    for (uint quad = 0; quad < ROW / 4; quad++) {
+    for (uint quad = 0; quad < ROW / 4; ++quad) {
         int own_sum[4], previous_sum[4];
         UNPACK(own_sum, 0, leaving[quad]);
         UNPACK(previous_sum, 0, previous[quad]);
 #pragma unroll UNROLL
-        for (uint i = 0; i < 4; i++) {
+        for (uint i = 0; i < 4; ++i) {
             uint machine = 4 * quad + i;
             if (machine < MACHINES) {
                 own = max(column[machine] + previous_sum[i] - own_before, own);
@@ -229,7 +229,7 @@ kernel void evaluate_swaps_between(global const uint *restrict sums,
          * successors. */
         uint successor[SWAPS];
 #pragma unroll UNROLL
-        for (uint i = 0; i < SWAPS; i++) {
+        for (uint i = 0; i < SWAPS; ++i) {
             successor[i] = 8 * first_eight + 4 * i + lane % 4;
             begin_swap(column[i], sums, orders, rests, tiles, successor[i], second);
         }
@@ -237,13 +237,13 @@ kernel void evaluate_swaps_between(global const uint *restrict sums,
         global const int4 *here = deltas + (size_t)2 * first_eight * MACHINES;
         int4 next[FETCHED];
 #pragma unroll UNROLL
-        for (uint machine = 0; machine < FETCHED; machine++) {
+        for (uint machine = 0; machine < FETCHED; ++machine) {
             next[machine] = here[machine];
         }
-        for (uint quad = 2 * first_eight; quad < stop; quad++) {
+        for (uint quad = 2 * first_eight; quad < stop; ++quad) {
             int4 fetched[FETCHED];
 #pragma unroll UNROLL
-            for (uint machine = 0; machine < FETCHED; machine++) {
+            for (uint machine = 0; machine < FETCHED; ++machine) {
                 fetched[machine] = next[machine];
                 next[machine] = here[MACHINES + machine];
             }
@@ -251,34 +251,34 @@ kernel void evaluate_swaps_between(global const uint *restrict sums,
             int chain[SWAPS][4] = {{0}};
             if (2 * first_eight + 2 <= quad && quad < 2 * second_eight) {
 #pragma unroll UNROLL
-                for (uint machine = 0; machine < MACHINES; machine++) {
+                for (uint machine = 0; machine < MACHINES; ++machine) {
                     int delta[4];
                     UNPACK(delta, 0, machine < FETCHED ? fetched[machine] : here[machine]);
 #pragma unroll UNROLL
-                    for (uint i = 0; i < SWAPS; i++) {
+                    for (uint i = 0; i < SWAPS; ++i) {
                         pass(&column[i][machine], chain[i], delta);
                     }
                 }
             } else {
                 int between[SWAPS][4];
 #pragma unroll UNROLL
-                for (uint i = 0; i < SWAPS; i++) {
+                for (uint i = 0; i < SWAPS; ++i) {
 #pragma unroll UNROLL
-                    for (uint j = 0; j < 4; j++) {
+                    for (uint j = 0; j < 4; ++j) {
                         uint position = 4 * quad + j;
                         between[i][j] = successor[i] < position && position < second ? -1 : 0;
                     }
                 }
 #pragma unroll UNROLL
-                for (uint machine = 0; machine < MACHINES; machine++) {
+                for (uint machine = 0; machine < MACHINES; ++machine) {
                     int delta[4], own_delta[4];
                     UNPACK(delta, 0, machine < FETCHED ? fetched[machine] : here[machine]);
 #pragma unroll UNROLL
-                    for (uint i = 0; i < SWAPS; i++) {
+                    for (uint i = 0; i < SWAPS; ++i) {
                         /* Zeros change nothing, since columns never decrease from machine to
                          * machine. */
 #pragma unroll UNROLL
-                        for (uint j = 0; j < 4; j++) {
+                        for (uint j = 0; j < 4; ++j) {
                             own_delta[j] = delta[j] & between[i][j];
                         }
                         pass(&column[i][machine], chain[i], own_delta);
@@ -288,7 +288,7 @@ kernel void evaluate_swaps_between(global const uint *restrict sums,
             here += MACHINES;
         }
 #pragma unroll UNROLL
-        for (uint i = 0; i < SWAPS; i++) {
+        for (uint i = 0; i < SWAPS; ++i) {
             uint first = successor[i] - 1;
             if (successor[i] > 0 && first < second && second < jobs) {
                 uint makespan = end_swap(column[i], sums, orders, rests, successor[i], second);

@@ -89,7 +89,7 @@ kernel void lay_out_deltas(
     }
     orders += (size_t)trajectory * positions;
     deltas += 4 * trajectory * DELTAS(tiles);
-    for (uint machine = 0; machine < MACHINES; machine++) {
+    for (uint machine = 0; machine < MACHINES; ++machine) {
         deltas[at_delta(position, machine)] =
             position > 0 ? delta(sums, orders[position - 1], orders[position], machine) : 0;
     }
@@ -109,7 +109,7 @@ kernel void lay_out(
     global uint *table = (global uint *)(tables + (2 * trajectory + direction) * TABLE(tiles));
     global const uint *row =
         times + (size_t)orders[direction ? positions - 1 - position : position] * ROW;
-    for (uint machine = 0; machine < MACHINES; machine++) {
+    for (uint machine = 0; machine < MACHINES; ++machine) {
         uint lane = machine / LANE_MACHINES;
         size_t four =
             at_row(position / TILE + lane, machine % LANE_MACHINES, position % TILE / 4, lane);

@@ -106,8 +106,8 @@ typedef VALUE_TYPE VALUE;
 #endif
 
 /* The cost of cell (i, j), or the value of a leaf; any value beyond the points. */
-static VALUE weight(__global const VALUE *weights,
-    __global const VALUE *numbers,
+static VALUE weight(global const VALUE *weights,
+    global const VALUE *numbers,
     uint padded,
     uint points,
     uint i,
@@ -126,7 +126,7 @@ static VALUE weight(__global const VALUE *weights,
 }
 
 /* The part of a split's cost that all rows share. */
-static VALUE factor(__global const VALUE *numbers, uint padded, uint k, uint j)
+static VALUE factor(global const VALUE *numbers, uint padded, uint k, uint j)
 {
 #if TERMS == 1
     return MULTIPLY(NUMBER(SPLIT, k), NUMBER(RIGHT, j));
@@ -136,7 +136,7 @@ static VALUE factor(__global const VALUE *numbers, uint padded, uint k, uint j)
 }
 
 /* The row's part of a split's cost. */
-static VALUE row_factor(__global const VALUE *numbers, uint padded, uint i)
+static VALUE row_factor(global const VALUE *numbers, uint padded, uint i)
 {
 #if TERMS == 1
     return NUMBER(LEFT, i);
@@ -159,9 +159,9 @@ static VALUE row_factor(__global const VALUE *numbers, uint padded, uint i)
 /* The value of the caller's expression for triples of points, to compare with the CPU's
  * function. */
 #if TERMS == 2
-__kernel void interval_terms(__global const uint *triples,
-    __global VALUE *values,
-    __global const VALUE *numbers,
+kernel void interval_terms(global const uint *triples,
+    global VALUE *values,
+    global const VALUE *numbers,
     uint padded,
     uint points,
     uint count)
@@ -179,8 +179,8 @@ __kernel void interval_terms(__global const uint *triples,
 #define EXACT_SUMS (CELL < 3 && RING < 2)
 
 /* The value of cell (i, j) with the split k, without the cell's own cost. */
-static VALUE split_value(__global const VALUE *cells,
-    __global const VALUE *numbers,
+static VALUE split_value(global const VALUE *cells,
+    global const VALUE *numbers,
     uint padded,
     uint points,
     VALUE row,
@@ -195,15 +195,15 @@ static VALUE split_value(__global const VALUE *cells,
 /* The lowest best split of cell (i, j), i + 1 < j; UINT_MAX if none explains the cell's value. All
  * items of the group search together and get the result. `values` and `places` have an entry for
  * each item. */
-static uint best_split(__global const VALUE *cells,
-    __global const VALUE *weights,
-    __global const VALUE *numbers,
+static uint best_split(global const VALUE *cells,
+    global const VALUE *weights,
+    global const VALUE *numbers,
     uint padded,
     uint points,
     uint i,
     uint j,
-    __local VALUE *values,
-    __local uint *places)
+    local VALUE *values,
+    local uint *places)
 {
     uint lane = get_local_id(0);
     uint lanes = get_local_size(0);
@@ -277,9 +277,9 @@ static uint best_split(__global const VALUE *cells,
 #define KEPT_FIRST 2
 
 /* Appends a cell to a list. */
-static void leave(__global uint *list, __global uint *length, uint first, uint last, uint kept)
+static void leave(global uint *list, global uint *length, uint first, uint last, uint kept)
 {
-    __global uint *entry = list + OPEN_WORDS * atomic_inc(length);
+    global uint *entry = list + OPEN_WORDS * atomic_inc(length);
     entry[0] = first;
     entry[1] = last;
     entry[2] = kept;
@@ -296,24 +296,24 @@ static void leave(__global uint *list, __global uint *length, uint first, uint l
  *
  * `status` holds the last point of a cell that no split explains, or 0, and then the number of open
  * cells before and after launch 0, 1, ... */
-__kernel void interval_walk(__global const VALUE *cells,
-    __global const VALUE *weights,
-    __global const VALUE *numbers,
+kernel void interval_walk(global const VALUE *cells,
+    global const VALUE *weights,
+    global const VALUE *numbers,
     uint padded,
     uint points,
-    __global uint *splits,
-    __global const uint *open,
-    __global uint *left_over,
-    __global uint *status,
+    global uint *splits,
+    global const uint *open,
+    global uint *left_over,
+    global uint *status,
     uint launch,
     uint max_splits,
     uint long_run)
 {
-    __local VALUE values[SPLITS_GROUP];
-    __local uint places[SPLITS_GROUP];
+    local VALUE values[SPLITS_GROUP];
+    local uint places[SPLITS_GROUP];
     uint lane = get_local_id(0);
-    __global uint *length = status + 1 + launch;
-    __global const uint *entry = open + OPEN_WORDS * get_group_id(0);
+    global uint *length = status + 1 + launch;
+    global const uint *entry = open + OPEN_WORDS * get_group_id(0);
     uint is_open = get_group_id(0) < *length;
     uint i = is_open ? entry[0] : 0;
     uint j = is_open ? entry[1] : 0;
@@ -359,17 +359,17 @@ __kernel void interval_walk(__global const VALUE *cells,
 
 /* The splits of `wanted` cells, pairs of first and last points, from number `begin` on; one
  * work-group for each cell. */
-__kernel void interval_splits(__global const VALUE *cells,
-    __global const VALUE *weights,
-    __global const VALUE *numbers,
+kernel void interval_splits(global const VALUE *cells,
+    global const VALUE *weights,
+    global const VALUE *numbers,
     uint padded,
     uint points,
-    __global const uint *wanted,
-    __global uint *splits,
+    global const uint *wanted,
+    global uint *splits,
     uint begin)
 {
-    __local VALUE values[SPLITS_GROUP];
-    __local uint places[SPLITS_GROUP];
+    local VALUE values[SPLITS_GROUP];
+    local uint places[SPLITS_GROUP];
     uint cell = begin + get_group_id(0);
     uint i = wanted[2 * cell];
     uint j = wanted[2 * cell + 1];

@@ -2,13 +2,13 @@
  * local memory. `numbers` holds the lists of one instance after those of another. The value of the
  * last cell is written to `values`. If the value is that of one tree, splits[g * padded + k] gets
  * the cell that is split at point k, with its last point in the upper byte. */
-__kernel void interval_batch(__global const VALUE *numbers,
+kernel void interval_batch(global const VALUE *numbers,
     uint padded,
-    __global const uint *sizes,
-    __global VALUE *values,
-    __global ushort *splits,
-    __local VALUE *cells,
-    __local uchar *places)
+    global const uint *sizes,
+    global VALUE *values,
+    global ushort *splits,
+    local VALUE *cells,
+    local uchar *places)
 {
     uint group = get_group_id(0);
     uint lane = get_local_id(0);

@@ -2,8 +2,8 @@
  * cells (i, i + length) in a square table. */
 
 /* The sum over the splits first .. end - 1 in steps. */
-static VALUE sum_of(__global const VALUE *cells,
-    __global const VALUE *numbers,
+static VALUE sum_of(global const VALUE *cells,
+    global const VALUE *numbers,
     uint padded,
     uint points,
     uint i,
@@ -23,8 +23,8 @@ static VALUE sum_of(__global const VALUE *cells,
 }
 
 static VALUE cell_of(VALUE sum,
-    __global const VALUE *weights,
-    __global const VALUE *numbers,
+    global const VALUE *weights,
+    global const VALUE *numbers,
     uint padded,
     uint points,
     uint i,
@@ -36,7 +36,7 @@ static VALUE cell_of(VALUE sum,
 
 /* The sum over a work-group's own values. All its items call it, and the first one gets the
  * result. */
-static VALUE group_sum(VALUE mine, __local VALUE *values)
+static VALUE group_sum(VALUE mine, local VALUE *values)
 {
     uint lane = get_local_id(0);
     uint active = get_local_size(0);
@@ -56,9 +56,9 @@ static VALUE group_sum(VALUE mine, __local VALUE *values)
 }
 
 /* One item for one cell, or for several. */
-__kernel void mapping_items(__global VALUE *cells,
-    __global const VALUE *weights,
-    __global const VALUE *numbers,
+kernel void mapping_items(global VALUE *cells,
+    global const VALUE *weights,
+    global const VALUE *numbers,
     uint padded,
     uint points,
     uint length,
@@ -72,14 +72,14 @@ __kernel void mapping_items(__global VALUE *cells,
 }
 
 /* One work-group for a cell. */
-__kernel void mapping_groups(__global VALUE *cells,
-    __global const VALUE *weights,
-    __global const VALUE *numbers,
+kernel void mapping_groups(global VALUE *cells,
+    global const VALUE *weights,
+    global const VALUE *numbers,
     uint padded,
     uint points,
     uint length,
     uint count,
-    __local VALUE *values)
+    local VALUE *values)
 {
     for (uint i = get_group_id(0); i < count; i += get_num_groups(0)) {
         uint j = i + length;
@@ -95,15 +95,15 @@ __kernel void mapping_groups(__global VALUE *cells,
 
 /* `parts` work-groups for a cell, each with its own range of splits; the next kernel combines their
  * sums. */
-__kernel void mapping_parts(__global VALUE *cells,
-    __global const VALUE *weights,
-    __global const VALUE *numbers,
+kernel void mapping_parts(global VALUE *cells,
+    global const VALUE *weights,
+    global const VALUE *numbers,
     uint padded,
     uint points,
     uint length,
     uint parts,
-    __global VALUE *sums,
-    __local VALUE *values)
+    global VALUE *sums,
+    local VALUE *values)
 {
     uint i = get_group_id(0) / parts;
     uint part = get_group_id(0) % parts;
@@ -119,15 +119,15 @@ __kernel void mapping_parts(__global VALUE *cells,
     }
 }
 
-__kernel void mapping_combine(__global VALUE *cells,
-    __global const VALUE *weights,
-    __global const VALUE *numbers,
+kernel void mapping_combine(global VALUE *cells,
+    global const VALUE *weights,
+    global const VALUE *numbers,
     uint padded,
     uint points,
     uint length,
     uint count,
     uint parts,
-    __global const VALUE *sums)
+    global const VALUE *sums)
 {
     uint i = get_global_id(0);
     if (i < count) {

@@ -6,14 +6,14 @@
 #define GROUP (SIDE * SIDE)
 
 /* Solves the tiles on the diagonal, one for each work-group, by their diagonals of cells. */
-__kernel void interval_diagonal(__global VALUE *cells,
-    __global const VALUE *weights,
-    __global const VALUE *numbers,
+kernel void interval_diagonal(global VALUE *cells,
+    global const VALUE *weights,
+    global const VALUE *numbers,
     uint padded,
     uint points)
 {
     uint begin = get_group_id(0) * TILE;
-    __global VALUE *tile = cells + TILE_PLACE(get_group_id(0), get_group_id(0));
+    global VALUE *tile = cells + TILE_PLACE(get_group_id(0), get_group_id(0));
     for (uint length = 1; length < TILE; ++length) {
         for (uint row = get_local_id(0); row + length < TILE; row += get_local_size(0)) {
             uint i = begin + row;
@@ -92,17 +92,17 @@ typedef VALUE WORD;
 /* Adds to the tiles (p, p + distance) the products that the latest diagonal of tiles, at distance
  * `latest`, has made possible: those through the tiles p + latest and q - latest. Work-group (x, y)
  * has p = x and distance = distance_first + y. The first product of a tile starts from zero. */
-__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void interval_products(
-    __global VALUE *cells,
-    __global const VALUE *numbers,
+kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void interval_products(
+    global VALUE *cells,
+    global const VALUE *numbers,
     uint padded,
     uint points,
     uint latest,
     uint distance_first,
     uint tiles)
 {
-    __local WORD left[2][PANEL * LEFT_STRIDE] __attribute__((aligned(16)));
-    __local WORD right[2][PANEL * TILE_WORDS] __attribute__((aligned(16)));
+    local WORD left[2][PANEL * LEFT_STRIDE] __attribute__((aligned(16)));
+    local WORD right[2][PANEL * TILE_WORDS] __attribute__((aligned(16)));
     uint p = get_group_id(0);
     uint distance = distance_first + get_group_id(1);
     uint q = p + distance;
@@ -112,7 +112,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void interval_produc
     uint item = get_local_id(0);
     uint column = item % SIDE;
     uint row = item / SIDE * BLOCK;
-    __global WORD *target = (__global WORD *)(cells + TILE_PLACE(p, q));
+    global WORD *target = (global WORD *)(cells + TILE_PLACE(p, q));
 
     WORD sums[BLOCK][WORDS];
     int begins = distance + 1 >= 2 * latest;
@@ -140,8 +140,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void interval_produc
         if (panel < panels) {
             uint via = panel < PANELS ? p + latest : q - latest;
             uint first = panel % PANELS * PANEL;
-            __global const VALUE *a = cells + TILE_PLACE(p, via);
-            __global const WORD *b = (__global const WORD *)(cells + TILE_PLACE(via, q));
+            global const VALUE *a = cells + TILE_PLACE(p, via);
+            global const WORD *b = (global const WORD *)(cells + TILE_PLACE(via, q));
 #pragma unroll
             for (uint load = 0; load < LEFT_LOADS; ++load) {
                 uint place = load * GROUP + item;
@@ -226,17 +226,16 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void interval_produc
  * depend on cells of their own tile. The items' blocks are solved one antidiagonal after the other,
  * from the lower left on. A solved block is shared with all items; those further right in its row
  * and further up in its column use it. */
-__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void interval_fringe(
-    __global VALUE *cells,
-    __global const VALUE *weights,
-    __global const VALUE *numbers,
+kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void interval_fringe(global VALUE *cells,
+    global const VALUE *weights,
+    global const VALUE *numbers,
     uint padded,
     uint points,
     uint distance)
 {
     /* The solved blocks of each row of blocks, and the same transposed. */
-    __local VALUE solved[2][SIDE][BLOCK * BLOCK] __attribute__((aligned(16)));
-    __local VALUE turned[2][SIDE][BLOCK * BLOCK] __attribute__((aligned(16)));
+    local VALUE solved[2][SIDE][BLOCK * BLOCK] __attribute__((aligned(16)));
+    local VALUE turned[2][SIDE][BLOCK * BLOCK] __attribute__((aligned(16)));
     uint p = get_group_id(0);
     uint q = p + distance;
     uint item = get_local_id(0);
@@ -246,9 +245,9 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void interval_fringe
     uint column = across * BLOCK;
     uint i_first = p * TILE + row;
     uint j_first = q * TILE + column;
-    __global VALUE *target = cells + TILE_PLACE(p, q);
-    __global const VALUE *rows = cells + TILE_PLACE(p, p);
-    __global const VALUE *columns = cells + TILE_PLACE(q, q);
+    global VALUE *target = cells + TILE_PLACE(p, q);
+    global const VALUE *rows = cells + TILE_PLACE(p, p);
+    global const VALUE *columns = cells + TILE_PLACE(q, q);
 
     VALUE sums[BLOCK][BLOCK];
 #if TERMS == 1

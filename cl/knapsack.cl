@@ -24,7 +24,7 @@ typedef int cell_t;
 
 /* The largest profit of cell c after some of four items. If all of them fit, no weight needs to be
  * compared. */
-static cell_t after_one(__global const cell_t *source, ulong c, ulong2 a, bool fits, uint *taken)
+static cell_t after_one(global const cell_t *source, ulong c, ulong2 a, bool fits, uint *taken)
 {
     cell_t kept = source[c];
     if (fits || c >= a.x) {
@@ -36,7 +36,7 @@ static cell_t after_one(__global const cell_t *source, ulong c, ulong2 a, bool f
 }
 
 static cell_t after_two(
-    __global const cell_t *source, ulong c, ulong2 a, ulong2 b, bool fits, uint *taken)
+    global const cell_t *source, ulong c, ulong2 a, ulong2 b, bool fits, uint *taken)
 {
     uint ignored = 0;
     cell_t kept = after_one(source, c, a, fits, taken);
@@ -49,7 +49,7 @@ static cell_t after_two(
 }
 
 static cell_t after_three(
-    __global const cell_t *source, ulong c, ulong2 a, ulong2 b, ulong2 d, bool fits, uint *taken)
+    global const cell_t *source, ulong c, ulong2 a, ulong2 b, ulong2 d, bool fits, uint *taken)
 {
     uint ignored = 0;
     cell_t kept = after_two(source, c, a, b, fits, taken);
@@ -62,7 +62,7 @@ static cell_t after_three(
 }
 
 static cell_t after_four(
-    __global const cell_t *source, ulong c, __global const ulong2 *items, bool fits, uint *taken)
+    global const cell_t *source, ulong c, global const ulong2 *items, bool fits, uint *taken)
 {
     uint ignored = 0;
     cell_t kept = after_three(source, c, items[0], items[1], items[2], fits, taken);
@@ -78,15 +78,15 @@ static cell_t after_four(
 
 /* Four items of any weight. Fastest if the weights are similar, since then the cells read are close
  * together. */
-__kernel void knapsack_quad(__global const cell_t *source,
-    __global cell_t *target,
+kernel void knapsack_quad(global const cell_t *source,
+    global cell_t *target,
     ulong cells,
     ulong group_first,
-    __global const ulong2 *items,
+    global const ulong2 *items,
     uint items_first
 #ifdef KEEP
     ,
-    __global uint *decisions,
+    global uint *decisions,
     ulong decisions_first,
     uint groups
 #endif
@@ -115,20 +115,20 @@ __kernel void knapsack_quad(__global const cell_t *source,
 /* Several items with a sum of weights of `halo`, two at a time. A group reads the cells from `halo`
  * below its first one on into local memory. Each item makes as many of them wrong as its weight,
  * from the lowest on. */
-__kernel void knapsack_fused(__global const cell_t *source,
-    __global cell_t *target,
+kernel void knapsack_fused(global const cell_t *source,
+    global cell_t *target,
     ulong cells,
     ulong group_first,
-    __global const ulong2 *items,
+    global const ulong2 *items,
     uint items_first,
 #ifdef KEEP
-    __global uint *decisions,
+    global uint *decisions,
     ulong decisions_first,
     uint groups,
 #endif
     uint items_end,
     uint halo,
-    __local cell_t *local_cells)
+    local cell_t *local_cells)
 {
     int lane = get_local_id(0);
     ulong group = group_first + get_group_id(0);
@@ -190,18 +190,18 @@ __kernel void knapsack_fused(__global const cell_t *source,
 /* Traceback through the items of one launch with KEEP, the last one first: moves the cell `state`
  * to the cell before these items. `together` items are packed into a word of the cells of a
  * work-item. Wrong decisions, or a cell beyond `last`, never lead to a cell outside the table. */
-__kernel void knapsack_walk(__global const uint *decisions,
+kernel void knapsack_walk(global const uint *decisions,
     ulong decisions_first,
     uint groups,
-    __global const ulong2 *items,
+    global const ulong2 *items,
     uint items_first,
     uint items_end,
     uint span,
     uint halo,
     uint together,
     ulong last,
-    __global ulong *state,
-    __global uchar *taken)
+    global ulong *state,
+    global uchar *taken)
 {
     ulong c = min(*state, last);
     for (uint i = items_end; i-- > items_first;) {
@@ -226,11 +226,11 @@ static uint moved(uint high, uint low, uint shift)
 
 /* knapsack_quad for bits: `cells` is a number of words. The sum of weights of each choice of items
  * is computed once for all words of a work-item, so that each word only takes loads and shifts. */
-__kernel void knapsack_sums_quad(__global const uint *source,
-    __global uint *target,
+kernel void knapsack_sums_quad(global const uint *source,
+    global uint *target,
     ulong cells,
     ulong group_first,
-    __global const ulong2 *items,
+    global const ulong2 *items,
     uint items_first)
 {
     ulong first = (group_first + get_group_id(0)) * (ulong)(SUM_GROUP * SUM_QUAD_EACH);
@@ -262,7 +262,7 @@ __kernel void knapsack_sums_quad(__global const uint *source,
         ulong far = weight >> 5;
         uint shift = weight & 31;
         if (inside) {
-            __global const uint *from = source + (base - far);
+            global const uint *from = source + (base - far);
 #pragma unroll
             for (int k = 0; k < SUM_QUAD_EACH; ++k) {
                 own[k] |= moved(from[k * SUM_GROUP], from[k * SUM_GROUP - 1], shift);
@@ -290,15 +290,15 @@ __kernel void knapsack_sums_quad(__global const uint *source,
  * is odd, so that the loads of a group use different banks. An item makes those words wrong that it
  * shifts past, one more, and the words of a work-item that lacks some of them, SUM_EACH - 1 in
  * total. Missing words are 0. */
-__kernel void knapsack_sums_fused(__global const uint *source,
-    __global uint *target,
+kernel void knapsack_sums_fused(global const uint *source,
+    global uint *target,
     ulong cells,
     ulong group_first,
-    __global const ulong2 *items,
+    global const ulong2 *items,
     uint items_first,
     uint items_end,
     uint halo,
-    __local uint *local_words)
+    local uint *local_words)
 {
     int lane = get_local_id(0);
     int mine = lane * SUM_EACH;
@@ -348,8 +348,8 @@ __kernel void knapsack_sums_fused(__global const uint *source,
 }
 
 /* Copies `count` words from word `first` on. */
-__kernel void knapsack_window(
-    __global const uint *source, __global uint *target, ulong first, ulong count)
+kernel void knapsack_window(
+    global const uint *source, global uint *target, ulong first, ulong count)
 {
     ulong i = get_global_id(0);
     if (i < count) {

@@ -17,22 +17,22 @@ typedef int cell_t;
  * `decisions` has space for one instance of each group: for two bundles and the cells of a
  * work-item one word, whose bits 2 k and 2 k + 1 for cell k are 1 if they are taken. `values` gets
  * the largest profit of each instance, `taken` one bit for each bundle. */
-__kernel void knapsack_batch(__global const cell_t *profits,
-    __global const int *weights,
+kernel void knapsack_batch(global const cell_t *profits,
+    global const int *weights,
     uint bundles,
     uint cells,
     uint instances_first,
     uint instances_end,
-    __global uint *decisions,
-    __global cell_t *values,
-    __global uint *taken,
-    __local cell_t *local_cells)
+    global uint *decisions,
+    global cell_t *values,
+    global uint *taken,
+    local cell_t *local_cells)
 {
     int lane = get_local_id(0);
     decisions += get_group_id(0) * (size_t)((bundles + 1) / 2 * GROUP);
     for (uint instance = instances_first + get_group_id(0); instance < instances_end;
         instance += get_num_groups(0)) {
-        __global const cell_t *own_profits = profits + instance * (size_t)bundles;
+        global const cell_t *own_profits = profits + instance * (size_t)bundles;
         cell_t own[EACH];
 #pragma unroll
         for (uint k = 0; k < EACH; ++k) {

@@ -36,22 +36,22 @@ static uint divide(uint a, uint inverse)
     return inverse == 0 ? a : mul_hi(a, inverse);
 }
 
-static cell_t through(__local const cell_t *table, uint index, uint offset)
+static cell_t through(local const cell_t *table, uint index, uint offset)
 {
     return add_sat(table[index - (offset & 0xffff)], (cell_t)(offset >> 16));
 }
 
-__kernel void lattice_batch(__global const uint *plans,
-    __global const uint *tables,
-    __global ushort *results,
-    __local cell_t *table,
-    __local uint *plan)
+kernel void lattice_batch(global const uint *plans,
+    global const uint *tables,
+    global ushort *results,
+    local cell_t *table,
+    local uint *plan)
 {
-    __local uint nearest;
+    local uint nearest;
     uint lane = get_local_id(0);
     uint lanes = get_local_size(0);
-    __global const uint *own_plan = plans + tables[2 * get_group_id(0)];
-    __global ushort *result = results + tables[2 * get_group_id(0) + 1];
+    global const uint *own_plan = plans + tables[2 * get_group_id(0)];
+    global ushort *result = results + tables[2 * get_group_id(0) + 1];
     uint words = own_plan[0];
     for (uint i = lane; i < words; i += lanes) {
         plan[i] = own_plan[i];
@@ -63,7 +63,7 @@ __kernel void lattice_batch(__global const uint *plans,
 
     uint guards = plan[3];
     for (uint d = plan[1]; d > 0; --d) {
-        __local const uint *dimension = plan + PLAN_HEAD + DIMENSION_WORDS * (d - 1);
+        local const uint *dimension = plan + PLAN_HEAD + DIMENSION_WORDS * (d - 1);
         uint stride = dimension[0];
         for (uint own = 1; own <= dimension[1]; ++own) {
             for (uint cell = lane; cell < stride; cell += lanes) {
@@ -92,7 +92,7 @@ __kernel void lattice_batch(__global const uint *plans,
     if (lane == 0) {
         result[0] = value;
     }
-    __local const uint *dimension = plan + PLAN_HEAD;
+    local const uint *dimension = plan + PLAN_HEAD;
     while (index != 0 && value != UNREACHABLE) {
         while ((packed & (dimension[3] << dimension[2])) == 0) {
             dimension += DIMENSION_WORDS;

@@ -20,32 +20,31 @@ typedef ushort cell_t;
 
 /* Address space of the kernel's plan. */
 #ifndef PLAN_SPACE
-#define PLAN_SPACE __global
+#define PLAN_SPACE global
 #endif
 
 /* A table may exceed the size of a buffer: part i holds the cells from i << PART_SHIFT on. */
 #if PARTS == 1
-#define TABLE __global cell_t *part_0
+#define TABLE global cell_t *part_0
 #define THE_TABLE part_0
-static __global cell_t *cell_at(TABLE, ulong index)
+static global cell_t *cell_at(TABLE, ulong index)
 {
     return part_0 + index;
 }
 #else
 #define TABLE \
-    __global cell_t *part_0, __global cell_t *part_1, __global cell_t *part_2, \
-        __global cell_t *part_3, __global cell_t *part_4, __global cell_t *part_5, \
-        __global cell_t *part_6, __global cell_t *part_7
+    global cell_t *part_0, global cell_t *part_1, global cell_t *part_2, global cell_t *part_3, \
+        global cell_t *part_4, global cell_t *part_5, global cell_t *part_6, global cell_t *part_7
 #define THE_TABLE part_0, part_1, part_2, part_3, part_4, part_5, part_6, part_7
-static __global cell_t *cell_at(TABLE, ulong index)
+static global cell_t *cell_at(TABLE, ulong index)
 {
     uint part = (uint)(index >> PART_SHIFT);
-    __global cell_t *even_low = part & 2 ? part_2 : part_0;
-    __global cell_t *even_high = part & 2 ? part_6 : part_4;
-    __global cell_t *odd_low = part & 2 ? part_3 : part_1;
-    __global cell_t *odd_high = part & 2 ? part_7 : part_5;
-    __global cell_t *even = part & 4 ? even_high : even_low;
-    __global cell_t *odd = part & 4 ? odd_high : odd_low;
+    global cell_t *even_low = part & 2 ? part_2 : part_0;
+    global cell_t *even_high = part & 2 ? part_6 : part_4;
+    global cell_t *odd_low = part & 2 ? part_3 : part_1;
+    global cell_t *odd_high = part & 2 ? part_7 : part_5;
+    global cell_t *even = part & 4 ? even_high : even_low;
+    global cell_t *odd = part & 4 ? odd_high : odd_low;
     return (part & 1 ? odd : even) + (index & ((1UL << PART_SHIFT) - 1));
 }
 #endif
@@ -118,8 +117,8 @@ static void walk_back(TABLE,
     ulong2 packed,
     uint steps,
     uint max_steps,
-    __global ulong *walk,
-    __local uint *nearest)
+    global ulong *walk,
+    local uint *nearest)
 {
     uint lane = get_local_id(0);
     uint lanes = get_local_size(0);

@@ -23,8 +23,8 @@
 
 /* The first parameters of all kernels: the table and the description of its box. */
 #define BOX(CELL) \
-    __global CELL *table, __global const ulong4 *offsets, __global const uint *plan, \
-        ulong guards_low, ulong guards_high, uint axes_at, uint dimensions
+    global CELL *table, global const ulong4 *offsets, global const uint *plan, ulong guards_low, \
+        ulong guards_high, uint axes_at, uint dimensions
 
 /* A cell: its packed vector, its coordinates inside the block, its place. */
 typedef struct {
@@ -42,7 +42,7 @@ static ulong2 at_shift(uint component, uint shift)
 /* The next component of vector `number` of a level. `later` is the row of the later dimensions,
  * which counts the vectors with smaller components. `number` and `level` become those of the
  * remaining dimensions. */
-static uint next_component(__global const uint *later, uint *number, uint *level)
+static uint next_component(global const uint *later, uint *number, uint *level)
 {
     uint component = 0;
     uint vectors = later[*level];
@@ -57,9 +57,9 @@ static uint next_component(__global const uint *later, uint *number, uint *level
 
 /* Sets `cell` to the first cell of block `number` of a block level. */
 static void find_block(cell_t *cell,
-    __global const uint *axes,
+    global const uint *axes,
     uint dimensions,
-    __global const uint *counts,
+    global const uint *counts,
     uint levels,
     uint level,
     uint number)
@@ -77,9 +77,9 @@ static void find_block(cell_t *cell,
 
 /* Moves `cell` from the first cell of a block to cell `number` of a level of the block. */
 static void find_cell(cell_t *cell,
-    __global const uint *axes,
+    global const uint *axes,
     uint dimensions,
-    __global const uint *counts,
+    global const uint *counts,
     uint levels,
     uint level,
     uint number)
@@ -95,7 +95,7 @@ static void find_cell(cell_t *cell,
 
 /* The first and last + 1 offset that matter to a cell other than cell 0: the group of its first
  * component above 0. */
-static uint2 group_of(ulong2 packed, __global const uint *plan)
+static uint2 group_of(ulong2 packed, global const uint *plan)
 {
     ulong word = packed.x != 0 ? packed.x : packed.y;
     uint bit = 63 - (uint)clz(word & (~word + 1)) + (packed.x != 0 ? 0 : 64);
@@ -112,8 +112,8 @@ static int fits(ulong4 offset, ulong2 packed, ulong2 guards)
 /* The place of the cell that a fitting offset leads back to. */
 static uint place_before(const cell_t *cell,
     ulong4 offset,
-    __global const uint *move,
-    __global const uint *plan,
+    global const uint *move,
+    global const uint *plan,
     ulong2 guards)
 {
     uint place = cell->place - move[0];
@@ -129,19 +129,19 @@ static uint place_before(const cell_t *cell,
     return place;
 }
 
-static void fill_cell(__global ushort *table,
-    __global const ulong4 *offsets,
-    __global const uint *plan,
+static void fill_cell(global ushort *table,
+    global const ulong4 *offsets,
+    global const uint *plan,
     ulong2 guards,
     const cell_t *cell)
 {
     uint2 group = group_of(cell->packed, plan);
-    __global const uint *moves = plan + BIT_WORDS * BITS;
+    global const uint *moves = plan + BIT_WORDS * BITS;
     ushort best = UNREACHABLE;
     for (uint j = group.x; j < group.y; ++j) {
         ulong4 offset = offsets[j];
         if (fits(offset, cell->packed, guards)) {
-            __global const uint *move = moves + MOVE_WORDS * j;
+            global const uint *move = moves + MOVE_WORDS * j;
             ushort before = table[place_before(cell, offset, move, plan, guards)];
             best = min(best, add_sat(before, (ushort)move[1]));
         }
@@ -151,13 +151,13 @@ static void fill_cell(__global ushort *table,
 
 /* Fills the cells number, number + lanes and so on, below `width`, of a level of the block that
  * starts with this cell. */
-static void fill_part(__global ushort *table,
-    __global const ulong4 *offsets,
-    __global const uint *plan,
+static void fill_part(global ushort *table,
+    global const ulong4 *offsets,
+    global const uint *plan,
     ulong2 guards,
-    __global const uint *axes,
+    global const uint *axes,
     uint dimensions,
-    __global const uint *counts,
+    global const uint *counts,
     uint levels,
     const cell_t *corner,
     uint level,
@@ -176,7 +176,7 @@ static void fill_part(__global ushort *table,
 
 /* Fills cells `first` to first + count - 1 of a level of the whole box, which is one block. The
  * level is not the first one. */
-__kernel void partition_level(
+kernel void partition_level(
     BOX(ushort), uint counts_at, uint levels, uint level, uint first, uint count)
 {
     uint item = (uint)get_global_id(0);
@@ -190,7 +190,7 @@ __kernel void partition_level(
 /* Fills blocks of a block level from `block_first` on, one for each work-group. Each block is
  * filled level by level, from `level_first` to level_end - 1, and in each level the cells `first`
  * to end - 1. */
-__kernel void partition_block(BOX(ushort),
+kernel void partition_block(BOX(ushort),
     uint block_counts_at,
     uint block_levels,
     uint block_level,
@@ -205,8 +205,8 @@ __kernel void partition_block(BOX(ushort),
     uint lane = (uint)get_local_id(0);
     uint lanes = (uint)get_local_size(0);
     ulong2 guards = (ulong2)(guards_low, guards_high);
-    __global const uint *axes = plan + axes_at;
-    __global const uint *counts = plan + counts_at;
+    global const uint *axes = plan + axes_at;
+    global const uint *counts = plan + counts_at;
     uint block = block_first + (uint)get_group_id(0);
     cell_t corner;
     find_block(&corner, axes, dimensions, plan + block_counts_at, block_levels, block_level, block);
@@ -227,20 +227,20 @@ __kernel void partition_block(BOX(ushort),
  * - from the sixth word on, all steps' offsets.
  *
  * If it makes no step, it has found no explanation. */
-__kernel void partition_replay(BOX(const ushort),
+kernel void partition_replay(BOX(const ushort),
     uint place,
     ulong packed_low,
     ulong packed_high,
     uint steps,
     uint max_steps,
-    __global ulong *walk)
+    global ulong *walk)
 {
-    __local uint nearest;
+    local uint nearest;
     uint lane = (uint)get_local_id(0);
     uint lanes = (uint)get_local_size(0);
     ulong2 guards = (ulong2)(guards_low, guards_high);
-    __global const uint *axes = plan + axes_at;
-    __global const uint *moves = plan + BIT_WORDS * BITS;
+    global const uint *axes = plan + axes_at;
+    global const uint *moves = plan + BIT_WORDS * BITS;
     cell_t cell = {(ulong2)(packed_low, packed_high), (ulong2)(0), place};
     ushort value = table[place];
     if (lane == 0) {
@@ -249,7 +249,7 @@ __kernel void partition_replay(BOX(const ushort),
     for (uint step = 0; step < max_steps && cell.place != 0 && value != UNREACHABLE; ++step) {
         cell.inner = (ulong2)(0);
         for (uint d = 0; d < dimensions; ++d) {
-            __global const uint *axis = axes + AXIS_WORDS * d;
+            global const uint *axis = axes + AXIS_WORDS * d;
             ulong word = axis[3] < 64 ? cell.packed.x : cell.packed.y;
             uint component = (uint)(word >> (axis[3] & 63)) & axis[4];
             cell.inner += at_shift(component % axis[0], axis[3]);
@@ -262,7 +262,7 @@ __kernel void partition_replay(BOX(const ushort),
         value = table[cell.place];
         for (uint j = group.x + lane; j < group.y; j += lanes) {
             if (fits(offsets[j], cell.packed, guards)) {
-                __global const uint *move = moves + MOVE_WORDS * j;
+                global const uint *move = moves + MOVE_WORDS * j;
                 ushort before = table[place_before(&cell, offsets[j], move, plan, guards)];
                 if (add_sat(before, (ushort)move[1]) == value) {
                     atomic_min(&nearest, j);

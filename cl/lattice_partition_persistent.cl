@@ -3,10 +3,10 @@
  * `arrived` is 0 when the launch begins. */
 
 /* Fills all levels of the whole box, which is one block. */
-__kernel void partition_levels(
-    BOX(ushort), volatile __global uint *arrived, uint counts_at, uint levels)
+kernel void partition_levels(
+    BOX(ushort), volatile global uint *arrived, uint counts_at, uint levels)
 {
-    __global const uint *counts = plan + counts_at;
+    global const uint *counts = plan + counts_at;
     const cell_t corner = {(ulong2)(0), (ulong2)(0), 0};
     uint expected = 0;
     for (uint level = 1; level < levels; ++level) {
@@ -20,16 +20,16 @@ __kernel void partition_levels(
 
 /* Fills all block levels. BLOCK_GROUP work-items fill a block, so that a work-group fills several
  * blocks at a time. */
-__kernel void partition_blocks(BOX(ushort),
-    volatile __global uint *arrived,
+kernel void partition_blocks(BOX(ushort),
+    volatile global uint *arrived,
     uint block_counts_at,
     uint block_levels,
     uint counts_at,
     uint levels)
 {
-    __global const uint *axes = plan + axes_at;
-    __global const uint *block_counts = plan + block_counts_at;
-    __global const uint *counts = plan + counts_at;
+    global const uint *axes = plan + axes_at;
+    global const uint *block_counts = plan + block_counts_at;
+    global const uint *counts = plan + counts_at;
     uint lanes = min((uint)BLOCK_GROUP, (uint)get_local_size(0));
     uint lane = (uint)get_local_id(0) % lanes;
     uint team = (uint)get_local_id(0) / lanes;

@@ -7,9 +7,9 @@
  * `work` holds the barrier's counter, from word 4 on the plan of `rows` rows, and then the
  * traceback. The plan is copied to local memory, because a barrier of the device empties the
  * cache. */
-__kernel void lattice_resident(TABLE,
-    __global ulong *work,
-    __local ulong4 *plan,
+kernel void lattice_resident(TABLE,
+    global ulong *work,
+    local ulong4 *plan,
     uint rows,
     uint dimension_first,
     uint dimensions,
@@ -19,8 +19,8 @@ __kernel void lattice_resident(TABLE,
     ulong last_low,
     ulong last_high)
 {
-    __local uint nearest;
-    volatile __global uint *arrived = (volatile __global uint *)work;
+    local uint nearest;
+    volatile global uint *arrived = (volatile global uint *)work;
     for (uint i = get_local_id(0); i < rows; i += get_local_size(0)) {
         plan[i] = vload4(i + 1, work);
     }

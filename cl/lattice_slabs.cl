@@ -2,8 +2,8 @@
 
 /* Fills cells `first` to first + count - 1, counted from the cell of index `base` with packed
  * vector `base_low`, `base_high`. All of them are in one slab. */
-__kernel void lattice_slab(TABLE,
-    __global const ulong4 *plan,
+kernel void lattice_slab(TABLE,
+    global const ulong4 *plan,
     uint offset_first,
     uint offset_end,
     uint component_first,
@@ -27,8 +27,8 @@ __kernel void lattice_slab(TABLE,
 }
 
 /* Traceback from the given cell on. */
-__kernel void lattice_replay(TABLE,
-    __global const ulong4 *plan,
+kernel void lattice_replay(TABLE,
+    global const ulong4 *plan,
     uint dimension_first,
     ulong guards_low,
     ulong guards_high,
@@ -37,9 +37,9 @@ __kernel void lattice_replay(TABLE,
     ulong packed_high,
     uint steps,
     uint max_steps,
-    __global ulong *walk)
+    global ulong *walk)
 {
-    __local uint nearest;
+    local uint nearest;
     walk_back(THE_TABLE, plan, dimension_first, (ulong2)(guards_low, guards_high), index,
         (ulong2)(packed_low, packed_high), steps, max_steps, walk, &nearest);
 }

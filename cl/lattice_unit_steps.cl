@@ -11,10 +11,10 @@ typedef uint cell_t;
  * axis: the distance of neighbouring cells and the size of an item. Row d of `counts` has, for each
  * sum, the number of vectors of the axes from d on; a cell's components follow from its rank by
  * these counts. */
-__kernel void lattice_unit_steps(__global cell_t *table,
-    __global const uint2 *axes,
+kernel void lattice_unit_steps(global cell_t *table,
+    global const uint2 *axes,
     uint axis_count,
-    __global const uint *counts,
+    global const uint *counts,
     uint levels,
     uint level,
     uint first,
@@ -32,7 +32,7 @@ __kernel void lattice_unit_steps(__global cell_t *table,
     /* Bit d is set if the cell has an item of axis d. */
     ulong used = 0;
     for (uint d = 0; d < axis_count; ++d) {
-        __global const uint *row = counts + (d + 1) * levels;
+        global const uint *row = counts + (d + 1) * levels;
         uint component = 0;
         while (rank >= row[sum]) {
             rank -= row[sum];

@@ -176,18 +176,18 @@ static partial_t merge(partial_t left, partial_t right)
 /* The common parameters of kernels, after the table and other outputs: shared_args of
  * src/recurrence/device/fill.rs. */
 #define SHARED \
-    __global const entry_t *plans, __global const value_t *terms, __global uint *out_of_range, \
+    global const entry_t *plans, global const value_t *terms, global uint *out_of_range, \
         ulong length, ulong plan_stride, ulong term_stride, uint has_terms, uint operands, \
         ulong preset
 
 /* The term of an element. */
-static partial_t term_of(__global const value_t *terms, ulong term_stride, ulong i, ulong preset)
+static partial_t term_of(global const value_t *terms, ulong term_stride, ulong i, ulong preset)
 {
     return lift(terms[INSTANCE * term_stride + i - preset]);
 }
 
 /* Records that an element is out of the semiring's range. */
-static void note_range(int in_range, __global uint *out_of_range)
+static void note_range(int in_range, global uint *out_of_range)
 {
     if (!in_range) {
         *out_of_range = 1;

@@ -4,16 +4,12 @@
 #if SEMIRING != SUM_PRODUCT && SEMIRING != CUSTOM && !defined(ROWS)
 /* For `count` elements from `first` on: the contributions of elements before `first`, and the
  * terms. */
-__kernel void recurrence_history(__global const value_t *all,
-    __global value_t *history,
-    SHARED,
-    ulong first,
-    uint count,
-    uint block)
+kernel void recurrence_history(
+    global const value_t *all, global value_t *history, SHARED, ulong first, uint count, uint block)
 {
-    __local entry_t part[PLAN_PART];
-    __local partial_t round[ROUND];
-    __global const value_t *table = TABLE;
+    local entry_t part[PLAN_PART];
+    local partial_t round[ROUND];
+    global const value_t *table = TABLE;
     uint x = (uint)get_group_id(0) * ELEMENTS + PLACE;
     uint place = min(x, count - 1);
     index_t i = (index_t)first + place;
@@ -40,21 +36,21 @@ __kernel void recurrence_history(__global const value_t *all,
 
 /* The elements of a block: its history combined with the recurrence's impulse response, which has
  * `block` values for each instance. */
-__kernel void recurrence_respond(__global value_t *all,
-    __global const value_t *history,
-    __global const value_t *responses,
-    __global uint *out_of_range,
+kernel void recurrence_respond(global value_t *all,
+    global const value_t *history,
+    global const value_t *responses,
+    global uint *out_of_range,
     ulong length,
     ulong response_stride,
     ulong first,
     uint count,
     uint block)
 {
-    __local partial_t round[ROUND];
+    local partial_t round[ROUND];
     uint x = (uint)get_group_id(0) * ELEMENTS + PLACE;
     uint place = min(x, count - 1);
-    __global const value_t *response = responses + INSTANCE * response_stride;
-    __global const value_t *source = history + INSTANCE * block + place;
+    global const value_t *response = responses + INSTANCE * response_stride;
+    global const value_t *source = history + INSTANCE * block + place;
     partial_t partial = lift((value_t)ZERO);
     uint share = (place + SLICES) / SLICES;
     uint end = min((SLICE + 1) * share, place + 1);

@@ -14,7 +14,7 @@
 #define ROUND 1
 #endif
 
-static partial_t meet(partial_t partial, __local partial_t *round)
+static partial_t meet(partial_t partial, local partial_t *round)
 {
 #if SLICES > 1
     round[get_local_id(0)] = partial;
@@ -30,7 +30,7 @@ static partial_t meet(partial_t partial, __local partial_t *round)
 
 /* Loads the plan's entries from `base` on, as many as there are and as fit; returns their
  * number. */
-static uint load_part(__local entry_t *part, __global const entry_t *plan, uint base, uint operands)
+static uint load_part(local entry_t *part, global const entry_t *plan, uint base, uint operands)
 {
     uint size = min((uint)PLAN_PART, operands - base);
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -44,11 +44,11 @@ static uint load_part(__local entry_t *part, __global const entry_t *plan, uint 
 /* Applies all operands to `count` elements from `first` on, which do not depend on each other. Each
  * work-item has OUTPUTS elements, a work-group's width apart, or SLICES work-items share an
  * element. The plan passes through local memory in parts. */
-__kernel void recurrence_gather(__global value_t *all, SHARED, ulong first, ulong count)
+kernel void recurrence_gather(global value_t *all, SHARED, ulong first, ulong count)
 {
-    __local entry_t part[PLAN_PART];
-    __local partial_t round[ROUND];
-    __global value_t *table = TABLE;
+    local entry_t part[PLAN_PART];
+    local partial_t round[ROUND];
+    global value_t *table = TABLE;
     index_t begin = (index_t)get_group_id(0) * ELEMENTS * OUTPUTS + PLACE;
     partial_t partials[OUTPUTS];
     index_t at[OUTPUTS];
@@ -103,11 +103,11 @@ __kernel void recurrence_gather(__global value_t *all, SHARED, ulong first, ulon
  * other. Each instance has one work-group. Its latest elements are in a ring in local memory, whose
  * size is a power of two and at least the largest offset plus one step. The plan is in local memory
  * too. A work-item has up to OUTPUTS elements of a step, a work-group's width apart. */
-__kernel void recurrence_ring(
-    __global value_t *all, SHARED, ulong first, ulong end, uint step, __local entry_t *plan)
+kernel void recurrence_ring(
+    global value_t *all, SHARED, ulong first, ulong end, uint step, local entry_t *plan)
 {
-    __local value_t ring[RING];
-    __global value_t *table = TABLE;
+    local value_t ring[RING];
+    global value_t *table = TABLE;
     uint lane = (uint)get_local_id(0);
     uint lanes = (uint)get_local_size(0);
     for (uint j = lane; j < operands; j += lanes) {

@@ -1,12 +1,8 @@
 /* The methods of the p-fold pipeline's source, operand by operand. */
 
 /* Place and weight of an element's operand; returns 0 if the element has no such operand. */
-static int operand(__global const entry_t *plan,
-    index_t i,
-    uint j,
-    index_t width,
-    index_t *source,
-    value_t *weight)
+static int operand(
+    global const entry_t *plan, index_t i, uint j, index_t width, index_t *source, value_t *weight)
 {
 #ifdef ROWS
     entry_t row = plan[i / width - 1];
@@ -27,8 +23,8 @@ static int operand(__global const entry_t *plan,
 }
 
 /* Merges the operands from `first` to `end` into an element. */
-static partial_t take(__global const value_t *table,
-    __global const entry_t *plan,
+static partial_t take(global const value_t *table,
+    global const entry_t *plan,
     index_t i,
     index_t width,
     uint first,
@@ -57,8 +53,8 @@ static partial_t take(__global const value_t *table,
  * elements takes the operands of one stage. Partial results are in `all_partials`, which may be the
  * table itself. A launch of several steps has one work-group for each instance, with a barrier
  * between the steps. */
-__kernel void recurrence_pipeline(__global value_t *all,
-    __global partial_t *all_partials,
+kernel void recurrence_pipeline(global value_t *all,
+    global partial_t *all_partials,
     SHARED,
     uint visit,
     ulong fold,
@@ -66,9 +62,9 @@ __kernel void recurrence_pipeline(__global value_t *all,
     ulong step_first,
     ulong step_end)
 {
-    __global value_t *table = TABLE;
-    __global partial_t *partials = all_partials + INSTANCE * length;
-    __global const entry_t *plan = PLAN;
+    global value_t *table = TABLE;
+    global partial_t *partials = all_partials + INSTANCE * length;
+    global const entry_t *plan = PLAN;
     int in_range = 1;
     for (ulong step = step_first; step < step_end; ++step) {
         for (ulong thread = get_global_id(0); thread < fold * stages;
@@ -100,9 +96,9 @@ __kernel void recurrence_pipeline(__global value_t *all,
 }
 
 /* An element by its definition, operand after operand. */
-static value_t element(__global const value_t *table,
-    __global const entry_t *plan,
-    __global const value_t *terms,
+static value_t element(global const value_t *table,
+    global const entry_t *plan,
+    global const value_t *terms,
     ulong i,
     ulong term_stride,
     uint has_terms,
@@ -120,7 +116,7 @@ static value_t element(__global const value_t *table,
 
 /* Fills the elements from `first` to `end`, one after the other; one work-item for each
  * instance. */
-__kernel void recurrence_sequential(__global value_t *all, SHARED, ulong first, ulong end)
+kernel void recurrence_sequential(global value_t *all, SHARED, ulong first, ulong end)
 {
     int in_range = 1;
     for (ulong i = first; i < end; ++i) {
@@ -133,12 +129,8 @@ __kernel void recurrence_sequential(__global value_t *all, SHARED, ulong first, 
 /* Checks samples of tables that are complete up to `end`: elements `stride` apart, and the last
  * one, each by a work-item. Writes to `different` the first element that differs from its
  * definition. */
-__kernel void recurrence_check(__global const value_t *all,
-    __global uint *different,
-    SHARED,
-    ulong stride,
-    ulong count,
-    ulong end)
+kernel void recurrence_check(
+    global const value_t *all, global uint *different, SHARED, ulong stride, ulong count, ulong end)
 {
     ulong sample = get_global_id(0);
     if (sample < count) {
@@ -154,10 +146,10 @@ __kernel void recurrence_check(__global const value_t *all,
 
 /* Fills the elements from `first` to `end`. The work-items of a group take runs of an element's
  * operands; the runs' results are merged in pairs. A run may be empty. */
-__kernel void recurrence_tournament(
-    __global value_t *all, SHARED, ulong first, ulong end, __local partial_t *round)
+kernel void recurrence_tournament(
+    global value_t *all, SHARED, ulong first, ulong end, local partial_t *round)
 {
-    __global value_t *table = TABLE;
+    global value_t *table = TABLE;
     uint lane = (uint)get_local_id(0);
     uint run = (operands + (uint)get_local_size(0) - 1) / (uint)get_local_size(0);
     uint lanes = (operands + run - 1) / run;

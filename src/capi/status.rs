@@ -46,7 +46,7 @@ const TEXTS: [(mks_status, &CStr); 15] = [
     (mks_status::Ok, c"success"),
     (mks_status::InvalidArgument, c"invalid argument"),
     (mks_status::Parse, c"malformed text"),
-    (mks_status::Io, c"file could not be read"),
+    (mks_status::Io, c"file could not be read or written"),
     (mks_status::Overflow, c"sum or product too large"),
     (mks_status::OutOfMemory, c"out of memory"),
     (mks_status::Unsupported, c"not supported"),

@@ -384,16 +384,16 @@ fn definition(expression: &str, cell_type: CellType) -> Result<(String, String)>
         CellType::U16 => ("ushort", "as_ulong(vload4(0, data))"),
         CellType::I32 => ("int", "as_ulong(vload2(0, data))"),
         CellType::I64 => ("long", "as_ulong(data[0])"),
-        CellType::F32 => ("float", "as_ulong(vload2(0, (__global const uint *)data))"),
+        CellType::F32 => ("float", "as_ulong(vload2(0, (global const uint *)data))"),
         CellType::F64 => ("double", "as_ulong(data[0])"),
     };
     let header = DATA_HEADER_BYTES / cell_type.bytes();
     let before = format!(
         "typedef {value} VALUE;\n\
-         static VALUE interval_datum(__global const VALUE *data, ulong index)\n\
+         static VALUE interval_datum(global const VALUE *data, ulong index)\n\
          {{ return index < {count} ? data[index + {header}] : (VALUE)0; }}\n\
          #define READ(index) interval_datum(data, (index) | 0)\n\
-         static VALUE interval_term(uint i, uint k, uint j, uint points, __global const VALUE *data)\n\
+         static VALUE interval_term(uint i, uint k, uint j, uint points, global const VALUE *data)\n\
          {{ return (VALUE)(\n"
     );
     let bounded = bounded_expression(expression, KERNEL_PREFIX)

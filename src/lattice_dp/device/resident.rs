@@ -19,7 +19,7 @@ use crate::{Context, Error, Result};
 pub(super) const FAMILY: KernelFamily = KernelFamily {
     name: "lattice_resident",
     sources: &[
-        Source::Text("#define PLAN_SPACE __local"),
+        Source::Text("#define PLAN_SPACE local"),
         source!("device_barrier.cl"),
         source!("lattice_dp.cl"),
         source!("lattice_resident.cl"),
