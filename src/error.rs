@@ -2,8 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::text;
-
 /// Errors of the library. Every variant names its cause.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -27,7 +25,7 @@ pub enum Error {
         reason: String,
     },
     /// A file could not be read or written.
-    #[error("{}: {source}", text::shown(path))]
+    #[error("{}: {source}", shown(path))]
     Io {
         /// The file.
         path: PathBuf,
@@ -158,6 +156,24 @@ impl Error {
     }
 }
 
+/// A file name for messages, with control characters escaped, so that it stays on one line.
+pub(crate) fn shown(path: &Path) -> String {
+    let name = path.to_string_lossy();
+    name.chars()
+        .map(|c| if c.is_control() { c.escape_default().to_string() } else { c.to_string() })
+        .collect()
+}
+
 fn at(index: Option<usize>) -> String {
     index.map_or_else(String::new, |index| format!("[{index}]"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_stay_on_their_line() {
+        assert_eq!(shown(Path::new("a\nb\u{1b}ä")), "a\\nb\\u{1b}ä");
+    }
 }

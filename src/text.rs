@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::Path;
 
+use crate::error::shown;
 use crate::{Error, Result, memory};
 
 /// Real instance files are far smaller; a larger file is a mistake or an attack.
@@ -31,14 +32,6 @@ pub(crate) fn read(path: &Path) -> Result<String> {
         return Err(io(std::io::Error::new(std::io::ErrorKind::InvalidData, reason)));
     }
     Ok(text)
-}
-
-/// A file name for messages, with control characters escaped, so that it stays on one line.
-pub(crate) fn shown(path: &Path) -> String {
-    let name = path.to_string_lossy();
-    name.chars()
-        .map(|c| if c.is_control() { c.escape_default().to_string() } else { c.to_string() })
-        .collect()
 }
 
 /// Size of a file in bytes, or 0 if unknown.
@@ -136,11 +129,6 @@ mod tests {
             let error = Words::new(text).number(|| "n".into()).unwrap_err();
             assert_eq!(error.to_string(), message);
         }
-    }
-
-    #[test]
-    fn names_stay_on_their_line() {
-        assert_eq!(shown(Path::new("a\nb\u{1b}ä")), "a\\nb\\u{1b}ä");
     }
 
     #[test]

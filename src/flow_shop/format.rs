@@ -1,8 +1,10 @@
 //! The usual file formats; see [`Instance::parse`].
 
+use std::path::Path;
+
 use super::Instance;
 use crate::memory::{Gather, Grow};
-use crate::text::Words;
+use crate::text::{self, Words};
 use crate::{Error, Result, memory};
 
 /// A nonblank line.
@@ -18,9 +20,46 @@ struct Row {
     numbers: Vec<u64>,
 }
 
+impl Instance {
+    /// Reads an instance in one of these formats:
+    ///
+    /// - Taillard's: captions, the sizes between them, and a line for each machine with a time for
+    ///   each job;
+    /// - that of Vallada, Ruiz and Framinan: `jobs machines`; then a line for each machine with a
+    ///   time for each job, or a line for each job with a time for each machine, or a line for each
+    ///   job with a machine number from 0 and a time for each machine;
+    /// - a plain matrix: a line for each job with a time for each machine.
+    ///
+    /// Two cases are ambiguous. With as many jobs as machines, the lines after the sizes are
+    /// machines. A matrix whose first line may be its sizes is read as sizes and times.
+    ///
+    /// # Errors
+    /// [`Error::Parse`] with the faulty line, and errors of [`Instance::new`].
+    pub fn parse(text: &str) -> Result<Self> {
+        Ok(parse_with_doubt(text)?.0)
+    }
+
+    /// Reads an instance from a file; see [`Instance::parse`].
+    ///
+    /// # Errors
+    /// [`Error::Io`], and errors of [`Instance::parse`].
+    pub fn read(path: impl AsRef<Path>) -> Result<Self> {
+        Ok(Instance::read_with_doubt(path)?.0)
+    }
+
+    /// Like [`Instance::read`], and returns whether the file is ambiguous: it was read as sizes and
+    /// times, but might be a matrix for two machines, such as `1 2`, `3 4`.
+    ///
+    /// # Errors
+    /// Errors of [`Instance::read`].
+    pub fn read_with_doubt(path: impl AsRef<Path>) -> Result<(Self, bool)> {
+        parse_with_doubt(&text::read(path.as_ref())?)
+    }
+}
+
 /// The instance, and whether the text is ambiguous: it was read as sizes and times, but might be a
 /// matrix for two machines.
-pub(super) fn parse(text: &str) -> Result<(Instance, bool)> {
+fn parse_with_doubt(text: &str) -> Result<(Instance, bool)> {
     let lines: Vec<Line<'_>> = (1..)
         .zip(text.lines())
         .map(|(number, text)| Line { number, text: text.trim() })

@@ -1,7 +1,4 @@
-use std::path::Path;
-
-use super::{format, taillard};
-use crate::{Error, Result, memory, text};
+use crate::{Error, Result, memory};
 
 /// Schedules of an instance are at most this long, so that 32-bit integers hold every time and
 /// every bound.
@@ -49,47 +46,6 @@ impl Instance {
             Instance { jobs, machines, times, ready, pinned: Vec::new(), horizon: 0 };
         instance.horizon = instance.find_horizon("times")?;
         Ok(instance)
-    }
-
-    /// Reads an instance in one of these formats:
-    ///
-    /// - Taillard's: captions, the sizes between them, and a line for each machine with a time for
-    ///   each job;
-    /// - that of Vallada, Ruiz and Framinan: `jobs machines`; then a line for each machine with a
-    ///   time for each job, or a line for each job with a time for each machine, or a line for each
-    ///   job with a machine number from 0 and a time for each machine;
-    /// - a plain matrix: a line for each job with a time for each machine.
-    ///
-    /// Two cases are ambiguous. With as many jobs as machines, the lines after the sizes are
-    /// machines. A matrix whose first line may be its sizes is read as sizes and times.
-    ///
-    /// # Errors
-    /// [`Error::Parse`] with the faulty line, and errors of [`Instance::new`].
-    pub fn parse(text: &str) -> Result<Self> {
-        Ok(format::parse(text)?.0)
-    }
-
-    /// Reads an instance from a file; see [`Instance::parse`].
-    ///
-    /// # Errors
-    /// [`Error::Io`], and errors of [`Instance::parse`].
-    pub fn read(path: impl AsRef<Path>) -> Result<Self> {
-        Ok(Instance::read_with_doubt(path)?.0)
-    }
-
-    /// Like [`Instance::read`], and returns whether the file is ambiguous: it was read as sizes and
-    /// times, but might be a matrix for two machines, such as `1 2`, `3 4`.
-    ///
-    /// # Errors
-    /// Errors of [`Instance::read`].
-    pub fn read_with_doubt(path: impl AsRef<Path>) -> Result<(Self, bool)> {
-        format::parse(&text::read(path.as_ref())?)
-    }
-
-    /// A well-known instance: `ta001` to `ta120` of Taillard (1993), generated from its seed.
-    /// `None` for an unknown name.
-    pub fn named(name: &str) -> Option<Self> {
-        taillard::find(name).map(|known| known.instance())
     }
 
     /// The same instance with a ready time for each machine.

@@ -55,6 +55,14 @@ pub fn all() -> impl Iterator<Item = Known> {
     })
 }
 
+impl Instance {
+    /// A well-known instance: `ta001` to `ta120` of Taillard (1993), generated from its seed.
+    /// `None` for an unknown name.
+    pub fn named(name: &str) -> Option<Self> {
+        find(name).map(|known| known.instance())
+    }
+}
+
 /// The instance with this name, from `ta001` to `ta120`.
 pub fn find(name: &str) -> Option<Known> {
     all().find(|known| known.name() == name)

@@ -7,6 +7,7 @@
     reason = "one reason holds for all operations of a loop"
 )]
 
+use super::by_cell;
 use super::lanes::{Lanes, Portable};
 use super::plan::{Plan, Terms};
 use super::semiring::{Cell, MaxMin, MinPlus, OrAnd, PlusTimes, Ring, Semiring};
@@ -96,14 +97,14 @@ impl<C: CpuCell> Loops<C> {
     /// The loops for a plan on this processor.
     pub(super) fn of(plan: &Plan<'_, C>) -> Self {
         match (plan.semiring, &plan.terms) {
-            (_, Terms::Function { .. }) => Self::by_cell(),
+            (_, Terms::Function { .. }) => by_cell::loops(),
             (Semiring::MinPlus, Terms::None) => C::loops::<MinPlus, NoTerm>(),
             (Semiring::MinPlus, Terms::Product { .. }) => C::loops::<MinPlus, ProductTerm>(),
             (Semiring::MaxMin, _) => C::loops::<MaxMin, NoTerm>(),
             (Semiring::OrAnd, _) if !C::TYPE.is_float() => C::loops::<OrAnd, NoTerm>(),
             (Semiring::PlusTimes, _) => C::loops::<PlusTimes, NoTerm>(),
             // Plans are converted to minimisation first, and bits are integers.
-            (Semiring::MaxPlus | Semiring::OrAnd, _) => Self::by_cell(),
+            (Semiring::MaxPlus | Semiring::OrAnd, _) => by_cell::loops(),
         }
     }
 }

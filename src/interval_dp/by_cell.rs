@@ -8,13 +8,19 @@
 
 use super::plan::Plan;
 use super::semiring::Cell;
-use super::tiles::{BLOCK, Block, TILE};
+use super::tiles::{BLOCK, Block, Loops, TILE};
+
+/// Slow loops for every plan and processor.
+pub(super) fn loops<C: Cell>() -> Loops<C> {
+    // SAFETY: they are compiled for every processor.
+    unsafe { Loops::new(product, blocks) }
+}
 
 /// [`Product`](super::tiles::Product).
 ///
 /// # Safety
 /// The squares are whole.
-pub(super) unsafe fn product<C: Cell>(
+unsafe fn product<C: Cell>(
     to: *mut C,
     a: *const C,
     b: *const C,
@@ -44,7 +50,7 @@ pub(super) unsafe fn product<C: Cell>(
 ///
 /// # Safety
 /// The blocks are whole.
-pub(super) unsafe fn blocks<C: Cell>(blocks: &[Block<C>], plan: &Plan<'_, C>) {
+unsafe fn blocks<C: Cell>(blocks: &[Block<C>], plan: &Plan<'_, C>) {
     for block in blocks {
         let [first, last] = block.at;
         for row in (0..BLOCK).rev() {

@@ -5,7 +5,6 @@ use std::ops::Range;
 
 use bytemuck::Pod;
 
-use super::kernels::Form;
 use super::number::Value;
 use super::plan::{Costs, Plan, Terms};
 use super::semiring::{Cell, CellType, Semiring};
@@ -14,6 +13,18 @@ use crate::Result;
 
 /// Number of a plan's lists, each as long as its padded points.
 pub(super) const LISTS: usize = 6;
+
+/// The form of a plan, which decides how the kernels are built.
+pub(super) struct Form<'a> {
+    pub(super) cell_type: CellType,
+    pub(super) semiring: Semiring,
+    pub(super) costs: u64,
+    pub(super) terms: u64,
+    /// The caller's expression, if split costs are one.
+    pub(super) source: Option<&'a str>,
+    /// Whether the expression comes without a function.
+    pub(super) for_devices: bool,
+}
 
 /// The parts of a plan that devices and their checks need.
 pub(super) trait DevicePlan: Sync {

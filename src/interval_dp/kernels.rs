@@ -3,20 +3,23 @@
 
 use std::sync::Arc;
 
-use super::Values;
-use super::device_plan::DevicePlan;
+use super::device_plan::{DevicePlan, Form};
 use super::instance::KERNEL_PREFIX;
 use super::number::Value;
 use super::semiring::{CellType, Semiring};
-use super::tree::Tree;
-use super::walk;
-use crate::context::Pacer;
 use crate::memory::Grow;
 use crate::opencl::{
     Arg, Buffer, Device, DeviceKind, KernelFamily, Program, Queue, UserText, bounded_expression,
 };
 use crate::solve::Monitor;
 use crate::{Error, Result};
+
+/// Work-items of a group that looks for a split.
+pub(super) const SPLITS_GROUP: usize = 256;
+/// Most splits that each work-item looks at before the group checks whether the best one is found.
+pub(super) const SPLITS_AT_ONCE: u64 = 8;
+/// Steps that keep the same end of their cells before the rest of the run is handled as a whole.
+pub(super) const RUN_STEPS: u64 = 16;
 
 /// Sizes for work on tiles.
 #[derive(Debug, Clone, Copy)]
@@ -69,7 +72,7 @@ pub(super) struct Table<'a> {
     pub(super) points: usize,
     pub(super) layout: Layout,
     pub(super) cell_type: CellType,
-    semiring: Semiring,
+    pub(super) semiring: Semiring,
     padded: u32,
     cells: Buffer<u8>,
     weights: Buffer<u8>,
@@ -138,7 +141,7 @@ impl<'a> Table<'a> {
         self.layout.place(self.points, i, j) * self.cell_type.bytes()
     }
 
-    fn cell(&self, i: usize, j: usize) -> Result<Value> {
+    pub(super) fn cell(&self, i: usize, j: usize) -> Result<Value> {
         let mut cell = [0; size_of::<u64>()];
         self.read_cells(i, j, &mut cell[..self.cell_type.bytes()])?;
         Ok(Value::read(self.cell_type, &cell))
@@ -149,30 +152,6 @@ impl<'a> Table<'a> {
         self.queue.read(&self.cells, self.byte(i, j), cells)
     }
 
-    /// The values of a filled table, with its tree. The pacer is that of the fill.
-    pub(super) fn values(
-        &self,
-        wanted: &[(usize, usize)],
-        pacer: Pacer<'_>,
-    ) -> Result<Values<Value>> {
-        let (points, cell_type) = (self.points, self.cell_type);
-        let tree = match self.semiring.selects() {
-            true => Some(Tree::new(points, &walk::splits(self, pacer)?)?),
-            false => None,
-        };
-        let terms = match tree.as_ref().filter(|_| self.for_devices) {
-            Some(tree) => {
-                let triples =
-                    tree.nodes().iter().flat_map(|node| [node.first, node.split, node.last]);
-                Some(self.read_all(&self.terms(&triples.collect::<Vec<_>>())?).collect())
-            }
-            None => None,
-        };
-        let value = self.cell(0, points - 1)?;
-        let cells = wanted.iter().map(|&(i, j)| self.cell(i, j)).collect::<Result<_>>()?;
-        Ok(Values { value, cells, tree, terms, cell_type })
-    }
-
     /// The cells of all pairs of points of a filled table, row after row.
     pub(super) fn all(&self) -> Result<Vec<Value>> {
         let mut bytes = vec![0; self.layout.len(self.points) * self.cell_type.bytes()];
@@ -181,7 +160,7 @@ impl<'a> Table<'a> {
         Ok(pairs.map(|(i, j)| Value::read(self.cell_type, &bytes[self.byte(i, j)..])).collect())
     }
 
-    fn read_all(&self, cells: &[u8]) -> impl Iterator<Item = Value> {
+    pub(super) fn read_all(&self, cells: &[u8]) -> impl Iterator<Item = Value> {
         cells.chunks_exact(self.cell_type.bytes()).map(|cell| Value::read(self.cell_type, cell))
     }
 
@@ -309,18 +288,6 @@ pub(super) fn allocate(
     device.buffer(required as usize)
 }
 
-/// The form of a plan, which decides how the kernels are built.
-pub(super) struct Form<'a> {
-    pub(super) cell_type: CellType,
-    pub(super) semiring: Semiring,
-    pub(super) costs: u64,
-    pub(super) terms: u64,
-    /// The caller's expression, if split costs are one.
-    pub(super) source: Option<&'a str>,
-    /// Whether the expression comes without a function.
-    pub(super) for_devices: bool,
-}
-
 /// Builds a family of kernels.
 pub(super) fn build(
     device: &Device,
@@ -361,9 +328,9 @@ pub(super) fn build(
         ("PANEL_UNROLL", if form.terms == 2 || rolled { 1 } else { tiling.panel as u64 }),
         ("FRINGE_UNROLL", 1),
         ("TURN_UNROLL", if rolled { 1 } else { tiling.block as u64 }),
-        ("SPLITS_GROUP", walk::GROUP as u64),
-        ("SPLITS_AT_ONCE", walk::SPLITS_AT_ONCE),
-        ("RUN_STEPS", walk::RUN_STEPS),
+        ("SPLITS_GROUP", SPLITS_GROUP as u64),
+        ("SPLITS_AT_ONCE", SPLITS_AT_ONCE),
+        ("RUN_STEPS", RUN_STEPS),
     ];
     match (form.terms, form.source) {
         (2, Some(source)) => {

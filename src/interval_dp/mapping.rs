@@ -14,7 +14,7 @@ use super::semiring::CellType;
 use super::view::Request;
 use super::{Values, self_test};
 use crate::context::Pacer;
-use crate::opencl::{Arg, Buffer, Device, Kernel, KernelFamily, source};
+use crate::opencl::{Arg, Buffer, Device, Failing, Kernel, KernelFamily, Trial, source};
 use crate::solve::Monitor;
 use crate::{Context, Error, Result};
 
@@ -22,8 +22,21 @@ pub(super) const FAMILY: KernelFamily = KernelFamily {
     name: "interval_dp_mapping",
     sources: &[source!("interval_dp.cl"), source!("interval_dp_mapping.cl")],
     tuning: &[],
-    self_test: self_test::compare_mappings,
+    self_test: compare,
 };
+
+/// A square by every kernel.
+fn compare(trial: &Trial<'_>) -> Result<(), Failing> {
+    // Few work-items, so that cells occur with several groups, a group, an item, or part of one.
+    let options =
+        MappingOptions { groups: 3, k: 1, resident_items: 64, ..MappingOptions::default() };
+    for mapping in [Mapping::Constant, Mapping::GroupPerCell, Mapping::Adaptive] {
+        self_test::compare_table(trial, &FAMILY, Layout::Square, |table| {
+            fill(table, mapping, &options)
+        })?;
+    }
+    Ok(())
+}
 
 /// How a phase's cells are mapped to work-items (the paper's threads) and work-groups (its blocks).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

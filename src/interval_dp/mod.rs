@@ -50,9 +50,9 @@ mod walk;
 pub use batch::solve_batch;
 pub(crate) use batch::solve_batch_watched;
 pub use files::{AnyInstance, DEFAULT_LARGEST};
-pub use instance::{CellCost, Expression, Instance, Kind, SplitCost, SplitFunction};
+pub use instance::{CellCost, Expression, Instance, Kind, SplitCost};
 pub use mapping::{Mapping, MappingOptions};
-pub use number::Number;
+pub use number::{Number, SplitFunction};
 pub use semiring::{CellType, Semiring};
 pub use tree::{Node, Tree};
 

@@ -1,9 +1,13 @@
 //! The numbers of instances, and their conversion to the table's cells and back.
 
 use std::fmt;
+use std::sync::Arc;
 
 use super::semiring::{Cell, CellType};
 use crate::solve::Objective;
+
+/// A split cost as a function for the CPU: of the first point, the split and the last point.
+pub type SplitFunction<V> = Arc<dyn Fn(usize, usize, usize) -> V + Send + Sync>;
 
 /// The numbers of an instance: whole (`i64`) or real (`f64`).
 pub trait Number: Objective + Default + fmt::Debug + Send + Sync + operations::Operations {}
@@ -13,7 +17,7 @@ impl Number for f64 {}
 
 /// Not nameable by other crates, so that [`Number`] is sealed.
 pub(super) mod operations {
-    use crate::interval_dp::instance::SplitFunction;
+    use super::SplitFunction;
 
     /// A list of an instance's numbers.
     #[derive(Clone, Copy)]

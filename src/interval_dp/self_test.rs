@@ -5,16 +5,15 @@
 
 use std::sync::Arc;
 
-use super::device;
 use super::device_plan::plan;
 use super::kernels::{Layout, Table, Tiling};
-use super::mapping::{self, Mapping, MappingOptions};
 use super::number::Value;
 use super::semiring::{CellType, Semiring};
 use super::view::{Request, View};
-use super::{CellCost, Expression, Instance, SplitCost, Values, batch, serial};
+use super::{CellCost, Expression, Instance, SplitCost, Values, serial};
 use crate::Result;
-use crate::opencl::{Failing, Trial, agree};
+use crate::context::Pacer;
+use crate::opencl::{Device, Failing, KernelFamily, Trial, agree};
 use crate::random::Random;
 use crate::solve::{Monitor, SolveOptions};
 
@@ -28,46 +27,38 @@ const BATCH: [usize; 6] = [2, 64, 3, 33, 17, 64];
 /// cell.
 const GROWING: usize = 10;
 
-/// A triangle of three tiles along each edge, the last ones not full.
-pub(super) fn compare_tiles(trial: &Trial<'_>) -> Result<(), Failing> {
-    let define = |name| trial.define(name).unwrap_or(1) as usize;
-    let tiling = Tiling { tile: define("TILE"), block: define("BLOCK"), panel: define("PANEL") };
-    let instance = instance(trial, 2 * tiling.tile + MORE, 1)?;
+/// A table of a family that `fill` fills: a triangle of three tiles along each edge, the last ones
+/// not full, or a square.
+pub(super) fn compare_table(
+    trial: &Trial<'_>,
+    family: &KernelFamily,
+    layout: Layout,
+    fill: impl for<'a> Fn(&'a Table<'_>) -> Result<Pacer<'a>>,
+) -> Result<(), Failing> {
+    let (points, tile) = match layout {
+        Layout::Triangle(Tiling { tile, .. }) => (2 * tile + MORE, tile),
+        Layout::Square => (MAPPED, 1),
+    };
+    let instance = instance(trial, points, 1)?;
     let monitor = Monitor::new(&SolveOptions::default());
-    let plan = plan(&View::of(&instance), cell_type(trial), tiling.tile)?;
-    let layout = Layout::Triangle(tiling);
-    let table = Table::new(trial.device(), &*plan, layout, &device::FAMILY, &monitor)?;
-    let pacer = device::fill(&table, tiling)?;
+    let plan = plan(&View::of(&instance), cell_type(trial), tile)?;
+    let table = Table::new(trial.device(), &*plan, layout, family, &monitor)?;
+    let pacer = fill(&table)?;
     let found = Values { cells: table.all()?, ..table.values(&[], pacer)? };
-    agree_with_recurrence("interval_dp", &instance, found)
+    agree_with_recurrence(family.name, &instance, found)
 }
 
-/// A square table by every mapping.
-pub(super) fn compare_mappings(trial: &Trial<'_>) -> Result<(), Failing> {
-    let instance = instance(trial, MAPPED, 1)?;
-    let monitor = Monitor::new(&SolveOptions::default());
-    let plan = plan(&View::of(&instance), cell_type(trial), 1)?;
-    // Few work-items, so that cells occur with several groups, a group, an item, or part of one.
-    let options =
-        MappingOptions { groups: 3, k: 1, resident_items: 64, ..MappingOptions::default() };
-    for mapping in [Mapping::Constant, Mapping::GroupPerCell, Mapping::Adaptive] {
-        let table = Table::new(trial.device(), &*plan, Layout::Square, &mapping::FAMILY, &monitor)?;
-        let pacer = mapping::fill(&table, mapping, &options)?;
-        let found = Values { cells: table.all()?, ..table.values(&[], pacer)? };
-        agree_with_recurrence("interval_dp_mapping", &instance, found)?;
-    }
-    Ok(())
-}
+/// What solves a batch on a device.
+type SolveBatch = fn(&Device, &[&Instance<i64>], CellType, &Monitor) -> Result<Vec<Values<Value>>>;
 
 /// Instances of all sizes in one launch.
-pub(super) fn compare_batch(trial: &Trial<'_>) -> Result<(), Failing> {
+pub(super) fn compare_batch(trial: &Trial<'_>, solve: SolveBatch) -> Result<(), Failing> {
     let (monitor, cell_type) = (Monitor::new(&SolveOptions::default()), cell_type(trial));
     let instances: Result<Vec<Instance<i64>>> =
         BATCH.into_iter().zip(1..).map(|(points, seed)| instance(trial, points, seed)).collect();
     let instances = instances?;
     let all: Vec<&Instance<i64>> = instances.iter().collect();
-    for (found, instance) in
-        batch::on_device(trial.device(), &all, cell_type, &monitor)?.into_iter().zip(all)
+    for (found, instance) in solve(trial.device(), &all, cell_type, &monitor)?.into_iter().zip(all)
     {
         let expected = serial::solve(&Request::new(instance, &[]), cell_type, &monitor)?;
         agree("interval_batch", &[(found.value, found.tree)], &[(expected.value, expected.tree)])?;
@@ -148,7 +139,7 @@ fn instance(trial: &Trial<'_>, points: usize, seed: u64) -> Result<Instance<i64>
 #[cfg(test)]
 mod tests {
     use crate::interval_dp::batch::FAMILY as BATCH;
-    use crate::interval_dp::{device, mapping, walk};
+    use crate::interval_dp::{device, kernels, mapping};
     use crate::opencl::testing::expect_lies_to_be_noticed;
 
     fn form(cell: u64, ring: u64, costs: u64, terms: u64, tile: u64) -> Vec<(&'static str, u64)> {
@@ -166,9 +157,9 @@ mod tests {
             ("PANEL_UNROLL", 1),
             ("FRINGE_UNROLL", 1),
             ("TURN_UNROLL", 1),
-            ("SPLITS_GROUP", walk::GROUP as u64),
-            ("SPLITS_AT_ONCE", walk::SPLITS_AT_ONCE),
-            ("RUN_STEPS", walk::RUN_STEPS),
+            ("SPLITS_GROUP", kernels::SPLITS_GROUP as u64),
+            ("SPLITS_AT_ONCE", kernels::SPLITS_AT_ONCE),
+            ("RUN_STEPS", kernels::RUN_STEPS),
         ]
     }
 

@@ -7,7 +7,6 @@
     reason = "one reason holds for all operations of a loop"
 )]
 
-use super::by_cell;
 use super::plan::Plan;
 use super::semiring::Cell;
 
@@ -66,11 +65,6 @@ impl<C: Cell> Loops<C> {
     /// The processor has the instruction set that the loops are compiled for.
     pub(super) unsafe fn new(product: Product<C>, blocks: Blocks<C>) -> Self {
         Loops { product, blocks }
-    }
-
-    /// Slow loops for every plan and processor.
-    pub(super) fn by_cell() -> Self {
-        Loops { product: by_cell::product, blocks: by_cell::blocks }
     }
 
     /// Adds the product of `a` and `b` to tile `to`. `at` has the points of the first row, split

@@ -8,17 +8,14 @@
 //! Then the splits of all cells with that point are found in one launch, which costs little
 //! compared with filling the table, and the host follows the run through them.
 
-use super::kernels::Table;
+use super::Values;
+use super::kernels::{SPLITS_GROUP, Table};
+use super::number::Value;
+use super::tree::Tree;
 use crate::Result;
 use crate::context::{Pacer, wrong};
 use crate::opencl::{Arg, Buffer, DeviceKind, Kernel};
 
-/// Work-items of a group that looks for a split.
-pub(super) const GROUP: usize = 256;
-/// Most splits that each work-item looks at before the group checks whether the best one is found.
-pub(super) const SPLITS_AT_ONCE: u64 = 8;
-/// Steps that keep the same end of their cells before the rest of the run is handled as a whole.
-pub(super) const RUN_STEPS: u64 = 16;
 /// Least points of a cell for which this pays; in smaller cells walking is as fast.
 const LONG_RUN: u32 = 64;
 /// Splits that a walk looks at in one launch, some tens of milliseconds for all walks together.
@@ -38,9 +35,35 @@ type Open = [u32; WORDS];
 /// The value for the last point; the first point has another, and 0 means neither.
 const KEPT_LAST: u32 = 1;
 
+impl Table<'_> {
+    /// The values of a filled table, with its tree. The pacer is that of the fill.
+    pub(super) fn values(
+        &self,
+        wanted: &[(usize, usize)],
+        pacer: Pacer<'_>,
+    ) -> Result<Values<Value>> {
+        let (points, cell_type) = (self.points, self.cell_type);
+        let tree = match self.semiring.selects() {
+            true => Some(Tree::new(points, &splits(self, pacer)?)?),
+            false => None,
+        };
+        let terms = match tree.as_ref().filter(|_| self.for_devices) {
+            Some(tree) => {
+                let triples =
+                    tree.nodes().iter().flat_map(|node| [node.first, node.split, node.last]);
+                Some(self.read_all(&self.terms(&triples.collect::<Vec<_>>())?).collect())
+            }
+            None => None,
+        };
+        let value = self.cell(0, points - 1)?;
+        let cells = wanted.iter().map(|&(i, j)| self.cell(i, j)).collect::<Result<_>>()?;
+        Ok(Values { value, cells, tree, terms, cell_type })
+    }
+}
+
 /// For each point 1 .. n - 1 of a filled table the cell that it splits. Of splits with equal values
 /// the lowest is taken. The pacer knows how fast the table was filled.
-pub(super) fn splits(table: &Table<'_>, pacer: Pacer<'_>) -> Result<Vec<(u32, u32)>> {
+fn splits(table: &Table<'_>, pacer: Pacer<'_>) -> Result<Vec<(u32, u32)>> {
     let launches = match table.device.info().kind {
         DeviceKind::Cpu => 1,
         _ => LAUNCHES,
@@ -110,7 +133,7 @@ impl<'a> Walks<'a> {
     /// launches. Returns the cells that are still open, and runs of at least `shortest` points.
     fn follow(&self, open: Vec<Open>, shortest: u32) -> Result<Vec<Open>> {
         let Table { queue, points, .. } = self.table;
-        let group = GROUP.min(self.kernel.max_work_group_size());
+        let group = SPLITS_GROUP.min(self.kernel.max_work_group_size());
         let mut groups = open.len();
         let mut status = vec![0; self.launches + 2];
         status[1] = groups as u32;
@@ -182,7 +205,7 @@ impl Runs<'_> {
     fn look_up(&mut self, cells: &[[u32; 2]]) -> Result<Vec<u32>> {
         let Table { device, queue, program, .. } = self.table;
         let kernel = program.kernel("interval_splits")?;
-        let group = GROUP.min(kernel.max_work_group_size());
+        let group = SPLITS_GROUP.min(kernel.max_work_group_size());
         let wanted = device.buffer_from(queue, cells.as_flattened())?;
         let splits = device.buffer::<u32>(cells.len())?;
         let mut begin = 0;

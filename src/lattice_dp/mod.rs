@@ -33,6 +33,7 @@ mod device;
 mod first_fit;
 mod format;
 mod instance;
+mod pack;
 mod packing;
 mod partition;
 mod rows;
@@ -48,7 +49,8 @@ pub(crate) use configurations::configurations;
 pub use format::Problem;
 pub use instance::Instance;
 pub(crate) use instance::count_cells;
-pub use packing::{Containers, Packing, Recurrence, pack};
+pub use pack::{Recurrence, pack};
+pub use packing::{Containers, Packing};
 pub use partition::{DivisorRule, Partition};
 pub use traversal::{Launches, Options, Traversal};
 

@@ -2,10 +2,9 @@
 //! count the packed items of each type.
 
 use super::configurations::configurations;
-use super::first_fit::first_fit_decreasing;
-use super::{Instance, Options, count_cells, solve_tables, unit_steps};
-use crate::solve::{Monitor, Outcome, Report, SolveOptions, Statistics, Status};
-use crate::{Context, Dispatch, Error, Result};
+use super::{Instance, count_cells};
+use crate::solve::Monitor;
+use crate::{Error, Result};
 
 /// Typed items to pack into as few containers of one capacity as possible.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,33 +12,6 @@ pub struct Packing {
     sizes: Vec<u64>,
     counts: Vec<u32>,
     capacity: u64,
-}
-
-/// The recurrence that fills the table. Both are exact and give the same number of containers; the
-/// containers may differ.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Recurrence {
-    /// A step adds a filled container, in any possible way (Eq. 1 of Li, Ghalami, Schwiebert and
-    /// Grosu 2018).
-    #[default]
-    Configurations,
-    /// A step adds one item. A cell holds the smallest pair of containers used and load of the last
-    /// one. Each cell looks up one cell for each item type, while [`Recurrence::Configurations`]
-    /// looks up one for each way to fill a container. Use it for containers of many items.
-    UnitSteps,
-}
-
-impl Recurrence {
-    /// All recurrences.
-    pub const ALL: [Recurrence; 2] = [Recurrence::Configurations, Recurrence::UnitSteps];
-
-    /// The recurrence's name in the command's spelling.
-    pub fn name(self) -> &'static str {
-        match self {
-            Recurrence::Configurations => "configurations",
-            Recurrence::UnitSteps => "unit-steps",
-        }
-    }
 }
 
 /// Number of items of each type in each container.
@@ -85,7 +57,7 @@ impl Packing {
     }
 
     /// The lattice whose steps are all ways to fill a container, each at a cost of 1.
-    fn lattice(&self, monitor: &Monitor) -> Result<Instance> {
+    pub(super) fn lattice(&self, monitor: &Monitor) -> Result<Instance> {
         let sizes = self.box_sizes();
         // Refuses far too large a table before listing its configurations.
         count_cells(&sizes)?;
@@ -95,7 +67,7 @@ impl Packing {
     }
 
     /// The containers that all sizes together fill: no packing has fewer.
-    fn bound(&self) -> u64 {
+    pub(super) fn bound(&self) -> u64 {
         let size = |(&size, &count): (&u64, &u32)| u128::from(size) * u128::from(count);
         let total: u128 = self.sizes.iter().zip(&self.counts).map(size).sum();
         // Without a capacity there are no items.
@@ -126,119 +98,9 @@ impl Packing {
     }
 }
 
-/// Packs the items into the fewest containers; the objective is their number. Exact: without a
-/// limit the outcome is [`Status::Optimal`]. Cut short by a limit, it returns the containers of
-/// first-fit decreasing, up to 65,536 of them, and the bound by the total size. One iteration limit
-/// unit is one table. The result is the same for every engine and number of threads. May be called
-/// on several threads at once.
-///
-/// # Errors
-/// Those of [`solve`](super::solve); [`Error::Unsupported`] for more than 2^18 ways to fill a
-/// container with [`Recurrence::Configurations`]; with [`Recurrence::UnitSteps`] for 2^31 cells or
-/// more, or if number of items and capacity together take more than 32 bits.
-pub fn pack(
-    context: &Context,
-    packing: &Packing,
-    recurrence: Recurrence,
-    options: &SolveOptions,
-) -> Result<Outcome<Containers>> {
-    let monitor = context.watch(options)?;
-    let opening = monitor.opening();
-    let heuristic = first_fit_decreasing(packing, &opening).ok();
-    monitor.join(&opening);
-    let mut dispatch = context.dispatch(options.engine)?;
-    let mut report = Report { method: recurrence.name(), ..Report::default() };
-    let statistics = &mut report.statistics;
-    let result = match recurrence {
-        Recurrence::Configurations => {
-            by_configurations(&mut dispatch, &monitor, packing, statistics)
-        }
-        Recurrence::UnitSteps => unit_steps::solve(&mut dispatch, &monitor, packing, statistics),
-    };
-    dispatch.finish(&monitor, &mut report);
-    let (status, solution) = match result {
-        Err(error) if matches!(*error, Error::Stopped) => match heuristic {
-            Some(found) if found.len() as u64 == packing.bound() => (Status::Optimal, Some(found)),
-            Some(found) => (Status::Feasible, Some(found)),
-            None => (Status::Stopped, None),
-        },
-        Err(error) => return Err(error),
-        Ok(containers) => (Status::Optimal, Some(containers)),
-    };
-    solution.iter().try_for_each(|containers| packing.check(containers))?;
-    let objective = solution.as_ref().map(|containers| containers.len() as u64);
-    let bound = if status == Status::Optimal { objective } else { Some(packing.bound()) };
-    Ok(monitor.conclude(Outcome { status, objective, bound, solution, report }))
-}
-
-fn by_configurations(
-    dispatch: &mut Dispatch<'_>,
-    monitor: &Monitor,
-    packing: &Packing,
-    statistics: &mut Statistics,
-) -> Result<Containers> {
-    let lattice = packing.lattice(monitor)?;
-    let paths = solve_tables(dispatch, monitor, &[&lattice], Options::default(), statistics)?;
-    let missing = || Error::internal("single items do not reach the last lattice cell");
-    let path = paths.into_iter().flatten().next().ok_or_else(missing)?;
-    path.steps.into_iter().map(|step| lattice.vector(step).ok_or_else(missing)).collect()
-}
-
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-
     use super::*;
-    use crate::lattice_dp::testing::one_thread;
-
-    /// Fewest containers, found by trying every container for every item.
-    fn exhaustive(items: &[u64], loads: &mut Vec<u64>, capacity: u64) -> usize {
-        let Some((&item, rest)) = items.split_first() else { return loads.len() };
-        let mut best = usize::MAX;
-        for index in 0..loads.len() {
-            if loads[index] + item <= capacity {
-                loads[index] += item;
-                best = best.min(exhaustive(rest, loads, capacity));
-                loads[index] -= item;
-            }
-        }
-        loads.push(item);
-        best = best.min(exhaustive(rest, loads, capacity));
-        loads.pop();
-        best
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig::with_cases(60))]
-        #[test]
-        fn both_recurrences_agree_with_exhaustive_search(
-            types in proptest::collection::vec((1u64..15, 0u32..4), 0..4)
-                .prop_filter("up to eight items", |types| types.iter().map(|of| of.1).sum::<u32>() <= 8),
-            capacity in 14u64..40,
-        ) {
-            let (sizes, counts): (Vec<u64>, Vec<u32>) = types.iter().copied().unzip();
-            let packing = Packing::new(sizes, counts, capacity).unwrap();
-            let items: Vec<u64> = types.iter().flat_map(|&(size, n)| std::iter::repeat_n(size, n as usize)).collect();
-            let expected = exhaustive(&items, &mut Vec::new(), capacity) as u64;
-            for recurrence in Recurrence::ALL {
-                let outcome = pack(&one_thread(), &packing, recurrence, &SolveOptions::default()).unwrap();
-                prop_assert_eq!(outcome.objective, Some(expected));
-                prop_assert_eq!(outcome.status, Status::Optimal);
-            }
-        }
-    }
-
-    #[test]
-    fn without_time_first_fit_decreasing_is_returned() {
-        let limits = crate::Limits { time: Some(std::time::Duration::ZERO), ..Default::default() };
-        let options = SolveOptions { limits, ..SolveOptions::default() };
-        let packing = Packing::new(vec![4, 3], vec![2, 4], 10).unwrap();
-        for recurrence in Recurrence::ALL {
-            let outcome = pack(&one_thread(), &packing, recurrence, &options).unwrap();
-            assert_eq!((outcome.status, outcome.objective), (Status::Feasible, Some(3)));
-            assert_eq!(outcome.bound, Some(2));
-        }
-    }
 
     #[test]
     fn faults_are_named() {
@@ -253,34 +115,6 @@ mod tests {
         assert_eq!(
             message(&[6, 1], &[1, 1], 5),
             "sizes[0]: must be from 1 to the capacity 5, not 6"
-        );
-    }
-
-    #[test]
-    fn what_is_too_large_is_refused_with_its_size() {
-        let refusal = |packing: &Packing, recurrence| {
-            let limits = crate::Limits { memory: Some(1 << 20), ..Default::default() };
-            let options = SolveOptions { limits, ..SolveOptions::default() };
-            pack(&one_thread(), packing, recurrence, &options).unwrap_err().to_string()
-        };
-        let many = Packing::new(vec![1; 8], vec![9; 8], 3).unwrap();
-        for recurrence in Recurrence::ALL {
-            assert!(refusal(&many, recurrence).starts_with("a lattice of 100000000 cells needs "));
-        }
-        let refused = |sizes, counts, capacity| {
-            refusal(&Packing::new(sizes, counts, capacity).unwrap(), Recurrence::UnitSteps)
-        };
-        assert_eq!(
-            refused(vec![1], vec![9], u64::MAX),
-            "not supported: a capacity of 18446744073709551615 by unit steps"
-        );
-        assert_eq!(
-            refused(vec![1], vec![9], 1 << 30),
-            "not supported: unit steps with a capacity of 1073741824 and up to 9 containers"
-        );
-        assert_eq!(
-            refused(vec![1, 2], vec![65535, 65535], 9),
-            "not supported: a lattice of 4294967296 cells and 131070 items by unit steps"
         );
     }
 }

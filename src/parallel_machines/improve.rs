@@ -3,7 +3,7 @@
 //! load redistribution in bin packing (Alvim, Ribeiro, Glover, Aloise 2004).
 
 use super::Instance;
-use super::incumbent::Found;
+use super::schedule::Found;
 use super::split::{MAX_FREE, Splitter};
 use crate::random::Random;
 use crate::solve::Monitor;

@@ -1,9 +1,7 @@
+use super::schedule::Found;
 use super::{Instance, Schedule, bounds, lpt};
 use crate::solve::{Monitor, Outcome, Report, Status};
 use crate::{Error, Result};
-
-/// A makespan and the machine of each job.
-pub(super) type Found = (u64, Vec<u32>);
 
 /// The best schedule and the best bound so far.
 pub(super) struct Incumbent<'a> {

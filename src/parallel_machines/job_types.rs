@@ -1,5 +1,5 @@
 use super::Instance;
-use super::incumbent::Found;
+use super::schedule::Found;
 
 /// The jobs by type. Jobs of equal time are interchangeable, and jobs of time 0 do not affect
 /// loads.

@@ -17,10 +17,10 @@ use std::slice;
 
 use super::Instance;
 use super::completion::{Effort, Search, Verdict};
-use super::incumbent::Found;
 use super::job_types::{JobTypes, Pattern};
 use super::lpt::LeastLoaded;
 use super::rounding::{self, Class};
+use super::schedule::Found;
 use crate::lattice_dp;
 use crate::solve::{Monitor, Statistics};
 use crate::{Dispatch, Error, Result};

@@ -6,9 +6,8 @@ use std::marker::PhantomData;
 
 use bytemuck::Pod;
 
-use super::relax::{Choose, Finish, Gather, OperandList};
+use super::relax::{self, Choose, Finish, Gather, OperandList, Window};
 use super::semiring::{Callback, FINITE_LIMIT, Operator, Semiring};
-use super::window;
 use crate::opencl::Element;
 use crate::simd::Simd;
 use crate::solve::Monitor;
@@ -137,14 +136,14 @@ pub(super) trait Algebra: Sync {
         }
     }
 
-    /// [`window::slide`].
+    /// Fills the table from a window that slides along it; tells whether all elements are in range.
     fn slide(
         &self,
-        window: &window::Window<'_, Self::Value>,
+        window: &Window<'_, Self::Value>,
         table: &mut [Self::Value],
         monitor: &Monitor,
     ) -> Result<bool> {
-        window::slide(self, window, table, monitor)
+        relax::slide(self, window, table, monitor)
     }
 }
 

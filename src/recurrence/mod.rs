@@ -46,6 +46,7 @@ mod jump;
 mod period;
 mod pipeline;
 mod plan;
+mod plans;
 mod problem;
 mod relax;
 mod schedule;
@@ -62,7 +63,8 @@ use std::ops::Range;
 use std::sync::atomic::Ordering;
 
 use self::algebra::{Algebra, Custom, MaxMin, MinPlus, Modular, OrAnd, Plain, SumProduct};
-use self::plan::{Plan, Plans};
+use self::plan::Plan;
+use self::plans::Plans;
 use crate::memory::Grow;
 use crate::opencl::Device;
 use crate::solve::{Monitor, Outcome, Report, SolveOptions, Status};

@@ -1,9 +1,14 @@
 //! The inner loops of the CPU engine: runs of neighbouring elements, compiled for each semiring and
 //! instruction set.
+//!
+//! This file and [`algebra`](super::algebra) import each other: the loops are compiled for any
+//! [`Algebra`], and the trait provides them as methods, so that `dyn Algebra` reaches them.
 
 use super::NO_CHOICE;
 use super::algebra::Algebra;
 use crate::simd::HotLoop;
+use crate::solve::Monitor;
+use crate::{Error, Result, memory};
 
 /// The operands of every element of a run: their distances, in decreasing order, and their weights.
 #[derive(Clone, Copy)]
@@ -45,6 +50,21 @@ pub(super) struct Choose<'a, A: Algebra + ?Sized> {
     pub(super) at: usize,
     pub(super) operands: OperandList<'a, A::Value>,
     pub(super) choices: &'a mut [u32],
+}
+
+/// A window that slides along a table, of consecutive offsets with one weight.
+///
+/// Two stacks (Tangwongsan, Hirzel and Schneider 2017) aggregate it with some three merges an
+/// element, whatever the number of offsets, for any associative operator and in the order of the
+/// offsets.
+pub(super) struct Window<'a, V> {
+    /// The largest offset, and the number of offsets.
+    pub(super) reach: usize,
+    pub(super) size: usize,
+    pub(super) weight: V,
+    /// The first element to fill, and the terms from it on.
+    pub(super) from: usize,
+    pub(super) terms: Option<&'a [V]>,
 }
 
 impl<A: Algebra + ?Sized> HotLoop for Gather<'_, A> {
@@ -153,4 +173,47 @@ impl<A: Algebra + ?Sized> HotLoop for Choose<'_, A> {
             }
         }
     }
+}
+
+/// [`Algebra::slide`]; tells whether all elements are in range.
+pub(super) fn slide<A: Algebra + ?Sized>(
+    algebra: &A,
+    window: &Window<'_, A::Value>,
+    table: &mut [A::Value],
+    monitor: &Monitor,
+) -> Result<bool> {
+    let &Window { reach, size, weight, from, terms } = window;
+    let weigh = |value| algebra.weigh(weight, value);
+    // Aggregates from each element of the window's older part to the end of that part, last element
+    // first.
+    let mut older: Vec<A::Partial> = memory::list(size)?;
+    // Aggregate of the newer part, which grows.
+    let mut newer: Option<A::Partial> = None;
+    let mut in_range = true;
+    for at in from..table.len() {
+        monitor.check_step(at - from)?;
+        let begin = at - reach;
+        if older.is_empty() {
+            for &value in table[begin..][..size].iter().rev() {
+                let next =
+                    older.last().map_or(weigh(value), |&last| algebra.merge(weigh(value), last));
+                older.push(next);
+            }
+            newer = None;
+        } else {
+            let value = weigh(table[begin + size - 1]);
+            newer = Some(newer.map_or(value, |newer| algebra.merge(newer, value)));
+        }
+        let aggregate = match (older.pop(), newer) {
+            (Some(older), Some(newer)) => algebra.merge(older, newer),
+            (Some(older), None) => older,
+            (None, _) => return Err(Error::internal("an empty window")),
+        };
+        let partial = match terms {
+            Some(terms) => algebra.merge(algebra.lift(terms[at - from]), aggregate),
+            None => aggregate,
+        };
+        table[at] = algebra.finish(partial, &mut in_range);
+    }
+    Ok(in_range)
 }

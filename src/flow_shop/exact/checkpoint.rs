@@ -23,10 +23,10 @@ use sha2::{Digest, Sha256};
 use super::Counts;
 use super::node::Open;
 use crate::atomic_file::{self, Readers};
+use crate::error::shown;
 use crate::flow_shop::incumbent::Best;
 use crate::flow_shop::{Instance, Permutation};
 use crate::solve::Monitor;
-use crate::text::shown;
 use crate::{Error, Result, memory, parallel};
 
 const MAGIC: &[u8; 8] = b"mksfsbb\n";

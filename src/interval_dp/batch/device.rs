@@ -1,8 +1,8 @@
 //! Small instances on a device, each in the local memory of a work-group.
 
 use crate::context::Pacer;
-use crate::interval_dp::device_plan::{DevicePlan, LISTS, plan};
-use crate::interval_dp::kernels::{self, Form};
+use crate::interval_dp::device_plan::{DevicePlan, Form, LISTS, plan};
+use crate::interval_dp::kernels;
 use crate::interval_dp::number::{Number, Value};
 use crate::interval_dp::semiring::CellType;
 use crate::interval_dp::tree::Tree;
@@ -17,13 +17,13 @@ pub(in crate::interval_dp) const FAMILY: KernelFamily = KernelFamily {
     name: "interval_dp_batch",
     sources: &[source!("interval_dp.cl"), source!("interval_dp_batch.cl")],
     tuning: &[],
-    self_test: self_test::compare_batch,
+    self_test: |trial| self_test::compare_batch(trial, solve),
 };
 
 /// Points to which every instance's lists are padded: they fit into a byte, and the tables into
 /// common local memories.
 pub(super) const POINTS: usize = 64;
-/// Work-items of a group.
+/// Work-items of a work-group.
 const GROUP: usize = 64;
 /// Most instances of a launch: some tens of megabytes to send.
 const LAUNCH: usize = 1 << 14;

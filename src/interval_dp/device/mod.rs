@@ -10,7 +10,7 @@ use super::semiring::CellType;
 use super::view::{Request, SplitCosts};
 use super::{Values, self_test};
 use crate::context::Pacer;
-use crate::opencl::{Arg, Device, KernelFamily, source};
+use crate::opencl::{Arg, Device, Failing, KernelFamily, Trial, source};
 use crate::solve::Monitor;
 use crate::{Context, Result};
 
@@ -18,8 +18,16 @@ pub(super) const FAMILY: KernelFamily = KernelFamily {
     name: "interval_dp",
     sources: &[source!("interval_dp.cl"), source!("interval_dp_tiles.cl")],
     tuning: &[],
-    self_test: self_test::compare_tiles,
+    self_test: compare,
 };
+
+/// A table in the tiles that the program is for.
+fn compare(trial: &Trial<'_>) -> Result<(), Failing> {
+    let define = |name| trial.define(name).unwrap_or(1) as usize;
+    let tiling = Tiling { tile: define("TILE"), block: define("BLOCK"), panel: define("PANEL") };
+    let layout = Layout::Triangle(tiling);
+    self_test::compare_table(trial, &FAMILY, layout, |table| fill(table, tiling))
+}
 
 impl Tiling {
     /// The tiling for a device and a type of cell.

@@ -3,7 +3,7 @@ mod problems;
 use std::fmt;
 use std::sync::Arc;
 
-use super::number::Number;
+use super::number::{Number, SplitFunction};
 use super::semiring::Semiring;
 use crate::opencl::bounded_expression;
 use crate::{Error, Result};
@@ -36,7 +36,7 @@ pub struct Instance<V> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Kind {
-    /// Multiplications of a chain of matrices.
+    /// The order of multiplying a chain of matrices.
     MatrixChain,
     /// An optimal binary search tree.
     SearchTree,
@@ -95,9 +95,6 @@ pub enum SplitCost<V> {
     /// A caller's function.
     Expression(Expression<V>),
 }
-
-/// A function for the CPU.
-pub type SplitFunction<V> = Arc<dyn Fn(usize, usize, usize) -> V + Send + Sync>;
 
 /// A caller's split cost: a function for the CPU, an expression in OpenCL C for devices, or both.
 /// Both must give the same value, which is checked on some triples of points.

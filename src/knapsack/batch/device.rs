@@ -4,8 +4,8 @@ use super::cpu::Profit;
 use super::{Engine, Job, Shared, self_test};
 use crate::context::{Pacer, Units};
 use crate::opencl::{
-    Arg, Buffer, Device, DeviceInfo, DeviceKind, Kernel, KernelFamily, Match, Queue, TuningRow,
-    source,
+    Arg, Buffer, Device, DeviceInfo, DeviceKind, Failing, Kernel, KernelFamily, Match, Queue,
+    Trial, TuningRow, source,
 };
 use crate::{Error, Result};
 
@@ -13,8 +13,17 @@ pub(super) const FAMILY: KernelFamily = KernelFamily {
     name: "knapsack_batch",
     sources: &[source!("knapsack_batch.cl")],
     tuning: &[TuningRow { device: Match::Default, defines: &[] }],
-    self_test: self_test::compare,
+    self_test: |trial| match trial.define("CELL_BYTES") {
+        Some(4) => compare::<i32>(trial),
+        _ => compare::<i64>(trial),
+    },
 };
+
+fn compare<T: Profit>(trial: &Trial<'_>) -> Result<(), Failing> {
+    self_test::compare::<T>(trial, |job, groups| {
+        Ok(Box::new(DeviceBatch::of_groups::<T>(job, trial.device(), groups)?))
+    })
+}
 
 /// Most cells of a work-item: a word holds two bits of each.
 const EACH: usize = 16;

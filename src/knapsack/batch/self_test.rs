@@ -3,13 +3,12 @@
 use std::sync::atomic::AtomicU64;
 
 use super::cpu::{CpuBatch, Profit};
-use super::device::DeviceBatch;
 use super::{Engine, Job, Shared};
-use crate::Context;
 use crate::knapsack::Instance;
 use crate::opencl::{Failing, Trial, agree};
 use crate::random::Random;
 use crate::solve::{Monitor, SolveOptions};
+use crate::{Context, Result};
 
 /// More bundles than a word has bits, and more than fit.
 const ITEMS: usize = 40;
@@ -17,15 +16,11 @@ const ITEMS: usize = 40;
 const INSTANCES: usize = 17;
 const GROUPS: usize = 7;
 
-/// Instances whose tables leave only some work-items without cells.
-pub(super) fn compare(trial: &Trial<'_>) -> Result<(), Failing> {
-    match trial.define("CELL_BYTES") {
-        Some(4) => compare_as::<i32>(trial),
-        _ => compare_as::<i64>(trial),
-    }
-}
-
-fn compare_as<T: Profit>(trial: &Trial<'_>) -> Result<(), Failing> {
+/// Instances whose tables fill all work-items but some; `engine` is a device's of so many groups.
+pub(super) fn compare<T: Profit>(
+    trial: &Trial<'_>,
+    engine: impl for<'a> Fn(&'a Job<'a>, usize) -> Result<Box<dyn Engine<T> + 'a>>,
+) -> Result<(), Failing> {
     let define = |name| trial.define(name).unwrap_or(1);
     let cells = define("GROUP") * define("EACH") - 5;
     let mut random = Random::new(4);
@@ -39,17 +34,16 @@ fn compare_as<T: Profit>(trial: &Trial<'_>) -> Result<(), Failing> {
     let bundles = shared.bundles.len();
     let profits: Vec<T> =
         (0..INSTANCES * bundles).map(|_| T::from_profit(random.below(1000) as i64)).collect();
-    let found =
-        solved(&shared, &mut DeviceBatch::of_groups::<T>(&job, trial.device(), GROUPS)?, &profits)?;
+    let found = solved(&shared, &mut *engine(&job, GROUPS)?, &profits)?;
     agree("knapsack_batch", &found, &solved(&shared, &mut CpuBatch { job: &job }, &profits)?)
 }
 
 /// Values, and words of taken bundles.
 fn solved<T: Profit>(
     shared: &Shared<'_>,
-    engine: &mut impl Engine<T>,
+    engine: &mut dyn Engine<T>,
     profits: &[T],
-) -> crate::Result<Vec<i64>> {
+) -> Result<Vec<i64>> {
     let (mut values, mut taken) = (vec![T::ZERO; INSTANCES], vec![0; INSTANCES * shared.words()]);
     engine.solve(profits.to_vec(), &mut values, &mut taken)?;
     Ok(values.into_iter().map(Into::into).chain(taken.into_iter().map(i64::from)).collect())

@@ -4,7 +4,6 @@ use std::ops::Range;
 
 #[cfg(target_arch = "x86_64")]
 use super::bits_avx512;
-use super::decisions::decide;
 use super::sweep::{Cells, Cpu, LINE_BYTES};
 use super::{Item, Rows, VALUES, fill_values};
 use crate::simd::{HotLoop, Simd};
@@ -190,7 +189,7 @@ impl Rows for Sums<'_> {
 
     fn decide(&mut self, row: Bits, items: &[Item], take: &mut dyn FnMut(&Item)) -> Result<usize> {
         // The last cell is a reachable sum, and so is every cell on the traceback.
-        let (after, capacity) = decide(&mut self.cpu, &row.words, items, row.cells - 1, take)?;
+        let (after, capacity) = self.cpu.decide(&row.words, items, row.cells - 1, take)?;
         self.cpu.reuse(after);
         if row.get(capacity) {
             Ok(capacity)
@@ -290,13 +289,16 @@ impl Cells for Sum {
 fn unite(simd: Simd, target: &mut [u64], below: &[u64], shift: usize) {
     match simd {
         #[cfg(target_arch = "x86_64")]
-        Simd::Avx512 => bits_avx512::unite(target, below, shift),
+        Simd::Avx512 => {
+            let done = bits_avx512::unite(target, below, shift);
+            unite_each(&mut target[done..], &below[done..], shift);
+        }
         _ => unite_each(target, below, shift),
     }
 }
 
 #[inline(always)]
-pub(super) fn unite_each(target: &mut [u64], below: &[u64], shift: usize) {
+fn unite_each(target: &mut [u64], below: &[u64], shift: usize) {
     let (low, high) = (&below[..target.len()], &below[1..][..target.len()]);
     for ((target, &low), &high) in target.iter_mut().zip(low).zip(high) {
         *target |= high << shift | low >> 1 >> (63 - shift);

@@ -8,19 +8,17 @@ use std::arch::x86_64::{
     _mm512_sll_epi64, _mm512_srl_epi64, _mm512_storeu_si512,
 };
 
-use super::bits::unite_each;
-
-/// Like [`unite_each`]; the processor must have AVX-512.
-pub(super) fn unite(target: &mut [u64], below: &[u64], shift: usize) {
+/// Adds the words of whole vectors to `target`; returns how many. The processor must have AVX-512.
+pub(super) fn unite(target: &mut [u64], below: &[u64], shift: usize) -> usize {
     // SAFETY: the caller detected AVX-512.
     unsafe { unite_vectors(target, below, shift) }
 }
 
 #[target_feature(enable = "avx512f")]
-fn unite_vectors(target: &mut [u64], below: &[u64], shift: usize) {
+fn unite_vectors(target: &mut [u64], below: &[u64], shift: usize) -> usize {
     // Shifts by 64 or more clear a word.
     let (up, down) = (_mm_cvtsi64_si128(shift as i64), _mm_cvtsi64_si128(64 - shift as i64));
-    let (high, (vectors, rest)) = (&below[1..], target.as_chunks_mut::<8>());
+    let (high, vectors) = (&below[1..], target.as_chunks_mut::<8>().0);
     let mut before = _mm512_set1_epi64(below[0] as i64);
     for (vector, high) in vectors.iter_mut().zip(high.as_chunks::<8>().0) {
         // SAFETY: a vector has that many words.
@@ -34,5 +32,5 @@ fn unite_vectors(target: &mut [u64], below: &[u64], shift: usize) {
         // SAFETY: a vector has that many words.
         unsafe { _mm512_storeu_si512(vector.as_mut_ptr().cast(), united) };
     }
-    unite_each(rest, &below[vectors.len() * 8..], shift);
+    vectors.as_flattened().len()
 }

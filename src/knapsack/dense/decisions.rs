@@ -2,14 +2,13 @@
 //! recorded while items are filled into a row together, so that the row is not filled again for
 //! them.
 
-use super::sweep::{Cells, Cpu, words_of};
 use super::{Item, too_large};
 use crate::Result;
 use crate::solve::Monitor;
 use crate::table::Table;
 
 /// Larger memory for decisions is not kept for reuse.
-const KEPT_BYTES: u64 = 1 << 26;
+pub(super) const KEPT_BYTES: u64 = 1 << 26;
 const WORD_BYTES: u64 = size_of::<u64>() as u64;
 
 /// Memory for the decisions on some items and cells.
@@ -23,7 +22,7 @@ pub(super) struct Decisions {
 
 impl Decisions {
     /// Reuses `kept` if it is large enough.
-    fn new(
+    pub(super) fn new(
         kept: Option<Decisions>,
         items: usize,
         each: usize,
@@ -49,7 +48,12 @@ impl Decisions {
 
     /// Traceback from a capacity after the items; calls `take` with each item taken, the last one
     /// first. Returns the capacity left before them.
-    fn walk(&self, items: &[Item], mut capacity: usize, take: &mut dyn FnMut(&Item)) -> usize {
+    pub(super) fn walk(
+        &self,
+        items: &[Item],
+        mut capacity: usize,
+        take: &mut dyn FnMut(&Item),
+    ) -> usize {
         for (item, bits) in items.iter().zip(self.words.chunks_exact(self.each)).rev() {
             if capacity >= item.weight && bits[capacity / 64] >> (capacity % 64) & 1 == 1 {
                 take(item);
@@ -68,7 +72,7 @@ pub(super) struct Notes<'a> {
 }
 
 impl<'a> Notes<'a> {
-    fn new(decisions: &'a mut Decisions) -> Self {
+    pub(super) fn new(decisions: &'a mut Decisions) -> Self {
         Notes { items: decisions.words.chunks_exact_mut(decisions.each).collect() }
     }
 
@@ -98,29 +102,12 @@ impl<'a> Notes<'a> {
     }
 }
 
-/// Decides the items, given the row before them and the capacity after them, which is the row's
-/// last cell. Calls `take` with each item taken, the last one first. Returns the row after the
-/// items, of which only the last cell is valid, and the capacity left before them.
-pub(super) fn decide<C: Cells>(
-    cpu: &mut Cpu<'_, C>,
-    row: &Table<C::Cell>,
-    items: &[Item],
-    capacity: usize,
-    take: &mut dyn FnMut(&Item),
-) -> Result<(Table<C::Cell>, usize)> {
-    let (kept, each) = (cpu.decisions.take(), words_of::<C>(row.len()));
-    let mut decisions = Decisions::new(kept, items.len(), each, cpu.monitor)?;
-    let after = cpu.advance_noting(row, items, row.len() - 1, Notes::new(&mut decisions))?;
-    let left = decisions.walk(items, capacity, take);
-    cpu.decisions = Some(decisions).filter(|decisions| decisions.bytes() <= KEPT_BYTES);
-    Ok((after, left))
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
     use super::super::profits::Profit;
+    use super::super::sweep::Cpu;
     use super::*;
     use crate::knapsack::blocks::{Cell, decision};
     use crate::simd::Simd;

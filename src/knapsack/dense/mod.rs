@@ -21,7 +21,6 @@ pub(super) mod cost_model;
 mod decisions;
 mod device;
 mod profits;
-mod self_test;
 mod sweep;
 #[cfg(test)]
 mod tests;

@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 use std::ops::Range;
 
-use super::decisions::{Decisions, decide};
+use super::decisions::Decisions;
 use super::sweep::{Cells, Cpu};
 use super::{Item, Rows, WORK_ROWS, fill_values};
 use crate::knapsack::blocks::{BLOCK, Cell, Merge, Raise};
@@ -103,7 +103,7 @@ impl<T: Cell> Rows for Profits<'_, T> {
             take(item);
             profit += item.profit;
         };
-        let (after, capacity) = decide(&mut self.cpu, &row, items, last, &mut take)?;
+        let (after, capacity) = self.cpu.decide(&row, items, last, &mut take)?;
         let gained = Into::<i64>::into(after[last]) - Into::<i64>::into(row[capacity]);
         self.cpu.reuse(after);
         if gained != profit {

@@ -13,7 +13,7 @@ use std::ops::Range;
 
 use bytemuck::Pod;
 
-use super::decisions::{Decisions, Notes};
+use super::decisions::{Decisions, KEPT_BYTES, Notes};
 use super::{Item, too_large};
 use crate::knapsack::stop::Stop;
 use crate::memory::Gather;
@@ -185,6 +185,24 @@ impl<'a, C: Cells> Cpu<'a, C> {
             self.monitor.report("dense", None);
         }
         Ok(target)
+    }
+
+    /// Decides the items from the row before them and a capacity that is left after them, in the
+    /// row's last cell. Calls `take` with each item taken, the last one first; returns the row after
+    /// the items, of which only the last cell is asked for, and the capacity left before them.
+    pub(super) fn decide(
+        &mut self,
+        row: &Table<C::Cell>,
+        items: &[Item],
+        capacity: usize,
+        take: &mut dyn FnMut(&Item),
+    ) -> Result<(Table<C::Cell>, usize)> {
+        let (kept, each) = (self.decisions.take(), words_of::<C>(row.len()));
+        let mut decisions = Decisions::new(kept, items.len(), each, self.monitor)?;
+        let after = self.advance_noting(row, items, row.len() - 1, Notes::new(&mut decisions))?;
+        let left = decisions.walk(items, capacity, take);
+        self.decisions = Some(decisions).filter(|decisions| decisions.bytes() <= KEPT_BYTES);
+        Ok((after, left))
     }
 
     /// The groups of items that share a pass, each with the first cell that is needed after it if

@@ -25,7 +25,7 @@ pub(super) const FAMILY: KernelFamily = KernelFamily {
             defines: &[("BATCH_GROUP", 256), ("BATCH_TABLES", 1 << 15), ("BATCH_LOOKUPS", 1 << 32)],
         },
     ],
-    self_test: self_test::compare_batch,
+    self_test: |trial| self_test::compare_batch(trial, solve),
 };
 
 /// Words of a plan's head, of a dimension, of a component, of an offset; see cl/lattice_batch.cl.

@@ -7,11 +7,12 @@ use super::plan::Plan;
 use super::self_test;
 use super::slabs::{HEAD_CELLS, head_cells, large_dimensions};
 use super::walk::Walk;
-use crate::lattice_dp::cell::Cell;
+use crate::lattice_dp::cell::{Cell, CellWidth};
 use crate::lattice_dp::instance::Instance;
 use crate::lattice_dp::{Path, cpu};
 use crate::opencl::{
-    Arg, Buffer, Device, Kernel, KernelFamily, Match, Queue, Source, TuningRow, source,
+    Arg, Buffer, Device, Failing, Kernel, KernelFamily, Match, Queue, Source, Trial, TuningRow,
+    source,
 };
 use crate::solve::Monitor;
 use crate::{Context, Error, Result};
@@ -29,8 +30,22 @@ pub(super) const FAMILY: KernelFamily = KernelFamily {
         TuningRow { device: Match::Default, defines: &[("RESIDENT_GROUP", 64)] },
         TuningRow { device: Match::Vendor("NVIDIA"), defines: &[("RESIDENT_GROUP", 512)] },
     ],
-    self_test: self_test::compare_resident,
+    self_test: |trial| match self_test::width(trial) {
+        CellWidth::Bits8 => compare::<u8>(trial),
+        CellWidth::Bits16 => compare::<u16>(trial),
+    },
 };
+
+/// A table in one launch.
+fn compare<C: Cell>(trial: &Trial<'_>) -> Result<(), Failing> {
+    let device = trial.device();
+    self_test::compare_table::<C>(FAMILY.name, u64::MAX, |context, instance, monitor| {
+        let mut desk = Desk::<C>::new(device)?;
+        let shape = (device.resident_groups(), self_test::HEAD_CELLS);
+        let path = desk.solve(context, device, instance, shape, monitor)?;
+        Ok((bytemuck::cast_slice(&desk.read(instance)?).to_vec(), path))
+    })
+}
 
 /// Local memory that the kernel may use, which every device has.
 const PLAN_BYTES: usize = 1 << 14;
@@ -167,7 +182,6 @@ impl<C: Cell> Desk<C> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lattice_dp::cell::CellWidth;
     use crate::lattice_dp::testing::{brute_force, instances, one_thread};
     use crate::opencl::testing::test_devices;
     use crate::solve::SolveOptions;

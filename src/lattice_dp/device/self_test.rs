@@ -1,21 +1,20 @@
 //! Compares the kernels with the CPU.
 
-use super::parts::Parts;
-use super::{batch, resident, slabs};
-use crate::Context;
 use crate::lattice_dp::cell::{Cell, CellWidth};
 use crate::lattice_dp::self_test::{OFFSETS, SIZES, instance};
-use crate::lattice_dp::{Instance, count_cells, cpu};
-use crate::opencl::{Failing, Trial, agree};
+use crate::lattice_dp::{Instance, Path, count_cells, cpu};
+use crate::opencl::{Device, Failing, Trial, agree};
 use crate::solve::{Monitor, SolveOptions};
+use crate::{Context, Result};
 
 /// Cells that the CPU fills. The device fills the slabs of three dimensions.
-const HEAD_CELLS: u64 = 30;
-/// Most cells of a span: the first value covers whole slabs, the second splits them.
-const SPANS: [u64; 2] = [1 << 31, 200];
+pub(super) const HEAD_CELLS: u64 = 30;
+
+/// What fills the tables of instances and walks their paths back.
+type SolveBatch = fn(&Context, &Device, &[&Instance], &Monitor) -> Result<Vec<Option<Path>>>;
 
 /// Tables of several sizes in one launch.
-pub(super) fn compare_batch(trial: &Trial<'_>) -> Result<(), Failing> {
+pub(super) fn compare_batch(trial: &Trial<'_>, solve: SolveBatch) -> Result<(), Failing> {
     let (context, monitor) = (Context::of_one_thread()?, Monitor::new(&SolveOptions::default()));
     let width = width(trial);
     // Costs of paths whose values fit into 8 bits, or do not.
@@ -28,7 +27,7 @@ pub(super) fn compare_batch(trial: &Trial<'_>) -> Result<(), Failing> {
     let instances: Vec<Instance> =
         instances?.into_iter().filter(|instance| instance.cell_width() == width).collect();
     let all: Vec<&Instance> = instances.iter().collect();
-    let found = batch::solve(&context, trial.device(), &all, &monitor)?;
+    let found = solve(&context, trial.device(), &all, &monitor)?;
     let mut expected = Vec::new();
     for instance in &instances {
         expected.push(cpu::solve(&context, instance, &monitor)?);
@@ -36,62 +35,31 @@ pub(super) fn compare_batch(trial: &Trial<'_>) -> Result<(), Failing> {
     agree("lattice_batch", &found, &expected)
 }
 
-/// A table of some slabs, filled and traced back.
-pub(super) fn compare_slabs(trial: &Trial<'_>) -> Result<(), Failing> {
-    match width(trial) {
-        CellWidth::Bits8 => compare_slabs_as::<u8>(trial),
-        CellWidth::Bits16 => compare_slabs_as::<u16>(trial),
-    }
-}
-
-fn compare_slabs_as<C: Cell>(trial: &Trial<'_>) -> Result<(), Failing> {
+/// A table of some slabs, of not more than `room` cells if need be. `run` fills it on the device and
+/// gives the bytes of its cells and the path that it walks back.
+pub(super) fn compare_table<C: Cell>(
+    what: &str,
+    room: u64,
+    run: impl Fn(&Context, &Instance, &Monitor) -> Result<(Vec<u8>, Option<Path>)>,
+) -> Result<(), Failing> {
     let (context, monitor) = (Context::of_one_thread()?, Monitor::new(&SolveOptions::default()));
-    let define = |name| trial.define(name).unwrap_or(0);
-    // Tests may make the buffers so small that together they hold less.
-    let room =
-        if define("PARTS") == 1 { u64::MAX } else { define("PARTS") << define("PART_SHIFT") };
     let few = [SIZES[0], SIZES[1], SIZES[2] / 2, SIZES[3]];
     let sizes = if count_cells(&SIZES)? <= room { &SIZES } else { &few };
     let instance = instance(sizes, OFFSETS, 3)?;
+    let (cells, path) = run(&context, &instance, &monitor)?;
     let expected = cpu::fill::<C>(&context, &instance, 0, &monitor)?;
-    let path = cpu::solve(&context, &instance, &monitor)?;
-    for span in SPANS {
-        let built = (define("PARTS"), define("PART_SHIFT") as u32);
-        let parts = Parts::for_kernels(trial.device(), instance.cells(), C::WIDTH, built)?;
-        let table = slabs::Table::new(trial.device(), &instance, parts, HEAD_CELLS, span)?;
-        table.fill(&context, &monitor)?;
-        agree("lattice_slab", &table.read()?, bytemuck::cast_slice(&expected))?;
-        agree("lattice_replay", &[table.replay(&monitor)?], std::slice::from_ref(&path))?;
-    }
-    Ok(())
+    agree(what, &cells, bytemuck::cast_slice(&expected))?;
+    agree(&format!("the path of {what}"), &[path], &[cpu::solve(&context, &instance, &monitor)?])
 }
 
-/// The same table in one launch.
-pub(super) fn compare_resident(trial: &Trial<'_>) -> Result<(), Failing> {
-    match width(trial) {
-        CellWidth::Bits8 => compare_resident_as::<u8>(trial),
-        CellWidth::Bits16 => compare_resident_as::<u16>(trial),
-    }
-}
-
-fn compare_resident_as<C: Cell>(trial: &Trial<'_>) -> Result<(), Failing> {
-    let (context, monitor) = (Context::of_one_thread()?, Monitor::new(&SolveOptions::default()));
-    let instance = instance(&SIZES, OFFSETS, 3)?;
-    let expected = cpu::fill::<C>(&context, &instance, 0, &monitor)?;
-    let mut desk = resident::Desk::<C>::new(trial.device())?;
-    let groups = trial.device().resident_groups();
-    let path = desk.solve(&context, trial.device(), &instance, (groups, HEAD_CELLS), &monitor)?;
-    agree("lattice_resident", &desk.read(&instance)?, &expected)?;
-    agree("the path of lattice_resident", &[path], &[cpu::solve(&context, &instance, &monitor)?])
-}
-
-fn width(trial: &Trial<'_>) -> CellWidth {
+/// The type of cell that a program is built for.
+pub(super) fn width(trial: &Trial<'_>) -> CellWidth {
     if trial.define("CELL_BYTES") == Some(1) { CellWidth::Bits8 } else { CellWidth::Bits16 }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{batch, resident, slabs};
+    use crate::lattice_dp::device::{batch, resident, slabs};
     use crate::opencl::testing::expect_lies_to_be_noticed;
 
     #[test]

@@ -9,7 +9,9 @@ use super::walk::Walk;
 use crate::lattice_dp::cell::{Cell, CellWidth};
 use crate::lattice_dp::instance::{Dimension, Instance, Packed, WORDS};
 use crate::lattice_dp::{Path, cpu};
-use crate::opencl::{Arg, Buffer, Device, Kernel, KernelFamily, Match, Queue, TuningRow, source};
+use crate::opencl::{
+    Arg, Buffer, Device, Failing, Kernel, KernelFamily, Match, Queue, Trial, TuningRow, source,
+};
 use crate::solve::Monitor;
 use crate::{Context, Pacer, Result, Units};
 
@@ -24,8 +26,30 @@ pub(super) const FAMILY: KernelFamily = KernelFamily {
             defines: &[("SLAB_GROUP", 256), ("REPLAY_GROUP", 256)],
         },
     ],
-    self_test: self_test::compare_slabs,
+    self_test: compare,
 };
+
+/// A table in spans of one dimension and of the next.
+fn compare(trial: &Trial<'_>) -> Result<(), Failing> {
+    let compare_as = match self_test::width(trial) {
+        CellWidth::Bits8 => compare_as::<u8>,
+        CellWidth::Bits16 => compare_as::<u16>,
+    };
+    [SPAN, 200].into_iter().try_for_each(|span| compare_as(trial, span))
+}
+
+fn compare_as<C: Cell>(trial: &Trial<'_>, span: u64) -> Result<(), Failing> {
+    let [count, shift] = ["PARTS", "PART_SHIFT"].map(|name| trial.define(name).unwrap_or(0));
+    // Tests may make the buffers so small that together they hold less.
+    let room = if count == 1 { u64::MAX } else { count << shift };
+    self_test::compare_table::<C>(FAMILY.name, room, |context, instance, monitor| {
+        let built = (count, shift as u32);
+        let parts = Parts::for_kernels(trial.device(), instance.cells(), C::WIDTH, built)?;
+        let table = Table::new(trial.device(), instance, parts, self_test::HEAD_CELLS, span)?;
+        table.fill(context, monitor)?;
+        Ok((table.read()?, table.replay(monitor)?))
+    })
+}
 
 /// Most cells of a launch, which the kernels count with 32 bits.
 const SPAN: u64 = 1 << 31;

@@ -12,9 +12,10 @@ use crate::lattice_dp::device::Walk;
 use crate::lattice_dp::instance::Packed;
 use crate::lattice_dp::{Launches, Path};
 use crate::opencl::{
-    Arg, Buffer, Device, DeviceKind, Kernel, KernelFamily, Match, Queue, TuningRow, source,
+    Arg, Buffer, Device, DeviceKind, Failing, Kernel, KernelFamily, Match, Queue, Trial, TuningRow,
+    source,
 };
-use crate::solve::Monitor;
+use crate::solve::{Monitor, SolveOptions};
 use crate::{Error, Pacer, Result, Units};
 
 pub(super) const FAMILY: KernelFamily = KernelFamily {
@@ -41,8 +42,24 @@ pub(super) const FAMILY: KernelFamily = KernelFamily {
             defines: &[("LEVEL_GROUP", 128), ("BLOCK_GROUP", 128), ("PERSISTENT_GROUP", 512)],
         },
     ],
-    self_test: self_test::compare,
+    self_test: compare,
 };
+
+/// Tables filled as the program does it.
+fn compare(trial: &Trial<'_>) -> Result<(), Failing> {
+    let is = |name| trial.define(name) == Some(1);
+    let order = if is(BLOCKS) { Order::Blocks } else { Order::Levels };
+    let launches = if is(PERSISTENT) { Launches::Persistent } else { Launches::Stepwise };
+    let monitor = Monitor::new(&SolveOptions::default());
+    self_test::compare(order, |layout, group_cells| {
+        let table = Table::new(trial.device(), layout, order, launches)?;
+        match launches {
+            Launches::Persistent => table.fill_at_once(trial.device().resident_groups())?,
+            _ => table.fill(group_cells, &monitor)?,
+        }
+        Ok((table.read()?, table.replay(&monitor)?))
+    })
+}
 
 /// Defines: whether the kernels fill by blocks, and whether in a single launch.
 pub(super) const BLOCKS: &str = "BLOCKS";

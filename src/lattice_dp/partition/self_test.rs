@@ -1,50 +1,46 @@
 //! Compares the kernels with the CPU.
 
-use super::device::{BLOCKS, PERSISTENT, Table};
 use super::layout::Layout;
 use super::{DivisorRule, Order, Partition, cpu};
-use crate::Context;
 use crate::lattice_dp::self_test::{OFFSETS, SIZES, instance};
-use crate::lattice_dp::{Launches, cpu as by_slabs};
-use crate::opencl::{Failing, Trial, agree};
+use crate::lattice_dp::{Path, cpu as by_slabs};
+use crate::opencl::{Failing, agree};
 use crate::solve::{Monitor, SolveOptions};
+use crate::{Context, Result};
 
 /// Most cells that a work-group fills in one launch: the first value covers a whole block, the
 /// second less than some levels.
 const GROUP_CELLS: [u32; 2] = [1 << 16, 20];
 
-/// Fills a table by levels or blocks, as the program is built, and traces it back.
-pub(super) fn compare(trial: &Trial<'_>) -> Result<(), Failing> {
+/// A table by levels or blocks. `run` fills it on the device, a work-group so many cells in one
+/// launch, and walks it back.
+pub(super) fn compare(
+    order: Order,
+    run: impl Fn(&Layout<'_>, u32) -> Result<(Vec<u16>, Option<Path>)>,
+) -> Result<(), Failing> {
     let (context, monitor) = (Context::of_one_thread()?, Monitor::new(&SolveOptions::default()));
     let instance = instance(&SIZES, OFFSETS, 3)?;
     let path = by_slabs::solve(&context, &instance, &monitor)?;
-    let (order, partition) = match trial.define(BLOCKS) {
-        Some(1) => (Order::Blocks, Partition::new(&instance.sizes(), 3, DivisorRule::Tabulated)?),
-        _ => (Order::Levels, Partition::whole(&instance.sizes())),
+    let partition = match order {
+        Order::Blocks => Partition::new(&instance.sizes(), 3, DivisorRule::Tabulated)?,
+        Order::Levels => Partition::whole(&instance.sizes()),
     };
     let layout = Layout::new(&instance, &partition);
     let filled = cpu::Table::new(&layout, &monitor)?;
     filled.fill(&context, order, &monitor)?;
     let expected: Vec<u16> =
         (0..instance.cells() as u32).map(|place| filled.value_at(place)).collect();
-    let persistent = trial.define(PERSISTENT) == Some(1);
-    let launches = if persistent { Launches::Persistent } else { Launches::Stepwise };
     for group_cells in GROUP_CELLS {
-        let table = Table::new(trial.device(), &layout, order, launches)?;
-        match persistent {
-            true => table.fill_at_once(trial.device().resident_groups())?,
-            false => table.fill(group_cells, &monitor)?,
-        }
-        agree("a partitioned table", &table.read()?, &expected)?;
-        agree("partition_replay", &[table.replay(&monitor)?], std::slice::from_ref(&path))?;
+        let (cells, found) = run(&layout, group_cells)?;
+        agree("a partitioned table", &cells, &expected)?;
+        agree("partition_replay", &[found], std::slice::from_ref(&path))?;
     }
     Ok(())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{BLOCKS, PERSISTENT};
-    use crate::lattice_dp::partition::device::FAMILY;
+    use crate::lattice_dp::partition::device::{BLOCKS, FAMILY, PERSISTENT};
     use crate::opencl::testing::expect_lies_to_be_noticed;
 
     #[test]

@@ -14,7 +14,10 @@ pub(super) const FAMILY: KernelFamily = KernelFamily {
         TuningRow { device: Match::Default, defines: &[("LEVEL_GROUP", 64)] },
         TuningRow { device: Match::Vendor("NVIDIA"), defines: &[("LEVEL_GROUP", 128)] },
     ],
-    self_test: self_test::compare,
+    self_test: |trial| match trial.define("CELL_BYTES") {
+        Some(2) => self_test::compare(trial, fill::<u16>),
+        _ => self_test::compare(trial, fill::<u32>),
+    },
 };
 
 /// Fills the table and copies it to the host.

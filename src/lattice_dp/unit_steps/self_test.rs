@@ -1,25 +1,21 @@
 //! Compares the kernel with the CPU.
 
 use super::cell::PairCell;
-use super::{UnitSteps, cpu, device};
-use crate::Context;
+use super::{UnitSteps, cpu};
 use crate::lattice_dp::Packing;
-use crate::opencl::{Failing, Trial, agree};
+use crate::opencl::{Device, Failing, Trial, agree};
 use crate::solve::{Monitor, SolveOptions};
+use crate::{Context, Result};
+
+/// What fills a table on a device.
+type Fill<C> = fn(&Device, &UnitSteps, &Monitor) -> Result<Vec<C>>;
 
 /// A table whose widest levels take several groups and part of another.
-pub(super) fn compare(trial: &Trial<'_>) -> Result<(), Failing> {
-    match trial.define("CELL_BYTES") {
-        Some(2) => compare_as::<u16>(trial),
-        _ => compare_as::<u32>(trial),
-    }
-}
-
-fn compare_as<C: PairCell>(trial: &Trial<'_>) -> Result<(), Failing> {
+pub(super) fn compare<C: PairCell>(trial: &Trial<'_>, fill: Fill<C>) -> Result<(), Failing> {
     let packing = Packing::new(vec![7, 11, 13, 19, 23], vec![6, 5, 4, 6, 5], 50)?;
     let (rule, monitor) = (UnitSteps::new(&packing)?, Monitor::new(&SolveOptions::default()));
     let expected: Vec<C> = cpu::fill(&Context::of_one_thread()?, &rule, &monitor)?;
-    let found: Vec<C> = device::fill(trial.device(), &rule, &monitor)?;
+    let found = fill(trial.device(), &rule, &monitor)?;
     let numbers = |cells: Vec<C>| cells.into_iter().map(Into::into).collect::<Vec<u32>>();
     agree("lattice_unit_steps", &numbers(found), &numbers(expected))
 }

@@ -9,24 +9,9 @@ use super::super::instance::Instance;
 use super::super::schedule::Schedule;
 use super::super::semiring::Semiring;
 use super::approach::{self, RING_STEP, Ring};
-use super::self_test;
 use crate::context::{Pacer, Units};
-use crate::opencl::{
-    Arg, Buffer, Device, Kernel, KernelFamily, Match, Program, Queue, TuningRow, UserText, source,
-};
+use crate::opencl::{Arg, Buffer, Device, Kernel, KernelFamily, Program, Queue, UserText};
 use crate::{Error, Result};
-
-pub(super) const FAMILY: KernelFamily = KernelFamily {
-    name: "recurrence",
-    sources: &[
-        source!("recurrence.cl"),
-        source!("recurrence_pipeline.cl"),
-        source!("recurrence_gather.cl"),
-        source!("recurrence_blocks.cl"),
-    ],
-    tuning: &[TuningRow { device: Match::Default, defines: &[("PLAN_PART", 256)] }],
-    self_test: self_test::compare,
-};
 
 /// Kernels with their own programs, so that a self-test runs no others. `recurrence_history` is in
 /// the program of `recurrence_respond`.
@@ -51,6 +36,7 @@ const OUTPUTS: usize = 4;
 /// Common input of all launches for a batch of tables.
 pub(super) struct Engine<'a> {
     pub(super) device: &'a Device,
+    pub(super) family: &'static KernelFamily,
     pub(super) queue: Queue,
     pub(super) instance: &'a Instance,
     pub(super) defines: Vec<(&'static str, u64)>,
@@ -133,7 +119,7 @@ impl<'t> Fill<'t> {
             Semiring::Custom(operator) => match &operator.source {
                 Some(text) => {
                     let operator = UserText { argument: "operator_source", before: "", text };
-                    self.engine.device.program_with(&FAMILY, &defines, operator)?
+                    self.engine.device.program_with(self.engine.family, &defines, operator)?
                 }
                 None => {
                     return Err(Error::unsupported(
@@ -141,7 +127,7 @@ impl<'t> Fill<'t> {
                     ));
                 }
             },
-            _ => self.engine.device.program(&FAMILY, &defines)?,
+            _ => self.engine.device.program(self.engine.family, &defines)?,
         };
         program.kernel(name)
     }

@@ -21,9 +21,25 @@ use super::problem::Problem;
 use super::{Found, Method, Output, check, cpu, period};
 use crate::context::{SpotChecks, places, sample};
 use crate::memory::Gather;
-use crate::opencl::{Device, DeviceKind};
+use crate::opencl::{Device, DeviceKind, Failing, KernelFamily, Match, Trial, TuningRow, source};
 use crate::solve::Monitor;
 use crate::{Context, Error, Result, parallel};
+
+const FAMILY: KernelFamily = KernelFamily {
+    name: "recurrence",
+    sources: &[
+        source!("recurrence.cl"),
+        source!("recurrence_pipeline.cl"),
+        source!("recurrence_gather.cl"),
+        source!("recurrence_blocks.cl"),
+    ],
+    tuning: &[TuningRow { device: Match::Default, defines: &[("PLAN_PART", 256)] }],
+    self_test: compare,
+};
+
+fn compare(trial: &Trial<'_>) -> Result<(), Failing> {
+    self_test::compare(trial, &FAMILY)
+}
 
 /// Solves all instances by the plan's method; `None` if the values need wider integers.
 pub(super) fn solve<A: Algebra + ?Sized>(
@@ -76,7 +92,7 @@ fn solve_coded(
     plan: &Plan<'_>,
     monitor: &Monitor,
 ) -> Result<Option<Found>> {
-    let Some(tables) = Tables::new(device, problem)? else { return Ok(None) };
+    let Some(tables) = Tables::new(device, &FAMILY, problem)? else { return Ok(None) };
     match fill_and_read(context, &tables, approach, plan, monitor) {
         Err(error) if matches!(*error, Error::Overflow { .. }) && problem.facts().is_narrow => {
             Ok(None)

@@ -9,7 +9,7 @@ use super::approach::{Approach, Ring};
 use super::coded::{Coded, Facts};
 use super::fill::KERNELS;
 use super::tables::Tables;
-use crate::opencl::{Failing, Trial};
+use crate::opencl::{Failing, KernelFamily, Trial};
 use crate::random::Random;
 use crate::recurrence::algebra::Algebra;
 use crate::recurrence::problem::Problem;
@@ -25,16 +25,17 @@ const OPERANDS: u64 = 9;
 /// Elements of a block at most.
 const BLOCK: usize = 700;
 
-/// Fills tables by the program's kernels.
-pub(super) fn compare(trial: &Trial<'_>) -> Result<(), Failing> {
+/// Fills tables by the kernels that the program of that family is for.
+pub(super) fn compare(trial: &Trial<'_>, family: &'static KernelFamily) -> Result<(), Failing> {
     let kernel = KERNELS[trial.define("KERNEL").unwrap_or(0) as usize];
     let instance = instance(trial, kernel)?;
-    run(&instance, &Comparison { trial, kernel, instance: &instance })?;
+    run(&instance, &Comparison { trial, family, kernel, instance: &instance })?;
     Ok(())
 }
 
 struct Comparison<'t> {
     trial: &'t Trial<'t>,
+    family: &'static KernelFamily,
     kernel: &'static str,
     instance: &'t Instance,
 }
@@ -54,7 +55,8 @@ impl Engine for Comparison<'_> {
 impl Comparison<'_> {
     fn compare(&self, problem: &dyn Coded) -> Result<()> {
         let wide_index = self.trial.define("WIDE_INDEX").is_some();
-        let mut tables = Tables::of(self.trial.device(), problem, wide_index)?.ok_or_else(unfit)?;
+        let mut tables =
+            Tables::of(self.trial.device(), self.family, problem, wide_index)?.ok_or_else(unfit)?;
         let define = |name| self.trial.define(name).unwrap_or(1) as usize;
         tables.shape(define("OUTPUTS"), define("SLICES"));
         let expected = by_definition(self.instance)?;
@@ -66,7 +68,7 @@ impl Comparison<'_> {
 
     /// Fills tables by the kernel and compares them.
     fn compare_tables(&self, tables: &Tables<'_>, expected: &[i64]) -> Result<()> {
-        let Comparison { trial, kernel, instance } = *self;
+        let Comparison { trial, kernel, instance, .. } = *self;
         let (problem, monitor) = (tables.problem(), Monitor::new(&SolveOptions::default()));
         let Facts { preset, length, .. } = problem.facts();
         for approach in approaches(trial, kernel, instance)? {
@@ -216,7 +218,8 @@ fn by_definition(instance: &Instance) -> Result<Vec<i64>> {
 #[cfg(test)]
 mod tests {
     use crate::opencl::testing::expect_lies_to_be_noticed;
-    use crate::recurrence::device::fill::{FAMILY, KERNELS};
+    use crate::recurrence::device::FAMILY;
+    use crate::recurrence::device::fill::KERNELS;
 
     #[test]
     fn wrong_kernels_are_barred() {

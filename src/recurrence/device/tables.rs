@@ -6,7 +6,7 @@ use super::coded::{Coded, Elements, Facts};
 use super::fill::{Blocks, Engine, Fill, GROUP, PlanBuffer};
 use crate::context::Pacer;
 use crate::memory::Gather;
-use crate::opencl::{Arg, Buffer, Device};
+use crate::opencl::{Arg, Buffer, Device, KernelFamily};
 use crate::solve::Monitor;
 use crate::{Error, Result};
 
@@ -20,13 +20,18 @@ pub(super) struct Tables<'a> {
 
 impl<'a> Tables<'a> {
     /// Copies instances to the device; `None` if the values need wider integers.
-    pub(super) fn new(device: &'a Device, problem: &'a dyn Coded) -> Result<Option<Self>> {
-        Self::of(device, problem, u32::try_from(problem.facts().length).is_err())
+    pub(super) fn new(
+        device: &'a Device,
+        family: &'static KernelFamily,
+        problem: &'a dyn Coded,
+    ) -> Result<Option<Self>> {
+        Self::of(device, family, problem, u32::try_from(problem.facts().length).is_err())
     }
 
     /// [`Tables::new`] with 64-bit or 32-bit indices.
     pub(super) fn of(
         device: &'a Device,
+        family: &'static KernelFamily,
         problem: &'a dyn Coded,
         wide_index: bool,
     ) -> Result<Option<Self>> {
@@ -66,6 +71,7 @@ impl<'a> Tables<'a> {
         let terms_buffer = device.buffer_from(&queue, terms.unwrap_or_default())?;
         let engine = Engine {
             device,
+            family,
             queue,
             instance,
             defines,

@@ -20,7 +20,7 @@ impl Portfolio<'_, '_> {
         refuse_more_jobs(self.shop, "tabu search", DeviceTabu::MOST_JOBS, dispatch)?;
         let (shop, monitor, options) = (self.shop, self.incumbent.monitor, self.options);
         let trajectories = options.trajectories.unwrap_or(1);
-        let (settings, scan) = (Settings::new(options), Scan::new(options));
+        let (settings, scan) = (Settings::new(options), options.scan());
         let order = shop.order(self.incumbent.order());
         let value = |order: &[u32]| shop.makespan(order).into();
         let starts = starts(&order, trajectories, self.solve_options.seed, monitor, value)?;

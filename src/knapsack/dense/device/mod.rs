@@ -2,16 +2,17 @@
 
 mod check;
 mod profits;
+mod self_test;
 mod sums;
 
-pub(super) use self::check::Word;
+use self::check::Word;
 pub(super) use self::profits::DeviceProfits;
 pub(super) use self::sums::DeviceSums;
 
 use std::cell::{Cell, RefCell};
 use std::ops::Range;
 
-use super::{Item, self_test};
+use super::Item;
 use crate::context::{FIRST_BUDGET, Pacer, SpotChecks, Units};
 use crate::opencl::{
     Arg, Buffer, Device, DeviceKind, Kernel, KernelFamily, Match, Program, Queue, TuningRow, source,
@@ -19,7 +20,7 @@ use crate::opencl::{
 use crate::solve::Monitor;
 use crate::{Context, Result};
 
-pub(super) const FAMILY: KernelFamily = KernelFamily {
+const FAMILY: KernelFamily = KernelFamily {
     name: "knapsack",
     sources: &[source!("knapsack.cl")],
     tuning: &[
@@ -65,7 +66,7 @@ struct Engine<'a, T: Word> {
     queue: Queue,
     kernels: Kernels,
     window: Kernel,
-    /// Work-items of a group.
+    /// Work-items of a work-group.
     group: usize,
     /// Most words of halo, and those of them that are lost for any weights.
     halo: usize,
@@ -96,7 +97,7 @@ struct Kind {
 
 /// Define: whether the kernels are for rows of bits. A self-test runs only kernels of its program's
 /// kind.
-pub(super) const SUMS: &str = "SUMS";
+const SUMS: &str = "SUMS";
 
 /// The two kernels that fill rows.
 struct Kernels {

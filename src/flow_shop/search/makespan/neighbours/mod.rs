@@ -10,7 +10,6 @@ pub(in super::super) use self::device::DeviceTabu;
 
 use self::tables::{LANES, Tables, Vector};
 use super::{Shop, Time};
-use crate::flow_shop::search::SearchOptions;
 use crate::flow_shop::search::evaluator::{Found, NeighbourhoodEvaluator};
 use crate::flow_shop::search::moves::{BLOCK, Neighbourhood};
 use crate::simd::{HotLoop, Simd};
@@ -20,7 +19,7 @@ use crate::{Result, parallel};
 /// How to compute the makespan of a swap. All ways lead to the same search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Evaluation {
-    /// From the first job to the last.
+    /// All positions.
     Full,
     /// From the first changed position; the heads before it are shared with the parent.
     Prefix,
@@ -38,14 +37,6 @@ pub(in super::super) struct Scan {
 }
 
 impl Scan {
-    pub(in super::super) fn new(options: &SearchOptions) -> Self {
-        Scan {
-            neighbourhood: options.neighbourhood,
-            evaluation: options.evaluation.unwrap_or_default(),
-            local_columns: options.local_columns,
-        }
-    }
-
     /// Number of completion times computed for a neighbourhood.
     pub(in super::super) fn work(&self, shop: &Shop) -> u64 {
         let jobs = shop.jobs() as u64;

@@ -1,6 +1,7 @@
 //! The OpenCL engine: it processes a pass level by level; the host only keeps the queue filled.
 
-use super::node::{Level, NO_JOB, ROWS};
+use super::guide::NO_JOB;
+use super::node::{Level, ROWS};
 use super::{Shop, TwoEndedTree, self_test};
 use crate::flow_shop::search::beam::{DeviceTree, Reached, nodes_within, sequence};
 use crate::flow_shop::search::evaluator::{Side, Step, Tree};

@@ -2,7 +2,9 @@
 //! equally.
 
 use super::Shop;
-use super::node::NO_JOB;
+
+/// The idle time of a side without jobs.
+pub(super) const NO_JOB: u32 = u32::MAX;
 
 /// The rank of nodes in a level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

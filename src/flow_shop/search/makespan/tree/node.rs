@@ -1,7 +1,7 @@
 //! Nodes of the search tree: partial sequences that grow at both ends.
 
 use super::Shop;
-use super::guide::Shares;
+use super::guide::{NO_JOB, Shares};
 use crate::flow_shop::search::evaluator::{Side, Step};
 use crate::memory;
 
@@ -42,8 +42,6 @@ pub(super) struct Node<'a> {
 }
 
 pub(super) const ROWS: usize = 5;
-/// The idle time of a side without jobs.
-pub(super) const NO_JOB: u32 = u32::MAX;
 
 impl Level {
     /// The level of the root.

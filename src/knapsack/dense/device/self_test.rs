@@ -1,11 +1,11 @@
 //! Compares the kernels with the CPU.
 
-use super::bits::Sums;
-use super::device::{DeviceProfits, DeviceSums, SUMS, Word};
-use super::profits::Profits;
-use super::{Job, Problem, Rows, Solve, cells, items};
+use super::{DeviceProfits, DeviceSums, SUMS, Word};
 use crate::knapsack::Instance;
 use crate::knapsack::blocks::Cell;
+use crate::knapsack::dense::bits::Sums;
+use crate::knapsack::dense::profits::Profits;
+use crate::knapsack::dense::{Job, Problem, Rows, Solve, cells, items};
 use crate::opencl::{Failing, Trial, agree};
 use crate::random::Random;
 use crate::solve::{Monitor, SolveOptions};
@@ -84,8 +84,7 @@ fn filled<R: Rows>(rows: &mut R, problem: &Problem) -> Result<Vec<u64>> {
 
 #[cfg(test)]
 mod tests {
-    use super::SUMS;
-    use crate::knapsack::dense::device::FAMILY;
+    use super::super::{FAMILY, SUMS};
     use crate::opencl::testing::expect_lies_to_be_noticed;
 
     #[test]
