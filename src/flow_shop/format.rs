@@ -224,16 +224,16 @@ mod tests {
     #[test]
     fn what_reads_two_ways_is_told() {
         for text in ["1 2\n3 4\n", "2 1\n3 4", "2 2\n3 4\n5 6", "\n2 2\n\n3 4\n5 6\n"] {
-            assert!(parse(text).unwrap().1, "{text:?}");
+            assert!(parse_with_doubt(text).unwrap().1, "{text:?}");
         }
         // A matrix of three jobs; one of three machines; one job; and captions.
         let captions = "jobs machines\n2 2\nprocessing times\n1 2\n3 4";
         for text in ["9 2\n3 4\n5 6", "1 3\n3 4 5", "3 1\n3 4 5", captions] {
-            assert!(!parse(text).unwrap().1, "{text:?}");
+            assert!(!parse_with_doubt(text).unwrap().1, "{text:?}");
         }
         // A single job is no instance, and neither are captions without data or an empty text.
         for text in ["3 4", "a b\nc d", ""] {
-            assert!(parse(text).is_err(), "{text:?}");
+            assert!(parse_with_doubt(text).is_err(), "{text:?}");
         }
     }
 

@@ -19,7 +19,7 @@ use sha2::{Digest, Sha256};
 use super::private_file;
 use crate::Log;
 use crate::atomic_file::{self, Readers};
-use crate::text::shown;
+use crate::error::shown;
 
 /// Where to keep kernel binaries between runs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

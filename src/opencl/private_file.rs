@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, ErrorKind};
 use std::path::Path;
 
-use crate::text::shown;
+use crate::error::shown;
 
 /// Opens a plain file that belongs to the user and that no one else may write to. It neither waits
 /// for a pipe nor follows a link. An error of kind [`ErrorKind::PermissionDenied`] says what is

@@ -5,7 +5,6 @@ mod device;
 
 #[cfg(test)]
 pub(super) use self::device::FAMILY;
-pub(super) use self::device::solve as on_device;
 
 use std::iter;
 use std::sync::atomic::{AtomicUsize, Ordering};

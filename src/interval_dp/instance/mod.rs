@@ -1,7 +1,6 @@
 mod problems;
 
 use std::fmt;
-use std::sync::Arc;
 
 use super::number::{Number, SplitFunction};
 use super::semiring::Semiring;

@@ -20,8 +20,8 @@ pub(super) const FAMILY: KernelFamily = KernelFamily {
 };
 
 fn compare<T: Profit>(trial: &Trial<'_>) -> Result<(), Failing> {
-    self_test::compare::<T>(trial, |job, groups| {
-        Ok(Box::new(DeviceBatch::of_groups::<T>(job, trial.device(), groups)?))
+    self_test::compare::<T>(trial, |job, device, groups| {
+        Ok(Box::new(DeviceBatch::of_groups::<T>(job, device, groups)?))
     })
 }
 

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicU64;
 use super::cpu::{CpuBatch, Profit};
 use super::{Engine, Job, Shared};
 use crate::knapsack::Instance;
-use crate::opencl::{Failing, Trial, agree};
+use crate::opencl::{Device, Failing, Trial, agree};
 use crate::random::Random;
 use crate::solve::{Monitor, SolveOptions};
 use crate::{Context, Result};
@@ -19,7 +19,7 @@ const GROUPS: usize = 7;
 /// Instances whose tables fill all work-items but some; `engine` is a device's of so many groups.
 pub(super) fn compare<T: Profit>(
     trial: &Trial<'_>,
-    engine: impl for<'a> Fn(&'a Job<'a>, usize) -> Result<Box<dyn Engine<T> + 'a>>,
+    engine: impl for<'a> Fn(&'a Job<'a>, &'a Device, usize) -> Result<Box<dyn Engine<T> + 'a>>,
 ) -> Result<(), Failing> {
     let define = |name| trial.define(name).unwrap_or(1);
     let cells = define("GROUP") * define("EACH") - 5;
@@ -34,7 +34,7 @@ pub(super) fn compare<T: Profit>(
     let bundles = shared.bundles.len();
     let profits: Vec<T> =
         (0..INSTANCES * bundles).map(|_| T::from_profit(random.below(1000) as i64)).collect();
-    let found = solved(&shared, &mut *engine(&job, GROUPS)?, &profits)?;
+    let found = solved(&shared, &mut *engine(&job, trial.device(), GROUPS)?, &profits)?;
     agree("knapsack_batch", &found, &solved(&shared, &mut CpuBatch { job: &job }, &profits)?)
 }
 

@@ -1,7 +1,7 @@
 //! Tabu search on the engine that suits the neighbourhood's size.
 
 use super::{Portfolio, refuse_more_jobs};
-use crate::flow_shop::search::makespan::{CpuNeighbours, DeviceTabu, Scan};
+use crate::flow_shop::search::makespan::{CpuNeighbours, DeviceTabu};
 use crate::flow_shop::search::tabu::{HostTabu, Settings, run, starts};
 use crate::{DeviceKind, Dispatch, Error, Result};
 

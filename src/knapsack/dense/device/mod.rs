@@ -5,7 +5,7 @@ mod profits;
 mod self_test;
 mod sums;
 
-use self::check::Word;
+pub(super) use self::check::Word;
 pub(super) use self::profits::DeviceProfits;
 pub(super) use self::sums::DeviceSums;
 
