@@ -6,13 +6,13 @@
  *
  * Each problem has a function that takes arrays, solves on all cores and fills arrays. It needs no handles:
  *
- *     mks_parallel_machines(times, jobs, machines, assignment, &makespan, &bound)
  *     mks_cutting_stock_pack(lengths, items, capacity, bin_of, &bins, &bound)
  *     mks_flow_shop(times, jobs, machines, permutation, &makespan, &bound)
- *     mks_lattice_dp_cost(sizes, dimensions, offsets, costs, count, &cost)
- *     mks_recurrence_min_plus(offsets, weights, count, initial, length, values)
- *     mks_knapsack_fill(profits, weights, items, capacity, counts, &profit, &bound)
  *     mks_interval_dp_matrix_chain(dimensions, count, splits, &multiplications)
+ *     mks_knapsack_fill(profits, weights, items, capacity, counts, &profit, &bound)
+ *     mks_lattice_dp_cost(sizes, dimensions, offsets, costs, count, &cost)
+ *     mks_parallel_machines(times, jobs, machines, assignment, &makespan, &bound)
+ *     mks_recurrence_min_plus(offsets, weights, count, initial, length, values)
  *
  * HANDLES
  *
@@ -243,44 +243,94 @@ typedef int32_t mks_cutting_stock_method;
 #endif // __cplusplus
 
 /**
- * Methods for the permutation flow shop. Since 0.1.
+ * Kinds of OpenCL devices. A later version may add numbers. Since 0.1.
  */
-enum mks_flow_shop_method
+enum mks_device_kind
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : int32_t
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
     /**
-     * Beam search, branch and bound where a proof may be cheap, and iterated greedy search, chosen
-     * by instance size and time limit.
+     * Any other kind.
      */
-    MKS_FLOW_SHOP_METHOD_AUTO = 0,
+    MKS_DEVICE_KIND_OTHER = 0,
     /**
-     * The insertion heuristic of Nawaz, Enscore and Ham.
+     * The processor of the machine.
      */
-    MKS_FLOW_SHOP_METHOD_NEH = 1,
+    MKS_DEVICE_KIND_CPU = 1,
     /**
-     * Branch and bound until the sequence is proved optimal or a limit ends it.
+     * A graphics processor.
      */
-    MKS_FLOW_SHOP_METHOD_BRANCH_AND_BOUND = 2,
+    MKS_DEVICE_KIND_GPU = 2,
     /**
-     * Bi-directional iterative beam search. An iteration is one pass.
+     * Another accelerator.
      */
-    MKS_FLOW_SHOP_METHOD_BEAM = 3,
-    /**
-     * Iterated greedy search. An iteration rebuilds the sequence of each trajectory once.
-     */
-    MKS_FLOW_SHOP_METHOD_ITERATED_GREEDY = 4,
-    /**
-     * Tabu search over all neighbours. An iteration is one generation.
-     */
-    MKS_FLOW_SHOP_METHOD_TABU = 5,
+    MKS_DEVICE_KIND_ACCELERATOR = 3,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
-typedef enum mks_flow_shop_method mks_flow_shop_method;
+typedef enum mks_device_kind mks_device_kind;
 #else
-typedef int32_t mks_flow_shop_method;
+typedef int32_t mks_device_kind;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * Number of parts into which ::MKS_TRAVERSAL_BLOCKS cuts a dimension: the largest divisor of its
+ * size that is at most the square root. The rules differ for prime sizes. Since 0.1.
+ */
+enum mks_divisor_rule
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * A prime size is cut into parts of one cell, as the tables of the paper show.
+     */
+    MKS_DIVISOR_RULE_TABULATED = 0,
+    /**
+     * A prime size is one part, as the paper's algorithm is printed.
+     */
+    MKS_DIVISOR_RULE_PRINTED = 1,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum mks_divisor_rule mks_divisor_rule;
+#else
+typedef int32_t mks_divisor_rule;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * Engines for the heavy work. Since 0.1.
+ */
+enum mks_engine
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * The context's engine; in ::mks_solve_options only.
+     */
+    MKS_ENGINE_INHERIT = -1,
+    /**
+     * The faster engine by estimate; the CPU if there is no device or it fails.
+     */
+    MKS_ENGINE_AUTO = 0,
+    /**
+     * The CPU, without looking for OpenCL.
+     */
+    MKS_ENGINE_CPU = 1,
+    /**
+     * The OpenCL device; an error if there is none or it fails.
+     */
+    MKS_ENGINE_DEVICE = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum mks_engine mks_engine;
+#else
+typedef int32_t mks_engine;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
@@ -356,27 +406,102 @@ typedef int32_t mks_flow_shop_branching;
 #endif // __cplusplus
 
 /**
- * How a device takes part in branch and bound. Since 0.1.
+ * How tabu search computes the makespans of swaps. All ways find the same makespans. Since 0.1.
  */
-enum mks_flow_shop_search
+enum mks_flow_shop_evaluation
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : int32_t
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
     /**
-     * The device branches, bounds and prunes.
+     * With heads and tails, the fastest for all sizes measured.
      */
-    MKS_FLOW_SHOP_SEARCH_ON_DEVICE = 0,
+    MKS_FLOW_SHOP_EVALUATION_AUTO = 0,
     /**
-     * The device only bounds the host's nodes, one pool at a time.
+     * All positions.
      */
-    MKS_FLOW_SHOP_SEARCH_HOST_POOL = 1,
+    MKS_FLOW_SHOP_EVALUATION_FULL = 1,
+    /**
+     * From the first changed position to the end.
+     */
+    MKS_FLOW_SHOP_EVALUATION_PREFIX = 2,
+    /**
+     * From the first to the last changed position.
+     */
+    MKS_FLOW_SHOP_EVALUATION_HEADS_AND_TAILS = 3,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
-typedef enum mks_flow_shop_search mks_flow_shop_search;
+typedef enum mks_flow_shop_evaluation mks_flow_shop_evaluation;
 #else
-typedef int32_t mks_flow_shop_search;
+typedef int32_t mks_flow_shop_evaluation;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * Methods for the permutation flow shop. Since 0.1.
+ */
+enum mks_flow_shop_method
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * Beam search, branch and bound where a proof may be cheap, and iterated greedy search, chosen
+     * by instance size and time limit.
+     */
+    MKS_FLOW_SHOP_METHOD_AUTO = 0,
+    /**
+     * The insertion heuristic of Nawaz, Enscore and Ham.
+     */
+    MKS_FLOW_SHOP_METHOD_NEH = 1,
+    /**
+     * Branch and bound until the sequence is proved optimal or a limit ends it.
+     */
+    MKS_FLOW_SHOP_METHOD_BRANCH_AND_BOUND = 2,
+    /**
+     * Bi-directional iterative beam search. An iteration is one pass.
+     */
+    MKS_FLOW_SHOP_METHOD_BEAM = 3,
+    /**
+     * Iterated greedy search. An iteration rebuilds the sequence of each trajectory once.
+     */
+    MKS_FLOW_SHOP_METHOD_ITERATED_GREEDY = 4,
+    /**
+     * Tabu search over all neighbours. An iteration is one generation.
+     */
+    MKS_FLOW_SHOP_METHOD_TABU = 5,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum mks_flow_shop_method mks_flow_shop_method;
+#else
+typedef int32_t mks_flow_shop_method;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * Neighbourhoods of tabu search. Since 0.1.
+ */
+enum mks_flow_shop_neighbourhood
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * One job moves to another place.
+     */
+    MKS_FLOW_SHOP_NEIGHBOURHOOD_INSERTION = 0,
+    /**
+     * Two jobs change places.
+     */
+    MKS_FLOW_SHOP_NEIGHBOURHOOD_SWAP = 1,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum mks_flow_shop_neighbourhood mks_flow_shop_neighbourhood;
+#else
+typedef int32_t mks_flow_shop_neighbourhood;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
@@ -418,60 +543,27 @@ typedef int32_t mks_flow_shop_placement;
 #endif // __cplusplus
 
 /**
- * Neighbourhoods of tabu search. Since 0.1.
+ * How a device takes part in branch and bound. Since 0.1.
  */
-enum mks_flow_shop_neighbourhood
+enum mks_flow_shop_search
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : int32_t
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
     /**
-     * One job moves to another place.
+     * The device branches, bounds and prunes.
      */
-    MKS_FLOW_SHOP_NEIGHBOURHOOD_INSERTION = 0,
+    MKS_FLOW_SHOP_SEARCH_ON_DEVICE = 0,
     /**
-     * Two jobs change places.
+     * The device only bounds the host's nodes, one pool at a time.
      */
-    MKS_FLOW_SHOP_NEIGHBOURHOOD_SWAP = 1,
+    MKS_FLOW_SHOP_SEARCH_HOST_POOL = 1,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
-typedef enum mks_flow_shop_neighbourhood mks_flow_shop_neighbourhood;
+typedef enum mks_flow_shop_search mks_flow_shop_search;
 #else
-typedef int32_t mks_flow_shop_neighbourhood;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/**
- * How tabu search computes the makespans of swaps. All ways find the same makespans. Since 0.1.
- */
-enum mks_flow_shop_evaluation
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : int32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /**
-     * With heads and tails, the fastest for all sizes measured.
-     */
-    MKS_FLOW_SHOP_EVALUATION_AUTO = 0,
-    /**
-     * All positions.
-     */
-    MKS_FLOW_SHOP_EVALUATION_FULL = 1,
-    /**
-     * From the first changed position to the end.
-     */
-    MKS_FLOW_SHOP_EVALUATION_PREFIX = 2,
-    /**
-     * From the first to the last changed position.
-     */
-    MKS_FLOW_SHOP_EVALUATION_HEADS_AND_TAILS = 3,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum mks_flow_shop_evaluation mks_flow_shop_evaluation;
-#else
-typedef int32_t mks_flow_shop_evaluation;
+typedef int32_t mks_flow_shop_search;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
@@ -497,105 +589,6 @@ enum mks_flow_shop_tabu_list
 typedef enum mks_flow_shop_tabu_list mks_flow_shop_tabu_list;
 #else
 typedef int32_t mks_flow_shop_tabu_list;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/**
- * Kinds of OpenCL devices. A later version may add numbers. Since 0.1.
- */
-enum mks_device_kind
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : int32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /**
-     * Any other kind.
-     */
-    MKS_DEVICE_KIND_OTHER = 0,
-    /**
-     * The processor of the machine.
-     */
-    MKS_DEVICE_KIND_CPU = 1,
-    /**
-     * A graphics processor.
-     */
-    MKS_DEVICE_KIND_GPU = 2,
-    /**
-     * Another accelerator.
-     */
-    MKS_DEVICE_KIND_ACCELERATOR = 3,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum mks_device_kind mks_device_kind;
-#else
-typedef int32_t mks_device_kind;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/**
- * Engines for the heavy work. Since 0.1.
- */
-enum mks_engine
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : int32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /**
-     * The context's engine; in ::mks_solve_options only.
-     */
-    MKS_ENGINE_INHERIT = -1,
-    /**
-     * The faster engine by estimate; the CPU if there is no device or it fails.
-     */
-    MKS_ENGINE_AUTO = 0,
-    /**
-     * The CPU, without looking for OpenCL.
-     */
-    MKS_ENGINE_CPU = 1,
-    /**
-     * The OpenCL device; an error if there is none or it fails.
-     */
-    MKS_ENGINE_DEVICE = 2,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum mks_engine mks_engine;
-#else
-typedef int32_t mks_engine;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/**
- * Methods for the knapsack problem. Since 0.1.
- */
-enum mks_knapsack_method
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : int32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /**
-     * The core; the dense table if the core grows large and the table is cheaper.
-     */
-    MKS_KNAPSACK_METHOD_AUTO = 0,
-    /**
-     * Greedy by efficiency, with Dantzig's bound.
-     */
-    MKS_KNAPSACK_METHOD_GREEDY = 1,
-    /**
-     * Dynamic programming over the items around the break item, with bounds.
-     */
-    MKS_KNAPSACK_METHOD_CORE = 2,
-    /**
-     * The dense table over all capacities; an error if it exceeds the memory.
-     */
-    MKS_KNAPSACK_METHOD_DENSE = 3,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum mks_knapsack_method mks_knapsack_method;
-#else
-typedef int32_t mks_knapsack_method;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
@@ -769,6 +762,95 @@ typedef int32_t mks_interval_dp_semiring;
 #endif // __cplusplus
 
 /**
+ * Methods for the knapsack problem. Since 0.1.
+ */
+enum mks_knapsack_method
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * The core; the dense table if the core grows large and the table is cheaper.
+     */
+    MKS_KNAPSACK_METHOD_AUTO = 0,
+    /**
+     * Greedy by efficiency, with Dantzig's bound.
+     */
+    MKS_KNAPSACK_METHOD_GREEDY = 1,
+    /**
+     * Dynamic programming over the items around the break item, with bounds.
+     */
+    MKS_KNAPSACK_METHOD_CORE = 2,
+    /**
+     * The dense table over all capacities; an error if it exceeds the memory.
+     */
+    MKS_KNAPSACK_METHOD_DENSE = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum mks_knapsack_method mks_knapsack_method;
+#else
+typedef int32_t mks_knapsack_method;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * Recurrences for a packing. Both are exact. Since 0.1.
+ */
+enum mks_lattice_dp_recurrence
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * A step fills a container in any possible way.
+     */
+    MKS_LATTICE_DP_RECURRENCE_CONFIGURATIONS = 0,
+    /**
+     * A step adds one item; for containers that hold many items.
+     */
+    MKS_LATTICE_DP_RECURRENCE_UNIT_STEPS = 1,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum mks_lattice_dp_recurrence mks_lattice_dp_recurrence;
+#else
+typedef int32_t mks_lattice_dp_recurrence;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * How a device proceeds from one slab, level or block level of a ::mks_traversal to the next. All
+ * ways give the same result. The CPU has only one way. Since 0.1.
+ */
+enum mks_launches
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * The way with the shorter estimated time.
+     */
+    MKS_LAUNCHES_AUTO = 0,
+    /**
+     * One launch, or several, for each step.
+     */
+    MKS_LAUNCHES_STEPWISE = 1,
+    /**
+     * One launch of a persistent kernel, whose work-groups wait for each other after every step.
+     * For tables that take at most some milliseconds; larger ones are ::MKS_STATUS_UNSUPPORTED.
+     */
+    MKS_LAUNCHES_PERSISTENT = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum mks_launches mks_launches;
+#else
+typedef int32_t mks_launches;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
  * Importance of log messages; each level includes the ones above it. Since 0.1.
  */
 enum mks_log_level
@@ -838,31 +920,6 @@ enum mks_parallel_machines_method
 typedef enum mks_parallel_machines_method mks_parallel_machines_method;
 #else
 typedef int32_t mks_parallel_machines_method;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/**
- * Recurrences for a packing. Both are exact. Since 0.1.
- */
-enum mks_lattice_dp_recurrence
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : int32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /**
-     * A step fills a container in any possible way.
-     */
-    MKS_LATTICE_DP_RECURRENCE_CONFIGURATIONS = 0,
-    /**
-     * A step adds one item; for containers that hold many items.
-     */
-    MKS_LATTICE_DP_RECURRENCE_UNIT_STEPS = 1,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum mks_lattice_dp_recurrence mks_lattice_dp_recurrence;
-#else
-typedef int32_t mks_lattice_dp_recurrence;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
@@ -1027,63 +1084,6 @@ typedef int32_t mks_solution_status;
 #endif // __cplusplus
 
 /**
- * Number of parts into which ::MKS_TRAVERSAL_BLOCKS cuts a dimension: the largest divisor of its
- * size that is at most the square root. The rules differ for prime sizes. Since 0.1.
- */
-enum mks_divisor_rule
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : int32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /**
-     * A prime size is cut into parts of one cell, as the tables of the paper show.
-     */
-    MKS_DIVISOR_RULE_TABULATED = 0,
-    /**
-     * A prime size is one part, as the paper's algorithm is printed.
-     */
-    MKS_DIVISOR_RULE_PRINTED = 1,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum mks_divisor_rule mks_divisor_rule;
-#else
-typedef int32_t mks_divisor_rule;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/**
- * How a device proceeds from one slab, level or block level of a ::mks_traversal to the next. All
- * ways give the same result. The CPU has only one way. Since 0.1.
- */
-enum mks_launches
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : int32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /**
-     * The way with the shorter estimated time.
-     */
-    MKS_LAUNCHES_AUTO = 0,
-    /**
-     * One launch, or several, for each step.
-     */
-    MKS_LAUNCHES_STEPWISE = 1,
-    /**
-     * One launch of a persistent kernel, whose work-groups wait for each other after every step.
-     * For tables that take at most some milliseconds; larger ones are ::MKS_STATUS_UNSUPPORTED.
-     */
-    MKS_LAUNCHES_PERSISTENT = 2,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum mks_launches mks_launches;
-#else
-typedef int32_t mks_launches;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/**
  * Order in which the cells of a dynamic program over a box are computed. All orders give the same
  * result. Since 0.1.
  */
@@ -1183,16 +1183,16 @@ typedef struct mks_result mks_result;
 typedef struct mks_stop mks_stop;
 
 /**
- * Options of ::mks_parallel_machines_solve. Fill them with ::mks_parallel_machines_options_init,
- * then change what you need. Since 0.1.
+ * Options of ::mks_cutting_stock_solve. Fill them with ::mks_cutting_stock_options_init, then
+ * change what you need. Since 0.1.
  */
-typedef struct mks_parallel_machines_options {
+typedef struct mks_cutting_stock_options {
     /**
      * Size of this struct in the calling program; set by the init function.
      */
     size_t struct_size;
     /**
-     * One of ::mks_parallel_machines_method. Default: ::MKS_PARALLEL_MACHINES_METHOD_AUTO.
+     * One of ::mks_cutting_stock_method. Default: ::MKS_CUTTING_STOCK_METHOD_AUTO.
      */
     int32_t method;
     /**
@@ -1200,48 +1200,10 @@ typedef struct mks_parallel_machines_options {
      */
     uint32_t reserved_flags;
     /**
-     * Precision of the approximation scheme, above 0 and at most 1: its schedule takes at most 1 +
-     * epsilon times the bound that it proves. Ignored by LPT and MULTIFIT. Default: a little above
-     * 1/6.
-     */
-    double epsilon;
-    /**
      * Must be zero.
      */
-    uint64_t reserved[2];
-    /**
-     * Number of segments, up to 64, into which ::MKS_PARALLEL_MACHINES_METHOD_PTAS cuts its
-     * interval of targets; it decides the middles of all segments at once. The bound is the same
-     * for every number. 0 and 1 are bisection, 4 is the quarter split of Li, Ghalami, Schwiebert
-     * and Grosu 2018. On a device, tables by levels and by blocks are filled one after the other.
-     * Other methods refuse this field and all that follow. Default: 0.
-     */
-    uint32_t segments;
-    /**
-     * How ::MKS_PARALLEL_MACHINES_METHOD_PTAS fills its tables, one of ::mks_traversal. Default:
-     * ::MKS_TRAVERSAL_SLABS.
-     */
-    int32_t traversal;
-    /**
-     * Number of dimensions that ::MKS_TRAVERSAL_BLOCKS cuts, from 3 to 9; 0 takes the number with
-     * the shortest estimated time. Default: 0.
-     */
-    uint32_t partitioned_dimensions;
-    /**
-     * For ::MKS_TRAVERSAL_BLOCKS: one of ::mks_divisor_rule. Default:
-     * ::MKS_DIVISOR_RULE_TABULATED.
-     */
-    int32_t divisor_rule;
-    /**
-     * For the tables of ::MKS_PARALLEL_MACHINES_METHOD_PTAS: one of ::mks_launches. Default:
-     * ::MKS_LAUNCHES_AUTO.
-     */
-    int32_t launches;
-    /**
-     * Must be zero.
-     */
-    uint32_t reserved_choice;
-} mks_parallel_machines_options;
+    uint64_t reserved[4];
+} mks_cutting_stock_options;
 
 /**
  * State of a running solve. The library fills it. Later versions may add fields at the end; a
@@ -1354,29 +1316,6 @@ typedef struct mks_solve_options {
      */
     uint64_t reserved[4];
 } mks_solve_options;
-
-/**
- * Options of ::mks_cutting_stock_solve. Fill them with ::mks_cutting_stock_options_init, then
- * change what you need. Since 0.1.
- */
-typedef struct mks_cutting_stock_options {
-    /**
-     * Size of this struct in the calling program; set by the init function.
-     */
-    size_t struct_size;
-    /**
-     * One of ::mks_cutting_stock_method. Default: ::MKS_CUTTING_STOCK_METHOD_AUTO.
-     */
-    int32_t method;
-    /**
-     * Must be zero.
-     */
-    uint32_t reserved_flags;
-    /**
-     * Must be zero.
-     */
-    uint64_t reserved[4];
-} mks_cutting_stock_options;
 
 /**
  * Options of ::mks_flow_shop_solve. Fill them with ::mks_flow_shop_options_init, then change what
@@ -1499,269 +1438,6 @@ typedef struct mks_flow_shop_options {
      */
     uint64_t reserved[4];
 } mks_flow_shop_options;
-
-/**
- * Options of ::mks_lattice_dp_solve. Fill them with ::mks_lattice_dp_options_init, then change
- * what you need. Since 0.1.
- */
-typedef struct mks_lattice_dp_options {
-    /**
-     * Size of this struct in the calling program; set by the init function.
-     */
-    size_t struct_size;
-    /**
-     * For a packing: one of ::mks_lattice_dp_recurrence. Default:
-     * ::MKS_LATTICE_DP_RECURRENCE_CONFIGURATIONS.
-     */
-    int32_t recurrence;
-    /**
-     * Must be zero.
-     */
-    uint32_t reserved_flags;
-    /**
-     * Must be zero.
-     */
-    uint64_t reserved[4];
-    /**
-     * For a lattice: one of ::mks_traversal. Default: ::MKS_TRAVERSAL_SLABS.
-     */
-    int32_t traversal;
-    /**
-     * Number of dimensions that ::MKS_TRAVERSAL_BLOCKS cuts, from 3 to 9; 0 takes the number with
-     * the shortest estimated time. Default: 0.
-     */
-    uint32_t partitioned_dimensions;
-    /**
-     * For ::MKS_TRAVERSAL_BLOCKS: one of ::mks_divisor_rule. Default:
-     * ::MKS_DIVISOR_RULE_TABULATED.
-     */
-    int32_t divisor_rule;
-    /**
-     * For a lattice: one of ::mks_launches. Default: ::MKS_LAUNCHES_AUTO.
-     */
-    int32_t launches;
-} mks_lattice_dp_options;
-
-/**
- * Options of ::mks_recurrence_solve. Fill them with ::mks_recurrence_options_init, then change
- * what you need. Since 0.1.
- */
-typedef struct mks_recurrence_options {
-    /**
-     * Size of this struct in the calling program; set by the init function.
-     */
-    size_t struct_size;
-    /**
-     * One of ::mks_recurrence_method. Default: ::MKS_RECURRENCE_METHOD_AUTO.
-     */
-    int32_t method;
-    /**
-     * One of ::mks_recurrence_output. Default: ::MKS_RECURRENCE_OUTPUT_TABLE.
-     */
-    int32_t output;
-    /**
-     * p of the p-fold pipeline; 0 takes the largest that is correct. A larger one is an error.
-     * Default: 0.
-     */
-    uint64_t fold;
-    /**
-     * 1 also returns the choices: the offset that gave each element its value. It needs the whole
-     * table over (min,+), (max,+) or (max,min), else the call returns ::MKS_STATUS_UNSUPPORTED;
-     * (or,and) joins the bits of several operands. Default: 0.
-     */
-    uint32_t choices;
-    /**
-     * Must be zero.
-     */
-    uint32_t reserved_flags;
-    /**
-     * Must be zero.
-     */
-    uint64_t reserved[4];
-} mks_recurrence_options;
-
-/**
- * Combines two values, or a weight and a value, into one value. It is called on several threads at
- * once and must return normally. Since 0.1.
- */
-typedef int64_t (*mks_recurrence_callback)(int64_t left,
-                                           int64_t right,
-                                           void *user_data);
-
-/**
- * Definition of a recurrence for ::mks_recurrence_instance_create. Fill it with
- * ::mks_recurrence_definition_init, then change what you need. The table ST[0..length) begins with
- * the initial values, and every further element is
- *
- * ```text
- * ST[i] = t_i (+) (w_0 (*) ST[i - a_0]) (+) ... (+) (w_(k-1) (*) ST[i - a_(k-1)])
- * ```
- *
- * with offsets a_0 > ... > a_(k-1) > 0, in this order. Since 0.1.
- */
-typedef struct mks_recurrence_definition {
-    /**
-     * Size of this struct in the calling program; set by the init function.
-     */
-    size_t struct_size;
-    /**
-     * One of ::mks_recurrence_semiring. Default: ::MKS_RECURRENCE_SEMIRING_MIN_PLUS.
-     */
-    int32_t semiring;
-    /**
-     * 1 if the custom operator has combine(x, x) == x, else 0. With 1 the solver looks for a
-     * period at the end of the table; the values are the same. Default: 0.
-     */
-    uint32_t idempotent;
-    /**
-     * The modulus of ::MKS_RECURRENCE_SEMIRING_MODULAR. Default: 0.
-     */
-    uint64_t modulus;
-    /**
-     * Elements of each table, including the initial ones. Default: 0.
-     */
-    uint64_t length;
-    /**
-     * Number of tables of a batch, which share offsets and length. Default: 1.
-     */
-    size_t instances;
-    /**
-     * offsets[offset_count], decreasing. Default: NULL.
-     */
-    const uint64_t *offsets;
-    /**
-     * Number of offsets. Default: 0.
-     */
-    size_t offset_count;
-    /**
-     * initial[initial_count]: a_0 values per table, one table after the other. Default: NULL.
-     */
-    const int64_t *initial;
-    /**
-     * Number of initial values: a_0 times the number of tables. Default: 0.
-     */
-    size_t initial_count;
-    /**
-     * weights[weight_count], one per offset: either one list for all tables, or a list for each
-     * table, one after the other. Default: NULL, none.
-     */
-    const int64_t *weights;
-    /**
-     * Number of weights. Default: 0.
-     */
-    size_t weight_count;
-    /**
-     * terms[term_count], one per element that is not initial: either one list for all tables, or a
-     * list for each table, one after the other. Default: NULL, none.
-     */
-    const int64_t *terms;
-    /**
-     * Number of terms. Default: 0.
-     */
-    size_t term_count;
-    /**
-     * The custom operator on a device: OpenCL C 1.2 that defines long combine(long left, long
-     * right) and, if there are weights, long weigh(long weight, long value). It is code that runs
-     * with the rights of the program: take none from strangers. It is compiled in one text with
-     * the kernels, so all its other names must begin with user_. Preprocessor lines and unbalanced
-     * brackets are refused. Without it the instance runs on the CPU only. Default: NULL.
-     */
-    const char *operator_source;
-    /**
-     * The custom operator on the CPU: the same function as in operator_source. Without it the
-     * instance runs on devices only. Default: NULL.
-     */
-    mks_recurrence_callback combine;
-    /**
-     * weight (*) value of the custom operator, on the CPU. Default: NULL.
-     */
-    mks_recurrence_callback weigh;
-    /**
-     * Passed to combine and weigh. Default: NULL.
-     */
-    void *user_data;
-    /**
-     * Must be zero.
-     */
-    uint64_t reserved[4];
-} mks_recurrence_definition;
-
-/**
- * Options of ::mks_knapsack_solve. Fill them with ::mks_knapsack_options_init, then change what
- * you need. Since 0.1.
- */
-typedef struct mks_knapsack_options {
-    /**
-     * Size of this struct in the calling program; set by the init function.
-     */
-    size_t struct_size;
-    /**
-     * One of ::mks_knapsack_method. Default: ::MKS_KNAPSACK_METHOD_AUTO.
-     */
-    int32_t method;
-    /**
-     * Must be zero.
-     */
-    uint32_t reserved_flags;
-    /**
-     * Must be zero.
-     */
-    uint64_t reserved[4];
-} mks_knapsack_options;
-
-/**
- * Options of ::mks_interval_dp_solve. Fill them with ::mks_interval_dp_options_init, then change
- * what you need. Since 0.1.
- */
-typedef struct mks_interval_dp_options {
-    /**
-     * Size of this struct in the calling program; set by the init function.
-     */
-    size_t struct_size;
-    /**
-     * One of ::mks_interval_dp_method. Default: ::MKS_INTERVAL_DP_METHOD_AUTO.
-     */
-    int32_t method;
-    /**
-     * One of ::mks_interval_dp_cell_type. Default: ::MKS_INTERVAL_DP_CELL_TYPE_AUTO.
-     */
-    int32_t cell_type;
-    /**
-     * 1 promises that the cell costs obey the quadrangle inequality and grow with their interval;
-     * with 0 the library checks this. A false promise gives a wrong result that is reported as
-     * optimal. Default: 0.
-     */
-    int32_t assume_quadrangle;
-    /**
-     * Must be zero.
-     */
-    uint32_t reserved_flags;
-    /**
-     * Further cells whose values are wanted, in addition to the last cell: cells[2 * cell_count],
-     * the first and last point of each. Read during the call only. Default: NULL.
-     */
-    const size_t *cells;
-    /**
-     * Number of those cells. Default: 0.
-     */
-    size_t cell_count;
-    /**
-     * Work-items of a group for the mappings 1 to 4. Default: 64.
-     */
-    size_t group_size;
-    /**
-     * Number of groups for mapping 3. Default: 64.
-     */
-    size_t groups;
-    /**
-     * Parameter k of the adaptive mapping, which sets its regions. Default: 4.
-     */
-    size_t mapping_k;
-    /**
-     * Must be zero.
-     */
-    uint64_t reserved[4];
-} mks_interval_dp_options;
 
 /**
  * Returns the split cost g(i, k, j) of points i < k < j. It is called on several threads at once
@@ -1980,6 +1656,330 @@ typedef struct mks_interval_dp_form_f64 {
 } mks_interval_dp_form_f64;
 
 /**
+ * Options of ::mks_interval_dp_solve. Fill them with ::mks_interval_dp_options_init, then change
+ * what you need. Since 0.1.
+ */
+typedef struct mks_interval_dp_options {
+    /**
+     * Size of this struct in the calling program; set by the init function.
+     */
+    size_t struct_size;
+    /**
+     * One of ::mks_interval_dp_method. Default: ::MKS_INTERVAL_DP_METHOD_AUTO.
+     */
+    int32_t method;
+    /**
+     * One of ::mks_interval_dp_cell_type. Default: ::MKS_INTERVAL_DP_CELL_TYPE_AUTO.
+     */
+    int32_t cell_type;
+    /**
+     * 1 promises that the cell costs obey the quadrangle inequality and grow with their interval;
+     * with 0 the library checks this. A false promise gives a wrong result that is reported as
+     * optimal. Default: 0.
+     */
+    int32_t assume_quadrangle;
+    /**
+     * Must be zero.
+     */
+    uint32_t reserved_flags;
+    /**
+     * Further cells whose values are wanted, in addition to the last cell: cells[2 * cell_count],
+     * the first and last point of each. Read during the call only. Default: NULL.
+     */
+    const size_t *cells;
+    /**
+     * Number of those cells. Default: 0.
+     */
+    size_t cell_count;
+    /**
+     * Work-items of a group for the mappings 1 to 4. Default: 64.
+     */
+    size_t group_size;
+    /**
+     * Number of groups for mapping 3. Default: 64.
+     */
+    size_t groups;
+    /**
+     * Parameter k of the adaptive mapping, which sets its regions. Default: 4.
+     */
+    size_t mapping_k;
+    /**
+     * Must be zero.
+     */
+    uint64_t reserved[4];
+} mks_interval_dp_options;
+
+/**
+ * Options of ::mks_knapsack_solve. Fill them with ::mks_knapsack_options_init, then change what
+ * you need. Since 0.1.
+ */
+typedef struct mks_knapsack_options {
+    /**
+     * Size of this struct in the calling program; set by the init function.
+     */
+    size_t struct_size;
+    /**
+     * One of ::mks_knapsack_method. Default: ::MKS_KNAPSACK_METHOD_AUTO.
+     */
+    int32_t method;
+    /**
+     * Must be zero.
+     */
+    uint32_t reserved_flags;
+    /**
+     * Must be zero.
+     */
+    uint64_t reserved[4];
+} mks_knapsack_options;
+
+/**
+ * Options of ::mks_lattice_dp_solve. Fill them with ::mks_lattice_dp_options_init, then change
+ * what you need. Since 0.1.
+ */
+typedef struct mks_lattice_dp_options {
+    /**
+     * Size of this struct in the calling program; set by the init function.
+     */
+    size_t struct_size;
+    /**
+     * For a packing: one of ::mks_lattice_dp_recurrence. Default:
+     * ::MKS_LATTICE_DP_RECURRENCE_CONFIGURATIONS.
+     */
+    int32_t recurrence;
+    /**
+     * Must be zero.
+     */
+    uint32_t reserved_flags;
+    /**
+     * Must be zero.
+     */
+    uint64_t reserved[4];
+    /**
+     * For a lattice: one of ::mks_traversal. Default: ::MKS_TRAVERSAL_SLABS.
+     */
+    int32_t traversal;
+    /**
+     * Number of dimensions that ::MKS_TRAVERSAL_BLOCKS cuts, from 3 to 9; 0 takes the number with
+     * the shortest estimated time. Default: 0.
+     */
+    uint32_t partitioned_dimensions;
+    /**
+     * For ::MKS_TRAVERSAL_BLOCKS: one of ::mks_divisor_rule. Default:
+     * ::MKS_DIVISOR_RULE_TABULATED.
+     */
+    int32_t divisor_rule;
+    /**
+     * For a lattice: one of ::mks_launches. Default: ::MKS_LAUNCHES_AUTO.
+     */
+    int32_t launches;
+} mks_lattice_dp_options;
+
+/**
+ * Options of ::mks_parallel_machines_solve. Fill them with ::mks_parallel_machines_options_init,
+ * then change what you need. Since 0.1.
+ */
+typedef struct mks_parallel_machines_options {
+    /**
+     * Size of this struct in the calling program; set by the init function.
+     */
+    size_t struct_size;
+    /**
+     * One of ::mks_parallel_machines_method. Default: ::MKS_PARALLEL_MACHINES_METHOD_AUTO.
+     */
+    int32_t method;
+    /**
+     * Must be zero.
+     */
+    uint32_t reserved_flags;
+    /**
+     * Precision of the approximation scheme, above 0 and at most 1: its schedule takes at most 1 +
+     * epsilon times the bound that it proves. Ignored by LPT and MULTIFIT. Default: a little above
+     * 1/6.
+     */
+    double epsilon;
+    /**
+     * Must be zero.
+     */
+    uint64_t reserved[2];
+    /**
+     * Number of segments, up to 64, into which ::MKS_PARALLEL_MACHINES_METHOD_PTAS cuts its
+     * interval of targets; it decides the middles of all segments at once. The bound is the same
+     * for every number. 0 and 1 are bisection, 4 is the quarter split of Li, Ghalami, Schwiebert
+     * and Grosu 2018. On a device, tables by levels and by blocks are filled one after the other.
+     * Other methods refuse this field and all that follow. Default: 0.
+     */
+    uint32_t segments;
+    /**
+     * How ::MKS_PARALLEL_MACHINES_METHOD_PTAS fills its tables, one of ::mks_traversal. Default:
+     * ::MKS_TRAVERSAL_SLABS.
+     */
+    int32_t traversal;
+    /**
+     * Number of dimensions that ::MKS_TRAVERSAL_BLOCKS cuts, from 3 to 9; 0 takes the number with
+     * the shortest estimated time. Default: 0.
+     */
+    uint32_t partitioned_dimensions;
+    /**
+     * For ::MKS_TRAVERSAL_BLOCKS: one of ::mks_divisor_rule. Default:
+     * ::MKS_DIVISOR_RULE_TABULATED.
+     */
+    int32_t divisor_rule;
+    /**
+     * For the tables of ::MKS_PARALLEL_MACHINES_METHOD_PTAS: one of ::mks_launches. Default:
+     * ::MKS_LAUNCHES_AUTO.
+     */
+    int32_t launches;
+    /**
+     * Must be zero.
+     */
+    uint32_t reserved_choice;
+} mks_parallel_machines_options;
+
+/**
+ * Options of ::mks_recurrence_solve. Fill them with ::mks_recurrence_options_init, then change
+ * what you need. Since 0.1.
+ */
+typedef struct mks_recurrence_options {
+    /**
+     * Size of this struct in the calling program; set by the init function.
+     */
+    size_t struct_size;
+    /**
+     * One of ::mks_recurrence_method. Default: ::MKS_RECURRENCE_METHOD_AUTO.
+     */
+    int32_t method;
+    /**
+     * One of ::mks_recurrence_output. Default: ::MKS_RECURRENCE_OUTPUT_TABLE.
+     */
+    int32_t output;
+    /**
+     * p of the p-fold pipeline; 0 takes the largest that is correct. A larger one is an error.
+     * Default: 0.
+     */
+    uint64_t fold;
+    /**
+     * 1 also returns the choices: the offset that gave each element its value. It needs the whole
+     * table over (min,+), (max,+) or (max,min), else the call returns ::MKS_STATUS_UNSUPPORTED;
+     * (or,and) joins the bits of several operands. Default: 0.
+     */
+    uint32_t choices;
+    /**
+     * Must be zero.
+     */
+    uint32_t reserved_flags;
+    /**
+     * Must be zero.
+     */
+    uint64_t reserved[4];
+} mks_recurrence_options;
+
+/**
+ * Combines two values, or a weight and a value, into one value. It is called on several threads at
+ * once and must return normally. Since 0.1.
+ */
+typedef int64_t (*mks_recurrence_callback)(int64_t left,
+                                           int64_t right,
+                                           void *user_data);
+
+/**
+ * Definition of a recurrence for ::mks_recurrence_instance_create. Fill it with
+ * ::mks_recurrence_definition_init, then change what you need. The table ST[0..length) begins with
+ * the initial values, and every further element is
+ *
+ * ```text
+ * ST[i] = t_i (+) (w_0 (*) ST[i - a_0]) (+) ... (+) (w_(k-1) (*) ST[i - a_(k-1)])
+ * ```
+ *
+ * with offsets a_0 > ... > a_(k-1) > 0, in this order. Since 0.1.
+ */
+typedef struct mks_recurrence_definition {
+    /**
+     * Size of this struct in the calling program; set by the init function.
+     */
+    size_t struct_size;
+    /**
+     * One of ::mks_recurrence_semiring. Default: ::MKS_RECURRENCE_SEMIRING_MIN_PLUS.
+     */
+    int32_t semiring;
+    /**
+     * 1 if the custom operator has combine(x, x) == x, else 0. With 1 the solver looks for a
+     * period at the end of the table; the values are the same. Default: 0.
+     */
+    uint32_t idempotent;
+    /**
+     * The modulus of ::MKS_RECURRENCE_SEMIRING_MODULAR. Default: 0.
+     */
+    uint64_t modulus;
+    /**
+     * Elements of each table, including the initial ones. Default: 0.
+     */
+    uint64_t length;
+    /**
+     * Number of tables of a batch, which share offsets and length. Default: 1.
+     */
+    size_t instances;
+    /**
+     * offsets[offset_count], decreasing. Default: NULL.
+     */
+    const uint64_t *offsets;
+    /**
+     * Number of offsets. Default: 0.
+     */
+    size_t offset_count;
+    /**
+     * initial[initial_count]: a_0 values per table, one table after the other. Default: NULL.
+     */
+    const int64_t *initial;
+    /**
+     * Number of initial values: a_0 times the number of tables. Default: 0.
+     */
+    size_t initial_count;
+    /**
+     * weights[weight_count], one per offset: either one list for all tables, or a list for each
+     * table, one after the other. Default: NULL, none.
+     */
+    const int64_t *weights;
+    /**
+     * Number of weights. Default: 0.
+     */
+    size_t weight_count;
+    /**
+     * terms[term_count], one per element that is not initial: either one list for all tables, or a
+     * list for each table, one after the other. Default: NULL, none.
+     */
+    const int64_t *terms;
+    /**
+     * Number of terms. Default: 0.
+     */
+    size_t term_count;
+    /**
+     * The custom operator on a device: OpenCL C 1.2 that defines long combine(long left, long
+     * right) and, if there are weights, long weigh(long weight, long value). It is code that runs
+     * with the rights of the program: take none from strangers. It is compiled in one text with
+     * the kernels, so all its other names must begin with user_. Preprocessor lines and unbalanced
+     * brackets are refused. Without it the instance runs on the CPU only. Default: NULL.
+     */
+    const char *operator_source;
+    /**
+     * The custom operator on the CPU: the same function as in operator_source. Without it the
+     * instance runs on devices only. Default: NULL.
+     */
+    mks_recurrence_callback combine;
+    /**
+     * weight (*) value of the custom operator, on the CPU. Default: NULL.
+     */
+    mks_recurrence_callback weigh;
+    /**
+     * Passed to combine and weigh. Default: NULL.
+     */
+    void *user_data;
+    /**
+     * Must be zero.
+     */
+    uint64_t reserved[4];
+} mks_recurrence_definition;
+
+/**
  * Receives a log message: its level, one of ::mks_log_level, and its text, which is valid during
  * the call only. It is called on any thread, also on several at once. It must return normally,
  * without an exception or a longjmp, and must not call functions that use its own context. Since
@@ -2119,6 +2119,21 @@ extern "C" {
 #endif // __cplusplus
 
 /**
+ * Text of the failure of the last call on this thread; it names the argument, index or line at
+ * fault. Never NULL; empty if the call succeeded. Valid until the next call on this thread that
+ * returns a status; functions named `_free` do not change it unless they fail. Since 0.1.
+ */
+MKS_API
+const char *mks_last_error(void);
+
+/**
+ * The fixed text of a status, never NULL; "unknown status" for an unknown number. ::mks_last_error
+ * has the details of a failure. Any thread. Since 0.1.
+ */
+MKS_API
+const char *mks_status_text(int32_t status);
+
+/**
  * The library's version, such as "0.1.0"; compare with MKS_VERSION_STRING. Any thread. Since 0.1.
  */
 MKS_API
@@ -2143,152 +2158,6 @@ uint32_t mks_abi_number(void);
  */
 MKS_API
 const char *mks_build_info(void);
-
-/**
- * The fixed text of a status, never NULL; "unknown status" for an unknown number. ::mks_last_error
- * has the details of a failure. Any thread. Since 0.1.
- */
-MKS_API
-const char *mks_status_text(int32_t status);
-
-/**
- * Text of the failure of the last call on this thread; it names the argument, index or line at
- * fault. Never NULL; empty if the call succeeded. Valid until the next call on this thread that
- * returns a status; functions named `_free` do not change it unless they fail. Since 0.1.
- */
-MKS_API
-const char *mks_last_error(void);
-
-/**
- * Plans jobs on identical machines so that the last one ends as early as possible. The simplest
- * call: it needs no handles. times[jobs] are the processing times, whole numbers in any unit with
- * a sum below 2^63. On success assignment[jobs] holds the machine of each job, numbered from 0,
- * *makespan the time at which the last job ends, and *bound a proved lower bound on every
- * makespan; if the two are equal, the schedule is optimal. Runs on all cores, or on a device where
- * that is faster. Any thread. Since 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_parallel_machines(const uint64_t *times,
-                                 size_t jobs,
-                                 uint32_t machines,
-                                 uint32_t *assignment,
-                                 uint64_t *makespan,
-                                 uint64_t *bound);
-
-/**
- * Creates an instance from the processing times times[jobs], whole numbers in any unit with a sum
- * below 2^63, and at least one machine. The times are copied. Free the instance with
- * ::mks_parallel_machines_instance_free. Since 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_parallel_machines_instance_create(const uint64_t *times,
-                                                 size_t jobs,
-                                                 uint32_t machines,
-                                                 struct mks_parallel_machines_instance **instance);
-
-/**
- * Reads an instance from text[length], UTF-8 that needs no NUL at the end, in one of two formats:
- * "p p_cmax n m", then n times and a closing 0; or "m n", then n times. Free the instance with
- * ::mks_parallel_machines_instance_free. Since 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_parallel_machines_instance_parse(const char *text,
-                                                size_t length,
-                                                struct mks_parallel_machines_instance **instance);
-
-/**
- * Reads an instance from a file in the formats of ::mks_parallel_machines_instance_parse. The path
- * is in the operating system's encoding (UTF-8 on Windows). Free the instance with
- * ::mks_parallel_machines_instance_free. Since 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_parallel_machines_instance_read(const char *path,
-                                               struct mks_parallel_machines_instance **instance);
-
-/**
- * Number of jobs. Since 0.1.
- */
-MKS_API
-mks_status mks_parallel_machines_instance_jobs(const struct mks_parallel_machines_instance *instance,
-                                               size_t *jobs);
-
-/**
- * Number of machines. Since 0.1.
- */
-MKS_API
-mks_status mks_parallel_machines_instance_machines(const struct mks_parallel_machines_instance *instance,
-                                                   uint32_t *machines);
-
-/**
- * Copies the processing times to times[capacity]; the capacity must be at least the number of
- * jobs. Since 0.1.
- */
-MKS_API
-mks_status mks_parallel_machines_instance_times(const struct mks_parallel_machines_instance *instance,
-                                                uint64_t *times,
-                                                size_t capacity);
-
-/**
- * Frees an instance; NULL is harmless. Results made from it stay valid. Since 0.1.
- */
-MKS_API
-void mks_parallel_machines_instance_free(struct mks_parallel_machines_instance *instance);
-
-/**
- * Fills in the defaults; `size` is sizeof(mks_parallel_machines_options). Since 0.1.
- */
-MKS_API
-mks_status mks_parallel_machines_options_init(struct mks_parallel_machines_options *options,
-                                              size_t size);
-
-/**
- * Finds a short schedule and proves a lower bound on the makespan. Options may be NULL for the
- * defaults. The result always has a schedule, even if a limit or a stop request ends the solve at
- * once. An iteration is one table of the approximation scheme, or one attempt to find a schedule
- * for a target or to refute it. ::MKS_STATUS_UNSUPPORTED if a device is asked for and the method
- * has no kernels. Several threads may solve on one context. Free the result with
- * ::mks_result_free. Since 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_parallel_machines_solve(const struct mks_context *context,
-                                       const struct mks_parallel_machines_instance *instance,
-                                       const struct mks_parallel_machines_options *options,
-                                       const struct mks_solve_options *solve_options,
-                                       struct mks_result **result);
-
-/**
- * Evaluates a schedule: sets *makespan to the time at which the last job ends if job j runs on
- * machine assignment[j]. `jobs`, the length of assignment, must be the instance's number of jobs.
- * Since 0.1.
- */
-MKS_API
-mks_status mks_parallel_machines_makespan(const struct mks_parallel_machines_instance *instance,
-                                          const uint32_t *assignment,
-                                          size_t jobs,
-                                          uint64_t *makespan);
-
-/**
- * Copies the machine of each job, numbered from 0, to machines[capacity]; the capacity must be at
- * least the number of jobs. Since 0.1.
- */
-MKS_API
-mks_status mks_parallel_machines_assignment(const struct mks_result *result,
-                                            uint32_t *machines,
-                                            size_t capacity);
-
-/**
- * Copies the start time of each job to starts[capacity]; the capacity must be at least the number
- * of jobs. Each machine runs its jobs without pause in the order of their numbers. Since 0.1.
- */
-MKS_API
-mks_status mks_parallel_machines_starts(const struct mks_result *result,
-                                        uint64_t *starts,
-                                        size_t capacity);
 
 /**
  * Packs items into as few bins of one capacity as possible. The simplest call: it needs no
@@ -2602,355 +2471,303 @@ mks_status mks_flow_shop_options_init(struct mks_flow_shop_options *options,
                                       size_t size);
 
 /**
- * Finds the cost of the cheapest path to the last cell of a lattice. The simplest call: it needs
- * no handles. The arguments are those of ::mks_lattice_dp_instance_create. On success *cost is the
- * cost, or UINT64_MAX if no path leads to the last cell. Runs on all cores, or on a device where
- * that is faster. Any thread. Since 0.1.
+ * Fills in the defaults; `size` is sizeof(mks_interval_dp_form_i64). Since 0.1.
+ */
+MKS_API
+mks_status mks_interval_dp_form_i64_init(struct mks_interval_dp_form_i64 *form,
+                                         size_t size);
+
+/**
+ * Fills in the defaults; `size` is sizeof(mks_interval_dp_form_f64). Since 0.1.
+ */
+MKS_API
+mks_status mks_interval_dp_form_f64_init(struct mks_interval_dp_form_f64 *form,
+                                         size_t size);
+
+/**
+ * Creates the instance of a matrix chain in whole numbers: matrix i has dimensions[i] rows and
+ * dimensions[i + 1] columns, and there are count - 1 matrices. Dimensions are positive. The array
+ * is copied. Free the instance with ::mks_interval_dp_instance_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
-mks_status mks_lattice_dp_cost(const uint32_t *sizes,
-                               size_t dimensions,
-                               const uint32_t *offsets,
-                               const uint16_t *costs,
-                               size_t count,
-                               uint64_t *cost);
+mks_status mks_interval_dp_instance_matrix_chain_i64(const int64_t *dimensions,
+                                                     size_t count,
+                                                     struct mks_interval_dp_instance **instance);
 
 /**
- * Creates a lattice. sizes[dimensions] are the numbers of values of the components: each at least
- * 1, their product below 2^40. offsets[count * dimensions] are the offset vectors, one after the
- * other, and costs[count] their costs; no vector is all zeros. The values of all cells must be
- * provably below 65535. The proof multiplies the largest value of each component by the cost of
- * the single step in its direction, or by the largest cost if there is no such offset, and adds
- * the products. The arrays are copied. Free the lattice with ::mks_lattice_dp_instance_free. Since
- * 0.1.
+ * Creates the instance of a matrix chain in real numbers: matrix i has dimensions[i] rows and
+ * dimensions[i + 1] columns, and there are count - 1 matrices. Dimensions are positive. The array
+ * is copied. Free the instance with ::mks_interval_dp_instance_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
-mks_status mks_lattice_dp_instance_create(const uint32_t *sizes,
-                                          size_t dimensions,
-                                          const uint32_t *offsets,
-                                          const uint16_t *costs,
-                                          size_t count,
-                                          struct mks_lattice_dp_instance **instance);
+mks_status mks_interval_dp_instance_matrix_chain_f64(const double *dimensions,
+                                                     size_t count,
+                                                     struct mks_interval_dp_instance **instance);
 
 /**
- * Creates a packing: items of sizes[types], from 1 to the capacity, and counts[types] of each, to
- * be packed into as few containers as possible. The arrays are copied. Free the packing with
- * ::mks_lattice_dp_instance_free. Since 0.1.
+ * Creates the instance of an optimal binary search tree in whole numbers: keys[key_count] are the
+ * weights of the keys in their order, gaps[key_count + 1] the weights of searches that end before
+ * each key and after the last one. No weight is negative. The objective is the weighted number of
+ * comparisons. The arrays are copied. Free the instance with ::mks_interval_dp_instance_free.
+ * Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
-mks_status mks_lattice_dp_packing_create(const uint64_t *sizes,
-                                         const uint32_t *counts,
-                                         size_t types,
-                                         uint64_t capacity,
-                                         struct mks_lattice_dp_instance **instance);
+mks_status mks_interval_dp_instance_search_tree_i64(const int64_t *keys,
+                                                    size_t key_count,
+                                                    const int64_t *gaps,
+                                                    struct mks_interval_dp_instance **instance);
 
 /**
- * Reads a lattice or a packing from text[length], UTF-8 that needs no NUL at the end. A lattice is
- * a line "sizes" with the sizes, then lines "offset" with a cost and a vector. A packing is a line
- * "capacity", then lines "item" with a size and a count. '#' begins a comment. Free the instance
- * with ::mks_lattice_dp_instance_free. Since 0.1.
+ * Creates the instance of an optimal binary search tree in real numbers: keys[key_count] are the
+ * weights of the keys in their order, gaps[key_count + 1] the weights of searches that end before
+ * each key and after the last one. No weight is negative. The objective is the weighted number of
+ * comparisons. The arrays are copied. Free the instance with ::mks_interval_dp_instance_free.
+ * Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
-mks_status mks_lattice_dp_instance_parse(const char *text,
-                                         size_t length,
-                                         struct mks_lattice_dp_instance **instance);
+mks_status mks_interval_dp_instance_search_tree_f64(const double *keys,
+                                                    size_t key_count,
+                                                    const double *gaps,
+                                                    struct mks_interval_dp_instance **instance);
 
 /**
- * Reads a lattice or a packing from a file in the format of ::mks_lattice_dp_instance_parse. The
- * path is in the operating system's encoding (UTF-8 on Windows). Free the instance with
- * ::mks_lattice_dp_instance_free. Since 0.1.
+ * Creates the instance of a polygon's triangulation in whole numbers. weights[count] are the
+ * weights of the vertices, at least three and all positive; a triangle costs the product of its
+ * vertices' weights. The array is copied. Free the instance with ::mks_interval_dp_instance_free.
+ * Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
-mks_status mks_lattice_dp_instance_read(const char *path,
-                                        struct mks_lattice_dp_instance **instance);
+mks_status mks_interval_dp_instance_triangulation_i64(const int64_t *weights,
+                                                      size_t count,
+                                                      struct mks_interval_dp_instance **instance);
 
 /**
- * Number of dimensions of a lattice, or of item types of a packing. Since 0.1.
+ * Creates the instance of a polygon's triangulation in real numbers. weights[count] are the
+ * weights of the vertices, at least three and all positive; a triangle costs the product of its
+ * vertices' weights. The array is copied. Free the instance with ::mks_interval_dp_instance_free.
+ * Since 0.1.
  */
 MKS_API
-mks_status mks_lattice_dp_instance_dimensions(const struct mks_lattice_dp_instance *instance,
-                                              size_t *dimensions);
+MKS_MUST_USE
+mks_status mks_interval_dp_instance_triangulation_f64(const double *weights,
+                                                      size_t count,
+                                                      struct mks_interval_dp_instance **instance);
 
 /**
- * Number of cells of a lattice; an error for a packing. Since 0.1.
+ * Creates an instance of the general form in whole numbers. The arrays are copied. Free the
+ * instance with ::mks_interval_dp_instance_free. Since 0.1.
  */
 MKS_API
-mks_status mks_lattice_dp_instance_cells(const struct mks_lattice_dp_instance *instance,
-                                         uint64_t *cells);
+MKS_MUST_USE
+mks_status mks_interval_dp_instance_create_i64(const struct mks_interval_dp_form_i64 *form,
+                                               struct mks_interval_dp_instance **instance);
+
+/**
+ * Creates an instance of the general form in real numbers. The arrays are copied. Free the
+ * instance with ::mks_interval_dp_instance_free. Since 0.1.
+ */
+MKS_API
+MKS_MUST_USE
+mks_status mks_interval_dp_instance_create_f64(const struct mks_interval_dp_form_f64 *form,
+                                               struct mks_interval_dp_instance **instance);
+
+/**
+ * Creates the instance of a convex polygon's triangulation. coordinates[2 * count] are x and y of
+ * each vertex, in order; a triangle costs the sum of its edges' lengths. The array is copied. Free
+ * the instance with ::mks_interval_dp_instance_free. Since 0.1.
+ */
+MKS_API
+MKS_MUST_USE
+mks_status mks_interval_dp_instance_convex_polygon(const double *coordinates,
+                                                   size_t count,
+                                                   struct mks_interval_dp_instance **instance);
+
+/**
+ * Reads an instance from text[length], UTF-8 that needs no NUL at the end; kind_number is one of
+ * ::mks_interval_dp_kind:
+ *
+ * - a matrix chain: its dimensions;
+ * - a search tree: n, then n weights of keys, then n + 1 weights of gaps;
+ * - a triangulation: a line for each vertex of the polygon, with its weight or its two
+ *   coordinates.
+ *
+ * If any number has a point or an exponent, all are real. Whole numbers beyond 63 bits are
+ * refused. Free the instance with ::mks_interval_dp_instance_free. Since 0.1.
+ */
+MKS_API
+MKS_MUST_USE
+mks_status mks_interval_dp_instance_parse(int32_t kind_number,
+                                          const char *text,
+                                          size_t length,
+                                          struct mks_interval_dp_instance **instance);
+
+/**
+ * Reads an instance from a file in the formats of ::mks_interval_dp_instance_parse. The path is in
+ * the operating system's encoding (UTF-8 on Windows). Free the instance with
+ * ::mks_interval_dp_instance_free. Since 0.1.
+ */
+MKS_API
+MKS_MUST_USE
+mks_status mks_interval_dp_instance_read(int32_t kind_number,
+                                         const char *path,
+                                         struct mks_interval_dp_instance **instance);
+
+/**
+ * Creates a random instance of kind_number, one of ::mks_interval_dp_kind, with `size` matrices,
+ * keys or vertices and whole numbers up to `largest`. It is refused if it needs more than half of
+ * the free memory. Free the instance with ::mks_interval_dp_instance_free. Since 0.1.
+ */
+MKS_API
+MKS_MUST_USE
+mks_status mks_interval_dp_instance_random(int32_t kind_number,
+                                           size_t size,
+                                           uint64_t seed,
+                                           int64_t largest,
+                                           struct mks_interval_dp_instance **instance);
+
+/**
+ * Number of points: the number of leaves + 1. Since 0.1.
+ */
+MKS_API
+mks_status mks_interval_dp_instance_points(const struct mks_interval_dp_instance *instance,
+                                           size_t *points);
 
 /**
  * Frees an instance; NULL is harmless. Results made from it stay valid. Since 0.1.
  */
 MKS_API
-void mks_lattice_dp_instance_free(struct mks_lattice_dp_instance *instance);
+void mks_interval_dp_instance_free(struct mks_interval_dp_instance *instance);
 
 /**
- * Fills in the defaults; `size` is sizeof(mks_lattice_dp_options). Since 0.1.
+ * Fills in the defaults; `size` is sizeof(mks_interval_dp_options). Since 0.1.
  */
 MKS_API
-mks_status mks_lattice_dp_options_init(struct mks_lattice_dp_options *options,
-                                       size_t size);
+mks_status mks_interval_dp_options_init(struct mks_interval_dp_options *options,
+                                        size_t size);
 
 /**
- * Finds the cheapest path to the last cell of a lattice, or the fewest containers of a packing.
- * The result's objective is the cost or the number. Options may be NULL for the defaults. Without
- * a limit the status is ::MKS_SOLUTION_STATUS_OPTIMAL, or ::MKS_SOLUTION_STATUS_INFEASIBLE if no
- * path leads to the last cell. An iteration is one table. Several threads may solve on one
- * context. Free the result with ::mks_result_free. Since 0.1.
+ * Copies the values of options.cells to values[capacity], in their order. For instances of whole
+ * numbers; for real numbers use ::mks_interval_dp_cell_values_f64. Since 0.1.
  */
 MKS_API
-MKS_MUST_USE
-mks_status mks_lattice_dp_solve(const struct mks_context *context,
-                                const struct mks_lattice_dp_instance *instance,
-                                const struct mks_lattice_dp_options *options,
-                                const struct mks_solve_options *solve_options,
-                                struct mks_result **result);
+mks_status mks_interval_dp_cell_values_i64(const struct mks_result *result,
+                                           int64_t *values,
+                                           size_t capacity);
 
 /**
- * Solves many lattices at once: on the CPU with all threads, on a device many small tables in one
- * launch. instances[count] are lattices. On success costs[count] holds the cost of the cheapest
- * path to the last cell of each, or UINT64_MAX if no path leads there. Solve options may be NULL
- * for the defaults. ::MKS_STATUS_STOPPED if a limit or a stop request ends the solve before all
- * lattices are solved. An iteration is one table. Several threads may solve on one context. Since
- * 0.1.
+ * Copies the values of options.cells to values[capacity], in their order. For instances of real
+ * numbers; for whole numbers use ::mks_interval_dp_cell_values_i64. Since 0.1.
  */
 MKS_API
-MKS_MUST_USE
-mks_status mks_lattice_dp_solve_batch(const struct mks_context *context,
-                                      const struct mks_lattice_dp_instance *const *instances,
-                                      size_t count,
-                                      const struct mks_solve_options *solve_options,
-                                      uint64_t *costs);
+mks_status mks_interval_dp_cell_values_f64(const struct mks_result *result,
+                                           double *values,
+                                           size_t capacity);
 
 /**
- * Number of steps of the path, or of containers of the packing. Since 0.1.
+ * Largest possible error of the values of options.cells: 0 if they are exact, infinite if nothing
+ * is known. Since 0.1.
  */
 MKS_API
-mks_status mks_lattice_dp_step_count(const struct mks_result *result,
-                                     size_t *count);
+mks_status mks_interval_dp_cell_error(const struct mks_result *result,
+                                      double *error);
 
 /**
- * Copies the offset vector of a step, or the item counts of a container, to vector[capacity]; the
- * capacity must be at least the number of dimensions. The index is from 0 and below
- * ::mks_lattice_dp_step_count; steps are in the order from the last cell back to cell 0. Since
- * 0.1.
+ * Type of the computed cells, one of ::mks_interval_dp_cell_type. Since 0.1.
  */
 MKS_API
-mks_status mks_lattice_dp_step(const struct mks_result *result,
-                               size_t index,
-                               uint32_t *vector,
-                               size_t capacity);
+mks_status mks_interval_dp_cell_type_used(const struct mks_result *result,
+                                          int32_t *cell_type);
 
 /**
- * Copies the position of each step's offset, counted from 0 in the list of
- * ::mks_lattice_dp_instance_create, to positions[capacity]; the capacity must be at least
- * ::mks_lattice_dp_step_count. If several steps are equally cheap, all engines take the same.
- * ::MKS_STATUS_NOT_AVAILABLE for a packing. Since 0.1.
+ * Number of inner nodes of the tree: the number of points - 2. ::MKS_STATUS_NOT_AVAILABLE if the
+ * semiring has no tree. Since 0.1.
  */
 MKS_API
-mks_status mks_lattice_dp_positions(const struct mks_result *result,
-                                    uint32_t *positions,
-                                    size_t capacity);
+mks_status mks_interval_dp_node_count(const struct mks_result *result,
+                                      size_t *count);
 
 /**
- * Fills a (min,+) table. The simplest call: it needs no handles. offsets[count] decrease;
- * weights[count] are their weights, or NULL if all are 0. initial[offsets[0]] are the first values
- * of the table: as many as the largest offset says. A length below that is
- * ::MKS_STATUS_INVALID_ARGUMENT; initial is then not read. On success values[length] holds the
- * whole table; INT64_MAX means unreachable. Runs on all cores, or on a device where that is
- * faster. Any thread. Since 0.1.
+ * Copies the tree's inner nodes to nodes[capacity], three numbers each: first point, split, last
+ * point. A node comes before its parts, the left part before the right one. The capacity must be
+ * at least three times the number of nodes. In a search tree, the node with split k is key k - 1.
+ * If several trees are optimal, the cubic recurrence takes the one with the lowest splits from the
+ * root on, and Hu and Shing's algorithm takes any. Since 0.1.
  */
 MKS_API
-MKS_MUST_USE
-mks_status mks_recurrence_min_plus(const uint64_t *offsets,
-                                   const int64_t *weights,
-                                   size_t count,
-                                   const int64_t *initial,
-                                   size_t length,
-                                   int64_t *values);
-
-/**
- * Fills in the defaults; `size` is sizeof(mks_recurrence_options). Since 0.1.
- */
-MKS_API
-mks_status mks_recurrence_options_init(struct mks_recurrence_options *options,
-                                       size_t size);
-
-/**
- * Fills the tables. The result's objective, read by ::mks_result_objective_i64, is the last
- * element of the first table. Its status is optimal, since a table has only one solution, or
- * stopped without a solution if a limit or a stop request ends the solve. Options may be NULL for
- * the defaults. An element beyond the semiring's range is ::MKS_STATUS_OVERFLOW. An operator
- * source that does not compile is ::MKS_STATUS_INVALID_ARGUMENT, with the compiler's messages.
- *
- * With a custom operator, the library computes elements again in the order of the definition: all
- * elements of a small table, samples of a large one. It uses the callback, or else a separate
- * kernel. A difference is ::MKS_STATUS_INVALID_ARGUMENT: the operator is not associative, or its
- * source and its callback differ.
- *
- * Several threads may solve on one context. Free the result with ::mks_result_free. Since 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_recurrence_solve(const struct mks_context *context,
-                                const struct mks_recurrence_instance *instance,
-                                const struct mks_recurrence_options *options,
-                                const struct mks_solve_options *solve_options,
-                                struct mks_result **result);
-
-/**
- * Copies the whole tables, one after the other, to values[capacity]; the capacity must be at least
- * the length times the number of tables. ::MKS_STATUS_NOT_AVAILABLE if options.output was
- * ::MKS_RECURRENCE_OUTPUT_LAST. Since 0.1.
- */
-MKS_API
-mks_status mks_recurrence_values(const struct mks_result *result,
-                                 int64_t *values,
+mks_status mks_interval_dp_nodes(const struct mks_result *result,
+                                 uint32_t *nodes,
                                  size_t capacity);
 
 /**
- * Copies the last element of each table to last[capacity]; the capacity must be at least the
- * number of tables. Since 0.1.
+ * The tree as a product of its leaves A1, A2, ..., such as "((A1 A2) A3)". Valid as long as the
+ * result. Since 0.1.
  */
 MKS_API
-mks_status mks_recurrence_last(const struct mks_result *result,
-                               int64_t *last,
-                               size_t capacity);
+mks_status mks_interval_dp_parenthesisation(const struct mks_result *result,
+                                            const char **text);
 
 /**
- * Copies the choices, one table after the other, to choices[capacity]. For each element that is
- * not initial, the choice is the position of the first offset that gives its value, or UINT32_MAX
- * for its term or for none; in a knapsack, 0 for an item taken and 1 for one left. The capacity
- * must be at least the number of these elements. ::MKS_STATUS_NOT_AVAILABLE if options.choices was
- * 0. Since 0.1.
+ * The tree as a graph in the DOT language. Valid as long as the result. Since 0.1.
  */
 MKS_API
-mks_status mks_recurrence_choices(const struct mks_result *result,
-                                  uint32_t *choices,
-                                  size_t capacity);
+mks_status mks_interval_dp_dot(const struct mks_result *result,
+                               const char **text);
 
 /**
- * Fills in the defaults; `size` is sizeof(mks_recurrence_definition). Since 0.1.
- */
-MKS_API
-mks_status mks_recurrence_definition_init(struct mks_recurrence_definition *definition,
-                                          size_t size);
-
-/**
- * Creates an instance from a definition. Its arrays and text are copied; callbacks and their user
- * data must stay valid as long as the instance and its solves. ::MKS_STATUS_INVALID_ARGUMENT for a
- * modulus or an operator that does not apply to the semiring. Free the instance with
- * ::mks_recurrence_instance_free. Since 0.1.
+ * Finds the least number of scalar multiplications for a chain of count - 1 matrices, where matrix
+ * i has dimensions[i] rows and dimensions[i + 1] columns. The simplest call: it needs no handles.
+ * On success *multiplications is that number, and splits[count - 2] holds the products in a
+ * possible order of computation, each as the index of the dimension that it removes. splits may be
+ * NULL. Any thread. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
-mks_status mks_recurrence_instance_create(const struct mks_recurrence_definition *definition,
-                                          struct mks_recurrence_instance **instance);
+mks_status mks_interval_dp_matrix_chain(const int64_t *dimensions,
+                                        size_t count,
+                                        uint32_t *splits,
+                                        int64_t *multiplications);
 
 /**
- * Creates an instance of a 0-1 knapsack as a linearised recurrence: element i (capacity + 1) + j
- * is the largest profit of the first i items within capacity j. Weights and profits are 0 or more,
- * the capacity is positive. A row that needs more than half of the memory that is free at that
- * moment is ::MKS_STATUS_OUT_OF_MEMORY. To solve knapsacks, the functions named mks_knapsack_ are
- * faster. Free the instance with ::mks_recurrence_instance_free. Since 0.1.
+ * Finds the value of the last cell, with its tree. The value is the result's objective, of type
+ * int64_t or double like the instance's numbers. Options may be NULL for the defaults. Whole
+ * numbers are solved exactly unless options.cell_type asks for a type that is not exact. For real
+ * numbers, and for whole numbers in doubles whose sums may exceed 2^53, the bound allows for all
+ * rounding errors. ::MKS_STATUS_UNSUPPORTED for real numbers whose sums or products may exceed the
+ * range of a double. If a limit or a stop request ends the solve, the result is a balanced tree,
+ * feasible and without a bound. It is ::MKS_SOLUTION_STATUS_STOPPED without a solution if the
+ * semiring has no tree, if options.cells are wanted, or if only a device can compute the split
+ * costs. Several threads may solve on one context. Free the result with ::mks_result_free. Since
+ * 0.1.
  */
 MKS_API
 MKS_MUST_USE
-mks_status mks_recurrence_instance_create_knapsack(const uint64_t *weights,
-                                                   const uint64_t *profits,
-                                                   size_t items,
-                                                   uint64_t capacity,
-                                                   struct mks_recurrence_instance **instance);
+mks_status mks_interval_dp_solve(const struct mks_context *context,
+                                 const struct mks_interval_dp_instance *instance,
+                                 const struct mks_interval_dp_options *options,
+                                 const struct mks_solve_options *solve_options,
+                                 struct mks_result **result);
 
 /**
- * Reads an instance from text[length], UTF-8 that needs no NUL at the end. Each line is a keyword
- * and its content:
- *
- * - "semiring min-plus" (or max-plus, sum-product, modular M, or-and, max-min), "length N",
- *   "offsets ...", "initial ...", and optionally "weights ...", "terms ..." and "instances B";
- * - or, for a knapsack, "capacity C", "weights ..." and "profits ...".
- *
- * "x*n" means n times x, "9..5" means 9 8 7 6 5, "inf" and "-inf" mean unreachable, and # begins a
- * comment. Free the instance with ::mks_recurrence_instance_free. Since 0.1.
+ * Solves many instances at once, each as ::mks_interval_dp_solve does: small ones with one thread
+ * each, or many at a time on a device. On success results[count] holds the results of
+ * instances[count] in the same order; free each with ::mks_result_free. If any instance fails,
+ * there are no results. The limits hold for the whole batch, except that the iteration limit holds
+ * for each instance. Options may be NULL for the defaults. Several threads may solve on one
+ * context. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
-mks_status mks_recurrence_instance_parse(const char *text,
-                                         size_t length,
-                                         struct mks_recurrence_instance **instance);
-
-/**
- * ::mks_recurrence_instance_parse with a memory limit, for texts that are not trusted: a few words
- * may mean billions of numbers. If lists and rows together need more than memory_limit_bytes, the
- * call fails with ::MKS_STATUS_OUT_OF_MEMORY before it stores anything. 0 takes half of the free
- * memory, as ::mks_recurrence_instance_parse does. Free the instance with
- * ::mks_recurrence_instance_free. Since 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_recurrence_instance_parse_within(const char *text,
-                                                size_t length,
-                                                uint64_t memory_limit_bytes,
-                                                struct mks_recurrence_instance **instance);
-
-/**
- * Reads an instance from a file in the format of ::mks_recurrence_instance_parse. The path is in
- * the operating system's encoding (UTF-8 on Windows). Free the instance with
- * ::mks_recurrence_instance_free. Since 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_recurrence_instance_read(const char *path,
-                                        struct mks_recurrence_instance **instance);
-
-/**
- * ::mks_recurrence_instance_read with the memory limit of ::mks_recurrence_instance_parse_within.
- * Free the instance with ::mks_recurrence_instance_free. Since 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_recurrence_instance_read_within(const char *path,
-                                               uint64_t memory_limit_bytes,
-                                               struct mks_recurrence_instance **instance);
-
-/**
- * Number of elements of each table. Since 0.1.
- */
-MKS_API
-mks_status mks_recurrence_instance_length(const struct mks_recurrence_instance *instance,
-                                          uint64_t *length);
-
-/**
- * Number of initial elements of each table. Since 0.1.
- */
-MKS_API
-mks_status mks_recurrence_instance_preset(const struct mks_recurrence_instance *instance,
-                                          uint64_t *preset);
-
-/**
- * Number of tables of the batch. Since 0.1.
- */
-MKS_API
-mks_status mks_recurrence_instance_count(const struct mks_recurrence_instance *instance,
-                                         size_t *count);
-
-/**
- * Largest p for which the p-fold pipeline is correct on this instance. Since 0.1.
- */
-MKS_API
-mks_status mks_recurrence_instance_largest_fold(const struct mks_recurrence_instance *instance,
-                                                uint64_t *fold);
-
-/**
- * Frees an instance; NULL is harmless. Results made from it stay valid. Since 0.1.
- */
-MKS_API
-void mks_recurrence_instance_free(struct mks_recurrence_instance *instance);
+mks_status mks_interval_dp_solve_batch(const struct mks_context *context,
+                                       const struct mks_interval_dp_instance *const *instances,
+                                       size_t count,
+                                       const struct mks_interval_dp_options *options,
+                                       const struct mks_solve_options *solve_options,
+                                       struct mks_result **results);
 
 /**
  * Fills a 0-1 knapsack. The simplest call: it needs no handles. The values in profits[items] and
@@ -3163,303 +2980,486 @@ mks_status mks_knapsack_batch_counts(const struct mks_result *result,
                                      size_t length);
 
 /**
- * Fills in the defaults; `size` is sizeof(mks_interval_dp_options). Since 0.1.
- */
-MKS_API
-mks_status mks_interval_dp_options_init(struct mks_interval_dp_options *options,
-                                        size_t size);
-
-/**
- * Fills in the defaults; `size` is sizeof(mks_interval_dp_form_i64). Since 0.1.
- */
-MKS_API
-mks_status mks_interval_dp_form_i64_init(struct mks_interval_dp_form_i64 *form,
-                                         size_t size);
-
-/**
- * Fills in the defaults; `size` is sizeof(mks_interval_dp_form_f64). Since 0.1.
- */
-MKS_API
-mks_status mks_interval_dp_form_f64_init(struct mks_interval_dp_form_f64 *form,
-                                         size_t size);
-
-/**
- * Creates the instance of a matrix chain in whole numbers: matrix i has dimensions[i] rows and
- * dimensions[i + 1] columns, and there are count - 1 matrices. Dimensions are positive. The array
- * is copied. Free the instance with ::mks_interval_dp_instance_free. Since 0.1.
+ * Finds the cost of the cheapest path to the last cell of a lattice. The simplest call: it needs
+ * no handles. The arguments are those of ::mks_lattice_dp_instance_create. On success *cost is the
+ * cost, or UINT64_MAX if no path leads to the last cell. Runs on all cores, or on a device where
+ * that is faster. Any thread. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
-mks_status mks_interval_dp_instance_matrix_chain_i64(const int64_t *dimensions,
-                                                     size_t count,
-                                                     struct mks_interval_dp_instance **instance);
+mks_status mks_lattice_dp_cost(const uint32_t *sizes,
+                               size_t dimensions,
+                               const uint32_t *offsets,
+                               const uint16_t *costs,
+                               size_t count,
+                               uint64_t *cost);
 
 /**
- * Creates the instance of a matrix chain in real numbers: matrix i has dimensions[i] rows and
- * dimensions[i + 1] columns, and there are count - 1 matrices. Dimensions are positive. The array
- * is copied. Free the instance with ::mks_interval_dp_instance_free. Since 0.1.
+ * Creates a lattice. sizes[dimensions] are the numbers of values of the components: each at least
+ * 1, their product below 2^40. offsets[count * dimensions] are the offset vectors, one after the
+ * other, and costs[count] their costs; no vector is all zeros. The values of all cells must be
+ * provably below 65535. The proof multiplies the largest value of each component by the cost of
+ * the single step in its direction, or by the largest cost if there is no such offset, and adds
+ * the products. The arrays are copied. Free the lattice with ::mks_lattice_dp_instance_free. Since
+ * 0.1.
  */
 MKS_API
 MKS_MUST_USE
-mks_status mks_interval_dp_instance_matrix_chain_f64(const double *dimensions,
-                                                     size_t count,
-                                                     struct mks_interval_dp_instance **instance);
+mks_status mks_lattice_dp_instance_create(const uint32_t *sizes,
+                                          size_t dimensions,
+                                          const uint32_t *offsets,
+                                          const uint16_t *costs,
+                                          size_t count,
+                                          struct mks_lattice_dp_instance **instance);
 
 /**
- * Creates the instance of an optimal binary search tree in whole numbers: keys[key_count] are the
- * weights of the keys in their order, gaps[key_count + 1] the weights of searches that end before
- * each key and after the last one. No weight is negative. The objective is the weighted number of
- * comparisons. The arrays are copied. Free the instance with ::mks_interval_dp_instance_free.
- * Since 0.1.
+ * Creates a packing: items of sizes[types], from 1 to the capacity, and counts[types] of each, to
+ * be packed into as few containers as possible. The arrays are copied. Free the packing with
+ * ::mks_lattice_dp_instance_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
-mks_status mks_interval_dp_instance_search_tree_i64(const int64_t *keys,
-                                                    size_t key_count,
-                                                    const int64_t *gaps,
-                                                    struct mks_interval_dp_instance **instance);
+mks_status mks_lattice_dp_packing_create(const uint64_t *sizes,
+                                         const uint32_t *counts,
+                                         size_t types,
+                                         uint64_t capacity,
+                                         struct mks_lattice_dp_instance **instance);
 
 /**
- * Creates the instance of an optimal binary search tree in real numbers: keys[key_count] are the
- * weights of the keys in their order, gaps[key_count + 1] the weights of searches that end before
- * each key and after the last one. No weight is negative. The objective is the weighted number of
- * comparisons. The arrays are copied. Free the instance with ::mks_interval_dp_instance_free.
- * Since 0.1.
+ * Reads a lattice or a packing from text[length], UTF-8 that needs no NUL at the end. A lattice is
+ * a line "sizes" with the sizes, then lines "offset" with a cost and a vector. A packing is a line
+ * "capacity", then lines "item" with a size and a count. '#' begins a comment. Free the instance
+ * with ::mks_lattice_dp_instance_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
-mks_status mks_interval_dp_instance_search_tree_f64(const double *keys,
-                                                    size_t key_count,
-                                                    const double *gaps,
-                                                    struct mks_interval_dp_instance **instance);
+mks_status mks_lattice_dp_instance_parse(const char *text,
+                                         size_t length,
+                                         struct mks_lattice_dp_instance **instance);
 
 /**
- * Creates the instance of a polygon's triangulation in whole numbers. weights[count] are the
- * weights of the vertices, at least three and all positive; a triangle costs the product of its
- * vertices' weights. The array is copied. Free the instance with ::mks_interval_dp_instance_free.
- * Since 0.1.
+ * Reads a lattice or a packing from a file in the format of ::mks_lattice_dp_instance_parse. The
+ * path is in the operating system's encoding (UTF-8 on Windows). Free the instance with
+ * ::mks_lattice_dp_instance_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
-mks_status mks_interval_dp_instance_triangulation_i64(const int64_t *weights,
-                                                      size_t count,
-                                                      struct mks_interval_dp_instance **instance);
+mks_status mks_lattice_dp_instance_read(const char *path,
+                                        struct mks_lattice_dp_instance **instance);
 
 /**
- * Creates the instance of a polygon's triangulation in real numbers. weights[count] are the
- * weights of the vertices, at least three and all positive; a triangle costs the product of its
- * vertices' weights. The array is copied. Free the instance with ::mks_interval_dp_instance_free.
- * Since 0.1.
+ * Number of dimensions of a lattice, or of item types of a packing. Since 0.1.
  */
 MKS_API
-MKS_MUST_USE
-mks_status mks_interval_dp_instance_triangulation_f64(const double *weights,
-                                                      size_t count,
-                                                      struct mks_interval_dp_instance **instance);
+mks_status mks_lattice_dp_instance_dimensions(const struct mks_lattice_dp_instance *instance,
+                                              size_t *dimensions);
 
 /**
- * Creates an instance of the general form in whole numbers. The arrays are copied. Free the
- * instance with ::mks_interval_dp_instance_free. Since 0.1.
+ * Number of cells of a lattice; an error for a packing. Since 0.1.
  */
 MKS_API
-MKS_MUST_USE
-mks_status mks_interval_dp_instance_create_i64(const struct mks_interval_dp_form_i64 *form,
-                                               struct mks_interval_dp_instance **instance);
-
-/**
- * Creates an instance of the general form in real numbers. The arrays are copied. Free the
- * instance with ::mks_interval_dp_instance_free. Since 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_interval_dp_instance_create_f64(const struct mks_interval_dp_form_f64 *form,
-                                               struct mks_interval_dp_instance **instance);
-
-/**
- * Creates the instance of a convex polygon's triangulation. coordinates[2 * count] are x and y of
- * each vertex, in order; a triangle costs the sum of its edges' lengths. The array is copied. Free
- * the instance with ::mks_interval_dp_instance_free. Since 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_interval_dp_instance_convex_polygon(const double *coordinates,
-                                                   size_t count,
-                                                   struct mks_interval_dp_instance **instance);
-
-/**
- * Reads an instance from text[length], UTF-8 that needs no NUL at the end; kind_number is one of
- * ::mks_interval_dp_kind:
- *
- * - a matrix chain: its dimensions;
- * - a search tree: n, then n weights of keys, then n + 1 weights of gaps;
- * - a triangulation: a line for each vertex of the polygon, with its weight or its two
- *   coordinates.
- *
- * If any number has a point or an exponent, all are real. Whole numbers beyond 63 bits are
- * refused. Free the instance with ::mks_interval_dp_instance_free. Since 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_interval_dp_instance_parse(int32_t kind_number,
-                                          const char *text,
-                                          size_t length,
-                                          struct mks_interval_dp_instance **instance);
-
-/**
- * Reads an instance from a file in the formats of ::mks_interval_dp_instance_parse. The path is in
- * the operating system's encoding (UTF-8 on Windows). Free the instance with
- * ::mks_interval_dp_instance_free. Since 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_interval_dp_instance_read(int32_t kind_number,
-                                         const char *path,
-                                         struct mks_interval_dp_instance **instance);
-
-/**
- * Creates a random instance of kind_number, one of ::mks_interval_dp_kind, with `size` matrices,
- * keys or vertices and whole numbers up to `largest`. It is refused if it needs more than half of
- * the free memory. Free the instance with ::mks_interval_dp_instance_free. Since 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_interval_dp_instance_random(int32_t kind_number,
-                                           size_t size,
-                                           uint64_t seed,
-                                           int64_t largest,
-                                           struct mks_interval_dp_instance **instance);
-
-/**
- * Number of points: the number of leaves + 1. Since 0.1.
- */
-MKS_API
-mks_status mks_interval_dp_instance_points(const struct mks_interval_dp_instance *instance,
-                                           size_t *points);
+mks_status mks_lattice_dp_instance_cells(const struct mks_lattice_dp_instance *instance,
+                                         uint64_t *cells);
 
 /**
  * Frees an instance; NULL is harmless. Results made from it stay valid. Since 0.1.
  */
 MKS_API
-void mks_interval_dp_instance_free(struct mks_interval_dp_instance *instance);
+void mks_lattice_dp_instance_free(struct mks_lattice_dp_instance *instance);
 
 /**
- * Finds the least number of scalar multiplications for a chain of count - 1 matrices, where matrix
- * i has dimensions[i] rows and dimensions[i + 1] columns. The simplest call: it needs no handles.
- * On success *multiplications is that number, and splits[count - 2] holds the products in a
- * possible order of computation, each as the index of the dimension that it removes. splits may be
- * NULL. Any thread. Since 0.1.
+ * Fills in the defaults; `size` is sizeof(mks_lattice_dp_options). Since 0.1.
+ */
+MKS_API
+mks_status mks_lattice_dp_options_init(struct mks_lattice_dp_options *options,
+                                       size_t size);
+
+/**
+ * Finds the cheapest path to the last cell of a lattice, or the fewest containers of a packing.
+ * The result's objective is the cost or the number. Options may be NULL for the defaults. Without
+ * a limit the status is ::MKS_SOLUTION_STATUS_OPTIMAL, or ::MKS_SOLUTION_STATUS_INFEASIBLE if no
+ * path leads to the last cell. An iteration is one table. Several threads may solve on one
+ * context. Free the result with ::mks_result_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
-mks_status mks_interval_dp_matrix_chain(const int64_t *dimensions,
-                                        size_t count,
-                                        uint32_t *splits,
-                                        int64_t *multiplications);
+mks_status mks_lattice_dp_solve(const struct mks_context *context,
+                                const struct mks_lattice_dp_instance *instance,
+                                const struct mks_lattice_dp_options *options,
+                                const struct mks_solve_options *solve_options,
+                                struct mks_result **result);
 
 /**
- * Finds the value of the last cell, with its tree. The value is the result's objective, of type
- * int64_t or double like the instance's numbers. Options may be NULL for the defaults. Whole
- * numbers are solved exactly unless options.cell_type asks for a type that is not exact. For real
- * numbers, and for whole numbers in doubles whose sums may exceed 2^53, the bound allows for all
- * rounding errors. ::MKS_STATUS_UNSUPPORTED for real numbers whose sums or products may exceed the
- * range of a double. If a limit or a stop request ends the solve, the result is a balanced tree,
- * feasible and without a bound. It is ::MKS_SOLUTION_STATUS_STOPPED without a solution if the
- * semiring has no tree, if options.cells are wanted, or if only a device can compute the split
- * costs. Several threads may solve on one context. Free the result with ::mks_result_free. Since
+ * Solves many lattices at once: on the CPU with all threads, on a device many small tables in one
+ * launch. instances[count] are lattices. On success costs[count] holds the cost of the cheapest
+ * path to the last cell of each, or UINT64_MAX if no path leads there. Solve options may be NULL
+ * for the defaults. ::MKS_STATUS_STOPPED if a limit or a stop request ends the solve before all
+ * lattices are solved. An iteration is one table. Several threads may solve on one context. Since
  * 0.1.
  */
 MKS_API
 MKS_MUST_USE
-mks_status mks_interval_dp_solve(const struct mks_context *context,
-                                 const struct mks_interval_dp_instance *instance,
-                                 const struct mks_interval_dp_options *options,
-                                 const struct mks_solve_options *solve_options,
-                                 struct mks_result **result);
+mks_status mks_lattice_dp_solve_batch(const struct mks_context *context,
+                                      const struct mks_lattice_dp_instance *const *instances,
+                                      size_t count,
+                                      const struct mks_solve_options *solve_options,
+                                      uint64_t *costs);
 
 /**
- * Solves many instances at once, each as ::mks_interval_dp_solve does: small ones with one thread
- * each, or many at a time on a device. On success results[count] holds the results of
- * instances[count] in the same order; free each with ::mks_result_free. If any instance fails,
- * there are no results. The limits hold for the whole batch, except that the iteration limit holds
- * for each instance. Options may be NULL for the defaults. Several threads may solve on one
- * context. Since 0.1.
+ * Number of steps of the path, or of containers of the packing. Since 0.1.
+ */
+MKS_API
+mks_status mks_lattice_dp_step_count(const struct mks_result *result,
+                                     size_t *count);
+
+/**
+ * Copies the offset vector of a step, or the item counts of a container, to vector[capacity]; the
+ * capacity must be at least the number of dimensions. The index is from 0 and below
+ * ::mks_lattice_dp_step_count; steps are in the order from the last cell back to cell 0. Since
+ * 0.1.
+ */
+MKS_API
+mks_status mks_lattice_dp_step(const struct mks_result *result,
+                               size_t index,
+                               uint32_t *vector,
+                               size_t capacity);
+
+/**
+ * Copies the position of each step's offset, counted from 0 in the list of
+ * ::mks_lattice_dp_instance_create, to positions[capacity]; the capacity must be at least
+ * ::mks_lattice_dp_step_count. If several steps are equally cheap, all engines take the same.
+ * ::MKS_STATUS_NOT_AVAILABLE for a packing. Since 0.1.
+ */
+MKS_API
+mks_status mks_lattice_dp_positions(const struct mks_result *result,
+                                    uint32_t *positions,
+                                    size_t capacity);
+
+/**
+ * Plans jobs on identical machines so that the last one ends as early as possible. The simplest
+ * call: it needs no handles. times[jobs] are the processing times, whole numbers in any unit with
+ * a sum below 2^63. On success assignment[jobs] holds the machine of each job, numbered from 0,
+ * *makespan the time at which the last job ends, and *bound a proved lower bound on every
+ * makespan; if the two are equal, the schedule is optimal. Runs on all cores, or on a device where
+ * that is faster. Any thread. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
-mks_status mks_interval_dp_solve_batch(const struct mks_context *context,
-                                       const struct mks_interval_dp_instance *const *instances,
-                                       size_t count,
-                                       const struct mks_interval_dp_options *options,
+mks_status mks_parallel_machines(const uint64_t *times,
+                                 size_t jobs,
+                                 uint32_t machines,
+                                 uint32_t *assignment,
+                                 uint64_t *makespan,
+                                 uint64_t *bound);
+
+/**
+ * Creates an instance from the processing times times[jobs], whole numbers in any unit with a sum
+ * below 2^63, and at least one machine. The times are copied. Free the instance with
+ * ::mks_parallel_machines_instance_free. Since 0.1.
+ */
+MKS_API
+MKS_MUST_USE
+mks_status mks_parallel_machines_instance_create(const uint64_t *times,
+                                                 size_t jobs,
+                                                 uint32_t machines,
+                                                 struct mks_parallel_machines_instance **instance);
+
+/**
+ * Reads an instance from text[length], UTF-8 that needs no NUL at the end, in one of two formats:
+ * "p p_cmax n m", then n times and a closing 0; or "m n", then n times. Free the instance with
+ * ::mks_parallel_machines_instance_free. Since 0.1.
+ */
+MKS_API
+MKS_MUST_USE
+mks_status mks_parallel_machines_instance_parse(const char *text,
+                                                size_t length,
+                                                struct mks_parallel_machines_instance **instance);
+
+/**
+ * Reads an instance from a file in the formats of ::mks_parallel_machines_instance_parse. The path
+ * is in the operating system's encoding (UTF-8 on Windows). Free the instance with
+ * ::mks_parallel_machines_instance_free. Since 0.1.
+ */
+MKS_API
+MKS_MUST_USE
+mks_status mks_parallel_machines_instance_read(const char *path,
+                                               struct mks_parallel_machines_instance **instance);
+
+/**
+ * Number of jobs. Since 0.1.
+ */
+MKS_API
+mks_status mks_parallel_machines_instance_jobs(const struct mks_parallel_machines_instance *instance,
+                                               size_t *jobs);
+
+/**
+ * Number of machines. Since 0.1.
+ */
+MKS_API
+mks_status mks_parallel_machines_instance_machines(const struct mks_parallel_machines_instance *instance,
+                                                   uint32_t *machines);
+
+/**
+ * Copies the processing times to times[capacity]; the capacity must be at least the number of
+ * jobs. Since 0.1.
+ */
+MKS_API
+mks_status mks_parallel_machines_instance_times(const struct mks_parallel_machines_instance *instance,
+                                                uint64_t *times,
+                                                size_t capacity);
+
+/**
+ * Frees an instance; NULL is harmless. Results made from it stay valid. Since 0.1.
+ */
+MKS_API
+void mks_parallel_machines_instance_free(struct mks_parallel_machines_instance *instance);
+
+/**
+ * Fills in the defaults; `size` is sizeof(mks_parallel_machines_options). Since 0.1.
+ */
+MKS_API
+mks_status mks_parallel_machines_options_init(struct mks_parallel_machines_options *options,
+                                              size_t size);
+
+/**
+ * Finds a short schedule and proves a lower bound on the makespan. Options may be NULL for the
+ * defaults. The result always has a schedule, even if a limit or a stop request ends the solve at
+ * once. An iteration is one table of the approximation scheme, or one attempt to find a schedule
+ * for a target or to refute it. ::MKS_STATUS_UNSUPPORTED if a device is asked for and the method
+ * has no kernels. Several threads may solve on one context. Free the result with
+ * ::mks_result_free. Since 0.1.
+ */
+MKS_API
+MKS_MUST_USE
+mks_status mks_parallel_machines_solve(const struct mks_context *context,
+                                       const struct mks_parallel_machines_instance *instance,
+                                       const struct mks_parallel_machines_options *options,
                                        const struct mks_solve_options *solve_options,
-                                       struct mks_result **results);
+                                       struct mks_result **result);
 
 /**
- * Copies the values of options.cells to values[capacity], in their order. For instances of whole
- * numbers; for real numbers use ::mks_interval_dp_cell_values_f64. Since 0.1.
+ * Evaluates a schedule: sets *makespan to the time at which the last job ends if job j runs on
+ * machine assignment[j]. `jobs`, the length of assignment, must be the instance's number of jobs.
+ * Since 0.1.
  */
 MKS_API
-mks_status mks_interval_dp_cell_values_i64(const struct mks_result *result,
-                                           int64_t *values,
-                                           size_t capacity);
+mks_status mks_parallel_machines_makespan(const struct mks_parallel_machines_instance *instance,
+                                          const uint32_t *assignment,
+                                          size_t jobs,
+                                          uint64_t *makespan);
 
 /**
- * Copies the values of options.cells to values[capacity], in their order. For instances of real
- * numbers; for whole numbers use ::mks_interval_dp_cell_values_i64. Since 0.1.
+ * Copies the machine of each job, numbered from 0, to machines[capacity]; the capacity must be at
+ * least the number of jobs. Since 0.1.
  */
 MKS_API
-mks_status mks_interval_dp_cell_values_f64(const struct mks_result *result,
-                                           double *values,
-                                           size_t capacity);
+mks_status mks_parallel_machines_assignment(const struct mks_result *result,
+                                            uint32_t *machines,
+                                            size_t capacity);
 
 /**
- * Largest possible error of the values of options.cells: 0 if they are exact, infinite if nothing
- * is known. Since 0.1.
+ * Copies the start time of each job to starts[capacity]; the capacity must be at least the number
+ * of jobs. Each machine runs its jobs without pause in the order of their numbers. Since 0.1.
  */
 MKS_API
-mks_status mks_interval_dp_cell_error(const struct mks_result *result,
-                                      double *error);
+mks_status mks_parallel_machines_starts(const struct mks_result *result,
+                                        uint64_t *starts,
+                                        size_t capacity);
 
 /**
- * Type of the computed cells, one of ::mks_interval_dp_cell_type. Since 0.1.
+ * Fills a (min,+) table. The simplest call: it needs no handles. offsets[count] decrease;
+ * weights[count] are their weights, or NULL if all are 0. initial[offsets[0]] are the first values
+ * of the table: as many as the largest offset says. A length below that is
+ * ::MKS_STATUS_INVALID_ARGUMENT; initial is then not read. On success values[length] holds the
+ * whole table; INT64_MAX means unreachable. Runs on all cores, or on a device where that is
+ * faster. Any thread. Since 0.1.
  */
 MKS_API
-mks_status mks_interval_dp_cell_type_used(const struct mks_result *result,
-                                          int32_t *cell_type);
+MKS_MUST_USE
+mks_status mks_recurrence_min_plus(const uint64_t *offsets,
+                                   const int64_t *weights,
+                                   size_t count,
+                                   const int64_t *initial,
+                                   size_t length,
+                                   int64_t *values);
 
 /**
- * Number of inner nodes of the tree: the number of points - 2. ::MKS_STATUS_NOT_AVAILABLE if the
- * semiring has no tree. Since 0.1.
+ * Fills in the defaults; `size` is sizeof(mks_recurrence_options). Since 0.1.
  */
 MKS_API
-mks_status mks_interval_dp_node_count(const struct mks_result *result,
-                                      size_t *count);
+mks_status mks_recurrence_options_init(struct mks_recurrence_options *options,
+                                       size_t size);
 
 /**
- * Copies the tree's inner nodes to nodes[capacity], three numbers each: first point, split, last
- * point. A node comes before its parts, the left part before the right one. The capacity must be
- * at least three times the number of nodes. In a search tree, the node with split k is key k - 1.
- * If several trees are optimal, the cubic recurrence takes the one with the lowest splits from the
- * root on, and Hu and Shing's algorithm takes any. Since 0.1.
+ * Fills the tables. The result's objective, read by ::mks_result_objective_i64, is the last
+ * element of the first table. Its status is optimal, since a table has only one solution, or
+ * stopped without a solution if a limit or a stop request ends the solve. Options may be NULL for
+ * the defaults. An element beyond the semiring's range is ::MKS_STATUS_OVERFLOW. An operator
+ * source that does not compile is ::MKS_STATUS_INVALID_ARGUMENT, with the compiler's messages.
+ *
+ * With a custom operator, the library computes elements again in the order of the definition: all
+ * elements of a small table, samples of a large one. It uses the callback, or else a separate
+ * kernel. A difference is ::MKS_STATUS_INVALID_ARGUMENT: the operator is not associative, or its
+ * source and its callback differ.
+ *
+ * Several threads may solve on one context. Free the result with ::mks_result_free. Since 0.1.
  */
 MKS_API
-mks_status mks_interval_dp_nodes(const struct mks_result *result,
-                                 uint32_t *nodes,
+MKS_MUST_USE
+mks_status mks_recurrence_solve(const struct mks_context *context,
+                                const struct mks_recurrence_instance *instance,
+                                const struct mks_recurrence_options *options,
+                                const struct mks_solve_options *solve_options,
+                                struct mks_result **result);
+
+/**
+ * Copies the whole tables, one after the other, to values[capacity]; the capacity must be at least
+ * the length times the number of tables. ::MKS_STATUS_NOT_AVAILABLE if options.output was
+ * ::MKS_RECURRENCE_OUTPUT_LAST. Since 0.1.
+ */
+MKS_API
+mks_status mks_recurrence_values(const struct mks_result *result,
+                                 int64_t *values,
                                  size_t capacity);
 
 /**
- * The tree as a product of its leaves A1, A2, ..., such as "((A1 A2) A3)". Valid as long as the
- * result. Since 0.1.
+ * Copies the last element of each table to last[capacity]; the capacity must be at least the
+ * number of tables. Since 0.1.
  */
 MKS_API
-mks_status mks_interval_dp_parenthesisation(const struct mks_result *result,
-                                            const char **text);
+mks_status mks_recurrence_last(const struct mks_result *result,
+                               int64_t *last,
+                               size_t capacity);
 
 /**
- * The tree as a graph in the DOT language. Valid as long as the result. Since 0.1.
+ * Copies the choices, one table after the other, to choices[capacity]. For each element that is
+ * not initial, the choice is the position of the first offset that gives its value, or UINT32_MAX
+ * for its term or for none; in a knapsack, 0 for an item taken and 1 for one left. The capacity
+ * must be at least the number of these elements. ::MKS_STATUS_NOT_AVAILABLE if options.choices was
+ * 0. Since 0.1.
  */
 MKS_API
-mks_status mks_interval_dp_dot(const struct mks_result *result,
-                               const char **text);
+mks_status mks_recurrence_choices(const struct mks_result *result,
+                                  uint32_t *choices,
+                                  size_t capacity);
+
+/**
+ * Fills in the defaults; `size` is sizeof(mks_recurrence_definition). Since 0.1.
+ */
+MKS_API
+mks_status mks_recurrence_definition_init(struct mks_recurrence_definition *definition,
+                                          size_t size);
+
+/**
+ * Creates an instance from a definition. Its arrays and text are copied; callbacks and their user
+ * data must stay valid as long as the instance and its solves. ::MKS_STATUS_INVALID_ARGUMENT for a
+ * modulus or an operator that does not apply to the semiring. Free the instance with
+ * ::mks_recurrence_instance_free. Since 0.1.
+ */
+MKS_API
+MKS_MUST_USE
+mks_status mks_recurrence_instance_create(const struct mks_recurrence_definition *definition,
+                                          struct mks_recurrence_instance **instance);
+
+/**
+ * Creates an instance of a 0-1 knapsack as a linearised recurrence: element i (capacity + 1) + j
+ * is the largest profit of the first i items within capacity j. Weights and profits are 0 or more,
+ * the capacity is positive. A row that needs more than half of the memory that is free at that
+ * moment is ::MKS_STATUS_OUT_OF_MEMORY. To solve knapsacks, the functions named mks_knapsack_ are
+ * faster. Free the instance with ::mks_recurrence_instance_free. Since 0.1.
+ */
+MKS_API
+MKS_MUST_USE
+mks_status mks_recurrence_instance_create_knapsack(const uint64_t *weights,
+                                                   const uint64_t *profits,
+                                                   size_t items,
+                                                   uint64_t capacity,
+                                                   struct mks_recurrence_instance **instance);
+
+/**
+ * Reads an instance from text[length], UTF-8 that needs no NUL at the end. Each line is a keyword
+ * and its content:
+ *
+ * - "semiring min-plus" (or max-plus, sum-product, modular M, or-and, max-min), "length N",
+ *   "offsets ...", "initial ...", and optionally "weights ...", "terms ..." and "instances B";
+ * - or, for a knapsack, "capacity C", "weights ..." and "profits ...".
+ *
+ * "x*n" means n times x, "9..5" means 9 8 7 6 5, "inf" and "-inf" mean unreachable, and # begins a
+ * comment. Free the instance with ::mks_recurrence_instance_free. Since 0.1.
+ */
+MKS_API
+MKS_MUST_USE
+mks_status mks_recurrence_instance_parse(const char *text,
+                                         size_t length,
+                                         struct mks_recurrence_instance **instance);
+
+/**
+ * ::mks_recurrence_instance_parse with a memory limit, for texts that are not trusted: a few words
+ * may mean billions of numbers. If lists and rows together need more than memory_limit_bytes, the
+ * call fails with ::MKS_STATUS_OUT_OF_MEMORY before it stores anything. 0 takes half of the free
+ * memory, as ::mks_recurrence_instance_parse does. Free the instance with
+ * ::mks_recurrence_instance_free. Since 0.1.
+ */
+MKS_API
+MKS_MUST_USE
+mks_status mks_recurrence_instance_parse_within(const char *text,
+                                                size_t length,
+                                                uint64_t memory_limit_bytes,
+                                                struct mks_recurrence_instance **instance);
+
+/**
+ * Reads an instance from a file in the format of ::mks_recurrence_instance_parse. The path is in
+ * the operating system's encoding (UTF-8 on Windows). Free the instance with
+ * ::mks_recurrence_instance_free. Since 0.1.
+ */
+MKS_API
+MKS_MUST_USE
+mks_status mks_recurrence_instance_read(const char *path,
+                                        struct mks_recurrence_instance **instance);
+
+/**
+ * ::mks_recurrence_instance_read with the memory limit of ::mks_recurrence_instance_parse_within.
+ * Free the instance with ::mks_recurrence_instance_free. Since 0.1.
+ */
+MKS_API
+MKS_MUST_USE
+mks_status mks_recurrence_instance_read_within(const char *path,
+                                               uint64_t memory_limit_bytes,
+                                               struct mks_recurrence_instance **instance);
+
+/**
+ * Number of elements of each table. Since 0.1.
+ */
+MKS_API
+mks_status mks_recurrence_instance_length(const struct mks_recurrence_instance *instance,
+                                          uint64_t *length);
+
+/**
+ * Number of initial elements of each table. Since 0.1.
+ */
+MKS_API
+mks_status mks_recurrence_instance_preset(const struct mks_recurrence_instance *instance,
+                                          uint64_t *preset);
+
+/**
+ * Number of tables of the batch. Since 0.1.
+ */
+MKS_API
+mks_status mks_recurrence_instance_count(const struct mks_recurrence_instance *instance,
+                                         size_t *count);
+
+/**
+ * Largest p for which the p-fold pipeline is correct on this instance. Since 0.1.
+ */
+MKS_API
+mks_status mks_recurrence_instance_largest_fold(const struct mks_recurrence_instance *instance,
+                                                uint64_t *fold);
+
+/**
+ * Frees an instance; NULL is harmless. Results made from it stay valid. Since 0.1.
+ */
+MKS_API
+void mks_recurrence_instance_free(struct mks_recurrence_instance *instance);
 
 /**
  * Fills in the defaults; `size` is sizeof(mks_context_options). Since 0.1.
@@ -3526,48 +3526,6 @@ mks_status mks_context_device_problem(const struct mks_context *context,
                                       char *text,
                                       size_t capacity,
                                       size_t *length);
-
-/**
- * Creates a stop handle that is not tripped. Free it with ::mks_stop_free. Since 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_stop_create(struct mks_stop **stop);
-
-/**
- * Asks every solve with this handle to end soon and return the best solution so far; harmless if
- * repeated. Since 0.1.
- */
-MKS_API
-mks_status mks_stop_trip(const struct mks_stop *stop);
-
-/**
- * Makes a tripped handle usable for the next solve. A solve that has noticed the trip ends
- * nevertheless. Since 0.1.
- */
-MKS_API
-mks_status mks_stop_reset(const struct mks_stop *stop);
-
-/**
- * Sets *tripped to 1 if the handle is tripped, else to 0. Since 0.1.
- */
-MKS_API
-mks_status mks_stop_is_tripped(const struct mks_stop *stop,
-                               int32_t *tripped);
-
-/**
- * Frees a stop handle; NULL is harmless. A running solve with this handle continues and can no
- * longer be stopped by it. Since 0.1.
- */
-MKS_API
-void mks_stop_free(struct mks_stop *stop);
-
-/**
- * Fills in the defaults; `size` is sizeof(mks_solve_options). Since 0.1.
- */
-MKS_API
-mks_status mks_solve_options_init(struct mks_solve_options *options,
-                                  size_t size);
 
 /**
  * Frees a result with all its texts; NULL is harmless. Since 0.1.
@@ -3723,6 +3681,48 @@ MKS_API
 mks_status mks_result_statistic_name(const struct mks_result *result,
                                      size_t index,
                                      const char **name);
+
+/**
+ * Fills in the defaults; `size` is sizeof(mks_solve_options). Since 0.1.
+ */
+MKS_API
+mks_status mks_solve_options_init(struct mks_solve_options *options,
+                                  size_t size);
+
+/**
+ * Creates a stop handle that is not tripped. Free it with ::mks_stop_free. Since 0.1.
+ */
+MKS_API
+MKS_MUST_USE
+mks_status mks_stop_create(struct mks_stop **stop);
+
+/**
+ * Asks every solve with this handle to end soon and return the best solution so far; harmless if
+ * repeated. Since 0.1.
+ */
+MKS_API
+mks_status mks_stop_trip(const struct mks_stop *stop);
+
+/**
+ * Makes a tripped handle usable for the next solve. A solve that has noticed the trip ends
+ * nevertheless. Since 0.1.
+ */
+MKS_API
+mks_status mks_stop_reset(const struct mks_stop *stop);
+
+/**
+ * Sets *tripped to 1 if the handle is tripped, else to 0. Since 0.1.
+ */
+MKS_API
+mks_status mks_stop_is_tripped(const struct mks_stop *stop,
+                               int32_t *tripped);
+
+/**
+ * Frees a stop handle; NULL is harmless. A running solve with this handle continues and can no
+ * longer be stopped by it. Since 0.1.
+ */
+MKS_API
+void mks_stop_free(struct mks_stop *stop);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -1,46 +1,69 @@
 //! The committed header and symbol list match the code. `MAKESPAN_BLESS=1` writes them again.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
-/// The files of the C ABI in the header's order: what every program needs, then the problems.
-/// A `mod.rs` brings its parts along.
-const SOURCES: [&str; 20] = [
-    "version",
-    "status",
-    "last_error",
-    "traversal",
-    "parallel_machines",
-    "cutting_stock",
-    "flow_shop/mod",
-    "lattice_dp",
-    "recurrence/mod",
-    "knapsack",
-    "interval_dp/options",
-    "interval_dp/form",
-    "interval_dp/instance",
-    "interval_dp/solve",
-    "interval_dp/solution",
-    "context",
-    "device",
-    "stop",
-    "solve_options",
-    "result",
-];
-
 fn generated() -> String {
-    let config = cbindgen::Config::from_file(Path::new(ROOT).join("cbindgen.toml")).unwrap();
-    let mut builder = cbindgen::Builder::new().with_config(config);
-    for source in SOURCES {
-        builder =
-            builder.with_src(Path::new(ROOT).join("src/capi").join(source).with_extension("rs"));
-    }
+    let capi = Path::new(ROOT).join("src/capi");
+    let mut config = cbindgen::Config::from_file(Path::new(ROOT).join("cbindgen.toml")).unwrap();
+    config.export.include = enumerations(&capi);
+    // The modules that it names follow in its order.
+    let builder = cbindgen::Builder::new().with_config(config).with_src(capi.join("mod.rs"));
     let mut header = Vec::new();
     builder.generate().unwrap().write(&mut header);
-    String::from_utf8(header).unwrap()
+    let header = String::from_utf8(header).unwrap();
+    header.replace("@simplest-calls@", &simplest_calls(&header).join("\n *     "))
+}
+
+/// The functions that their comments call the simplest, with their arguments. A comment writes
+/// outputs that are no arrays as `*name`.
+fn simplest_calls(header: &str) -> Vec<String> {
+    let mut calls = Vec::new();
+    for documented in header.split("/**").skip(1) {
+        let (comment, code) = documented.split_once("*/").unwrap();
+        let words: Vec<&str> = comment.split_whitespace().filter(|word| *word != "*").collect();
+        if !words.join(" ").contains("The simplest call") {
+            continue;
+        }
+        let (function, rest) = code.split_once('(').unwrap();
+        let parameters = rest.split_once(')').unwrap().0.split(',');
+        let arguments: Vec<String> = parameters
+            .map(|parameter| {
+                let name = parameter.rsplit([' ', '*']).next().unwrap();
+                let is_number = words.contains(&format!("*{name}").as_str());
+                if is_number { format!("&{name}") } else { name.to_owned() }
+            })
+            .collect();
+        let name = names(function).last().unwrap();
+        calls.push(format!("{name}({})", arguments.join(", ")));
+    }
+    calls
+}
+
+/// The C enumerations in a folder, by name. Functions take and fields have their values as
+/// `int32_t`, so that no declaration leads cbindgen to them.
+fn enumerations(folder: &Path) -> Vec<String> {
+    let mut found: Vec<String> = sources(folder)
+        .flat_map(|source| {
+            let text = fs::read_to_string(source).unwrap();
+            let names = text.split("pub enum mks_").skip(1);
+            names.map(|rest| format!("mks_{}", rest.split(' ').next().unwrap())).collect::<Vec<_>>()
+        })
+        .collect();
+    found.sort();
+    found
+}
+
+/// All files of a folder.
+fn sources(folder: &Path) -> Box<dyn Iterator<Item = PathBuf>> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    Box::new(entries.flat_map(|path| match path.is_dir() {
+        true => sources(&path),
+        false => Box::new(std::iter::once(path)),
+    }))
 }
 
 /// Compares a committed file with its expected content, or writes it.
@@ -96,9 +119,8 @@ fn the_symbol_list_is_what_the_header_declares() {
 
 #[test]
 fn each_function_is_called_by_a_program_in_c() {
-    let programs: String = fs::read_dir(Path::new(ROOT).join("tests/c"))
-        .unwrap()
-        .map(|entry| fs::read_to_string(entry.unwrap().path()).unwrap())
+    let programs: String = sources(&Path::new(ROOT).join("tests/c"))
+        .map(|program| fs::read_to_string(program).unwrap())
         .collect();
     let called: BTreeSet<&str> = names(&programs).collect();
     for function in functions(&generated()) {

@@ -12,28 +12,32 @@
 #[cfg(panic = "abort")]
 compile_error!("the C ABI turns panics into errors; build with panic = \"unwind\"");
 
-mod context;
 mod convert;
-mod cutting_stock;
-mod device;
-mod flow_shop;
 #[cfg(any(test, fuzzing))]
 mod fuzzing;
 mod guard;
-mod interval_dp;
-mod knapsack;
-mod last_error;
-mod lattice_dp;
-mod parallel_machines;
 mod pointer;
-mod recurrence;
-mod result;
-mod solve_options;
 mod stamped;
+
+// The header follows the order of the modules: common parts, problems, handles.
+mod last_error;
 mod status;
-mod stop;
 mod traversal;
 mod version;
+
+mod cutting_stock;
+mod flow_shop;
+mod interval_dp;
+mod knapsack;
+mod lattice_dp;
+mod parallel_machines;
+mod recurrence;
+
+mod context;
+mod device;
+mod result;
+mod solve_options;
+mod stop;
 
 #[cfg(any(test, fuzzing))]
 pub(crate) use fuzzing::fuzz as fuzz_calls;
