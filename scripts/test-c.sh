@@ -1,5 +1,5 @@
 #!/bin/sh
-# Compiles the header alone in every supported language. Then builds the programs of tests/c against
+# Compiles the header alone in every supported language and checks the layout of its structs. Then builds the programs of tests/c against
 # an installed tree and runs them plainly, under valgrind, and with the address and
 # undefined-behaviour sanitizers.
 #
@@ -21,6 +21,9 @@ for standard in c99 c11 c17 c2x; do
 done
 for standard in c++11 c++17 c++20; do
     $cxx -std=$standard $warnings -I "$prefix/include" -fsyntax-only "$work/header.cpp"
+done
+for source in tests/c/layout/*.c; do
+    $cc -std=c11 $warnings -I "$prefix/include" -fsyntax-only "$source"
 done
 echo "the header compiles as C99, C11, C17, C2x, C++11, C++17, C++20"
 

@@ -1,0 +1,59 @@
+/* Layout of the structs that programs allocate for all problems. */
+#include "layout.h"
+
+_Static_assert(sizeof(mks_status) == 4, "mks_status");
+
+SIZE(mks_context_options, 80);
+FIELD(mks_context_options, struct_size, 0);
+FIELD(mks_context_options, engine, 8);
+FIELD(mks_context_options, device, 12);
+FIELD(mks_context_options, threads, 16);
+FIELD(mks_context_options, log_level, 20);
+FIELD(mks_context_options, log_callback, 24);
+FIELD(mks_context_options, log_user_data, 32);
+FIELD(mks_context_options, cache_directory, 40);
+FIELD(mks_context_options, further_devices, 48);
+FIELD(mks_context_options, further_device_count, 56);
+FIELD(mks_context_options, reserved, 64);
+
+SIZE(mks_device_info, 880);
+FIELD(mks_device_info, struct_size, 0);
+FIELD(mks_device_info, kind, 8);
+FIELD(mks_device_info, compute_units, 12);
+FIELD(mks_device_info, max_work_group_size, 16);
+FIELD(mks_device_info, local_memory_bytes, 24);
+FIELD(mks_device_info, global_memory_bytes, 32);
+FIELD(mks_device_info, max_allocation_bytes, 40);
+FIELD(mks_device_info, name, 48);
+FIELD(mks_device_info, vendor, 176);
+FIELD(mks_device_info, platform, 240);
+FIELD(mks_device_info, driver_version, 368);
+FIELD(mks_device_info, architecture, 432);
+FIELD(mks_device_info, platform_version, 496);
+FIELD(mks_device_info, device_version, 624);
+FIELD(mks_device_info, opencl_c_version, 752);
+
+SIZE(mks_solve_options, 104);
+FIELD(mks_solve_options, struct_size, 0);
+FIELD(mks_solve_options, time_limit_seconds, 8);
+FIELD(mks_solve_options, iteration_limit, 16);
+FIELD(mks_solve_options, memory_limit_bytes, 24);
+FIELD(mks_solve_options, seed, 32);
+FIELD(mks_solve_options, engine, 40);
+FIELD(mks_solve_options, reserved_flags, 44);
+FIELD(mks_solve_options, stop, 48);
+FIELD(mks_solve_options, progress_callback, 56);
+FIELD(mks_solve_options, progress_user_data, 64);
+FIELD(mks_solve_options, reserved, 72);
+
+SIZE(mks_progress, 72);
+FIELD(mks_progress, struct_size, 0);
+FIELD(mks_progress, elapsed_seconds, 8);
+FIELD(mks_progress, phase, 16);
+FIELD(mks_progress, incumbent, 24);
+FIELD(mks_progress, bound, 32);
+FIELD(mks_progress, has_incumbent, 40);
+FIELD(mks_progress, has_bound, 44);
+FIELD(mks_progress, fraction, 48);
+FIELD(mks_progress, incumbent_f64, 56);
+FIELD(mks_progress, bound_f64, 64);
