@@ -3,6 +3,7 @@
 use std::process::Output;
 
 use crate::common::{assert_refused, instance, makespan, sample, stderr, stdout};
+use crate::standard_input::assert_dash_is_standard_input;
 use serde_json::Value;
 
 fn cutting_stock(arguments: &[&str]) -> Output {
@@ -134,4 +135,9 @@ fn a_table_that_is_too_large_costs_the_proof_alone() {
     let warning = "the dynamic program is left out: \
                    a lattice of 1225 cells needs 1225 bytes, the limit is 100 bytes";
     assert!(result["warning"].as_str().unwrap().starts_with(warning), "{result}");
+}
+
+#[test]
+fn a_dash_is_standard_input() {
+    assert_dash_is_standard_input(&["cutting-stock"], "bars-4-lengths.csp");
 }

@@ -3,6 +3,7 @@
 use std::process::Output;
 
 use crate::common::{assert_refused, instance, makespan, stderr, stdout};
+use crate::standard_input::assert_dash_is_standard_input;
 use serde_json::Value;
 
 fn flow_shop(arguments: &[&str]) -> Output {
@@ -194,4 +195,9 @@ fn a_method_without_kernels_does_not_pretend_to_use_a_device() {
         let reason = if there { "not supported: the method" } else { "no OpenCL device" };
         assert_refused(&refused, 1, reason);
     }
+}
+
+#[test]
+fn a_dash_is_standard_input() {
+    assert_dash_is_standard_input(&["flow-shop"], "finishing-8-jobs.txt");
 }

@@ -3,6 +3,7 @@
 use std::process::{Command, Output};
 
 use crate::common::{assert_refused, instance, makespan, stderr, stdout};
+use crate::standard_input::assert_dash_is_standard_input;
 use serde_json::{Value, json};
 
 const CHAIN: &str = "30 35 15 5 10 20 25";
@@ -193,4 +194,9 @@ fn the_compilers_words_reach_the_user() {
         "{message}"
     );
     assert!(message.contains("line 2, column 2: "), "{message}");
+}
+
+#[test]
+fn a_dash_is_standard_input() {
+    assert_dash_is_standard_input(&["interval-dp", "matrix-chain"], "six-matrices.chain");
 }

@@ -3,6 +3,7 @@
 use std::process::Output;
 
 use crate::common::{assert_refused, instance, makespan, stderr, stdout};
+use crate::standard_input::assert_dash_is_standard_input;
 use serde_json::Value;
 
 const BOUNDED: &str = "3 10\n10 6 1\n7 5 2\n4 3 inf\n";
@@ -103,4 +104,9 @@ fn wrong_files_are_refused_with_the_line() {
         let file = instance(&folder, text);
         assert_refused(&knapsack(&[file.to_str().unwrap()]), 2, message);
     }
+}
+
+#[test]
+fn a_dash_is_standard_input() {
+    assert_dash_is_standard_input(&["knapsack"], "coils.subset-sum");
 }

@@ -3,6 +3,7 @@
 use std::process::Output;
 
 use crate::common::{assert_refused, instance, makespan, sample, stderr, stdout};
+use crate::standard_input::assert_dash_is_standard_input;
 use serde_json::{Value, json};
 
 fn lattice_dp(arguments: &[&str]) -> Output {
@@ -138,4 +139,9 @@ fn what_is_too_large_is_named() {
         &["--recurrence", "unit-steps"],
         "not supported: a lattice of 4294967296 cells and 131070 items",
     );
+}
+
+#[test]
+fn a_dash_is_standard_input() {
+    assert_dash_is_standard_input(&["lattice-dp"], "three-moves.lattice");
 }

@@ -1,6 +1,7 @@
 //! What `makespan parallel-machines` prints and writes.
 
 use crate::common::{instance, makespan, parallel_machines, sample, stderr, stdout};
+use crate::standard_input::assert_dash_is_standard_input;
 use serde_json::Value;
 
 /// Runs the command with `--json` and parses the object it prints.
@@ -298,4 +299,9 @@ fn ctrl_c_ends_with_the_best_schedule_so_far() {
     let result: Value = serde_json::from_str(&text).unwrap();
     assert_eq!(result["interrupted"], true);
     assert!(result["objective"].as_u64() > result["bound"].as_u64());
+}
+
+#[test]
+fn a_dash_is_standard_input() {
+    assert_dash_is_standard_input(&["parallel-machines"], "lpt-worst-case.pcmax");
 }

@@ -3,6 +3,7 @@
 use std::process::Output;
 
 use crate::common::{assert_refused, instance, makespan, sample, stderr, stdout};
+use crate::standard_input::assert_dash_is_standard_input;
 use serde_json::{Value, json};
 
 fn recurrence(arguments: &[&str]) -> Output {
@@ -168,4 +169,9 @@ fn bad_files_are_refused() {
         let path = instance(&folder, text);
         assert_refused(&recurrence(&[path.to_str().unwrap()]), 2, message);
     }
+}
+
+#[test]
+fn a_dash_is_standard_input() {
+    assert_dash_is_standard_input(&["recurrence"], "coins.recurrence");
 }
