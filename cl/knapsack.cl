@@ -12,16 +12,26 @@
  *   them;
  * - QUAD_EACH: cells of a work-item in the other kernels;
  * - SUM_GROUP, SUM_EACH and SUM_QUAD_EACH: the same for words of bits;
+ * - SUMS: 1 for the kernels of bits, 0 for those of profits;
  * - KEEP: the kernels of profits also write decisions, for every cell and item one bit that is 1 if
  *   the item is taken after all earlier ones. A work-item packs the bits of its cells into one
  *   word, QUAD_EACH cells of four items or EACH cells of two. */
 
-#if CELL_BYTES == 8
+#if SUMS
+typedef uint cell_t;
+#elif CELL_BYTES == 8
 typedef long cell_t;
 #else
 typedef int cell_t;
 #endif
 
+#ifdef KEEP
+#define DECISIONS , global uint *decisions, ulong decisions_first, uint groups
+#else
+#define DECISIONS
+#endif
+
+#if !SUMS
 /* The largest profit of cell c after some of four items. If all of them fit, no weight needs to be
  * compared. */
 static cell_t after_one(global const cell_t *source, ulong c, ulong2 a, bool fits, uint *taken)
@@ -83,14 +93,7 @@ kernel void knapsack_quad(global const cell_t *source,
     ulong cells,
     ulong group_first,
     global const ulong2 *items,
-    uint items_first
-#ifdef KEEP
-    ,
-    global uint *decisions,
-    ulong decisions_first,
-    uint groups
-#endif
-)
+    uint items_first DECISIONS)
 {
     ulong group = group_first + get_group_id(0);
     ulong base = group * (ulong)(GROUP * QUAD_EACH) + get_local_id(0);
@@ -121,14 +124,9 @@ kernel void knapsack_fused(global const cell_t *source,
     ulong group_first,
     global const ulong2 *items,
     uint items_first,
-#ifdef KEEP
-    global uint *decisions,
-    ulong decisions_first,
-    uint groups,
-#endif
     uint items_end,
     uint halo,
-    local cell_t *local_cells)
+    local cell_t *local_cells DECISIONS)
 {
     int lane = get_local_id(0);
     ulong group = group_first + get_group_id(0);
@@ -218,6 +216,8 @@ kernel void knapsack_walk(global const uint *decisions,
     *state = c;
 }
 
+#else
+
 /* A word of bits shifted up by up to 31, with bits from the word below it. */
 static uint moved(uint high, uint low, uint shift)
 {
@@ -226,12 +226,12 @@ static uint moved(uint high, uint low, uint shift)
 
 /* knapsack_quad for bits: `cells` is a number of words. The sum of weights of each choice of items
  * is computed once for all words of a work-item, so that each word only takes loads and shifts. */
-kernel void knapsack_sums_quad(global const uint *source,
-    global uint *target,
+kernel void knapsack_sums_quad(global const cell_t *source,
+    global cell_t *target,
     ulong cells,
     ulong group_first,
     global const ulong2 *items,
-    uint items_first)
+    uint items_first DECISIONS)
 {
     ulong first = (group_first + get_group_id(0)) * (ulong)(SUM_GROUP * SUM_QUAD_EACH);
     ulong base = first + get_local_id(0);
@@ -262,7 +262,7 @@ kernel void knapsack_sums_quad(global const uint *source,
         ulong far = weight >> 5;
         uint shift = weight & 31;
         if (inside) {
-            global const uint *from = source + (base - far);
+            global const cell_t *from = source + (base - far);
 #pragma unroll
             for (int k = 0; k < SUM_QUAD_EACH; ++k) {
                 own[k] |= moved(from[k * SUM_GROUP], from[k * SUM_GROUP - 1], shift);
@@ -290,15 +290,15 @@ kernel void knapsack_sums_quad(global const uint *source,
  * is odd, so that the loads of a group use different banks. An item makes those words wrong that it
  * shifts past, one more, and the words of a work-item that lacks some of them, SUM_EACH - 1 in
  * total. Missing words are 0. */
-kernel void knapsack_sums_fused(global const uint *source,
-    global uint *target,
+kernel void knapsack_sums_fused(global const cell_t *source,
+    global cell_t *target,
     ulong cells,
     ulong group_first,
     global const ulong2 *items,
     uint items_first,
     uint items_end,
     uint halo,
-    local uint *local_words)
+    local cell_t *local_cells DECISIONS)
 {
     int lane = get_local_id(0);
     int mine = lane * SUM_EACH;
@@ -307,23 +307,23 @@ kernel void knapsack_sums_fused(global const uint *source,
 #pragma unroll
     for (uint k = 0; k < SUM_EACH; ++k) {
         int x = k * SUM_GROUP + lane;
-        local_words[x] = low + x >= 0 && low + x < (long)cells ? source[low + x] : 0;
+        local_cells[x] = low + x >= 0 && low + x < (long)cells ? source[low + x] : 0;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     uint own[SUM_EACH];
 #pragma unroll
     for (uint k = 0; k < SUM_EACH; ++k) {
-        own[k] = local_words[mine + k];
+        own[k] = local_cells[mine + k];
     }
     for (uint i = items_first; i < items_end; ++i) {
         uint weight = (uint)items[i].x;
         uint shift = weight & 31;
         int from = mine - (int)(weight >> 5);
         if (from > 0) {
-            uint below = local_words[from - 1];
+            uint below = local_cells[from - 1];
 #pragma unroll
             for (uint k = 0; k < SUM_EACH; ++k) {
-                uint here = local_words[from + k];
+                uint here = local_cells[from + k];
                 own[k] |= moved(here, below, shift);
                 below = here;
             }
@@ -332,7 +332,7 @@ kernel void knapsack_sums_fused(global const uint *source,
         if (from > 0) {
 #pragma unroll
             for (uint k = 0; k < SUM_EACH; ++k) {
-                local_words[mine + k] = own[k];
+                local_cells[mine + k] = own[k];
             }
         }
         barrier(CLK_LOCAL_MEM_FENCE);
@@ -342,14 +342,16 @@ kernel void knapsack_sums_fused(global const uint *source,
         uint x = k * SUM_GROUP + lane;
         long c = low + x;
         if (x >= halo && c < (long)cells) {
-            target[c] = local_words[x];
+            target[c] = local_cells[x];
         }
     }
 }
 
-/* Copies `count` words from word `first` on. */
+#endif
+
+/* Copies `count` cells or words from number `first` on. */
 kernel void knapsack_window(
-    global const uint *source, global uint *target, ulong first, ulong count)
+    global const cell_t *source, global cell_t *target, ulong first, ulong count)
 {
     ulong i = get_global_id(0);
     if (i < count) {

@@ -21,6 +21,8 @@ pub mod atomic_file;
 mod capi;
 mod context;
 pub mod cutting_stock;
+#[cfg(test)]
+mod declared_kernels;
 mod error;
 pub mod flow_shop;
 #[cfg(any(test, fuzzing))]

@@ -480,6 +480,8 @@ mod tests {
     const FAMILY: KernelFamily = KernelFamily {
         name: "dispatch_test",
         sources: &[Source::Text("kernel void f(global uint *out) { out[0] = 1; }")],
+        kernels: &[],
+        constants: &[],
         tuning: &[],
         self_test: |_| {
             while HELD.load(Ordering::Relaxed) {

@@ -21,6 +21,9 @@ use crate::{Context, Error, Result};
 pub(super) const FAMILY: KernelFamily = KernelFamily {
     name: "interval_dp_mapping",
     sources: &[source!("interval_dp.cl"), source!("interval_dp_mapping.cl")],
+    #[cfg(test)]
+    kernels: &[],
+    constants: &[],
     tuning: &[],
     self_test: compare,
 };

@@ -22,6 +22,11 @@ pub(crate) use batch::solve_instances;
 pub use batch::{Batch, solve_batch};
 pub use instance::Instance;
 
+#[cfg(test)]
+pub(crate) use batch::FAMILY as BATCH_FAMILY;
+#[cfg(test)]
+pub(crate) use dense::FAMILY as DENSE_FAMILY;
+
 use std::fmt;
 
 use self::core::{Core, Ended, TooLarge, WorkLimit};

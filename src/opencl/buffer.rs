@@ -7,9 +7,9 @@ use std::ptr;
 
 use cl3::memory::{CL_MEM_COPY_HOST_PTR, CL_MEM_READ_WRITE, create_buffer};
 
+use super::arguments::Arg;
 use super::facts::DeviceInfo;
 use super::objects::{ContextObject, MemoryObject, Owned};
-use super::queue::Arg;
 use super::status::failed;
 use crate::{Error, Result};
 
@@ -19,16 +19,32 @@ use crate::{Error, Result};
 ///
 /// Every bit pattern must be a valid value, and there must be no padding: buffers start
 /// uninitialised, and kernels may write any bits.
-pub(crate) unsafe trait Element: Copy + Send + Sync + 'static {}
+pub(crate) unsafe trait Element: Copy + Send + Sync + 'static {
+    /// The type in OpenCL C.
+    #[cfg(test)]
+    const NAME: &'static str;
+}
 
 macro_rules! elements {
-    ($($element:ty)*) => {$(
+    ($($element:ty = $name:ident),*) => {$(
         // SAFETY: a plain number.
-        unsafe impl Element for $element {}
+        unsafe impl Element for $element {
+            #[cfg(test)]
+            const NAME: &'static str = stringify!($name);
+        }
     )*};
 }
 
-elements!(u8 u16 u32 u64 i32 i64 f32 f64);
+elements!(
+    u8 = uchar,
+    u16 = ushort,
+    u32 = uint,
+    u64 = ulong,
+    i32 = int,
+    i64 = long,
+    f32 = float,
+    f64 = double
+);
 
 /// `len` elements of device memory.
 ///

@@ -242,7 +242,14 @@ mod tests {
 
     fn family(self_test: SelfTest) -> KernelFamily {
         let sources = &[Source::Text("kernel void f(global uint *out) { out[0] = VALUE; }")];
-        KernelFamily { name: "builder_test", sources, tuning: &[], self_test }
+        KernelFamily {
+            name: "builder_test",
+            sources,
+            kernels: &[],
+            constants: &[],
+            tuning: &[],
+            self_test,
+        }
     }
 
     #[test]

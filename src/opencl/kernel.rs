@@ -2,6 +2,7 @@
 #![allow(unsafe_code)]
 
 use std::ffi::CString;
+use std::marker::PhantomData;
 use std::sync::Arc;
 
 use cl3::error_codes::cl_int;
@@ -11,14 +12,38 @@ use cl3::kernel::{
     get_kernel_info, get_kernel_work_group_info,
 };
 
+use super::arguments::Arg;
 use super::facts::DeviceInfo;
 use super::objects::{KernelObject, Owned};
 use super::program::Program;
 use super::status::failed;
 use crate::{Error, Result};
 
-/// A kernel and its arguments. It may move to another thread, but two threads can't use it at once.
-pub(crate) struct Kernel {
+/// A kernel and its arguments, an `A`. It may move to another thread, but two threads can't use it
+/// at once.
+pub(crate) struct Kernel<A: ?Sized = [Arg<'static>]> {
+    entry: EntryPoint,
+    /// `A` names the lifetime `'static`. The compiler shortens it to that of a launch's buffers.
+    arguments: PhantomData<fn() -> *const A>,
+}
+
+impl<A: ?Sized> Kernel<A> {
+    pub(super) fn new(entry: EntryPoint) -> Self {
+        Kernel { entry, arguments: PhantomData }
+    }
+
+    /// Most work-items of a work-group of this kernel on its device.
+    pub(crate) fn max_work_group_size(&self) -> usize {
+        self.entry.max_work_group_size
+    }
+
+    pub(super) fn entry(&self) -> &EntryPoint {
+        &self.entry
+    }
+}
+
+/// A kernel without the types of its arguments.
+pub(super) struct EntryPoint {
     object: Owned<KernelObject>,
     name: &'static str,
     program: Arc<Program>,
@@ -27,8 +52,8 @@ pub(crate) struct Kernel {
     static_local_bytes: u64,
 }
 
-impl Kernel {
-    pub(super) fn create(program: Arc<Program>, name: &'static str) -> Result<Kernel> {
+impl EntryPoint {
+    pub(super) fn create(program: Arc<Program>, name: &'static str) -> Result<EntryPoint> {
         let refused = |call: &str, code: cl_int| failed(&format!("{call} {name}"), code);
         let c_name =
             CString::new(name).map_err(|_| Error::internal(format!("kernel name {name:?}")))?;
@@ -49,12 +74,7 @@ impl Kernel {
         // Before any argument is set, this is the local memory of the kernel's own declarations.
         let static_local_bytes = limit(CL_KERNEL_LOCAL_MEM_SIZE)?.into();
         let arguments = arguments as usize;
-        Ok(Kernel { object, name, program, arguments, max_work_group_size, static_local_bytes })
-    }
-
-    /// Most work-items of a work-group of this kernel on its device.
-    pub(crate) fn max_work_group_size(&self) -> usize {
-        self.max_work_group_size
+        Ok(EntryPoint { object, name, program, arguments, max_work_group_size, static_local_bytes })
     }
 
     /// Checks a launch against the limits of kernel and device. A launch that is wrong on every

@@ -17,6 +17,7 @@
 //! The loader library is opened at run time through function pointers that cl3 declares without a
 //! calling convention. They agree with C's on the supported 64-bit targets.
 
+mod arguments;
 mod buffer;
 mod build_log;
 mod builder;
@@ -30,6 +31,8 @@ mod private_file;
 mod program;
 mod queue;
 mod recipe;
+#[cfg(test)]
+mod signatures;
 mod source;
 mod status;
 #[cfg(test)]
@@ -41,6 +44,9 @@ mod user_text;
 pub use cache::CacheLocation;
 pub use facts::{DeviceInfo, DeviceKind};
 
+pub(crate) use arguments::{Arg, ArgList, Arguments, Local, Parameter, kernel_arguments};
+#[cfg(test)]
+pub(crate) use arguments::{Declaration, Forms, MOST_PARAMETERS, in_a_row};
 pub(crate) use buffer::{Buffer, Element};
 pub(crate) use builder::{Build, Patience};
 pub(crate) use cache::Cache;
@@ -48,8 +54,10 @@ pub(crate) use device::{Device, Waited};
 pub(crate) use discovery::{Discovery, discover};
 pub(crate) use kernel::Kernel;
 pub(crate) use program::Program;
-pub(crate) use queue::{Arg, Queue};
+pub(crate) use queue::Queue;
 pub(crate) use recipe::{KernelFamily, UserText};
+#[cfg(test)]
+pub(crate) use signatures::signatures;
 pub(crate) use source::{Source, source};
 #[cfg(test)]
 pub(crate) use trial::UNTESTED;

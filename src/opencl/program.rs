@@ -14,10 +14,11 @@ use cl3::program::{
     create_program_with_source, get_program_build_info, get_program_info,
 };
 
+use super::arguments::Arguments;
 use super::build_log;
 use super::cache::{Cache, Entry, Key};
 use super::discovery::FoundDevice;
-use super::kernel::Kernel;
+use super::kernel::{EntryPoint, Kernel};
 use super::objects::{ContextObject, Owned, ProgramObject};
 use super::recipe::{OPTIONS, Recipe, UserText};
 use super::status::{describe, failed};
@@ -109,7 +110,15 @@ impl Program {
 
     /// A new object for one of the kernels. It holds arguments, so every thread needs its own.
     pub(crate) fn kernel(self: &Arc<Self>, name: &'static str) -> Result<Kernel> {
-        Kernel::create(Arc::clone(self), name)
+        Ok(Kernel::new(EntryPoint::create(Arc::clone(self), name)?))
+    }
+
+    /// A new object for the kernel that takes these arguments. It carries them, so every thread
+    /// needs its own.
+    pub(crate) fn typed<A: Arguments>(self: &Arc<Self>) -> Result<Kernel<A>> {
+        #[cfg(test)]
+        self.recipe.check_declared::<A>();
+        Ok(Kernel::new(EntryPoint::create(Arc::clone(self), A::KERNEL)?))
     }
 
     /// The value of the define `name`, from a tuning row or the caller.
@@ -263,6 +272,8 @@ mod tests {
             Source::Text("#ifndef STEP\n#define STEP 1\n#endif"),
             Source::Text("kernel void count(global ulong *out) { out[0] = STEP + OFFSET; }"),
         ],
+        kernels: &[],
+        constants: &[],
         tuning: &[TuningRow { device: Match::Default, defines: &[("STEP", 4), ("OFFSET", 100)] }],
         self_test: UNTESTED,
     };
@@ -373,6 +384,8 @@ mod tests {
                 Source::Text("constant int fine = 1;"),
                 Source::Text("kernel void f(global int *out) {\n\n  out[0] = no_such_name;\n}"),
             ],
+            kernels: &[],
+            constants: &[],
             tuning: &[TuningRow { device: Match::Default, defines: &[("UNUSED", 1)] }],
             self_test: UNTESTED,
         };
@@ -400,6 +413,8 @@ mod tests {
             sources: &[Source::Text(
                 "kernel void f(global ulong *out) { out[0] = twice(OFFSET); }",
             )],
+            kernels: &[],
+            constants: &[],
             tuning: FAMILY.tuning,
             self_test: UNTESTED,
         };
@@ -453,6 +468,8 @@ mod tests {
                     out[0] = value;
                 }",
             )],
+            kernels: &[],
+            constants: &[],
             tuning: &[],
             self_test: UNTESTED,
         };

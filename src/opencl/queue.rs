@@ -2,8 +2,9 @@
 //!
 //! [`Queue::launch`] is a safe function, although a kernel may write anywhere. The kernels are part
 //! of the library: their sources are embedded and tested against the CPU engines like any other
-//! code. What depends on the call is checked here: the number of arguments and the sizes of the
-//! launch. The driver checks the size of each argument, but not its type. No kernel can reach host
+//! code. The compiler checks names and types of the arguments against their declaration in Rust,
+//! and a test compares the declarations with the sources (see [`arguments`](super::arguments)). The
+//! number of arguments and the sizes of the launch are checked here. No kernel can reach host
 //! memory, since no buffer uses it.
 #![allow(unsafe_code)]
 
@@ -20,31 +21,16 @@ use cl3::error_codes::cl_int;
 use cl3::kernel::set_kernel_arg;
 use cl3::types::{CL_FALSE, CL_TRUE, cl_bool, cl_event};
 
+use super::arguments::{Arg, ArgList, Parameter};
 use super::buffer::{Buffer, Element};
 use super::discovery::FoundDevice;
-use super::kernel::Kernel;
-use super::objects::{ContextObject, EventObject, MemoryObject, Owned, QueueObject};
+use super::kernel::{EntryPoint, Kernel};
+use super::objects::{ContextObject, EventObject, Owned, QueueObject};
 use super::program::Program;
 use super::status::failed;
 #[cfg(test)]
 use super::testing::Fault;
 use crate::Result;
-
-/// An argument of a kernel.
-#[derive(Clone, Copy)]
-pub(crate) enum Arg<'a> {
-    /// Global memory, see [`Buffer::arg`], and the bytes of an element.
-    Buffer(
-        &'a Owned<MemoryObject>,
-        #[cfg_attr(not(test), expect(dead_code, reason = "tests falsify single elements"))] usize,
-    ),
-    /// A `uint`.
-    U32(u32),
-    /// A `ulong`.
-    U64(u64),
-    /// Local memory for each work-group, in bytes.
-    Local(usize),
-}
 
 impl Arg<'_> {
     /// Size and address of the value for `clSetKernelArg`. The address is valid while `self` lives.
@@ -104,30 +90,42 @@ impl Queue {
     /// Runs `kernel` on `global` work-items in groups of `local`, which must divide `global`: the
     /// caller rounds up, and surplus work-items return at once. With 0 work-items the call does
     /// nothing.
-    pub(crate) fn launch<const DIMENSIONS: usize>(
+    pub(crate) fn launch<A: Parameter + ?Sized, const DIMENSIONS: usize>(
         &self,
-        kernel: &Kernel,
-        args: &[Arg<'_>],
+        kernel: &Kernel<A>,
+        arguments: &A,
         global: [usize; DIMENSIONS],
         local: [usize; DIMENSIONS],
     ) -> Result<()> {
-        self.launch_from(kernel, args, [0; DIMENSIONS], global, local)
+        self.launch_from(kernel, arguments, [0; DIMENSIONS], global, local)
     }
 
     /// Like [`launch`](Self::launch), with global ids from `first` on.
-    pub(crate) fn launch_from<const DIMENSIONS: usize>(
+    pub(crate) fn launch_from<A: Parameter + ?Sized, const DIMENSIONS: usize>(
         &self,
-        kernel: &Kernel,
-        args: &[Arg<'_>],
+        kernel: &Kernel<A>,
+        arguments: &A,
         first: [usize; DIMENSIONS],
         global: [usize; DIMENSIONS],
         local: [usize; DIMENSIONS],
     ) -> Result<()> {
         const { assert!(1 <= DIMENSIONS && DIMENSIONS <= 3) };
+        let mut list = ArgList::new();
+        arguments.list(&mut list);
+        self.enqueue(kernel.entry(), list.args(), [&first, &global, &local])
+    }
+
+    /// A launch without its types. The sizes have one length.
+    fn enqueue(
+        &self,
+        kernel: &EntryPoint,
+        args: &[Arg<'_>],
+        [first, global, local]: [&[usize]; 3],
+    ) -> Result<()> {
         #[cfg(test)]
         self.fault.command()?;
         let local_bytes = args.iter().map(Arg::local_bytes).fold(0, u64::saturating_add);
-        kernel.check(args.len(), local_bytes, &global, &local)?;
+        kernel.check(args.len(), local_bytes, global, local)?;
         if global.contains(&0) {
             return Ok(());
         }
@@ -147,7 +145,7 @@ impl Queue {
             enqueue_nd_range_kernel(
                 self.object.raw(),
                 kernel.object().raw(),
-                DIMENSIONS as u32,
+                global.len() as u32,
                 first.as_ptr(),
                 global.as_ptr(),
                 local.as_ptr(),
@@ -369,6 +367,8 @@ mod tests {
                 barrier(CLK_LOCAL_MEM_FENCE);
                 data[get_global_id(0)] = space[0];
             }")],
+        kernels: &[],
+        constants: &[],
         tuning: &[],
         self_test: UNTESTED,
     };

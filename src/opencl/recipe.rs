@@ -3,6 +3,8 @@
 use std::ffi::CStr;
 use std::fmt::Write as _;
 
+#[cfg(test)]
+use super::arguments::{Arguments, Declaration};
 use super::cache::Key;
 use super::discovery::FoundDevice;
 use super::source::Source;
@@ -17,6 +19,11 @@ pub(crate) struct KernelFamily {
     pub(crate) name: &'static str,
     /// OpenCL C 1.2, compiled as one text in this order.
     pub(crate) sources: &'static [Source],
+    /// Their arguments, all that are launched.
+    #[cfg(test)]
+    pub(crate) kernels: &'static [Declaration],
+    /// Numbers that host and kernels share.
+    pub(crate) constants: &'static [(&'static str, u64)],
     /// Values of the tunables by device.
     pub(crate) tuning: &'static [TuningRow],
     /// Compares the kernels of a program with the CPU before its first use.
@@ -41,6 +48,8 @@ pub(super) struct Recipe {
     pub(super) self_test: SelfTest,
     user: Option<UserPart>,
     pub(super) key: Key,
+    #[cfg(test)]
+    kernels: &'static [Declaration],
 }
 
 /// The byte range of the user's text in the source.
@@ -64,7 +73,7 @@ impl Recipe {
         let info = &device.info;
         let mut values = resolve(family.tuning, info);
         values.extend(device.quirks.inline_ptx.then_some(("INLINE_PTX", 1)));
-        values.extend(defines.iter().copied());
+        values.extend(family.constants.iter().chain(defines).copied());
         let source = source_text(family, &values, user.as_ref());
         let key = Key::of(&[
             &source,
@@ -87,7 +96,18 @@ impl Recipe {
             self_test: family.self_test,
             user,
             key,
+            #[cfg(test)]
+            kernels: family.kernels,
         }
+    }
+
+    /// Expects the family to name the arguments, so that they are compared with the sources.
+    #[cfg(test)]
+    pub(super) fn check_declared<A: Arguments>(&self) {
+        let declared = |known: &Declaration| {
+            known.kernel == A::KERNEL && (known.forms)() == A::forms("", None)
+        };
+        assert!(self.kernels.iter().any(declared), "{} has no {}", self.family, A::KERNEL);
     }
 
     /// The user's part of the source.
@@ -136,6 +156,8 @@ mod tests {
         let family = KernelFamily {
             name: "f",
             sources: &[Source::Text("one"), Source::Text("two")],
+            kernels: &[],
+            constants: &[],
             tuning: &[],
             self_test: UNTESTED,
         };

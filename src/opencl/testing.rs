@@ -11,9 +11,10 @@ use cl3::info_type::InfoType;
 use cl3::memory::{CL_MEM_SIZE, get_mem_object_info};
 use cl3::types::CL_TRUE;
 
+use super::arguments::Arg;
 use super::discovery::FoundDevice;
 use super::objects::{MemoryObject, Owned, QueueObject};
-use super::queue::{Arg, enqueued};
+use super::queue::enqueued;
 use super::{Cache, CacheLocation, Device, DeviceKind, KernelFamily, discover};
 use crate::random::Random;
 use crate::{Error, Log, Result};
@@ -278,6 +279,8 @@ mod tests {
         sources: &[Source::Text("
             kernel void count(global ushort *out, uint n) { size_t i = get_global_id(0); if (i < n) out[i] = i + 1; }
             kernel void copy(global const ushort *in, global ushort *out) { out[get_global_id(0)] = in[get_global_id(0)]; }")],
+        kernels: &[],
+        constants: &[],
         tuning: &[],
         self_test: UNTESTED,
     };

@@ -110,7 +110,14 @@ mod tests {
         &[Source::Text("kernel void answer(global uint *out) { out[get_global_id(0)] = ANSWER; }")];
 
     fn family(name: &'static str, self_test: SelfTest) -> KernelFamily {
-        KernelFamily { name, sources: SOURCES, tuning: &[], self_test }
+        KernelFamily {
+            name,
+            sources: SOURCES,
+            kernels: &[],
+            constants: &[],
+            tuning: &[],
+            self_test,
+        }
     }
 
     /// The result of a program's kernel.
@@ -242,6 +249,8 @@ mod tests {
             sources: &[Source::Text(
                 "kernel void answer(global uint *out) { out[0] = 7 * six(); }",
             )],
+            kernels: &[],
+            constants: &[],
             tuning: &[],
             self_test: knowing,
         };

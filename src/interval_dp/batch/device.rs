@@ -16,6 +16,9 @@ use crate::{Result, memory};
 pub(in crate::interval_dp) const FAMILY: KernelFamily = KernelFamily {
     name: "interval_dp_batch",
     sources: &[source!("interval_dp.cl"), source!("interval_dp_batch.cl")],
+    #[cfg(test)]
+    kernels: &[],
+    constants: &[],
     tuning: &[],
     self_test: |trial| self_test::compare_batch(trial, solve),
 };

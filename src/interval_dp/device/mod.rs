@@ -17,6 +17,9 @@ use crate::{Context, Result};
 pub(super) const FAMILY: KernelFamily = KernelFamily {
     name: "interval_dp",
     sources: &[source!("interval_dp.cl"), source!("interval_dp_tiles.cl")],
+    #[cfg(test)]
+    kernels: &[],
+    constants: &[],
     tuning: &[],
     self_test: compare,
 };

@@ -3,15 +3,20 @@ use std::sync::atomic::Ordering;
 use super::cpu::Profit;
 use super::{Engine, Job, Shared, self_test};
 use crate::context::{Pacer, Units};
+#[cfg(test)]
+use crate::opencl::Declaration;
 use crate::opencl::{
-    Arg, Buffer, Device, DeviceInfo, DeviceKind, Failing, Kernel, KernelFamily, Match, Queue,
-    Trial, TuningRow, source,
+    Buffer, Device, DeviceInfo, DeviceKind, Failing, Kernel, KernelFamily, Local, Match, Queue,
+    Trial, TuningRow, kernel_arguments, source,
 };
 use crate::{Error, Result};
 
-pub(super) const FAMILY: KernelFamily = KernelFamily {
+pub(crate) const FAMILY: KernelFamily = KernelFamily {
     name: "knapsack_batch",
     sources: &[source!("knapsack_batch.cl")],
+    #[cfg(test)]
+    kernels: &[Declaration::of::<Tables<'_, i64>>()],
+    constants: &[],
     tuning: &[TuningRow { device: Match::Default, defines: &[] }],
     self_test: |trial| match trial.define("CELL_BYTES") {
         Some(4) => compare::<i32>(trial),
@@ -21,8 +26,24 @@ pub(super) const FAMILY: KernelFamily = KernelFamily {
 
 fn compare<T: Profit>(trial: &Trial<'_>) -> Result<(), Failing> {
     self_test::compare::<T>(trial, |job, device, groups| {
-        Ok(Box::new(DeviceBatch::of_groups::<T>(job, device, groups)?))
+        Ok(Box::new(DeviceBatch::<T>::of_groups(job, device, groups)?))
     })
+}
+
+kernel_arguments! {
+    /// The tables of some instances, one after the other in each group.
+    struct Tables<'a, T: Profit> = "knapsack_batch" {
+        profits: &'a Buffer<T> as cell_t,
+        weights: &'a Buffer<i32>,
+        bundles: u32,
+        cells: u32,
+        instances_first: u32,
+        instances_end: u32,
+        decisions: &'a Buffer<u32>,
+        values: &'a Buffer<T> as cell_t,
+        taken: &'a Buffer<u32>,
+        local_cells: Local as cell_t,
+    }
 }
 
 /// Most cells of a work-item: a word holds two bits of each.
@@ -35,11 +56,11 @@ const GROUPS: usize = 32;
 const DECISION_BYTES: usize = 1 << 29;
 
 /// A batch's tables on a device.
-pub(super) struct DeviceBatch<'a> {
+pub(super) struct DeviceBatch<'a, T: Profit> {
     job: &'a Job<'a>,
     device: &'a Device,
     queue: Queue,
-    kernel: Kernel,
+    kernel: Kernel<Tables<'static, T>>,
     weights: Buffer<i32>,
     decisions: Buffer<u32>,
     group: usize,
@@ -61,24 +82,20 @@ pub(super) fn serves(shared: &Shared<'_>, device: &DeviceInfo) -> bool {
         && (group * each * size_of::<i64>()) as u64 <= device.local_memory_bytes
 }
 
-impl<'a> DeviceBatch<'a> {
-    pub(super) fn new<T: Profit>(job: &'a Job<'a>, device: &'a Device) -> Result<Self> {
+impl<'a, T: Profit> DeviceBatch<'a, T> {
+    pub(super) fn new(job: &'a Job<'a>, device: &'a Device) -> Result<Self> {
         let groups = if device.info().kind == DeviceKind::Cpu { 1 } else { GROUPS };
-        Self::of_groups::<T>(job, device, device.info().compute_units as usize * groups)
+        Self::of_groups(job, device, device.info().compute_units as usize * groups)
     }
 
     /// Tables on at most `most` groups.
-    pub(super) fn of_groups<T: Profit>(
-        job: &'a Job<'a>,
-        device: &'a Device,
-        most: usize,
-    ) -> Result<Self> {
+    pub(super) fn of_groups(job: &'a Job<'a>, device: &'a Device, most: usize) -> Result<Self> {
         let shared = job.shared;
         let (group, each) = shape(shared.cells);
         let defines =
             [("CELL_BYTES", size_of::<T>() as u64), ("GROUP", group as u64), ("EACH", each as u64)];
         let kernel = if serves(shared, device.info()) {
-            Some(device.program(&FAMILY, &defines)?.kernel("knapsack_batch")?)
+            Some(device.program(&FAMILY, &defines)?.typed()?)
         } else {
             None
         };
@@ -107,7 +124,7 @@ impl<'a> DeviceBatch<'a> {
     }
 }
 
-impl<T: Profit> Engine<T> for DeviceBatch<'_> {
+impl<T: Profit> Engine<T> for DeviceBatch<'_, T> {
     fn solve(&mut self, profits: Vec<T>, values: &mut [T], taken: &mut [u32]) -> Result<()> {
         let &Job { monitor, shared, solved, .. } = self.job;
         let bundles = shared.bundles.len();
@@ -120,20 +137,20 @@ impl<T: Profit> Engine<T> for DeviceBatch<'_> {
         let work = (bundles * shared.cells) as u64;
         let mut pacer = Pacer::new(&self.queue, monitor, "batch");
         pacer.launch(0..values.len(), Units::of(work).at_least(self.groups), &mut |part| {
-            let args = [
-                profits.arg(),
-                self.weights.arg(),
-                Arg::U32(bundles as u32),
-                Arg::U32(shared.cells as u32),
-                Arg::U32(part.start as u32),
-                Arg::U32(part.end as u32),
-                self.decisions.arg(),
-                found.arg(),
-                bits.arg(),
-                Arg::Local(self.local_bytes),
-            ];
+            let tables = Tables {
+                profits: &profits,
+                weights: &self.weights,
+                bundles: bundles as u32,
+                cells: shared.cells as u32,
+                instances_first: part.start as u32,
+                instances_end: part.end as u32,
+                decisions: &self.decisions,
+                values: &found,
+                taken: &bits,
+                local_cells: Local(self.local_bytes),
+            };
             let groups = part.len().min(self.groups);
-            self.queue.launch(&self.kernel, &args, [groups * self.group], [self.group])?;
+            self.queue.launch(&self.kernel, &tables, [groups * self.group], [self.group])?;
             solved.fetch_add(part.len() as u64, Ordering::Relaxed);
             Ok(None)
         })?;

@@ -7,6 +7,9 @@ mod self_test;
 #[cfg(test)]
 mod tests;
 
+#[cfg(test)]
+pub(crate) use self::device::FAMILY;
+
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::dense::cost_model::{CostModel, Kind};
@@ -302,7 +305,7 @@ fn solve_parts<T: cpu::Profit>(
         return Ok(Batch { profits: memory::zeroed(count)?, counts: Vec::new() });
     }
     let mut engine: Box<dyn Engine<T> + '_> = match device {
-        Some(device) => Box::new(device::DeviceBatch::new::<T>(job, device)?),
+        Some(device) => Box::new(device::DeviceBatch::<T>::new(job, device)?),
         None => Box::new(cpu::CpuBatch { job }),
     };
     let mut checks = device.map(|_| SpotChecks::new());

@@ -25,6 +25,9 @@ mod sweep;
 #[cfg(test)]
 mod tests;
 
+#[cfg(test)]
+pub(crate) use self::device::FAMILY;
+
 use std::ops::Range;
 
 use self::bits::Sums;

@@ -14,6 +14,9 @@ use crate::{Context, Error, Result, parallel};
 pub(super) const FAMILY: KernelFamily = KernelFamily {
     name: "lattice_batch",
     sources: &[source!("lattice_batch.cl")],
+    #[cfg(test)]
+    kernels: &[],
+    constants: &[],
     tuning: &[
         // Work-items of a group, tables of a launch at most, total look-ups of a launch at most.
         TuningRow {

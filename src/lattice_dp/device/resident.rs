@@ -25,6 +25,9 @@ pub(super) const FAMILY: KernelFamily = KernelFamily {
         source!("lattice_dp.cl"),
         source!("lattice_resident.cl"),
     ],
+    #[cfg(test)]
+    kernels: &[],
+    constants: &[],
     tuning: &[
         // Work-items of a group.
         TuningRow { device: Match::Default, defines: &[("RESIDENT_GROUP", 64)] },

@@ -18,6 +18,9 @@ use crate::{Context, Pacer, Result, Units};
 pub(super) const FAMILY: KernelFamily = KernelFamily {
     name: "lattice_slabs",
     sources: &[source!("lattice_dp.cl"), source!("lattice_slabs.cl")],
+    #[cfg(test)]
+    kernels: &[],
+    constants: &[],
     tuning: &[
         // Work-items of a group for slabs and for the traceback.
         TuningRow { device: Match::Default, defines: &[("SLAB_GROUP", 64), ("REPLAY_GROUP", 64)] },

@@ -25,6 +25,9 @@ pub(super) const FAMILY: KernelFamily = KernelFamily {
         source!("lattice_partition.cl"),
         source!("lattice_partition_persistent.cl"),
     ],
+    #[cfg(test)]
+    kernels: &[],
+    constants: &[],
     tuning: &[
         // Work-items of a group for levels, for a block, for all blocks of a persistent group, and
         // for the traceback.

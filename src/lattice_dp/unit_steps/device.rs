@@ -9,6 +9,9 @@ use crate::{Pacer, Result, Units};
 pub(super) const FAMILY: KernelFamily = KernelFamily {
     name: "lattice_unit_steps",
     sources: &[source!("lattice_unit_steps.cl")],
+    #[cfg(test)]
+    kernels: &[],
+    constants: &[],
     tuning: &[
         // Work-items of a group.
         TuningRow { device: Match::Default, defines: &[("LEVEL_GROUP", 64)] },

@@ -33,6 +33,9 @@ const FAMILY: KernelFamily = KernelFamily {
         source!("recurrence_gather.cl"),
         source!("recurrence_blocks.cl"),
     ],
+    #[cfg(test)]
+    kernels: &[],
+    constants: &[],
     tuning: &[TuningRow { device: Match::Default, defines: &[("PLAN_PART", 256)] }],
     self_test: compare,
 };

@@ -11,6 +11,9 @@ use crate::{Error, Result};
 pub(super) const FAMILY: KernelFamily = KernelFamily {
     name: "flow_shop",
     sources: &[source!("flow_shop_bounds.cl"), source!("flow_shop_explore.cl")],
+    #[cfg(test)]
+    kernels: &[],
+    constants: &[],
     tuning: &[
         // Work-items of a group; most nodes of a tile, for each bound; local memory of a tile and
         // of the two-machine bound; children to bound in a round, for each bound.

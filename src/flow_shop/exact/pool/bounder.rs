@@ -9,6 +9,9 @@ use crate::{DeviceInfo, Error, Result};
 pub(super) const FAMILY: KernelFamily = KernelFamily {
     name: "flow_shop_pool",
     sources: &[source!("flow_shop_pool.cl")],
+    #[cfg(test)]
+    kernels: &[],
+    constants: &[],
     tuning: &[
         TuningRow { device: Match::Default, defines: &[("GROUP", 64)] },
         TuningRow { device: Match::Vendor("NVIDIA"), defines: &[("GROUP", 256)] },

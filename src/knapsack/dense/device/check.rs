@@ -13,6 +13,9 @@ const WORDS: u64 = 1 << 14;
 /// A word of a row, and the effect of an item on it.
 pub(in super::super) trait Word: Element + PartialEq {
     const NOTHING: Self;
+    /// The kernels that fill in four items of any weight, and some light ones.
+    const QUAD: &'static str;
+    const FUSED: &'static str;
 
     /// Distances of the first and last word that an item of this weight reads for a word.
     fn reach(weight: u64) -> [u64; 2];
@@ -29,6 +32,8 @@ macro_rules! profits {
     ($($word:ty)*) => {$(
         impl Word for $word {
             const NOTHING: $word = 0;
+            const QUAD: &'static str = "knapsack_quad";
+            const FUSED: &'static str = "knapsack_fused";
 
             fn reach(weight: u64) -> [u64; 2] {
                 [weight; 2]
@@ -51,6 +56,8 @@ profits!(i32 i64);
 /// Bits of sums.
 impl Word for u32 {
     const NOTHING: u32 = 0;
+    const QUAD: &'static str = "knapsack_sums_quad";
+    const FUSED: &'static str = "knapsack_sums_fused";
 
     fn reach(weight: u64) -> [u64; 2] {
         [weight / 32 + 1, weight / 32]

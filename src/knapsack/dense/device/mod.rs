@@ -1,6 +1,7 @@
 //! Rows on the device.
 
 mod check;
+mod kernels;
 mod profits;
 mod self_test;
 mod sums;
@@ -11,18 +12,33 @@ pub(super) use self::sums::DeviceSums;
 
 use std::cell::{Cell, RefCell};
 use std::ops::Range;
+use std::sync::Arc;
 
+use self::kernels::{Decisions, Fused, Pass, Quad, Window};
 use super::Item;
 use crate::context::{FIRST_BUDGET, Pacer, SpotChecks, Units};
+#[cfg(test)]
+use crate::opencl::Declaration;
 use crate::opencl::{
-    Arg, Buffer, Device, DeviceKind, Kernel, KernelFamily, Match, Program, Queue, TuningRow, source,
+    Buffer, Device, DeviceKind, Kernel, KernelFamily, Local, Match, Program, Queue, TuningRow,
+    source,
 };
 use crate::solve::Monitor;
 use crate::{Context, Result};
 
-const FAMILY: KernelFamily = KernelFamily {
+pub(crate) const FAMILY: KernelFamily = KernelFamily {
     name: "knapsack",
     sources: &[source!("knapsack.cl")],
+    #[cfg(test)]
+    kernels: &[
+        Declaration::of::<Quad<'_, i64>>(),
+        Declaration::of::<Fused<'_, i64>>(),
+        Declaration::of::<Quad<'_, u32>>(),
+        Declaration::of::<Fused<'_, u32>>(),
+        Declaration::of::<kernels::Walk<'_>>(),
+        Declaration::of::<Window<'_, i64>>(),
+    ],
+    constants: &[],
     tuning: &[
         // See cl/knapsack.cl. HALO_PART: local memory may have 1 / HALO_PART of its cells as halo.
         TuningRow {
@@ -64,8 +80,8 @@ struct Engine<'a, T: Word> {
     monitor: &'a Monitor,
     device: &'a Device,
     queue: Queue,
-    kernels: Kernels,
-    window: Kernel,
+    kernels: Kernels<T>,
+    window: Kernel<Window<'static, T>>,
     /// Work-items of a work-group.
     group: usize,
     /// Most words of halo, and those of them that are lost for any weights.
@@ -80,11 +96,11 @@ struct Engine<'a, T: Word> {
     checks: RefCell<SpotChecks>,
 }
 
-/// Names in `cl/knapsack.cl` for one kind of rows: the kernels for any weight and for light items,
-/// each with the define of a work-item's words, and the define of a group's work-items.
+/// Names in `cl/knapsack.cl` for one kind of rows: the defines of a work-item's words, for any weight
+/// and for light items, and the define of a group's work-items.
 struct Kind {
-    quad: [&'static str; 2],
-    fused: [&'static str; 2],
+    quad_each: &'static str,
+    fused_each: &'static str,
     group: &'static str,
     /// Whether a work-item of the fused kernel has neighbouring words, of which single ones would
     /// be wrong.
@@ -99,17 +115,12 @@ struct Kind {
 /// kind.
 const SUMS: &str = "SUMS";
 
-/// The two kernels that fill rows.
-struct Kernels {
-    quad: Launch,
-    fused: Launch,
-}
-
-/// A kernel of rows and its shape.
-struct Launch {
-    kernel: Kernel,
-    /// Cells or words of a work-group.
-    span: usize,
+/// The two kernels that fill rows, with the cells or words of a work-group.
+struct Kernels<T: Word> {
+    quad: Kernel<Quad<'static, T>>,
+    fused: Kernel<Fused<'static, T>>,
+    quad_span: usize,
+    fused_span: usize,
 }
 
 /// The items of one launch: their positions in the list, and their halo if they are fused.
@@ -119,8 +130,9 @@ struct Step {
 }
 
 /// Work-groups of one step, and their words.
-struct Shape<'k> {
-    launch: &'k Launch,
+struct Shape {
+    /// Cells or words of a work-group.
+    span: usize,
     /// Cells or words of a row.
     words: usize,
     groups: usize,
@@ -186,15 +198,14 @@ impl<'a, T: Word> Engine<'a, T> {
         device: &'a Device,
         kind: &Kind,
     ) -> Result<Self> {
-        let Kind { quad: [quad, quad_each], fused: [fused, fused_each], is_in_runs, .. } = *kind;
+        let Kind { quad_each, fused_each, is_in_runs, .. } = *kind;
         let word_bytes = size_of::<T>();
         let form = [("CELL_BYTES", word_bytes as u64), (SUMS, kind.is_sums.into())];
         let tuned = device.program(&FAMILY, &form)?;
         let define = |name| tuned.define(name).unwrap_or(1) as usize;
-        let mut group = define(kind.group);
-        for name in [quad, fused] {
-            group = group.min(tuned.kernel(name)?.max_work_group_size()).max(1);
-        }
+        let kernels = Kernels::<T>::new(&tuned, [0; 2])?;
+        let most = kernels.quad.max_work_group_size().min(kernels.fused.max_work_group_size());
+        let mut group = define(kind.group).min(most).max(1);
         while group > 1
             && group * define(fused_each) * word_bytes > device.info().local_memory_bytes as usize
         {
@@ -207,8 +218,8 @@ impl<'a, T: Word> Engine<'a, T> {
             monitor,
             device,
             queue: device.queue()?,
-            kernels: Kernels::new(&program, [quad, fused], spans)?,
-            window: program.kernel("knapsack_window")?,
+            kernels: Kernels::new(&program, spans)?,
+            window: program.typed()?,
             group,
             halo: spans[1] / define("HALO_PART").max(2),
             prefers_fused: kind.prefers_fused,
@@ -239,30 +250,31 @@ impl<'a, T: Word> Engine<'a, T> {
     }
 
     fn plan(&self, items: &[Item], halo: usize, reach: impl Fn(&Item) -> usize) -> Plan {
-        Plan::new(items, (self.lost, halo), self.kernels.quad.span, self.prefers_fused, reach)
+        Plan::new(items, (self.lost, halo), self.kernels.quad_span, self.prefers_fused, reach)
     }
 
     /// The halo for rows of `words` words. Groups of a short row would leave compute units idle,
     /// and launches would take most of the time. The halo is then as large as it can be with the
     /// row spread over all units.
     fn halo_of(&self, words: usize) -> usize {
-        let span = self.kernels.fused.span;
+        let span = self.kernels.fused_span;
         let share = words / self.device.info().compute_units.max(1) as usize;
         span - share.clamp(span / LEAST_USEFUL, span - self.halo)
     }
 
-    fn shape<'k>(&self, kernels: &'k Kernels, step: &Step, words: usize) -> Shape<'k> {
-        let launch = if step.fused.is_some() { &kernels.fused } else { &kernels.quad };
-        let useful = launch.span - step.fused.unwrap_or(0);
-        Shape { launch, words, groups: words.div_ceil(useful), useful }
+    fn shape(&self, step: &Step, words: usize) -> Shape {
+        let Kernels { quad_span, fused_span, .. } = self.kernels;
+        let span = if step.fused.is_some() { fused_span } else { quad_span };
+        let useful = span - step.fused.unwrap_or(0);
+        Shape { span, words, groups: words.div_ceil(useful), useful }
     }
 
     /// The row after the items of a plan.
     fn advance(&self, row: &Buffer<T>, plan: &Plan) -> Result<Buffer<T>> {
         let list = self.device.buffer_from(&self.queue, &plan.list)?;
         self.fill(row, plan, |step, source, target, pacer| {
-            let shape = self.shape(&self.kernels, step, row.len());
-            self.launch(&shape, step, (source, target, &list), &[], pacer)
+            let shape = self.shape(step, row.len());
+            self.launch(&self.kernels, &shape, step, (source, target, &list), None, pacer)
         })
     }
 
@@ -305,41 +317,52 @@ impl<'a, T: Word> Engine<'a, T> {
     /// One step from row to row, in launches of the pacer's sizes.
     fn launch(
         &self,
-        shape: &Shape<'_>,
+        kernels: &Kernels<T>,
+        shape: &Shape,
         step: &Step,
-        (source, target, list): (&Buffer<T>, &Buffer<T>, &Buffer<u64>),
-        keep: &[Arg<'_>],
+        (source, target, items): (&Buffer<T>, &Buffer<T>, &Buffer<u64>),
+        kept: Option<Decisions<'_>>,
         pacer: &mut Pacer<'_>,
     ) -> Result<()> {
-        let group_work = (shape.launch.span * step.items.len()) as u64;
-        let words = Arg::U64(shape.words as u64);
+        let group_work = (shape.span * step.items.len()) as u64;
         pacer.launch(0..shape.groups, Units::of(group_work), &mut |groups| {
-            let begin = Arg::U32(step.items.start as u32);
-            let first = Arg::U64(groups.start as u64);
-            let mut args = vec![source.arg(), target.arg(), words, first, list.arg(), begin];
-            args.extend(keep);
-            if let Some(halo) = step.fused {
-                let local = Arg::Local(shape.launch.span * size_of::<T>());
-                args.extend([Arg::U32(step.items.end as u32), Arg::U32(halo as u32), local]);
-            }
-            self.queue.launch(
-                &shape.launch.kernel,
-                &args,
-                [groups.len() * self.group],
-                [self.group],
-            )?;
+            let pass = Pass {
+                source,
+                target,
+                cells: shape.words as u64,
+                group_first: groups.start as u64,
+                items,
+                items_first: step.items.start as u32,
+            };
+            let (global, local) = ([groups.len() * self.group], [self.group]);
+            match step.fused {
+                None => self.queue.launch(&kernels.quad, &Quad { pass, kept }, global, local),
+                Some(halo) => {
+                    let fused = Fused {
+                        pass,
+                        items_end: step.items.end as u32,
+                        halo: halo as u32,
+                        local_cells: Local(shape.span * size_of::<T>()),
+                        kept,
+                    };
+                    self.queue.launch(&kernels.fused, &fused, global, local)
+                }
+            }?;
             Ok(None)
         })
     }
 
-    fn copy(&self, from: &Buffer<T>, to: &Buffer<T>, first: usize, count: usize) -> Result<()> {
-        let scale = size_of::<T>() / size_of::<u32>();
-        let begin = first;
-        let (first, count) = (first * scale, count * scale);
-        let args = [from.arg(), to.arg(), Arg::U64(first as u64), Arg::U64(count as u64)];
+    fn copy(
+        &self,
+        source: &Buffer<T>,
+        target: &Buffer<T>,
+        first: usize,
+        count: usize,
+    ) -> Result<()> {
+        let window = Window { source, target, first: first as u64, count: count as u64 };
         let group = self.group.min(self.window.max_work_group_size());
-        self.queue.launch(&self.window, &args, [count.next_multiple_of(group)], [group])?;
-        self.check_copy(from, to, begin)
+        self.queue.launch(&self.window, &window, [count.next_multiple_of(group)], [group])?;
+        self.check_copy(source, target, first)
     }
 
     fn window(&self, row: &Buffer<T>, range: Range<usize>) -> Result<Buffer<T>> {
@@ -349,16 +372,8 @@ impl<'a, T: Word> Engine<'a, T> {
     }
 }
 
-impl Kernels {
-    fn new(
-        program: &std::sync::Arc<Program>,
-        names: [&'static str; 2],
-        spans: [usize; 2],
-    ) -> Result<Kernels> {
-        let [quad, fused] = names.map(|name| program.kernel(name));
-        Ok(Kernels {
-            quad: Launch { kernel: quad?, span: spans[0] },
-            fused: Launch { kernel: fused?, span: spans[1] },
-        })
+impl<T: Word> Kernels<T> {
+    fn new(program: &Arc<Program>, [quad_span, fused_span]: [usize; 2]) -> Result<Self> {
+        Ok(Kernels { quad: program.typed()?, fused: program.typed()?, quad_span, fused_span })
     }
 }

@@ -1,10 +1,11 @@
 use std::ops::Range;
 
 use super::super::{Item, Rows, VALUES, fill_values};
+use super::kernels::{Decisions, Walk};
 use super::{Engine, FAMILY, Kernels, Kind, Plan, SUMS, Word};
 use crate::context::Pacer;
 use crate::knapsack::blocks::Cell;
-use crate::opencl::{Arg, Buffer, Device, Kernel};
+use crate::opencl::{Buffer, Device, Kernel};
 use crate::solve::Monitor;
 use crate::table::Table;
 use crate::{Context, Error, Result, memory};
@@ -18,9 +19,9 @@ pub(in super::super) struct DeviceProfits<'a, T: Word> {
 }
 
 /// The kernels that record decisions, and the kernel that traces them back.
-struct Keeping {
-    kernels: Kernels,
-    walk: Kernel,
+struct Keeping<T: Word> {
+    kernels: Kernels<T>,
+    walk: Kernel<Walk<'static>>,
 }
 
 /// Place of a step's decisions.
@@ -44,8 +45,8 @@ impl<'a, T: Cell + Word> DeviceProfits<'a, T> {
         device: &'a Device,
     ) -> Result<Self> {
         let kind = Kind {
-            quad: ["knapsack_quad", "QUAD_EACH"],
-            fused: ["knapsack_fused", "EACH"],
+            quad_each: "QUAD_EACH",
+            fused_each: "EACH",
             group: "GROUP",
             is_in_runs: false,
             prefers_fused: false,
@@ -55,7 +56,7 @@ impl<'a, T: Cell + Word> DeviceProfits<'a, T> {
         Ok(DeviceProfits { engine })
     }
 
-    fn keeping(&self) -> Result<Keeping> {
+    fn keeping(&self) -> Result<Keeping<T>> {
         let engine = &self.engine;
         let defines = [
             ("CELL_BYTES", size_of::<T>() as u64),
@@ -64,15 +65,14 @@ impl<'a, T: Cell + Word> DeviceProfits<'a, T> {
             ("KEEP", 1),
         ];
         let program = engine.device.program(&FAMILY, &defines)?;
-        let spans = [engine.kernels.quad.span, engine.kernels.fused.span];
-        let kernels = Kernels::new(&program, ["knapsack_quad", "knapsack_fused"], spans)?;
-        Ok(Keeping { kernels, walk: program.kernel("knapsack_walk")? })
+        let spans = [engine.kernels.quad_span, engine.kernels.fused_span];
+        Ok(Keeping { kernels: Kernels::new(&program, spans)?, walk: program.typed()? })
     }
 
     /// Fills the items and records their decisions.
     fn keep(
         &self,
-        keeping: &Keeping,
+        keeping: &Keeping<T>,
         row: &Buffer<T>,
         plan: &Plan,
         list: &Buffer<u64>,
@@ -81,7 +81,7 @@ impl<'a, T: Cell + Word> DeviceProfits<'a, T> {
         let (mut slabs, mut layers): (Vec<Buffer<u32>>, Vec<Layer>) = (Vec::new(), Vec::new());
         let mut end = 0;
         let last = engine.fill(row, plan, |step, source, target, pacer| {
-            let shape = engine.shape(&keeping.kernels, step, row.len());
+            let shape = engine.shape(step, row.len());
             let planes = if step.fused.is_some() { step.items.len().div_ceil(2) } else { 1 };
             let words = planes * shape.groups * engine.group;
             if slabs.last().is_none_or(|slab| slab.len() - end < words) {
@@ -92,9 +92,14 @@ impl<'a, T: Cell + Word> DeviceProfits<'a, T> {
             }
             let slab = slabs.len() - 1;
             layers.push(Layer { slab, first: end });
-            let keep = [slabs[slab].arg(), Arg::U64(end as u64), Arg::U32(shape.groups as u32)];
+            let kept = Decisions {
+                decisions: &slabs[slab],
+                decisions_first: end as u64,
+                groups: shape.groups as u32,
+            };
             end += words;
-            engine.launch(&shape, step, (source, target, list), &keep, pacer)
+            let rows = (source, target, list);
+            engine.launch(&keeping.kernels, &shape, step, rows, Some(kept), pacer)
         })?;
         Ok(Kept { slabs, layers, last })
     }
@@ -124,7 +129,7 @@ impl<T: Cell + Word> Rows for DeviceProfits<'_, T> {
 
     /// Decisions, including the halo and the last group of every step, may take half of the memory.
     fn is_leaf(&self, items: &[Item], cells: usize, _: u64) -> bool {
-        let cells = (cells + self.engine.kernels.fused.span) as u128;
+        let cells = (cells + self.engine.kernels.fused_span) as u128;
         let bits = cells * (items.len() + 3) as u128 * 2;
         bits / 8 <= u128::from(self.engine.memory_bytes() / 2)
     }
@@ -185,22 +190,24 @@ impl<T: Cell + Word> Rows for DeviceProfits<'_, T> {
         let taken = engine.device.buffer::<u8>(plan.list.len() / 2)?;
         let mut pacer = Pacer::new(&engine.queue, engine.monitor, "dense");
         for (step, layer) in plan.steps.iter().zip(&kept.layers).rev() {
-            let shape = engine.shape(&keeping.kernels, step, row.len());
-            let args = [
-                kept.slabs[layer.slab].arg(),
-                Arg::U64(layer.first as u64),
-                Arg::U32(shape.groups as u32),
-                list.arg(),
-                Arg::U32(step.items.start as u32),
-                Arg::U32(step.items.end as u32),
-                Arg::U32(shape.launch.span as u32),
-                Arg::U32((shape.launch.span - shape.useful) as u32),
-                Arg::U32(if step.fused.is_some() { 2 } else { 4 }),
-                Arg::U64(row.len() as u64 - 1),
-                state.arg(),
-                taken.arg(),
-            ];
-            engine.queue.launch(&keeping.walk, &args, [1], [1])?;
+            let shape = engine.shape(step, row.len());
+            let walk = Walk {
+                kept: Decisions {
+                    decisions: &kept.slabs[layer.slab],
+                    decisions_first: layer.first as u64,
+                    groups: shape.groups as u32,
+                },
+                items: &list,
+                items_first: step.items.start as u32,
+                items_end: step.items.end as u32,
+                span: shape.span as u32,
+                halo: (shape.span - shape.useful) as u32,
+                together: if step.fused.is_some() { 2 } else { 4 },
+                last: row.len() as u64 - 1,
+                state: &state,
+                taken: &taken,
+            };
+            engine.queue.launch(&keeping.walk, &walk, [1], [1])?;
             pacer.launched(step.items.len() as u64, None)?;
         }
         let (mut capacity, mut flags) = ([0], vec![0; taken.len()]);

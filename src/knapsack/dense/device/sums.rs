@@ -32,8 +32,8 @@ impl<'a> DeviceSums<'a> {
         device: &'a Device,
     ) -> Result<Self> {
         let kind = Kind {
-            quad: ["knapsack_sums_quad", "SUM_QUAD_EACH"],
-            fused: ["knapsack_sums_fused", "SUM_EACH"],
+            quad_each: "SUM_QUAD_EACH",
+            fused_each: "SUM_EACH",
             group: "SUM_GROUP",
             is_in_runs: true,
             prefers_fused: true,

@@ -13,6 +13,9 @@ use crate::{Error, Pacer, Result, Units};
 pub(super) const FAMILY: KernelFamily = KernelFamily {
     name: "flow_shop_beam",
     sources: &[source!("flow_shop_beam.cl")],
+    #[cfg(test)]
+    kernels: &[],
+    constants: &[],
     tuning: &[
         // Work-items of a group that expands a node, work-items of all other groups, and children
         // in a block of these.

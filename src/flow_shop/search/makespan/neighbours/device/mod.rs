@@ -31,6 +31,9 @@ pub(super) const FAMILY: KernelFamily = KernelFamily {
         source!("flow_shop_insertions.cl"),
         source!("flow_shop_step.cl"),
     ],
+    #[cfg(test)]
+    kernels: &[],
+    constants: &[],
     tuning: &[
         // SWAP_GROUP: work-items of a group for swaps as published, if there are few groups.
         // PREFIX_BYTES: least local memory of a group with prefix reuse, if there are many groups.

@@ -1,0 +1,305 @@
+//! Typed arguments: the parameters of a kernel, declared once in Rust.
+//!
+//! [`kernel_arguments!`] makes a struct of them, with a field for each parameter, and
+//! [`Queue::launch`](super::Queue::launch) takes a kernel with its own struct alone. The compiler
+//! thus finds an argument that is missing, of the wrong type or in the wrong place. That the
+//! struct says what the OpenCL C says is compared by a test, `src/declared_kernels.rs`.
+
+use super::buffer::{Buffer, Element};
+use super::objects::{MemoryObject, Owned};
+
+/// One argument as the driver takes it.
+#[derive(Clone, Copy)]
+pub(crate) enum Arg<'a> {
+    /// Global memory, see [`Buffer::arg`], and the bytes of an element.
+    Buffer(
+        &'a Owned<MemoryObject>,
+        #[cfg_attr(not(test), expect(dead_code, reason = "tests falsify single elements"))] usize,
+    ),
+    /// A `uint`.
+    U32(u32),
+    /// A `ulong`.
+    U64(u64),
+    /// Local memory for each work-group, in bytes.
+    Local(usize),
+}
+
+/// Most parameters of a kernel.
+pub(crate) const MOST_PARAMETERS: usize = 32;
+
+/// The arguments of one launch, in the order of the kernel's parameters.
+pub(crate) struct ArgList<'a> {
+    args: [Arg<'a>; MOST_PARAMETERS],
+    count: usize,
+}
+
+impl<'a> ArgList<'a> {
+    pub(super) fn new() -> Self {
+        ArgList { args: [Arg::U32(0); MOST_PARAMETERS], count: 0 }
+    }
+
+    /// Appends one. A list that is full stays too short for its kernel, which the launch refuses.
+    pub(crate) fn push(&mut self, arg: Arg<'a>) {
+        if let Some(place) = self.args.get_mut(self.count) {
+            *place = arg;
+            self.count += 1;
+        }
+    }
+
+    pub(super) fn args(&self) -> &[Arg<'a>] {
+        &self.args[..self.count]
+    }
+}
+
+/// What stands for one parameter of a kernel, or for several in a row.
+pub(crate) trait Parameter {
+    /// Appends the arguments.
+    fn list<'s>(&'s self, list: &mut ArgList<'s>);
+
+    /// What the kernel's source must have in this place. `name` is that of the field, `element`
+    /// the type in OpenCL C if it is not that of the Rust type.
+    #[cfg(test)]
+    fn forms(name: &'static str, element: Option<&'static str>) -> Forms;
+}
+
+/// The arguments of one kernel.
+pub(crate) trait Arguments: Parameter {
+    /// The kernel's name.
+    const KERNEL: &'static str;
+}
+
+impl Parameter for [Arg<'_>] {
+    fn list<'s>(&'s self, list: &mut ArgList<'s>) {
+        self.iter().for_each(|&arg| list.push(arg));
+    }
+
+    #[cfg(test)]
+    fn forms(_: &'static str, _: Option<&'static str>) -> Forms {
+        Forms::new()
+    }
+}
+
+/// Local memory for each work-group, in bytes.
+#[derive(Clone, Copy)]
+pub(crate) struct Local(pub(crate) usize);
+
+impl<T: Element> Parameter for &Buffer<T> {
+    fn list<'s>(&'s self, list: &mut ArgList<'s>) {
+        list.push(self.arg());
+    }
+
+    #[cfg(test)]
+    fn forms(name: &'static str, element: Option<&'static str>) -> Forms {
+        Declared::forms(name, "global", element, T::NAME)
+    }
+}
+
+impl Parameter for u32 {
+    fn list<'s>(&'s self, list: &mut ArgList<'s>) {
+        list.push(Arg::U32(*self));
+    }
+
+    #[cfg(test)]
+    fn forms(name: &'static str, element: Option<&'static str>) -> Forms {
+        Declared::forms(name, "", element, "uint")
+    }
+}
+
+impl Parameter for u64 {
+    fn list<'s>(&'s self, list: &mut ArgList<'s>) {
+        list.push(Arg::U64(*self));
+    }
+
+    #[cfg(test)]
+    fn forms(name: &'static str, element: Option<&'static str>) -> Forms {
+        Declared::forms(name, "", element, "ulong")
+    }
+}
+
+impl Parameter for Local {
+    fn list<'s>(&'s self, list: &mut ArgList<'s>) {
+        list.push(Arg::Local(self.0));
+    }
+
+    #[cfg(test)]
+    fn forms(name: &'static str, element: Option<&'static str>) -> Forms {
+        Declared::forms(name, "local", element, "")
+    }
+}
+
+/// Parameters that only some programs of a family have.
+impl<P: Parameter> Parameter for Option<P> {
+    fn list<'s>(&'s self, list: &mut ArgList<'s>) {
+        if let Some(some) = self {
+            some.list(list);
+        }
+    }
+
+    #[cfg(test)]
+    fn forms(name: &'static str, element: Option<&'static str>) -> Forms {
+        let mut forms = P::forms(name, element);
+        forms.push(Vec::new());
+        forms
+    }
+}
+
+/// The lists of parameters that one place may have. There are several where macros decide.
+#[cfg(test)]
+pub(crate) type Forms = Vec<Vec<Declared>>;
+
+/// A parameter by its declaration.
+#[cfg(test)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Declared {
+    pub(crate) name: String,
+    /// `global` or `local`; nothing for numbers.
+    pub(crate) space: String,
+    /// The type of the number, or of what is in the memory.
+    pub(crate) element: String,
+}
+
+#[cfg(test)]
+impl Declared {
+    fn forms(name: &str, space: &str, element: Option<&str>, own: &str) -> Forms {
+        let element = element.unwrap_or(own);
+        let scalar = element.trim_end_matches(|digit: char| digit.is_ascii_digit());
+        let is_builtin = ["uchar", "ushort", "uint", "ulong", "int", "long", "float", "double"]
+            .contains(&scalar);
+        assert!(!is_builtin || [scalar, ""].contains(&own), "{name}: {element} on {own}");
+        vec![vec![Declared {
+            name: name.to_owned(),
+            space: space.to_owned(),
+            element: element.to_owned(),
+        }]]
+    }
+}
+
+/// All ways to go through places one after the other.
+#[cfg(test)]
+pub(crate) fn in_a_row(places: impl IntoIterator<Item = Forms>) -> Forms {
+    places.into_iter().fold(vec![Vec::new()], |rows, forms| {
+        rows.iter().flat_map(|row| forms.iter().map(|form| [&row[..], form].concat())).collect()
+    })
+}
+
+/// A kernel with the parameters that its arguments stand for.
+#[cfg(test)]
+pub(crate) struct Declaration {
+    pub(crate) kernel: &'static str,
+    pub(crate) forms: fn() -> Forms,
+}
+
+#[cfg(test)]
+impl Declaration {
+    pub(crate) const fn of<A: Arguments>() -> Declaration {
+        Declaration { kernel: A::KERNEL, forms: || A::forms("", None) }
+    }
+}
+
+/// Declares the parameters of kernels, in their order:
+///
+/// ```text
+/// kernel_arguments! {
+///     /// What the kernel does.
+///     struct Sums<'a> = "family_sums" {
+///         source: &'a Buffer<u32>,          // global const uint *source
+///         pairs: &'a Buffer<u32> as uint2,  // global uint2 *pairs
+///         count: u64,                       // ulong count
+///         scratch: Local as uint,           // local uint *scratch
+///     }
+/// }
+/// ```
+///
+/// A struct without the name of a kernel stands for several parameters that kernels share; it is
+/// the type of a field of theirs. `as` gives a type of OpenCL C that the Rust type does not name: a
+/// vector, a `typedef`, a macro. What only some programs of the family have is an [`Option`].
+macro_rules! kernel_arguments {
+    () => {};
+    ($(#[$about:meta])*
+    $vis:vis struct $name:ident<$life:lifetime $(, $cell:ident: $bound:path)?>
+    = $kernel:tt $(:: $of_cell:ident)? { $($fields:tt)* }
+    $($rest:tt)*) => {
+        $crate::opencl::kernel_arguments! {
+            $(#[$about])*
+            $vis struct $name<$life $(, $cell: $bound)?> { $($fields)* }
+        }
+        impl<$life $(, $cell: $bound)?> $crate::opencl::Arguments for $name<$life $(, $cell)?> {
+            const KERNEL: &'static str = $kernel $(:: $of_cell)?;
+        }
+        $crate::opencl::kernel_arguments! { $($rest)* }
+    };
+    ($(#[$about:meta])*
+    $vis:vis struct $name:ident<$life:lifetime $(, $cell:ident: $bound:path)?> {
+        $($(#[$note:meta])* $field:ident: $type:ty $(as $element:ident)?),* $(,)?
+    }
+    $($rest:tt)*) => {
+        $(#[$about])*
+        #[derive(Clone, Copy)]
+        $vis struct $name<$life $(, $cell: $bound)?> {
+            $($(#[$note])* $vis $field: $type,)*
+        }
+        impl<$life $(, $cell: $bound)?> $crate::opencl::Parameter for $name<$life $(, $cell)?> {
+            fn list<'s>(&'s self, list: &mut $crate::opencl::ArgList<'s>) {
+                $($crate::opencl::Parameter::list(&self.$field, list);)*
+            }
+
+            #[cfg(test)]
+            fn forms(_: &'static str, _: Option<&'static str>) -> $crate::opencl::Forms {
+                $crate::opencl::in_a_row([$({
+                    let element: &[&str] = &[$(stringify!($element))?];
+                    <$type as $crate::opencl::Parameter>::forms(
+                        stringify!($field),
+                        element.first().copied(),
+                    )
+                }),*])
+            }
+        }
+        $crate::opencl::kernel_arguments! { $($rest)* }
+    };
+}
+pub(crate) use kernel_arguments;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    kernel_arguments! {
+        /// Two parameters of several kernels.
+        struct Range<'a> {
+            first: u32,
+            ends: &'a Buffer<u64> as ulong2,
+        }
+
+        struct Sum<'a> = "sum" {
+            source: &'a Buffer<i32> as cell_t,
+            range: Range<'a>,
+            kept: Option<Range<'a>>,
+            count: u64,
+            scratch: Local as uint2,
+        }
+    }
+
+    #[test]
+    fn a_struct_stands_for_its_parameters_in_order() {
+        let one = |one: &Declared| format!("{} {} {}", one.space, one.element, one.name);
+        let forms = Sum::forms("", None).into_iter();
+        let forms: Vec<_> =
+            forms.map(|form| form.iter().map(one).collect::<Vec<_>>().join(",")).collect();
+        let range = " uint first,global ulong2 ends";
+        assert_eq!(
+            forms,
+            [
+                format!("global cell_t source,{range},{range}, ulong count,local uint2 scratch"),
+                format!("global cell_t source,{range}, ulong count,local uint2 scratch"),
+            ]
+        );
+        assert_eq!(Declaration::of::<Sum<'_>>().kernel, "sum");
+    }
+
+    #[test]
+    fn a_list_that_is_full_takes_no_more() {
+        let mut list = ArgList::new();
+        (0..=MOST_PARAMETERS as u32).for_each(|number| list.push(Arg::U32(number)));
+        assert_eq!(list.args().len(), MOST_PARAMETERS);
+    }
+}

@@ -1,0 +1,191 @@
+//! What the kernels of a text of OpenCL C take, for comparison with their declarations.
+
+use std::collections::BTreeMap;
+
+use super::arguments::{Declared, Forms, in_a_row};
+
+/// The kernels of a text without comments by name, each with the lists of parameters that the
+/// macros in its own list allow. A macro with several definitions, one for each case of an `#if`,
+/// allows several.
+pub(crate) fn signatures(text: &str) -> BTreeMap<String, Forms> {
+    let text = text.replace("\\\n", " ");
+    let macros = Macros::of(&text);
+    let mut kernels = BTreeMap::new();
+    for_each_kernel(&text, |name, list| {
+        assert!(!list.contains(&"#"), "{name}: a macro must say what depends on #if");
+        let mut forms = macros.parameters(list);
+        forms.sort();
+        assert!(kernels.insert(name.to_owned(), forms).is_none(), "two {name}");
+    });
+    kernels
+}
+
+/// Calls `visit` with the name of each kernel and the tokens of its parameters.
+fn for_each_kernel(text: &str, mut visit: impl FnMut(&str, &[&str])) {
+    let code: Vec<_> =
+        text.lines().filter(|line| !line.starts_with("#define")).flat_map(tokens).collect();
+    for (at, token) in code.iter().enumerate() {
+        if matches!(*token, "kernel" | "__kernel") {
+            // Attributes stand before the type of the result.
+            let name = at + 1 + code[at..].iter().position(|&token| token == "void").unwrap();
+            visit(code[name], in_parentheses(&code[name + 1..]));
+        }
+    }
+}
+
+/// Names, numbers, and other characters one by one.
+fn tokens(line: &str) -> impl Iterator<Item = &str> {
+    let mut rest = line;
+    std::iter::from_fn(move || {
+        rest = rest.trim_start();
+        let end = rest.find(|other: char| !other.is_ascii_alphanumeric() && other != '_');
+        let (token, after) = rest.split_at(end.unwrap_or(rest.len()).max(rest.len().min(1)));
+        rest = after;
+        Some(token).filter(|token| !token.is_empty())
+    })
+}
+
+/// What is between the first of the tokens, an opening parenthesis, and its closing one.
+fn in_parentheses<'t, 'a>(tokens: &'t [&'a str]) -> &'t [&'a str] {
+    assert_eq!(tokens[0], "(");
+    let mut depth = 0;
+    let closes = tokens.iter().position(|&token| {
+        depth += i32::from(token == "(") - i32::from(token == ")");
+        depth == 0
+    });
+    &tokens[1..closes.unwrap()]
+}
+
+/// Definitions of macros by name.
+struct Macros<'a>(BTreeMap<&'a str, Vec<Definition<'a>>>);
+
+/// The name of the argument, if there is one, and the text.
+type Definition<'a> = (Option<&'a str>, Vec<&'a str>);
+
+impl<'a> Macros<'a> {
+    fn of(text: &'a str) -> Macros<'a> {
+        let mut macros = Macros(BTreeMap::new());
+        for definition in text.lines().filter_map(|line| line.strip_prefix("#define ")) {
+            let all: Vec<_> = tokens(definition).collect();
+            // A parenthesis right behind the name begins its arguments.
+            let argument = definition[all[0].len()..].starts_with('(').then(|| all[2]);
+            let text = all[if argument.is_some() { 4.min(all.len()) } else { 1 }..].to_vec();
+            macros.0.entry(all[0]).or_default().push((argument, text));
+        }
+        macros
+    }
+
+    /// The lists of parameters that these tokens may stand for.
+    fn parameters(&self, list: &[&str]) -> Forms {
+        let mut depth = 0;
+        let pieces = list.split(|&token| {
+            depth += i32::from(token == "(") - i32::from(token == ")");
+            depth == 0 && token == ","
+        });
+        in_a_row(pieces.filter(|piece| !piece.is_empty()).map(|piece| {
+            if let Some(forms) = self.expanded(piece) {
+                return forms;
+            }
+            // Macros that begin with a comma stand right behind a parameter.
+            let behind = (2..piece.len()).find_map(|at| Some((at, self.expanded(&piece[at..])?)));
+            let (end, forms) = behind.unwrap_or((piece.len(), vec![Vec::new()]));
+            in_a_row([vec![vec![parameter(&piece[..end])]], forms])
+        }))
+    }
+
+    /// The lists for tokens that are nothing but macros, some with an argument. A parameter is not:
+    /// it has a name.
+    fn expanded(&self, mut piece: &[&str]) -> Option<Forms> {
+        let mut macros = Vec::new();
+        while let Some((name, rest)) = piece.split_first() {
+            let definitions = self.0.get(name)?;
+            let given = if rest.first() == Some(&"(") { in_parentheses(rest) } else { &[] };
+            piece = if given.is_empty() { rest } else { &rest[given.len() + 2..] };
+            macros.push((definitions, given));
+        }
+        let forms = |(definitions, given): (&Vec<Definition<'_>>, &[&str])| -> Forms {
+            let forms = definitions.iter().flat_map(|(argument, text)| {
+                let replaced = text.iter().flat_map(|token| match argument {
+                    Some(argument) if argument == token => given,
+                    _ => std::slice::from_ref(token),
+                });
+                self.parameters(&replaced.copied().collect::<Vec<_>>())
+            });
+            forms.collect()
+        };
+        Some(in_a_row(macros.into_iter().map(forms)))
+    }
+}
+
+fn parameter(tokens: &[&str]) -> Declared {
+    let plain = |token: &&str| !matches!(*token, "const" | "volatile" | "restrict");
+    let words: Vec<_> =
+        tokens.iter().map(|token| token.trim_start_matches('_')).filter(plain).collect();
+    let (space, element, name) = match words[..] {
+        [element, name] => ("", element, name),
+        [space @ ("global" | "local"), element, "*", name] => (space, element, name),
+        _ => panic!("a parameter {tokens:?}"),
+    };
+    Declared { name: name.to_owned(), space: space.to_owned(), element: element.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(text: &str) -> Vec<String> {
+        let one = |one: &Declared| format!("{} {} {}", one.space, one.element, one.name);
+        let all = signatures(text).into_iter().flat_map(|(name, forms)| {
+            forms.into_iter().map(move |form| {
+                format!("{name}: {}", form.iter().map(one).collect::<Vec<_>>().join(","))
+            })
+        });
+        all.collect()
+    }
+
+    #[test]
+    fn kernels_are_found_with_their_parameters() {
+        let text = "
+            static uint f(uint a) { return a; }
+            __kernel void two(__global const cell_t *restrict a,\n ulong b) { f(b); }
+            kernel __attribute__((reqd_work_group_size(WAVE, 1, 1))) void one(
+                volatile global uint2 *some, local uint *scratch) {}";
+        let expected =
+            ["one: global uint2 some,local uint scratch", "two: global cell_t a, ulong b"];
+        assert_eq!(found(text), expected);
+    }
+
+    #[test]
+    fn macros_stand_for_parameters() {
+        let text = "
+#define VALUE int
+#if PARTS == 1
+#define TABLE global VALUE *part_0
+#else
+#define TABLE \\
+global VALUE *part_0, \\
+global VALUE *part_1
+#endif
+#define BOX(CELL) global CELL *box, uint size
+#define MORE , uint more
+#define MORE
+kernel void all(TABLE, BOX(const ushort), VALUE own MORE) {}
+#define PAIR TABLE MORE
+kernel void pair(PAIR) {}";
+        let (part, parts) = ("global VALUE part_0", "global VALUE part_0,global VALUE part_1");
+        let more = ", uint more";
+        assert_eq!(
+            found(text),
+            [
+                format!("all: {parts},global ushort box, uint size, VALUE own"),
+                format!("all: {parts},global ushort box, uint size, VALUE own{more}"),
+                format!("all: {part},global ushort box, uint size, VALUE own"),
+                format!("all: {part},global ushort box, uint size, VALUE own{more}"),
+                format!("pair: {parts}"),
+                format!("pair: {parts}{more}"),
+                format!("pair: {part}"),
+                format!("pair: {part}{more}"),
+            ]
+        );
+    }
+}
