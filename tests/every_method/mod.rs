@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use makespan::{
-    Context, Error, Limits, Objective, Outcome, Result, SolveOptions, Status, cutting_stock,
-    flow_shop, interval_dp, knapsack, lattice_dp, parallel_machines, recurrence,
+    Context, Error, Limits, Objective, Outcome, Report, Result, SolveOptions, Status,
+    cutting_stock, flow_shop, interval_dp, knapsack, lattice_dp, parallel_machines, recurrence,
 };
 
 /// How a solve ended.
@@ -19,6 +19,7 @@ pub(crate) struct Ended {
     pub(crate) bound: Option<f64>,
     /// When the solver returned.
     pub(crate) at: Instant,
+    pub(crate) report: Report,
 }
 
 type Solve = Box<dyn Fn(&Context, &SolveOptions) -> Result<Ended>>;
@@ -97,7 +98,7 @@ impl Cases {
             let at = Instant::now();
             let [objective, bound] =
                 [outcome.objective, outcome.bound].map(|value| value.map(V::to_f64));
-            Ok(Ended { status: outcome.status, objective, bound, at })
+            Ok(Ended { status: outcome.status, objective, bound, at, report: outcome.report })
         });
         self.0.push(Case { name, has_opening, solve });
     }

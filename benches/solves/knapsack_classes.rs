@@ -4,6 +4,8 @@
 
 use makespan::knapsack::Instance;
 
+use crate::common::random::Random;
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Class {
     Uncorrelated,
@@ -111,21 +113,4 @@ fn span(base: Class, n: usize, r: u64, random: &mut Random) -> Vec<(u64, u64)> {
             (multiple * p, multiple * w)
         })
         .collect()
-}
-
-/// SplitMix64 (Steele, Lea and Flood 2014).
-pub(crate) struct Random(pub(crate) u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
-    }
-
-    pub(crate) fn within(&mut self, low: u64, high: u64) -> u64 {
-        low + self.next() % (high - low + 1)
-    }
 }

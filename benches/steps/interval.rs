@@ -1,0 +1,44 @@
+//! The tiles of the cubic method, with the tree, for every type of cell.
+
+use std::cell::LazyCell;
+use std::hint::black_box;
+
+use criterion::{BenchmarkId, Throughput};
+use makespan::SolveOptions;
+use makespan::interval_dp::{CellType, Instance, Kind, Method, Options, solve};
+
+use crate::Group;
+use crate::common::engines::NamedEngine;
+use crate::common::instances::{interval, narrow_interval};
+
+const POINTS: usize = 2049;
+
+pub(crate) fn measure(group: &mut Group<'_>, engine: &NamedEngine) {
+    for (kind, form) in [(Kind::SearchTree, "(min,+)"), (Kind::MatrixChain, "chain")] {
+        let instance = LazyCell::new(|| interval(kind, POINTS, 1));
+        for cell_type in [CellType::I32, CellType::F32, CellType::F64, CellType::I64] {
+            tiles(group, engine, form, &instance, cell_type);
+        }
+    }
+    tiles(group, engine, "(min,+)", &LazyCell::new(|| narrow_interval(POINTS)), CellType::U16);
+}
+
+fn tiles(
+    group: &mut Group<'_>,
+    engine: &NamedEngine,
+    form: &str,
+    instance: &LazyCell<Instance<i64>, impl FnOnce() -> Instance<i64>>,
+    cell_type: CellType,
+) {
+    let points = POINTS as u64;
+    let options =
+        Options { method: Method::Cubic, cell_type: Some(cell_type), ..Options::default() };
+    // A split for each three points.
+    group.throughput(Throughput::Elements(points * (points - 1) * (points - 2) / 6));
+    group.bench_function(BenchmarkId::new(format!("{form} {cell_type}"), points - 1), |bencher| {
+        bencher.iter(|| {
+            solve(&engine.context, black_box(&**instance), &options, &SolveOptions::default())
+                .unwrap()
+        });
+    });
+}
