@@ -19,6 +19,7 @@
 #[doc(hidden)]
 pub mod atomic_file;
 mod capi;
+mod configuration_lp;
 mod context;
 pub mod cutting_stock;
 #[cfg(test)]

@@ -1,5 +1,5 @@
 //! Column generation (Gilmore, Gomory 1961), for many lengths: the configuration program and its
-//! dives of P||Cmax, with stock pieces as machines and the stock length as target. The program's
+//! dives, with stock pieces as machines and the stock length as target. The program's
 //! optimum is a bound, proved in whole numbers, and so is a number of pieces that the program or
 //! the search refutes.
 //!
@@ -13,9 +13,8 @@ use super::packing::{Cut, Pattern};
 use super::sizes::{Size, items};
 use super::{Incumbent, MAX_ITEMS, count};
 use crate::Result;
-use crate::parallel_machines::bins::{
-    self, ConfigurationLp, Effort, Fractions, JobTypes, Relaxation, Search, Verdict,
-};
+use crate::configuration_lp::bin_completion::{Effort, Search, Verdict};
+use crate::configuration_lp::{self, ConfigurationLp, Fractions, JobTypes, Relaxation};
 use crate::random::Random;
 use crate::solve::{Monitor, Statistics};
 
@@ -263,12 +262,12 @@ impl Columns<'_> {
 
     /// A packing of all items: the fixed pieces, the found ones, and the rest by best-fit
     /// decreasing.
-    fn complete(&self, found: &[bins::Pattern], sizes: &[Size]) -> Vec<Pattern> {
+    fn complete(&self, found: &[configuration_lp::Pattern], sizes: &[Size]) -> Vec<Pattern> {
         let mut left = sizes.to_vec();
         for &kind in found.iter().flatten() {
             left[kind as usize].demand -= 1;
         }
-        let mut counts: BTreeMap<&bins::Pattern, u32> = BTreeMap::new();
+        let mut counts: BTreeMap<&configuration_lp::Pattern, u32> = BTreeMap::new();
         for pattern in found.iter().filter(|pattern| !pattern.is_empty()) {
             *counts.entry(pattern).or_default() += 1;
         }

@@ -1,9 +1,8 @@
 //! Lower bounds on the makespan, without search.
 
 use super::Instance;
-use super::job_types::JobTypes;
-use super::weighting::Weighting;
 use crate::Result;
+use crate::configuration_lp::{JobTypes, Weighting};
 use crate::gcd::gcd;
 use crate::solve::Monitor;
 
@@ -163,6 +162,7 @@ fn refuted(types: &JobTypes, machines: usize, target: u64, monitor: &Monitor) ->
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::parallel_machines::job_types::job_types;
     use crate::solve::SolveOptions;
 
     fn bound(times: &[u64], machines: u32) -> u64 {
@@ -182,7 +182,7 @@ mod tests {
 
     fn by_weight(times: &[u64], machines: usize, lower: u64, upper: u64) -> u64 {
         let instance = Instance::new(times.to_vec(), machines as u32).unwrap();
-        let types = JobTypes::new(&instance, &instance.longest_first().unwrap());
+        let types = job_types(&instance, &instance.longest_first().unwrap());
         weighted(&types, machines, lower, upper, &Monitor::new(&SolveOptions::default())).unwrap()
     }
 

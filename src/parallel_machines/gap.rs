@@ -3,14 +3,15 @@
 //! new initial schedules. The effort grows from round to round; in the end the search is
 //! exhaustive.
 
-use super::completion::{self, Search, Verdict};
-use super::configuration_lp::{ConfigurationLp, Fractions, Relaxation};
 use super::improve;
 use super::incumbent::Incumbent;
-use super::job_types::{JobTypes, Pattern};
+use super::job_types::schedule;
 use super::lpt::LeastLoaded;
-use super::weighting::Weighting;
 use crate::Result;
+use crate::configuration_lp::bin_completion::{self, Search, Verdict};
+use crate::configuration_lp::{
+    ConfigurationLp, Fractions, JobTypes, Pattern, Relaxation, Weighting,
+};
 use crate::random::Random;
 use crate::solve::Statistics;
 
@@ -168,7 +169,7 @@ impl<'g, 'a> Gap<'g, 'a> {
             let (patterns, complete) =
                 lp.dive(target, fractions, &mut self.random, noise, self.statistics)?;
             if complete {
-                let found = self.types.schedule(&self.incumbent.longest_first, &patterns);
+                let found = schedule(self.types, &self.incumbent.longest_first, &patterns);
                 self.incumbent.offer("dive", found);
                 return Ok(true);
             }
@@ -195,7 +196,7 @@ impl<'g, 'a> Gap<'g, 'a> {
                 patterns[machines.place(self.types.times[kind]).0 as usize].push(kind as u32);
             }
         }
-        let (_, start) = self.types.schedule(&self.incumbent.longest_first, &patterns);
+        let (_, start) = schedule(self.types, &self.incumbent.longest_first, &patterns);
         let (bound, seed) = (self.incumbent.bound(), self.random.next());
         let better = improve::improve(instance, &start, bound, REPAIR_SUBSETS, seed, monitor);
         self.incumbent.offer("dive", better);
@@ -204,7 +205,7 @@ impl<'g, 'a> Gap<'g, 'a> {
     fn search(&mut self, target: u64, weighting: Option<Weighting>, factor: u64) -> Result<()> {
         let Incumbent { instance, monitor, .. } = *self.incumbent;
         monitor.enter("search")?;
-        let effort = completion::Effort {
+        let effort = bin_completion::Effort {
             width: WIDTH.saturating_mul(factor as usize),
             steps: STEPS.saturating_mul(factor),
         };
@@ -213,7 +214,7 @@ impl<'g, 'a> Gap<'g, 'a> {
         self.statistics.add("nodes", search.nodes());
         match verdict? {
             Verdict::Feasible(patterns) => {
-                let found = self.types.schedule(&self.incumbent.longest_first, &patterns);
+                let found = schedule(self.types, &self.incumbent.longest_first, &patterns);
                 self.incumbent.offer("search", found);
             }
             Verdict::Infeasible => self.incumbent.raise("search", target + 1),

@@ -5,8 +5,6 @@
 //! instance, makespan / bound ([`Outcome::guarantee`]).
 
 mod bounds;
-mod completion;
-mod configuration_lp;
 mod gap;
 mod improve;
 mod incumbent;
@@ -19,18 +17,9 @@ mod ptas;
 mod rounding;
 mod schedule;
 mod split;
-mod weighting;
 
 pub use instance::Instance;
 pub use schedule::Schedule;
-
-/// The decision problem for this problem and for bin packing: do the jobs fit on a number of
-/// machines, with no load above a target?
-pub(crate) mod bins {
-    pub(crate) use super::completion::{Effort, Search, Verdict};
-    pub(crate) use super::configuration_lp::{ConfigurationLp, Fractions, Relaxation};
-    pub(crate) use super::job_types::{JobTypes, Pattern};
-}
 
 use self::incumbent::Incumbent;
 use self::portfolio::Portfolio;

@@ -6,9 +6,10 @@ use std::collections::HashMap;
 
 use super::gap::{Effort, Gap};
 use super::incumbent::Incumbent;
-use super::job_types::JobTypes;
+use super::job_types::job_types;
 use super::ptas::{Findings, Scheme};
 use super::{Method, Options, bounds, improve, multifit};
+use crate::configuration_lp::JobTypes;
 use crate::solve::Statistics;
 use crate::{Dispatch, Error, Result};
 
@@ -55,7 +56,7 @@ impl Portfolio<'_, '_, '_> {
     fn certify(&mut self, k: u64, effort: Effort) -> Result<()> {
         self.multifit()?;
         self.improve()?;
-        let types = JobTypes::new(self.incumbent.instance, &self.incumbent.longest_first);
+        let types = job_types(self.incumbent.instance, &self.incumbent.longest_first);
         self.strengthen(&types)?;
         self.reach_precision(k)?;
         let (makespan, bound) = (self.incumbent.makespan(), self.incumbent.bound());

@@ -16,11 +16,11 @@ use std::collections::HashMap;
 use std::slice;
 
 use super::Instance;
-use super::completion::{Effort, Search, Verdict};
-use super::job_types::{JobTypes, Pattern};
 use super::lpt::LeastLoaded;
 use super::rounding::{self, Class};
 use super::schedule::Found;
+use crate::configuration_lp::bin_completion::{Effort, Search, Verdict};
+use crate::configuration_lp::{JobTypes, Pattern};
 use crate::lattice_dp;
 use crate::solve::{Monitor, Statistics};
 use crate::{Dispatch, Error, Result};

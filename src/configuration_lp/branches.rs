@@ -2,7 +2,7 @@
 //! their time, best first, first as many as fit and then fewer, as long as the bound of Dantzig
 //! (1957) allows an improvement.
 
-use crate::parallel_machines::job_types::{JobTypes, Pattern};
+use super::job_types::{JobTypes, Pattern};
 use crate::solve::Monitor;
 use crate::{Error, Result};
 
@@ -141,7 +141,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::parallel_machines::configuration_lp::pricing::{Pricing, tests::types_and_values};
+    use crate::configuration_lp::pricing::{Pricing, tests::types_and_values};
     use crate::solve::SolveOptions;
 
     proptest! {

@@ -1,8 +1,8 @@
 //! Pricing by dynamic programming over the load, in whole numbers: finds the most valuable pattern.
 
+use super::job_types::{JobTypes, Pattern};
 use crate::Result;
 use crate::memory::Grow;
-use crate::parallel_machines::job_types::{JobTypes, Pattern};
 
 /// A job that a pattern may contain.
 struct Item {

@@ -1,6 +1,6 @@
 //! The configuration program: the least number of machines for all jobs if each may be loaded up to
 //! the target and patterns may be used in fractions. Solved by column generation (Gilmore, Gomory
-//! 1961).
+//! 1961). For P||Cmax, and for cutting stock with stock pieces as machines and items as jobs.
 //!
 //! If it needs more machines than the instance has, the target is refuted. The proof does not
 //! depend on floating point: the dual values are rounded to whole weights. Dynamic programming
@@ -8,17 +8,21 @@
 //! table would be too large. If the program does not refute the target, its patterns lead to a
 //! schedule.
 
+pub(crate) mod bin_completion;
 mod branches;
 mod dive;
+mod job_types;
 mod prices;
 mod pricing;
 mod simplex;
+mod weighting;
+
+pub(crate) use self::job_types::{JobTypes, Pattern};
+pub(crate) use self::weighting::Weighting;
 
 use self::prices::Prices;
 use self::pricing::Pricing;
 use self::simplex::{Simplex, Sparse, Step, TOLERANCE};
-use super::job_types::{JobTypes, Pattern};
-use super::weighting::Weighting;
 use crate::solve::Monitor;
 use crate::{Error, Result};
 

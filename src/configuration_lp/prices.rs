@@ -1,6 +1,6 @@
 //! The prices for which the next pattern is searched.
 
-use crate::parallel_machines::job_types::JobTypes;
+use super::job_types::JobTypes;
 
 /// Share of the best prices in the tried ones. With 0.5 or 0.95 the search takes a third more time.
 const KEPT: f64 = 0.85;

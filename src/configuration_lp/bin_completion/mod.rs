@@ -11,8 +11,7 @@ mod bin;
 use std::collections::HashSet;
 
 use self::bin::{Bin, Completions, LOOKS_PER_STEP, bytes_of};
-use super::job_types::{JobTypes, Pattern};
-use super::weighting::Weighting;
+use super::{JobTypes, Pattern, Weighting};
 use crate::Result;
 use crate::solve::Monitor;
 
@@ -203,15 +202,19 @@ fn key(node: &Node) -> (u32, Box<[u32]>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::parallel_machines::Instance;
     use crate::solve::SolveOptions;
     use proptest::prelude::*;
 
     const ALL: Effort = Effort { width: usize::MAX, steps: u64::MAX };
 
+    fn types_of(times: &[u64]) -> JobTypes {
+        let mut longest_first = times.to_vec();
+        longest_first.sort_unstable_by(|a, b| b.cmp(a));
+        JobTypes::new(longest_first)
+    }
+
     fn decide(times: &[u64], machines: u32, target: u64, effort: Effort) -> Verdict {
-        let instance = Instance::new(times.to_vec(), machines).unwrap();
-        let types = JobTypes::new(&instance, &instance.longest_first().unwrap());
+        let types = types_of(times);
         let monitor = Monitor::new(&SolveOptions::default());
         Search::new(&types, target, None, &monitor)
             .run(&types.counts, machines as usize, effort)
@@ -247,8 +250,7 @@ mod tests {
         ) {
             let longest = *times.iter().max().unwrap();
             let target = longest.max(times.iter().sum::<u64>().div_ceil(u64::from(machines))) + room;
-            let instance = Instance::new(times.clone(), machines).unwrap();
-            let types = JobTypes::new(&instance, &instance.longest_first().unwrap());
+            let types = types_of(&times);
             match decide(&times, machines, target, ALL) {
                 Verdict::Feasible(patterns) => {
                     prop_assert!(patterns.len() <= machines as usize);

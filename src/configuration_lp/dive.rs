@@ -2,9 +2,9 @@
 //! program is solved again for the remaining jobs, and the exact search packs the last machines
 //! (diving, as in Degraeve, Peeters 2003).
 
+use super::bin_completion::{Effort, Search, Verdict};
+use super::job_types::Pattern;
 use super::{ConfigurationLp, Fractions, Relaxation, Rest};
-use crate::parallel_machines::completion::{Effort, Search, Verdict};
-use crate::parallel_machines::job_types::Pattern;
 use crate::random::Random;
 use crate::solve::Statistics;
 use crate::{Result, memory};

@@ -1,7 +1,6 @@
 use super::Effort;
 use crate::Result;
-use crate::parallel_machines::job_types::{JobTypes, Pattern};
-use crate::parallel_machines::weighting::Weighting;
+use crate::configuration_lp::{JobTypes, Pattern, Weighting};
 use crate::solve::Monitor;
 
 /// Look-ups of a count that take about as long as placing a job.

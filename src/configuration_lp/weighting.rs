@@ -14,14 +14,14 @@ pub(crate) struct Weighting {
 
 impl Weighting {
     /// The times, with the target as capacity.
-    pub(super) fn times(types: &JobTypes, target: u64) -> Self {
+    pub(crate) fn times(types: &JobTypes, target: u64) -> Self {
         Weighting { weights: types.times.clone(), capacity: target }
     }
 
     /// Jobs shorter than the threshold weigh nothing. A job that leaves less than the threshold
     /// free weighs a whole machine (bound L2 of Martello, Toth 1990). The threshold is at most half
     /// the target.
-    pub(super) fn threshold(types: &JobTypes, target: u64, threshold: u64) -> Self {
+    pub(crate) fn threshold(types: &JobTypes, target: u64, threshold: u64) -> Self {
         let weight = |&time: &u64| match time {
             time if time < threshold => 0,
             time if time > target - threshold => target,
@@ -33,7 +33,7 @@ impl Weighting {
     /// Counts times in whole units. A job longer than half the target weighs all units minus those
     /// that still fit next to it (Carlier, Clautiaux, Moukrim 2007). Weights are doubled, so that
     /// half a machine is a whole number too. The unit is at most half the target.
-    pub(super) fn units(types: &JobTypes, target: u64, unit: u64) -> Self {
+    pub(crate) fn units(types: &JobTypes, target: u64, unit: u64) -> Self {
         let all = target / unit;
         let weight = |&time: &u64| match (2 * time).cmp(&target) {
             std::cmp::Ordering::Less => 2 * (time / unit),
@@ -50,7 +50,7 @@ impl Weighting {
     }
 
     /// Least weight that stays free on the machines; `None` if the jobs do not fit.
-    pub(super) fn slack(&self, counts: &[u32], machines: usize) -> Option<u128> {
+    pub(crate) fn slack(&self, counts: &[u32], machines: usize) -> Option<u128> {
         (u128::from(self.capacity) * machines as u128).checked_sub(self.weigh(counts))
     }
 }
