@@ -11,6 +11,7 @@ mod columns;
 mod decreasing;
 mod exact;
 mod fill;
+mod format;
 mod instance;
 mod packing;
 mod sizes;

@@ -23,7 +23,7 @@ mod cost_model;
 mod cpu;
 mod device;
 mod device_plan;
-mod files;
+mod format;
 mod hu_shing;
 mod instance;
 mod kernels;
@@ -49,7 +49,7 @@ mod walk;
 
 pub use batch::solve_batch;
 pub(crate) use batch::solve_batch_watched;
-pub use files::{AnyInstance, DEFAULT_LARGEST};
+pub use format::{AnyInstance, DEFAULT_LARGEST};
 pub use instance::{CellCost, Expression, Instance, Kind, SplitCost};
 pub use mapping::{Mapping, MappingOptions};
 pub use number::{Number, SplitFunction};

@@ -11,6 +11,7 @@ mod blocks_avx512;
 mod bounds;
 mod core;
 mod dense;
+mod format;
 mod instance;
 mod lines;
 mod reduction;

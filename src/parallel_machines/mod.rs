@@ -5,6 +5,7 @@
 //! instance, makespan / bound ([`Outcome::guarantee`]).
 
 mod bounds;
+mod format;
 mod gap;
 mod improve;
 mod incumbent;
