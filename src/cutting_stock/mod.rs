@@ -13,55 +13,18 @@ mod exact;
 mod fill;
 mod format;
 mod instance;
+mod options;
 mod packing;
 mod sizes;
 
 pub use instance::Instance;
+pub use options::{Method, Options};
 pub use packing::{Cut, Packing, Pattern};
 
 use self::decreasing::{Fit, decreasing};
 use self::sizes::Sizes;
 use crate::solve::{Monitor, Outcome, Report, SolveOptions, Status};
 use crate::{Context, Dispatch, Error, Result};
-
-/// The algorithm.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Method {
-    /// First-fit and best-fit decreasing. If they are not proved optimal: column generation, a
-    /// search for pieces that leave nothing unused, and the dynamic program if its table is of
-    /// moderate size. With a time limit, the search for full pieces lasts until the limit.
-    /// [`Report::warning`] names a method that was left out because the instance is too large for
-    /// it.
-    #[default]
-    Auto,
-    /// First-fit decreasing.
-    Ffd,
-    /// Like the automatic method, and if that proves no optimum, the dynamic program for as long as
-    /// it takes. If its table is too large, the packing stays unproved, and [`Report::warning`]
-    /// says why.
-    Exact,
-}
-
-impl Method {
-    /// All methods.
-    pub const ALL: [Method; 3] = [Method::Auto, Method::Ffd, Method::Exact];
-
-    /// The method's name in the command's spelling.
-    pub fn name(self) -> &'static str {
-        match self {
-            Method::Auto => "auto",
-            Method::Ffd => "ffd",
-            Method::Exact => "exact",
-        }
-    }
-}
-
-/// Options of [`solve`] in addition to those common to all solvers.
-#[derive(Debug, Clone, Default)]
-pub struct Options {
-    /// The algorithm.
-    pub method: Method,
-}
 
 /// Most look-ups of a table that is filled before column generation, some milliseconds of one core;
 /// and of the largest table that [`Method::Auto`] fills, some seconds.

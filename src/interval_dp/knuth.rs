@@ -4,13 +4,14 @@
 
 use std::ops::Range;
 
+use super::Found;
 use super::instance::{CellCost, Instance, SplitCost, pair, pairs};
 use super::number::{Number, Value};
 use super::plan::Plan;
 use super::recovery;
 use super::semiring::{Cell, CellType, Semiring};
+use super::values::Values;
 use super::view::Request;
-use super::{Found, Values};
 use crate::memory::Gather;
 use crate::solve::{Monitor, Statistics};
 use crate::table::Table;

@@ -10,9 +10,10 @@
 use super::device_plan::plan;
 use super::kernels::{Layout, Table};
 use super::number::Value;
+use super::self_test;
 use super::semiring::CellType;
+use super::values::Values;
 use super::view::Request;
-use super::{Values, self_test};
 use crate::context::Pacer;
 use crate::opencl::{Arg, Buffer, Device, Failing, Kernel, KernelFamily, Trial, source};
 use crate::solve::Monitor;

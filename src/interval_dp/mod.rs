@@ -32,18 +32,21 @@ mod lanes;
 mod magnitude;
 mod mapping;
 mod number;
+mod options;
 mod plan;
 mod recovery;
 mod schedule;
 mod self_test;
 mod semiring;
 mod serial;
+mod solution;
 #[cfg(test)]
 mod testing;
 #[cfg(test)]
 mod tests;
 mod tiles;
 mod tree;
+mod values;
 mod view;
 mod walk;
 
@@ -53,7 +56,9 @@ pub use format::{AnyInstance, DEFAULT_LARGEST};
 pub use instance::{CellCost, Expression, Instance, Kind, SplitCost};
 pub use mapping::{Mapping, MappingOptions};
 pub use number::{Number, SplitFunction};
+pub use options::{Method, Options};
 pub use semiring::{CellType, Semiring};
+pub use solution::Solution;
 pub use tree::{Node, Tree};
 
 use std::thread;
@@ -64,125 +69,8 @@ use crate::solve::{Engine, Monitor, Outcome, Report, SolveOptions, Statistics, S
 use crate::{Context, Dispatch, Error, Result, signals};
 use magnitude::Magnitude;
 use number::Value;
+use values::Values;
 use view::Request;
-
-/// The algorithm.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Method {
-    /// Hu and Shing's or Knuth's algorithm if the instance is known to allow it, otherwise the
-    /// cubic one.
-    #[default]
-    Auto,
-    /// Hu and Shing's algorithm for matrix chains and weighted polygons of positive whole numbers.
-    /// Of several best trees it may find another one than the cubic algorithm.
-    HuShing,
-    /// Knuth's bound, for (min,+) without split costs, if the cell costs obey the quadrangle
-    /// inequality. The inequality is checked unless the caller promises it. Real numbers are first
-    /// rounded to a fine grid, and the bound allows for that; a table of real numbers is refused,
-    /// since rounding may break the inequality.
-    Knuth,
-    /// The cubic algorithm in tiles.
-    Cubic,
-    /// The recurrence exactly as defined, in three loops on one CPU thread: the baseline.
-    Serial,
-    /// The cubic algorithm cell by cell on a device, one launch for each diagonal, with one of the
-    /// mappings of Diwan and Tembhurne (2019); their parameters are [`Options::mapping`].
-    Mapping(Mapping),
-}
-
-impl Method {
-    /// All methods.
-    pub const ALL: [Method; 10] = [
-        Method::Auto,
-        Method::HuShing,
-        Method::Knuth,
-        Method::Cubic,
-        Method::Serial,
-        Method::Mapping(Mapping::FirstPhase),
-        Method::Mapping(Mapping::GroupPerCell),
-        Method::Mapping(Mapping::Constant),
-        Method::Mapping(Mapping::ItemPerCell),
-        Method::Mapping(Mapping::Adaptive),
-    ];
-
-    /// The method's name in the command's spelling.
-    pub fn name(self) -> &'static str {
-        match self {
-            Method::Auto => "auto",
-            Method::HuShing => "hu-shing",
-            Method::Knuth => "knuth",
-            Method::Cubic => "cubic",
-            Method::Serial => "serial",
-            Method::Mapping(Mapping::FirstPhase) => "cm-1",
-            Method::Mapping(Mapping::GroupPerCell) => "cm-2",
-            Method::Mapping(Mapping::Constant) => "cm-3",
-            Method::Mapping(Mapping::ItemPerCell) => "cm-4",
-            Method::Mapping(Mapping::Adaptive) => "gmm",
-        }
-    }
-}
-
-/// Options of [`solve`] in addition to those common to all solvers.
-#[derive(Debug, Clone, Default)]
-pub struct Options {
-    /// The algorithm.
-    pub method: Method,
-    /// Type of the cells; by default the fastest one that is proved exact, and double precision if
-    /// there is none. Not for [`Method::HuShing`] and [`Method::Knuth`]. 16-bit cells are for
-    /// devices; the CPU uses 32 bits instead.
-    pub cell_type: Option<CellType>,
-    /// Promises that the cell costs obey the quadrangle inequality and grow with their interval, so
-    /// that [`Method::Knuth`] does not check it. A broken promise may give a wrong result that is
-    /// reported as optimal.
-    pub assume_quadrangle: bool,
-    /// Parameters of [`Method::Mapping`].
-    pub mapping: MappingOptions,
-    /// Cells (i, j), i < j, whose values to return in addition to the last one's.
-    pub cells: Vec<(usize, usize)>,
-}
-
-/// The result of [`solve`].
-#[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
-pub struct Solution<V> {
-    /// The tree; `None` for semirings whose value is not that of one tree. The cubic algorithm
-    /// takes the lowest of equally good splits, so its tree is the same on every engine; other
-    /// methods break ties by their own rules.
-    pub tree: Option<Tree>,
-    /// Values of the requested cells.
-    pub cells: Vec<V>,
-    /// Upper limit of the errors of these values: 0 if they are exact, infinite if nothing is
-    /// known.
-    pub cell_error: f64,
-    /// Type of the cells that were computed.
-    pub cell_type: CellType,
-}
-
-/// An engine's result, as values of cells or in the instance's own numbers.
-#[derive(Debug)]
-struct Values<V> {
-    /// The last cell's value.
-    value: V,
-    cells: Vec<V>,
-    tree: Option<Tree>,
-    /// The split costs of the tree's nodes, if only a device can compute them.
-    terms: Option<Vec<V>>,
-    cell_type: CellType,
-}
-
-impl Values<Value> {
-    fn into_numbers<V: Number>(self) -> Values<V> {
-        let numbers = |cells: Vec<Value>| cells.into_iter().map(Value::number).collect();
-        let Values { value, cells, tree, terms, cell_type } = self;
-        Values {
-            value: value.number(),
-            cells: numbers(cells),
-            tree,
-            terms: terms.map(numbers),
-            cell_type,
-        }
-    }
-}
 
 /// Finds the value of the last cell, with its tree. The statistic `relaxations` counts the splits
 /// looked at.

@@ -1,10 +1,10 @@
 //! Traceback: recovers the tree from the table by finding the splits along the optimal path again.
 
-use super::Values;
 use super::number::Value;
 use super::plan::{Plan, Terms};
 use super::semiring::{Cell, Semiring};
 use super::tree::Tree;
+use super::values::Values;
 use crate::memory::{Gather, Grow};
 use crate::solve::Monitor;
 use crate::{Error, Result, memory};

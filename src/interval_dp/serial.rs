@@ -1,11 +1,11 @@
 //! The recurrence exactly as defined, in three loops: the baseline of the paper's speed-ups.
 
-use super::Values;
 use super::instance::{pair, pairs};
 use super::number::Value;
 use super::plan::{Plan, Terms};
 use super::recovery;
 use super::semiring::{Cell, CellType, MaxMin, MaxPlus, MinPlus, OrAnd, PlusTimes, Ring, Semiring};
+use super::values::Values;
 use super::view::Request;
 use crate::Result;
 use crate::memory;

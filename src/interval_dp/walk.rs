@@ -8,10 +8,10 @@
 //! Then the splits of all cells with that point are found in one launch, which costs little
 //! compared with filling the table, and the host follows the run through them.
 
-use super::Values;
 use super::kernels::{SPLITS_GROUP, Table};
 use super::number::Value;
 use super::tree::Tree;
+use super::values::Values;
 use crate::Result;
 use crate::context::{Pacer, wrong};
 use crate::opencl::{Arg, Buffer, DeviceKind, Kernel};

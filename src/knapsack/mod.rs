@@ -14,7 +14,9 @@ mod dense;
 mod format;
 mod instance;
 mod lines;
+mod options;
 mod reduction;
+mod solution;
 mod stop;
 #[cfg(test)]
 mod testing;
@@ -22,85 +24,18 @@ mod testing;
 pub(crate) use batch::solve_instances;
 pub use batch::{Batch, solve_batch};
 pub use instance::Instance;
+pub use options::{Method, Options};
+pub use solution::{Profile, Solution};
 
 #[cfg(test)]
 pub(crate) use batch::FAMILY as BATCH_FAMILY;
 #[cfg(test)]
 pub(crate) use dense::FAMILY as DENSE_FAMILY;
 
-use std::fmt;
-
 use self::core::{Core, Ended, TooLarge, WorkLimit};
 use self::reduction::Problem;
 use crate::solve::{Monitor, Outcome, Report, SolveOptions, Status};
-use crate::table::Table;
 use crate::{Context, Dispatch, Error, Result};
-
-/// The algorithm.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Method {
-    /// The core; if the core grows large, the dense table if it takes less work.
-    #[default]
-    Auto,
-    /// Greedy by efficiency, with Dantzig's bound.
-    Greedy,
-    /// Only the core: dynamic programming over the items around the break item, with bounds.
-    Core,
-    /// The dense table over all capacities; an error if it exceeds the memory.
-    Dense,
-}
-
-impl Method {
-    /// All methods.
-    pub const ALL: [Method; 4] = [Method::Auto, Method::Greedy, Method::Core, Method::Dense];
-
-    /// Whether the method can use a device.
-    fn has_kernels(self) -> bool {
-        matches!(self, Method::Auto | Method::Dense)
-    }
-
-    /// The method's name in the command's spelling.
-    pub fn name(self) -> &'static str {
-        match self {
-            Method::Auto => "auto",
-            Method::Greedy => "greedy",
-            Method::Core => "core",
-            Method::Dense => "dense",
-        }
-    }
-}
-
-/// Options of [`solve`] in addition to those common to all solvers.
-#[derive(Debug, Clone, Default)]
-pub struct Options {
-    /// The algorithm.
-    pub method: Method,
-}
-
-/// A selection of items that fits.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Solution {
-    /// Number of copies taken of each item.
-    pub counts: Vec<u64>,
-}
-
-/// The largest profit for every capacity.
-pub struct Profile {
-    values: Table<u64>,
-}
-
-impl Profile {
-    /// The largest profit for each capacity, from 0 to the instance's capacity.
-    pub fn values(&self) -> &[u64] {
-        &self.values
-    }
-}
-
-impl fmt::Debug for Profile {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("Profile").field("values", &self.values()).finish()
-    }
-}
 
 /// [`Method::Auto`] turns to the table when the core has used 1 / `CORE_SHARE` as many states and
 /// cells as the table has cells. The table fills a cell in a fraction of the core's time.
@@ -283,7 +218,7 @@ impl<'a> Search<'a> {
             core.learn(self.profit, self.bound);
             ended = core.search(monitor, WorkLimit { states: u64::MAX, all: work_limit })?;
         }
-        let found = core.into_found(&mut report.statistics)?;
+        let found = core.into_result(&mut report.statistics)?;
         self.bound = self.bound.min(found.bound);
         if let Some(taken) = found.taken {
             (self.taken, self.profit) = (taken, found.profit);

@@ -33,26 +33,28 @@ mod device;
 mod first_fit;
 mod format;
 mod instance;
+mod options;
 mod pack;
 mod packing;
 mod partition;
 mod rows;
 mod self_test;
+mod solution;
 #[cfg(test)]
 mod testing;
 #[cfg(test)]
 mod tests;
-mod traversal;
 mod unit_steps;
 
 pub(crate) use configurations::configurations;
 pub use format::Problem;
 pub use instance::Instance;
 pub(crate) use instance::count_cells;
+pub use options::{Launches, Options, Traversal};
 pub use pack::{Recurrence, pack};
 pub use packing::{Containers, Packing};
 pub use partition::{DivisorRule, Partition};
-pub use traversal::{Launches, Options, Traversal};
+pub use solution::{Batch, Solution};
 
 use std::borrow::Borrow;
 use std::cell::LazyCell;
@@ -60,15 +62,6 @@ use std::cell::LazyCell;
 use crate::context::SpotChecks;
 use crate::solve::{Monitor, Outcome, Report, SolveOptions, Statistics, Status};
 use crate::{Context, Dispatch, Error, Result, parallel};
-
-/// A cheapest path from cell 0 to the last cell.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Solution {
-    /// Position of each step's offset in the instance's list, from the last cell back to cell 0. Of
-    /// equally cheap steps in a group the first in the list is taken, so that every engine returns
-    /// the same path.
-    pub steps: Vec<u32>,
-}
 
 /// An engine's result: the last cell's value and the positions of the offsets on a path of this
 /// cost.
@@ -109,18 +102,6 @@ pub fn solve(
         }
     };
     Ok(monitor.conclude(Outcome { status, objective: value, bound: value, solution, report }))
-}
-
-/// Results of [`solve_batch`], for each instance in the order given.
-#[derive(Debug, Clone)]
-#[non_exhaustive]
-pub struct Batch {
-    /// A cheapest path; `None` if no path leads to the last cell.
-    pub solutions: Vec<Option<Solution>>,
-    /// Its cost.
-    pub costs: Vec<Option<u64>>,
-    /// Report of the whole batch.
-    pub report: Report,
 }
 
 /// Solves many instances at once, each as [`solve`] does. The CPU uses all threads; a device solves

@@ -3,7 +3,7 @@
 //! load redistribution in bin packing (Alvim, Ribeiro, Glover, Aloise 2004).
 
 use super::Instance;
-use super::schedule::Found;
+use super::schedule::Assignment;
 use super::split::{MAX_FREE, Splitter};
 use crate::random::Random;
 use crate::solve::Monitor;
@@ -42,7 +42,7 @@ pub(super) fn improve(
     work: u64,
     seed: u64,
     monitor: &Monitor,
-) -> Found {
+) -> Assignment {
     let mut machines = Machines::new(instance, assignment, seed);
     let mut best = (machines.longest().1, machines.assignment());
     if machines.loads.len() < 2 {

@@ -1,4 +1,4 @@
-use super::schedule::Found;
+use super::schedule::Assignment;
 use super::{Instance, Schedule, bounds, lpt};
 use crate::solve::{Monitor, Outcome, Report, Status};
 use crate::{Error, Result};
@@ -50,7 +50,7 @@ impl<'a> Incumbent<'a> {
     }
 
     /// Replaces the schedule if the new one is better.
-    pub(super) fn offer(&mut self, phase: &'static str, (makespan, assignment): Found) {
+    pub(super) fn offer(&mut self, phase: &'static str, (makespan, assignment): Assignment) {
         if makespan < self.makespan {
             self.assignment = assignment;
             self.makespan = makespan;

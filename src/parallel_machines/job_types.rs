@@ -1,7 +1,7 @@
 //! Types of an instance's jobs, and schedules from their patterns.
 
 use super::Instance;
-use super::schedule::Found;
+use super::schedule::Assignment;
 use crate::configuration_lp::{JobTypes, Pattern};
 
 /// The types of the instance's jobs.
@@ -11,7 +11,11 @@ pub(super) fn job_types(instance: &Instance, longest_first: &[u32]) -> JobTypes 
 
 /// The schedule of these patterns, one for each machine, which together hold every job once. Jobs
 /// of time 0 are assigned to machine 0.
-pub(super) fn schedule(types: &JobTypes, longest_first: &[u32], patterns: &[Pattern]) -> Found {
+pub(super) fn schedule(
+    types: &JobTypes,
+    longest_first: &[u32],
+    patterns: &[Pattern],
+) -> Assignment {
     // The next job of each type in `longest_first`, which lists type after type.
     let mut next = Vec::with_capacity(types.len());
     let mut first = 0;

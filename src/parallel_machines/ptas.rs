@@ -18,7 +18,7 @@ use std::slice;
 use super::Instance;
 use super::lpt::LeastLoaded;
 use super::rounding::{self, Class};
-use super::schedule::Found;
+use super::schedule::Assignment;
 use crate::configuration_lp::bin_completion::{Effort, Search, Verdict};
 use crate::configuration_lp::{JobTypes, Pattern};
 use crate::lattice_dp;
@@ -31,7 +31,7 @@ pub(super) struct Findings {
     /// Every schedule is at least this long.
     pub(super) bound: u64,
     /// Shortest schedule built, with its makespan.
-    pub(super) best: Option<Found>,
+    pub(super) best: Option<Assignment>,
     /// The reason why some target could not be decided: its table is too large.
     pub(super) refused: Option<Box<Error>>,
 }
@@ -64,7 +64,7 @@ type Packing = Option<Vec<u32>>;
 /// The decision on a target.
 enum Decision {
     /// A schedule of at most (1 + 1/k) times the target.
-    Accepted(Found),
+    Accepted(Assignment),
     /// Every schedule is longer than the target.
     Rejected,
     /// Its table is too large.
@@ -259,7 +259,7 @@ impl Scheme<'_, '_> {
 
     /// Assigns the jobs of each class as in the packing, and the short jobs, longest first, to the
     /// least load.
-    fn schedule(&self, classes: &[Class], packing: &[u32]) -> Result<Found> {
+    fn schedule(&self, classes: &[Class], packing: &[u32]) -> Result<Assignment> {
         let times = self.instance.times();
         let mut loads = vec![0; self.instance.useful_machines()];
         let mut assignment = vec![0; self.instance.jobs()];
@@ -337,7 +337,7 @@ fn counts_by_class(patterns: &[Pattern], classes: usize) -> Vec<u32> {
 }
 
 impl Findings {
-    fn keep_best(&mut self, found: Found) {
+    fn keep_best(&mut self, found: Assignment) {
         if self.best.as_ref().is_none_or(|best| found.0 < best.0) {
             self.best = Some(found);
         }

@@ -4,7 +4,7 @@ use super::Instance;
 use crate::{Error, Result};
 
 /// A makespan and the machine of each job.
-pub(super) type Found = (u64, Vec<u32>);
+pub(super) type Assignment = (u64, Vec<u32>);
 
 /// A schedule of P||Cmax: the machine of each job. The jobs of a machine run without pause in the
 /// order of their numbers; any other order gives the same makespan.

@@ -6,9 +6,10 @@
 use super::device_plan::plan;
 use super::kernels::{Layout, Table, Tiling};
 use super::number::Value;
+use super::self_test;
 use super::semiring::CellType;
+use super::values::Values;
 use super::view::{Request, SplitCosts};
-use super::{Values, self_test};
 use crate::context::Pacer;
 use crate::opencl::{Arg, Device, Failing, KernelFamily, Trial, source};
 use crate::solve::Monitor;

@@ -1,0 +1,29 @@
+use super::Tree;
+use super::number::{Number, Value};
+use super::semiring::CellType;
+
+/// An engine's result, as values of cells or in the instance's own numbers.
+#[derive(Debug)]
+pub(super) struct Values<V> {
+    /// The last cell's value.
+    pub(super) value: V,
+    pub(super) cells: Vec<V>,
+    pub(super) tree: Option<Tree>,
+    /// The split costs of the tree's nodes, if only a device can compute them.
+    pub(super) terms: Option<Vec<V>>,
+    pub(super) cell_type: CellType,
+}
+
+impl Values<Value> {
+    pub(super) fn into_numbers<V: Number>(self) -> Values<V> {
+        let numbers = |cells: Vec<Value>| cells.into_iter().map(Value::number).collect();
+        let Values { value, cells, tree, terms, cell_type } = self;
+        Values {
+            value: value.number(),
+            cells: numbers(cells),
+            tree,
+            terms: terms.map(numbers),
+            cell_type,
+        }
+    }
+}

@@ -1,0 +1,22 @@
+use crate::solve::Report;
+
+/// A cheapest path from cell 0 to the last cell.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Solution {
+    /// Position of each step's offset in the instance's list, from the last cell back to cell 0. Of
+    /// equally cheap steps in a group the first in the list is taken, so that every engine returns
+    /// the same path.
+    pub steps: Vec<u32>,
+}
+
+/// Results of [`solve_batch`](super::solve_batch), for each instance in the order given.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Batch {
+    /// A cheapest path; `None` if no path leads to the last cell.
+    pub solutions: Vec<Option<Solution>>,
+    /// Its cost.
+    pub costs: Vec<Option<u64>>,
+    /// Report of the whole batch.
+    pub report: Report,
+}
