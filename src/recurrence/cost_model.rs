@@ -2,7 +2,7 @@
 //! docs/src/benchmarks/results.md.
 
 use super::instance::Instance;
-use super::plan::Plan;
+use super::plan::EnginePlan;
 use super::semiring::Semiring;
 use super::{Method, Output, blocked, jump, period};
 use crate::opencl::{DeviceInfo, DeviceKind};
@@ -32,14 +32,14 @@ const DEVICE_ELEMENT: f64 = 5e-9;
 const WORTH_A_LOOK: f64 = 0.05;
 
 /// Whether a jump takes less time than the table on any engine.
-pub(super) fn jump_beats_all_engines(jump: &Plan<'_>, table: &Plan<'_>) -> bool {
+pub(super) fn jump_beats_all_engines(jump: &EnginePlan<'_>, table: &EnginePlan<'_>) -> bool {
     cpu_seconds(jump, 1) * FASTEST_ENGINE < cpu_seconds(table, 1)
 }
 
 /// Whether a jump takes less time than the table on this device.
 pub(super) fn jump_beats_device(
-    jump: &Plan<'_>,
-    table: &Plan<'_>,
+    jump: &EnginePlan<'_>,
+    table: &EnginePlan<'_>,
     threads: usize,
     info: &DeviceInfo,
 ) -> bool {
@@ -47,7 +47,7 @@ pub(super) fn jump_beats_device(
 }
 
 /// Whether the CPU takes long enough to make a device worth searching for.
-pub(super) fn device_is_promising(plan: &Plan<'_>, threads: usize) -> bool {
+pub(super) fn device_is_promising(plan: &EnginePlan<'_>, threads: usize) -> bool {
     match plan.instance.semiring() {
         semiring if semiring.is_for_devices() => true,
         Semiring::Custom(operator) if operator.source.is_none() => false,
@@ -57,8 +57,8 @@ pub(super) fn device_is_promising(plan: &Plan<'_>, threads: usize) -> bool {
 
 /// Whether the device is expected to fill the tables faster than `threads` CPU threads.
 pub(super) fn device_is_faster(
-    cpu: &Plan<'_>,
-    device: &Plan<'_>,
+    cpu: &EnginePlan<'_>,
+    device: &EnginePlan<'_>,
     threads: usize,
     info: &DeviceInfo,
 ) -> bool {
@@ -80,7 +80,7 @@ fn core_operands(instance: &Instance) -> f64 {
 }
 
 /// Estimated seconds on `threads` CPU threads.
-pub(super) fn cpu_seconds(plan: &Plan<'_>, threads: usize) -> f64 {
+pub(super) fn cpu_seconds(plan: &EnginePlan<'_>, threads: usize) -> f64 {
     let instance = plan.instance;
     let (count, elements) = (instance.instances(), instance.length() as f64);
     let side_by_side = count >= threads;
@@ -110,7 +110,7 @@ fn operands_seconds(instance: &Instance, threads: usize) -> f64 {
     elements * (far + near as f64 * NEAR_OPERAND)
 }
 
-fn device_seconds(plan: &Plan<'_>, info: &DeviceInfo) -> f64 {
+fn device_seconds(plan: &EnginePlan<'_>, info: &DeviceInfo) -> f64 {
     let instance = plan.instance;
     let elements = instance.length() as f64 * instance.instances() as f64;
     let steps = instance.length() as f64 / instance.smallest_offset().max(1024) as f64;

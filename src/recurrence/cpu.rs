@@ -5,10 +5,11 @@ use std::sync::atomic::Ordering;
 
 use super::algebra::Algebra;
 use super::blocked::Blocks;
-use super::plan::Plan;
+use super::filled_tables::FilledTables;
+use super::plan::EnginePlan;
 use super::problem::{Problem, Single};
 use super::schedule::Schedule;
-use super::{Found, Method, Output, check, choices, jump, period, pipeline, window};
+use super::{Method, Output, check, choices, jump, period, pipeline, window};
 use crate::memory::Gather;
 use crate::solve::Monitor;
 use crate::table::Table;
@@ -17,10 +18,10 @@ use crate::{Error, Result, parallel};
 /// Solves all instances by the plan's method; `None` if the values need wider integers.
 pub(super) fn solve<A: Algebra + ?Sized>(
     algebra: &A,
-    plan: &Plan<'_>,
+    plan: &EnginePlan<'_>,
     threads: usize,
     monitor: &Monitor,
-) -> Result<Option<Found>> {
+) -> Result<Option<FilledTables>> {
     let count = plan.instance.instances();
     let side_by_side = threads > 1 && count >= threads;
     check_memory(plan, bytes::<A>(), if side_by_side { threads } else { 1 }, monitor)?;
@@ -38,7 +39,9 @@ pub(super) fn solve<A: Algebra + ?Sized>(
     };
     match parts {
         // The conversion reuses the list's memory.
-        Ok(parts) => parts.into_iter().collect::<Option<Vec<_>>>().map(Found::join).transpose(),
+        Ok(parts) => {
+            parts.into_iter().collect::<Option<Vec<_>>>().map(FilledTables::join).transpose()
+        }
         // The caller tries wider integers next; only the widest report the overflow.
         Err(error) if matches!(*error, Error::Overflow { .. }) && algebra.is_narrow() => Ok(None),
         Err(error) => Err(error),
@@ -47,18 +50,18 @@ pub(super) fn solve<A: Algebra + ?Sized>(
 
 fn solve_one<A: Algebra + ?Sized>(
     problem: &Problem<'_, A>,
-    plan: &Plan<'_>,
+    plan: &EnginePlan<'_>,
     number: usize,
     threads: usize,
     monitor: &Monitor,
-) -> Result<Option<Found>> {
+) -> Result<Option<FilledTables>> {
     let Some(initial) = problem.initial(number)? else { return Ok(None) };
     let single = problem.single(number);
     let algebra = problem.algebra;
     if plan.method == Method::Jump {
         let value = jump::element(&single, &initial, plan.instance.length() - 1, monitor)?;
         let last = algebra.decode(value);
-        return Ok(Some(Found { last: vec![last], ..Found::default() }));
+        return Ok(Some(FilledTables { last: vec![last], ..FilledTables::default() }));
     }
     let Some(mut table) = Table::<A::Value>::zeroed(problem.length) else {
         let required = problem.length as u128 * size_of::<A::Value>() as u128;
@@ -77,7 +80,8 @@ fn solve_one<A: Algebra + ?Sized>(
     let decode = |range: Range<usize>, numbers: &mut _| {
         algebra.decode_all(&table[first + range.start..first + range.end], numbers);
     };
-    let mut found = Found::of_table(table.len() - first, &decode, first, plan, number, monitor)?;
+    let mut found =
+        FilledTables::of_table(table.len() - first, &decode, first, plan, number, monitor)?;
     found.period = period;
     if plan.choices {
         found.choices = choices::choices(&single, &table, monitor)?;
@@ -90,7 +94,7 @@ fn solve_one<A: Algebra + ?Sized>(
 fn fill<A: Algebra + ?Sized>(
     single: &Single<'_, A>,
     table: &mut [A::Value],
-    plan: &Plan<'_>,
+    plan: &EnginePlan<'_>,
     threads: usize,
     monitor: &Monitor,
 ) -> Result<Option<usize>> {
@@ -120,7 +124,7 @@ fn fill_periodic<A: Algebra + ?Sized>(
     blocks: &Blocks<'_, A>,
     table: &mut [A::Value],
     preset: usize,
-    plan: &Plan<'_>,
+    plan: &EnginePlan<'_>,
     monitor: &Monitor,
 ) -> Result<Option<usize>> {
     let Some(period) = plan.period else {
@@ -149,7 +153,7 @@ pub(super) fn bytes<A: Algebra + ?Sized>() -> [usize; 2] {
 
 /// Refuses tables beyond the memory limit; `at_once` tables are processed at a time.
 pub(super) fn check_memory(
-    plan: &Plan<'_>,
+    plan: &EnginePlan<'_>,
     bytes: [usize; 2],
     at_once: usize,
     monitor: &Monitor,

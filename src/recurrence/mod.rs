@@ -39,10 +39,13 @@ mod choices;
 mod cost_model;
 mod cpu;
 mod device;
+mod engine;
 mod exact_jump;
+mod filled_tables;
 mod format;
 mod instance;
 mod jump;
+mod options;
 mod period;
 mod pipeline;
 mod plan;
@@ -51,127 +54,27 @@ mod problem;
 mod relax;
 mod schedule;
 mod semiring;
+mod solution;
 #[cfg(test)]
 mod tests;
 mod window;
 
 pub use instance::Instance;
+pub use options::{Method, Options, Output};
 pub use semiring::{Callback, FINITE_LIMIT, MODULUS_LIMIT, Operator, Semiring};
+pub use solution::{NO_CHOICE, Solution};
 
 use std::cell::Cell;
-use std::ops::Range;
 use std::sync::atomic::Ordering;
 
-use self::algebra::{Algebra, Custom, MaxMin, MinPlus, Modular, OrAnd, Plain, SumProduct};
-use self::plan::Plan;
-use self::plans::Plans;
-use crate::memory::Grow;
+use self::algebra::Algebra;
+use self::engine::{Engine, run};
+use self::filled_tables::FilledTables;
+use self::plan::EnginePlan;
+use self::plans::EnginePlans;
 use crate::opencl::Device;
 use crate::solve::{Monitor, Outcome, Report, SolveOptions, Status};
-use crate::{Context, Error, Result, memory};
-
-/// The way to fill the table. All methods give the same values.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Method {
-    /// [`Method::Jump`] or [`Method::SlidingWindow`] if they apply and are expected to take less
-    /// time, otherwise [`Method::Blocked`]. A jump may run on the CPU for any requested engine.
-    #[default]
-    Auto,
-    /// Element after element, operand after operand; O(n k) steps.
-    Sequential,
-    /// Merges the operands of each element in pairs; O(n log k) steps on a device, which merges all
-    /// pairs of a round at once. The CPU merges one pair after the other.
-    Tournament,
-    /// The k-stage pipeline: k threads complete one element in each step.
-    Pipeline,
-    /// The pipeline with two operands for each visit and k / 2 threads: the source's remedy if all
-    /// threads of a step read the same element.
-    TwoByTwo,
-    /// The p-fold pipeline: p k threads complete p elements in each step.
-    PFold,
-    /// Neighbouring elements gather all their operands at once; blocks handle small offsets.
-    Blocked,
-    /// For consecutive offsets of equal weight: a constant number of operations for each element.
-    /// CPU only.
-    SlidingWindow,
-    /// For one distant element, [`Output::Last`]: O(a_0^2 log n) operations and no table. The
-    /// element is not computed again, since there is no table for that. Not with terms or a custom
-    /// operator. CPU only. If sums of (+,*) may cancel and a coefficient exceeds 128 bits, the
-    /// table is filled by [`Method::Blocked`] instead.
-    Jump,
-}
-
-impl Method {
-    /// All methods.
-    pub const ALL: [Method; 9] = [
-        Method::Auto,
-        Method::Sequential,
-        Method::Tournament,
-        Method::Pipeline,
-        Method::TwoByTwo,
-        Method::PFold,
-        Method::Blocked,
-        Method::SlidingWindow,
-        Method::Jump,
-    ];
-
-    /// The method's name in the command's spelling.
-    pub fn name(self) -> &'static str {
-        match self {
-            Method::Auto => "auto",
-            Method::Sequential => "sequential",
-            Method::Tournament => "tournament",
-            Method::Pipeline => "pipeline",
-            Method::TwoByTwo => "two-by-two",
-            Method::PFold => "p-fold",
-            Method::Blocked => "blocked",
-            Method::SlidingWindow => "sliding-window",
-            Method::Jump => "jump",
-        }
-    }
-}
-
-/// The part of the table that [`solve`] returns.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Output {
-    /// The whole table.
-    #[default]
-    Table,
-    /// Only the last element.
-    Last,
-}
-
-/// Options of [`solve`] in addition to those common to all solvers.
-#[derive(Debug, Clone, Default)]
-pub struct Options {
-    /// The way to fill the table.
-    pub method: Method,
-    /// The part of the table to return.
-    pub output: Output,
-    /// p of [`Method::PFold`]; by default [`largest_fold`]. A larger p would read unfinished
-    /// elements.
-    pub fold: Option<u64>,
-    /// Whether to return the choices too: which offset gives each element its value. Requires
-    /// [`Output::Table`] and (min,+), (max,+) or (max,min), whose (+) returns one of its operands;
-    /// (or,and) combines the bits of several.
-    pub choices: bool,
-}
-
-/// Choice of an element that takes its value from its term, or that nothing reaches.
-pub const NO_CHOICE: u32 = u32::MAX;
-
-/// The tables of a batch.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Solution {
-    /// The whole tables, instance by instance; empty with [`Output::Last`].
-    pub values: Vec<i64>,
-    /// The last element of each instance.
-    pub last: Vec<i64>,
-    /// For each element that is not preset, instance by instance, the position of the first offset
-    /// that gives its value, or [`NO_CHOICE`]. In a knapsack 0 means that the item is taken, and 1
-    /// that it is left. `None` unless requested.
-    pub choices: Option<Vec<u32>>,
-}
+use crate::{Context, Error, Result};
 
 /// The largest p for which the p-fold pipeline is correct on this instance: the minimum of
 /// floor(a_q / (k - q)) over q.
@@ -201,7 +104,7 @@ pub fn solve(
 ) -> Result<Outcome<Solution, i64>> {
     let monitor = context.watch(solve_options)?;
     let mut dispatch = context.dispatch(solve_options.engine)?;
-    let plans = Plans::new(context, instance, options, solve_options.engine)?;
+    let plans = EnginePlans::new(context, instance, options, solve_options.engine)?;
     let (cpu, device) = (&plans.cpu, &plans.device);
     let on_host = Cell::new(plans.jump.as_ref().unwrap_or(cpu));
     let mut on_engine = || {
@@ -250,97 +153,19 @@ pub fn solve(
     Ok(monitor.conclude(Outcome { status, objective, bound: objective, solution, report }))
 }
 
-/// Elements that are decoded between two checks for stops.
-const DECODED: usize = 1 << 18;
-
-/// An engine's result.
-#[derive(Default)]
-struct Found {
-    values: Vec<i64>,
-    last: Vec<i64>,
-    choices: Vec<u32>,
-    period: Option<usize>,
-}
-
-impl Found {
-    /// The requested part of one instance's table, whose elements from `first` on are `values`,
-    /// after a check by the definition.
-    fn of_table(
-        count: usize,
-        decode: &dyn Fn(Range<usize>, &mut Vec<i64>),
-        first: usize,
-        plan: &Plan<'_>,
-        number: usize,
-        monitor: &Monitor,
-    ) -> Result<Self> {
-        let mut values = memory::list(count)?;
-        for begin in (0..count).step_by(DECODED) {
-            monitor.check()?;
-            decode(begin..count.min(begin + DECODED), &mut values);
-        }
-        check::check(plan.instance, number, first as u64, &values)?;
-        let last = values.last().copied().into_iter().collect();
-        let values = if plan.output == Output::Table { values } else { Vec::new() };
-        Ok(Found { values, last, ..Found::default() })
-    }
-
-    /// Concatenates the results of several instances.
-    fn join(parts: Vec<Found>) -> Result<Found> {
-        let mut parts = parts.into_iter();
-        let mut all = parts.next().unwrap_or_default();
-        for part in parts {
-            all.values.try_extend(part.values)?;
-            all.last.try_extend(part.last)?;
-            all.choices.try_extend(part.choices)?;
-            all.period = all.period.or(part.period);
-        }
-        Ok(all)
-    }
-}
-
-/// An engine that runs in the integers of any algebra, as `dyn Algebra` of these types.
-trait Engine {
-    /// `None` if the values need wider integers.
-    fn solve<A: Algebra + ?Sized>(&self, algebra: &A) -> Result<Option<Found>>;
-}
-
-/// Any algebra of these types.
-type Any<V, P> = dyn Algebra<Value = V, Partial = P>;
-
-/// Runs an engine in the narrowest integers that suffice.
-fn run(instance: &Instance, engine: &impl Engine) -> Result<Found> {
-    let semiring = instance.semiring();
-    let plain = |algebra: &Any<i64, i64>| engine.solve(algebra);
-    let found = match semiring {
-        Semiring::MinPlus | Semiring::MaxPlus => {
-            let narrow: &Any<i32, i32> = &MinPlus::<i32>::new(semiring);
-            match engine.solve(narrow)? {
-                None => plain(&MinPlus::<i64>::new(semiring)),
-                found => Ok(found),
-            }
-        }
-        Semiring::SumProduct => engine.solve::<Any<i64, i128>>(&SumProduct),
-        Semiring::Modular(modulus) => engine.solve::<Any<u32, u64>>(&Modular::new(*modulus)),
-        Semiring::OrAnd => plain(&Plain(OrAnd)),
-        Semiring::MaxMin => plain(&Plain(MaxMin)),
-        Semiring::Custom(operator) => plain(&Plain(Custom::new(operator, instance.is_weighted()))),
-    };
-    found?.ok_or_else(|| semiring.out_of_range())
-}
-
 struct OnCpu<'a> {
-    plan: &'a Plan<'a>,
+    plan: &'a EnginePlan<'a>,
     threads: usize,
     monitor: &'a Monitor,
 }
 
 impl Engine for OnCpu<'_> {
-    fn solve<A: Algebra + ?Sized>(&self, algebra: &A) -> Result<Option<Found>> {
+    fn solve<A: Algebra + ?Sized>(&self, algebra: &A) -> Result<Option<FilledTables>> {
         cpu::solve(algebra, self.plan, self.threads, self.monitor)
     }
 }
 
-fn on_cpu(context: &Context, plan: &Plan<'_>, monitor: &Monitor) -> Result<Found> {
+fn on_cpu(context: &Context, plan: &EnginePlan<'_>, monitor: &Monitor) -> Result<FilledTables> {
     if plan.instance.semiring().is_for_devices() {
         return Err(Error::unsupported("a custom operator on the CPU without a callback"));
     }
@@ -349,7 +174,11 @@ fn on_cpu(context: &Context, plan: &Plan<'_>, monitor: &Monitor) -> Result<Found
 }
 
 /// `None` if coefficients beyond 128 bits leave open whether the elements are in range.
-fn jump_on_cpu(context: &Context, plan: &Plan<'_>, monitor: &Monitor) -> Result<Option<Found>> {
+fn jump_on_cpu(
+    context: &Context,
+    plan: &EnginePlan<'_>,
+    monitor: &Monitor,
+) -> Result<Option<FilledTables>> {
     let instance = plan.instance;
     if jump::stays_in_range(instance) {
         return on_cpu(context, plan, monitor).map(Some);
@@ -359,18 +188,18 @@ fn jump_on_cpu(context: &Context, plan: &Plan<'_>, monitor: &Monitor) -> Result<
         return Ok(None);
     };
     plan.completed.store(last.len(), Ordering::Relaxed);
-    Ok(Some(Found { last, ..Found::default() }))
+    Ok(Some(FilledTables { last, ..FilledTables::default() }))
 }
 
 struct OnDevice<'a> {
     context: &'a Context,
     device: &'a Device,
-    plan: &'a Plan<'a>,
+    plan: &'a EnginePlan<'a>,
     monitor: &'a Monitor,
 }
 
 impl Engine for OnDevice<'_> {
-    fn solve<A: Algebra + ?Sized>(&self, algebra: &A) -> Result<Option<Found>> {
+    fn solve<A: Algebra + ?Sized>(&self, algebra: &A) -> Result<Option<FilledTables>> {
         device::solve(self.context, self.device, algebra, self.plan, self.monitor)
     }
 }
@@ -378,8 +207,8 @@ impl Engine for OnDevice<'_> {
 fn on_device(
     context: &Context,
     device: &Device,
-    plan: &Plan<'_>,
+    plan: &EnginePlan<'_>,
     monitor: &Monitor,
-) -> Result<Found> {
+) -> Result<FilledTables> {
     run(plan.instance, &OnDevice { context, device, plan, monitor })
 }

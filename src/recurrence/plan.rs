@@ -8,7 +8,7 @@ use super::{Method, Options, Output, period};
 use crate::Result;
 
 /// The work of one engine.
-pub(super) struct Plan<'a> {
+pub(super) struct EnginePlan<'a> {
     pub(super) instance: &'a Instance,
     /// Never [`Method::Auto`].
     pub(super) method: Method,
@@ -21,11 +21,11 @@ pub(super) struct Plan<'a> {
     pub(super) completed: AtomicUsize,
 }
 
-impl<'a> Plan<'a> {
+impl<'a> EnginePlan<'a> {
     pub(super) fn new(instance: &'a Instance, options: &Options, method: Method) -> Self {
         let &Options { output, fold, choices, .. } = options;
         let (period, completed) = (period::candidate(instance), AtomicUsize::default());
-        Plan { instance, method, fold, output, choices, period, completed }
+        EnginePlan { instance, method, fold, output, choices, period, completed }
     }
 
     /// The schedule of one of the source's pipelines; `None` for other methods.

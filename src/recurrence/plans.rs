@@ -1,21 +1,21 @@
 //! What each engine is to do for a solve: the fastest method that serves.
 
 use super::instance::Instance;
-use super::plan::Plan;
+use super::plan::EnginePlan;
 use super::{Method, Options, Output, cost_model, jump, window};
 use crate::solve::Engine;
 use crate::{Context, Error, Result};
 
 /// The work of all engines.
-pub(super) struct Plans<'a> {
+pub(super) struct EnginePlans<'a> {
     /// A jump to try first, on the CPU. With [`Method::Auto`], for any requested engine.
-    pub(super) jump: Option<Plan<'a>>,
-    pub(super) cpu: Plan<'a>,
-    pub(super) device: Plan<'a>,
+    pub(super) jump: Option<EnginePlan<'a>>,
+    pub(super) cpu: EnginePlan<'a>,
+    pub(super) device: EnginePlan<'a>,
 }
 
-impl<'a> Plans<'a> {
-    /// Plans for an engine; `None` means the context's.
+impl<'a> EnginePlans<'a> {
+    /// EnginePlans for an engine; `None` means the context's.
     pub(super) fn new(
         context: &Context,
         instance: &'a Instance,
@@ -23,24 +23,28 @@ impl<'a> Plans<'a> {
         engine: Option<Engine>,
     ) -> Result<Self> {
         check(instance, options)?;
-        let plan = |method| Plan::new(instance, options, method);
+        let plan = |method| EnginePlan::new(instance, options, method);
         if options.method == Method::Jump {
             if context.wants_device(engine) {
                 return Err(Error::unsupported("the method jump on a device"));
             }
             let table = || plan(Method::Blocked);
-            return Ok(Plans { jump: Some(plan(Method::Jump)), cpu: table(), device: table() });
+            return Ok(EnginePlans {
+                jump: Some(plan(Method::Jump)),
+                cpu: table(),
+                device: table(),
+            });
         }
         if options.method != Method::Auto {
             let plans =
-                Plans { jump: None, cpu: plan(options.method), device: plan(options.method) };
+                EnginePlans { jump: None, cpu: plan(options.method), device: plan(options.method) };
             // Refuses an unsafe fold before any work.
             plans.cpu.schedule()?;
             return Ok(plans);
         }
         let threads = context.threads();
         let mut plans =
-            Plans { jump: None, cpu: plan(Method::Blocked), device: plan(Method::Blocked) };
+            EnginePlans { jump: None, cpu: plan(Method::Blocked), device: plan(Method::Blocked) };
         if window::serves(instance) {
             plans.prefer(plan(Method::SlidingWindow), threads);
         }
@@ -63,7 +67,7 @@ impl<'a> Plans<'a> {
     }
 
     /// Replaces the CPU's plan by a faster one.
-    fn prefer(&mut self, plan: Plan<'a>, threads: usize) {
+    fn prefer(&mut self, plan: EnginePlan<'a>, threads: usize) {
         if cost_model::cpu_seconds(&plan, threads) < cost_model::cpu_seconds(&self.cpu, threads) {
             self.cpu = plan;
         }

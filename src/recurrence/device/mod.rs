@@ -16,9 +16,10 @@ use self::approach::Approach;
 use self::coded::{Coded, Facts};
 use self::tables::Tables;
 use super::algebra::Algebra;
-use super::plan::Plan;
+use super::filled_tables::FilledTables;
+use super::plan::EnginePlan;
 use super::problem::Problem;
-use super::{Found, Method, Output, check, cpu, period};
+use super::{Method, Output, check, cpu, period};
 use crate::context::{SpotChecks, places, sample};
 use crate::memory::Gather;
 use crate::opencl::{Device, DeviceKind, Failing, KernelFamily, Match, Trial, TuningRow, source};
@@ -49,14 +50,14 @@ pub(super) fn solve<A: Algebra + ?Sized>(
     context: &Context,
     device: &Device,
     algebra: &A,
-    plan: &Plan<'_>,
+    plan: &EnginePlan<'_>,
     monitor: &Monitor,
-) -> Result<Option<Found>> {
+) -> Result<Option<FilledTables>> {
     let approach = approach(plan, size_of::<A::Value>(), device)?;
     solve_by(&approach, context, device, algebra, plan, monitor)
 }
 
-fn approach(plan: &Plan<'_>, value_bytes: usize, device: &Device) -> Result<Approach> {
+fn approach(plan: &EnginePlan<'_>, value_bytes: usize, device: &Device) -> Result<Approach> {
     if matches!(plan.method, Method::SlidingWindow | Method::Jump) {
         return Err(Error::unsupported(format!("the method {} on a device", plan.method.name())));
     }
@@ -75,9 +76,9 @@ fn solve_by<A: Algebra + ?Sized>(
     context: &Context,
     device: &Device,
     algebra: &A,
-    plan: &Plan<'_>,
+    plan: &EnginePlan<'_>,
     monitor: &Monitor,
-) -> Result<Option<Found>> {
+) -> Result<Option<FilledTables>> {
     // A CPU device keeps all tables in host memory; for other devices, one table at a time.
     let at_once = if device.info().kind == DeviceKind::Cpu { plan.instance.instances() } else { 1 };
     cpu::check_memory(plan, cpu::bytes::<A>(), at_once, monitor)?;
@@ -92,9 +93,9 @@ fn solve_coded(
     context: &Context,
     device: &Device,
     problem: &dyn Coded,
-    plan: &Plan<'_>,
+    plan: &EnginePlan<'_>,
     monitor: &Monitor,
-) -> Result<Option<Found>> {
+) -> Result<Option<FilledTables>> {
     let Some(tables) = Tables::new(device, &FAMILY, problem)? else { return Ok(None) };
     match fill_and_read(context, &tables, approach, plan, monitor) {
         Err(error) if matches!(*error, Error::Overflow { .. }) && problem.facts().is_narrow => {
@@ -108,9 +109,9 @@ fn fill_and_read(
     context: &Context,
     tables: &Tables<'_>,
     approach: &Approach,
-    plan: &Plan<'_>,
+    plan: &EnginePlan<'_>,
     monitor: &Monitor,
-) -> Result<Found> {
+) -> Result<FilledTables> {
     let problem = tables.problem();
     let Facts { length, value_bytes, .. } = problem.facts();
     let (known, reached) = fill(tables, approach, plan, monitor)?;
@@ -137,8 +138,14 @@ fn fill_and_read(
         }
         let end = if reached.is_some() { length } else { known };
         let decode = |range: Range<usize>, numbers: &mut _| problem.decode(&table, range, numbers);
-        let mut found =
-            Found::of_table(end.saturating_sub(first), &decode, first, plan, number, monitor)?;
+        let mut found = FilledTables::of_table(
+            end.saturating_sub(first),
+            &decode,
+            first,
+            plan,
+            number,
+            monitor,
+        )?;
         found.period = reached;
         if plan.choices {
             let choose = || problem.choices(number, &table, monitor);
@@ -148,7 +155,7 @@ fn fill_and_read(
         plan.completed.fetch_add(1, Ordering::Relaxed);
         Ok(found)
     });
-    Found::join(parts.try_gather()?)
+    FilledTables::join(parts.try_gather()?)
 }
 
 /// Fills the tables. Returns the number of known elements, and the period of the others if it has
@@ -156,7 +163,7 @@ fn fill_and_read(
 fn fill(
     tables: &Tables<'_>,
     approach: &Approach,
-    plan: &Plan<'_>,
+    plan: &EnginePlan<'_>,
     monitor: &Monitor,
 ) -> Result<(usize, Option<usize>)> {
     let Facts { preset, length, value_bytes, .. } = tables.problem().facts();
@@ -186,7 +193,7 @@ const TASK: usize = 1 << 10;
 fn check_some(
     context: &Context,
     tables: &Tables<'_>,
-    plan: &Plan<'_>,
+    plan: &EnginePlan<'_>,
     end: usize,
     monitor: &Monitor,
 ) -> Result<()> {

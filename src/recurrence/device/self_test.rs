@@ -12,9 +12,11 @@ use super::tables::Tables;
 use crate::opencl::{Failing, KernelFamily, Trial};
 use crate::random::Random;
 use crate::recurrence::algebra::Algebra;
+use crate::recurrence::engine::{Engine, run};
+use crate::recurrence::filled_tables::FilledTables;
 use crate::recurrence::problem::Problem;
 use crate::recurrence::schedule::Schedule;
-use crate::recurrence::{Callback, Engine, Found, Instance, Operator, Semiring, check, run};
+use crate::recurrence::{Callback, Instance, Operator, Semiring, check};
 use crate::solve::{Monitor, SolveOptions};
 use crate::{Error, Result};
 
@@ -41,14 +43,14 @@ struct Comparison<'t> {
 }
 
 impl Engine for Comparison<'_> {
-    fn solve<A: Algebra + ?Sized>(&self, algebra: &A) -> Result<Option<Found>> {
+    fn solve<A: Algebra + ?Sized>(&self, algebra: &A) -> Result<Option<FilledTables>> {
         if algebra.is_narrow() && self.trial.define("WIDE").is_some() {
             return Ok(None);
         }
         let problem = Problem::new(algebra, self.instance)?.ok_or_else(unfit)?;
         self.compare(&problem)?;
         // The tables have already been compared.
-        Ok(Some(Found::default()))
+        Ok(Some(FilledTables::default()))
     }
 }
 

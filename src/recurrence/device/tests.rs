@@ -3,9 +3,10 @@
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 
+use super::super::engine::{Engine, run};
 use super::super::schedule::Schedule;
 use super::super::tests::{agrees, brute_force, context, instances, knapsacks};
-use super::super::{Engine, Instance, Operator, Options, Semiring, run};
+use super::super::{Instance, Operator, Options, Semiring};
 use super::*;
 use crate::opencl::testing::test_devices;
 use crate::{ContextOptions, SolveOptions, StopHandle};
@@ -14,12 +15,12 @@ struct By<'a> {
     approach: Approach,
     context: &'a Context,
     device: &'a Device,
-    plan: Plan<'a>,
+    plan: EnginePlan<'a>,
     monitor: Monitor,
 }
 
 impl Engine for By<'_> {
-    fn solve<A: Algebra + ?Sized>(&self, algebra: &A) -> Result<Option<Found>> {
+    fn solve<A: Algebra + ?Sized>(&self, algebra: &A) -> Result<Option<FilledTables>> {
         // The ring that fits depends on the width of values.
         let approach = match &self.approach {
             Approach::Ring(_) => {
@@ -69,7 +70,7 @@ fn all_strategies_agree_with_the_definition() {
                     Method::Blocked
                 };
                 let monitor = Monitor::new(&SolveOptions::default());
-                let plan = Plan::new(&instance, &Options::default(), method);
+                let plan = EnginePlan::new(&instance, &Options::default(), method);
                 let engine = By { approach, context: &context, device: &device, plan, monitor };
                 let found = run(&instance, &engine).map(|found| found.values);
                 agrees(found, &expected)?;

@@ -6,7 +6,7 @@ use super::{context, instances};
 use crate::opencl::testing::test_devices;
 use crate::recurrence::instance::Offsets;
 use crate::recurrence::{
-    FINITE_LIMIT, Instance, Method, Options, Output, Plans, Semiring, jump, solve,
+    EnginePlans, FINITE_LIMIT, Instance, Method, Options, Output, Semiring, jump, solve,
 };
 use crate::{CacheLocation, Context, ContextOptions, Engine, Error, Limits, SolveOptions};
 
@@ -260,7 +260,7 @@ fn a_table_that_is_refused_does_not_hide_why_a_jump_fails() {
 /// The method chosen for the last element with this many CPU threads.
 fn chosen(instance: &Instance, threads: usize) -> Method {
     let options = Options { output: Output::Last, ..Options::default() };
-    let plans = Plans::new(&context(threads), instance, &options, None).unwrap();
+    let plans = EnginePlans::new(&context(threads), instance, &options, None).unwrap();
     plans.jump.as_ref().unwrap_or(&plans.cpu).method
 }
 

@@ -1,0 +1,86 @@
+/// The way to fill the table. All methods give the same values.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Method {
+    /// [`Method::Jump`] or [`Method::SlidingWindow`] if they apply and are expected to take less
+    /// time, otherwise [`Method::Blocked`]. A jump may run on the CPU for any requested engine.
+    #[default]
+    Auto,
+    /// Element after element, operand after operand; O(n k) steps.
+    Sequential,
+    /// Merges the operands of each element in pairs; O(n log k) steps on a device, which merges all
+    /// pairs of a round at once. The CPU merges one pair after the other.
+    Tournament,
+    /// The k-stage pipeline: k threads complete one element in each step.
+    Pipeline,
+    /// The pipeline with two operands for each visit and k / 2 threads: the source's remedy if all
+    /// threads of a step read the same element.
+    TwoByTwo,
+    /// The p-fold pipeline: p k threads complete p elements in each step.
+    PFold,
+    /// Neighbouring elements gather all their operands at once; blocks handle small offsets.
+    Blocked,
+    /// For consecutive offsets of equal weight: a constant number of operations for each element.
+    /// CPU only.
+    SlidingWindow,
+    /// For one distant element, [`Output::Last`]: O(a_0^2 log n) operations and no table. The
+    /// element is not computed again, since there is no table for that. Not with terms or a custom
+    /// operator. CPU only. If sums of (+,*) may cancel and a coefficient exceeds 128 bits, the
+    /// table is filled by [`Method::Blocked`] instead.
+    Jump,
+}
+
+impl Method {
+    /// All methods.
+    pub const ALL: [Method; 9] = [
+        Method::Auto,
+        Method::Sequential,
+        Method::Tournament,
+        Method::Pipeline,
+        Method::TwoByTwo,
+        Method::PFold,
+        Method::Blocked,
+        Method::SlidingWindow,
+        Method::Jump,
+    ];
+
+    /// The method's name in the command's spelling.
+    pub fn name(self) -> &'static str {
+        match self {
+            Method::Auto => "auto",
+            Method::Sequential => "sequential",
+            Method::Tournament => "tournament",
+            Method::Pipeline => "pipeline",
+            Method::TwoByTwo => "two-by-two",
+            Method::PFold => "p-fold",
+            Method::Blocked => "blocked",
+            Method::SlidingWindow => "sliding-window",
+            Method::Jump => "jump",
+        }
+    }
+}
+
+/// The part of the table that [`solve`](super::solve) returns.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Output {
+    /// The whole table.
+    #[default]
+    Table,
+    /// Only the last element.
+    Last,
+}
+
+/// Options of [`solve`](super::solve) in addition to those common to all solvers.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// The way to fill the table.
+    pub method: Method,
+    /// The part of the table to return.
+    pub output: Output,
+    /// p of [`Method::PFold`]; by default [`largest_fold`](super::largest_fold). A larger p would read unfinished
+    /// elements.
+    pub fold: Option<u64>,
+    /// Whether to return the choices too: which offset gives each element its value. Requires
+    /// [`Output::Table`] and (min,+), (max,+) or (max,min), whose (+) returns one of its operands;
+    /// (or,and) combines the bits of several.
+    pub choices: bool,
+}
