@@ -2,8 +2,8 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use super::Incumbent;
-use super::room::{Room, table};
+use super::CoreIncumbent;
+use super::buffer::{Buffer, table};
 use crate::Result;
 use crate::knapsack::bounds::Completion;
 use crate::solve::Monitor;
@@ -62,8 +62,8 @@ impl Arena {
 
 /// Undominated states by increasing weight, and therefore by increasing profit.
 pub(super) struct List {
-    states: Room<State>,
-    spare: Room<State>,
+    states: Buffer<State>,
+    spare: Buffer<State>,
     nodes: Arena,
 }
 
@@ -90,7 +90,7 @@ struct Step<'a> {
 impl Step<'_> {
     /// Whether to keep a state: no lighter state dominates it, and it may become better than the
     /// incumbent.
-    fn keeps(&mut self, weight: i64, profit: i64, incumbent: &Incumbent) -> bool {
+    fn keeps(&mut self, weight: i64, profit: i64, incumbent: &CoreIncumbent) -> bool {
         if profit <= self.profit {
             return false;
         }
@@ -112,8 +112,8 @@ impl Step<'_> {
 impl List {
     /// The list of the greedy solution only.
     pub(super) fn new(weight: i64) -> Self {
-        let states = Room::of(vec![State { weight, profit: 0, node: ROOT }]);
-        List { states, spare: Room::default(), nodes: Arena::default() }
+        let states = Buffer::of(vec![State { weight, profit: 0, node: ROOT }]);
+        List { states, spare: Buffer::default(), nodes: Arena::default() }
     }
 
     pub(super) fn states(&self) -> &[State] {
@@ -121,7 +121,7 @@ impl List {
     }
 
     /// Moves the states out; the list becomes empty.
-    pub(super) fn take_states(&mut self) -> Room<State> {
+    pub(super) fn take_states(&mut self) -> Buffer<State> {
         std::mem::take(&mut self.states)
     }
 
@@ -149,7 +149,7 @@ impl List {
         &mut self,
         flip: Flip,
         completion: &Completion,
-        incumbent: &mut Incumbent,
+        incumbent: &mut CoreIncumbent,
         monitor: &Monitor,
     ) -> Result<i64> {
         let states = self.states.as_slice();

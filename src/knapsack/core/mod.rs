@@ -16,8 +16,8 @@
 //! A step that a limit interrupts leaves the states unchanged. Their bound is known from the last
 //! complete step, so that a search ends at once.
 
+mod buffer;
 mod list;
-mod room;
 mod window;
 
 use self::list::{Flip, List, ROOT, State};
@@ -37,7 +37,7 @@ const DENSE_STATES: usize = 4;
 const CHECK_WORK: u64 = 1 << 20;
 
 /// The core's result.
-pub(super) struct Found {
+pub(super) struct CoreResult {
     /// The pieces of the best solution; `None` if the core only [learnt](Core::learn) its profit.
     pub(super) taken: Option<Vec<bool>>,
     /// Its profit.
@@ -74,7 +74,7 @@ pub(super) struct WorkLimit {
 }
 
 /// The best solution so far, relative to the greedy one's pieces before the break piece.
-pub(super) struct Incumbent {
+pub(super) struct CoreIncumbent {
     profit: i64,
     capacity: i64,
     origin: Origin,
@@ -91,7 +91,7 @@ pub(super) enum Origin {
     Window { layers: usize },
 }
 
-impl Incumbent {
+impl CoreIncumbent {
     fn offer(&mut self, weight: i64, profit: i64, origin: impl FnOnce() -> Origin) {
         if profit > self.profit && weight <= self.capacity {
             (self.profit, self.weight, self.origin) = (profit, weight, origin());
@@ -122,7 +122,7 @@ pub(super) struct Core<'a> {
     /// The pieces first..end are decided.
     first: usize,
     end: usize,
-    incumbent: Incumbent,
+    incumbent: CoreIncumbent,
     list: List,
     states: States<'a>,
     /// The latest bound on the completions of the states.
@@ -171,7 +171,7 @@ impl<'a> Core<'a> {
             filled,
             first: break_piece,
             end: break_piece,
-            incumbent: Incumbent { profit: gained, capacity, origin: Origin::Greedy, weight },
+            incumbent: CoreIncumbent { profit: gained, capacity, origin: Origin::Greedy, weight },
             list: List::new(greedy.1),
             states: States::List,
             list_states: LIST_STATES,
@@ -358,7 +358,7 @@ impl<'a> Core<'a> {
         monitor.report("core", Some(decided));
     }
 
-    pub(super) fn into_found(self, statistics: &mut Statistics) -> Result<Found> {
+    pub(super) fn into_result(self, statistics: &mut Statistics) -> Result<CoreResult> {
         statistics.add("states", self.states_seen);
         statistics.add("cells", self.cells_seen);
         let bound = self.greedy.0 + self.bound.min(self.known_bound).max(self.incumbent.profit);
@@ -371,7 +371,7 @@ impl<'a> Core<'a> {
                 taken = self.filled;
                 ROOT
             }
-            (Origin::Elsewhere, _) => return Ok(Found { taken: None, profit, bound }),
+            (Origin::Elsewhere, _) => return Ok(CoreResult { taken: None, profit, bound }),
             (Origin::List { node }, _) => node,
             (Origin::Window { layers }, States::Small(window)) => {
                 window.trace(layers, self.incumbent.weight, &mut flip)
@@ -384,7 +384,7 @@ impl<'a> Core<'a> {
             }
         };
         self.list.trace(node, |piece| taken[piece as usize] = !taken[piece as usize]);
-        Ok(Found { taken: Some(taken), profit, bound })
+        Ok(CoreResult { taken: Some(taken), profit, bound })
     }
 }
 
@@ -434,7 +434,7 @@ mod tests {
             let monitor = Monitor::maximising(&SolveOptions::default());
             let mut core = Core { list_states: 20, ..Core::new(&context, &problem).unwrap() };
             let ended = core.search(&monitor, WorkLimit { all: 1 << 28, ..NO_LIMIT }).unwrap();
-            let found = core.into_found(&mut statistics).unwrap();
+            let found = core.into_result(&mut statistics).unwrap();
             let taken = found.taken.unwrap();
             assert_eq!(problem.profit(&taken), found.profit);
             (taken, found.profit, found.bound, ended, statistics.get("cells"))
@@ -453,7 +453,7 @@ mod tests {
             for list_states in [list_states, usize::MAX] {
                 let mut core = Core { list_states, ..Core::new(&context, &problem).unwrap() };
                 prop_assert_eq!(core.search(&monitor, NO_LIMIT).unwrap(), None);
-                let found = core.into_found(&mut Statistics::default()).unwrap();
+                let found = core.into_result(&mut Statistics::default()).unwrap();
                 let taken = found.taken.unwrap();
                 prop_assert_eq!(problem.profit(&taken), found.profit);
                 prop_assert_eq!(Some(problem.scaled(found.profit)), expected);
@@ -476,7 +476,7 @@ mod tests {
             let problem = reduced(&instance);
             let mut core = Core { list_states, ..Core::new(&context, &problem).unwrap() };
             core.search(&monitor, WorkLimit { all: work, ..NO_LIMIT }).unwrap();
-            let found = core.into_found(&mut Statistics::default()).unwrap();
+            let found = core.into_result(&mut Statistics::default()).unwrap();
             let optimum = best_profits(&instance).last().copied().unwrap();
             let scaled = |profit| problem.scaled(profit);
             prop_assert!(scaled(found.profit) <= optimum && optimum <= scaled(found.bound));

@@ -3,9 +3,9 @@
 
 use std::ops::Range;
 
+use super::buffer::{Buffer, table};
 use super::list::{Flip, ROOT, State};
-use super::room::{Room, table};
-use super::{Incumbent, Origin};
+use super::{CoreIncumbent, Origin};
 use crate::knapsack::blocks::{BLOCK, Cell, Maxima, Merge, decision};
 use crate::knapsack::bounds::Completion;
 use crate::knapsack::stop::Stop;
@@ -84,7 +84,7 @@ struct Bits {
 
 impl Bits {
     /// Reserves words for a layer.
-    fn room(&mut self, words: usize, monitor: &Monitor) -> Result<Place> {
+    fn reserve(&mut self, words: usize, monitor: &Monitor) -> Result<Place> {
         if self.tables.last().is_none_or(|table| table.len() - self.used < words) {
             self.tables.push(table(words.max(TABLE_WORDS), monitor)?);
             self.used = 0;
@@ -117,12 +117,12 @@ pub(super) struct Window<'a, T> {
     simd: Simd,
     slope: i64,
     stretches: Vec<Stretch>,
-    cells: Room<T>,
-    spare: Room<T>,
+    cells: Buffer<T>,
+    spare: Buffer<T>,
     layers: Vec<Layer>,
     bits: Bits,
     /// The states that the window started with.
-    roots: Room<State>,
+    roots: Buffer<State>,
     /// Bytes of the layers' lists of stretches.
     bytes: u64,
     tidied_cells: usize,
@@ -134,14 +134,14 @@ impl<'a, T: Cell> Window<'a, T> {
     /// within the limits of the cells.
     pub(super) fn new(
         context: &'a Context,
-        roots: Room<State>,
+        roots: Buffer<State>,
         slope: i64,
         monitor: &Monitor,
     ) -> Result<Self> {
         let intervals = join(roots.as_slice().iter().map(|state| state.weight..state.weight + 1))?;
         let (stretches, size) = lay_out(&intervals)?;
-        let mut room = Room::default();
-        let cells = room.resize(size, monitor)?;
+        let mut buffer = Buffer::default();
+        let cells = buffer.resize(size, monitor)?;
         for blocks in cells.chunks_mut(UNCHECKED * BLOCK) {
             monitor.check()?;
             blocks.fill(T::NONE);
@@ -162,8 +162,8 @@ impl<'a, T: Cell> Window<'a, T> {
             simd: Simd::detect(),
             slope,
             stretches,
-            cells: room,
-            spare: Room::default(),
+            cells: buffer,
+            spare: Buffer::default(),
             layers: Vec::new(),
             bits: Bits::default(),
             roots,
@@ -199,7 +199,7 @@ impl<'a, T: Cell> Window<'a, T> {
         &mut self,
         flip: Flip,
         completion: &Completion,
-        incumbent: &mut Incumbent,
+        incumbent: &mut CoreIncumbent,
         monitor: &Monitor,
     ) -> Result<Option<i64>> {
         let interval = |stretch: &Stretch| stretch.start..stretch.end();
@@ -215,7 +215,7 @@ impl<'a, T: Cell> Window<'a, T> {
             (stretch.start, words - stretch.blocks())
         };
         let starts: Vec<(i64, usize)> = stretches.iter().map(start).gather()?;
-        let place = self.bits.room(words, monitor)?;
+        let place = self.bits.reserve(words, monitor)?;
         let mut spare = std::mem::take(&mut self.spare);
         let mut bits = std::mem::take(&mut self.bits);
         let merged = spare
@@ -328,7 +328,7 @@ impl<'a, T: Cell> Window<'a, T> {
     pub(super) fn tidy(
         &mut self,
         completion: &Completion,
-        incumbent: &mut Incumbent,
+        incumbent: &mut CoreIncumbent,
         monitor: &Monitor,
     ) -> Result<i64> {
         let alive = self.undominated(completion, incumbent, monitor)?;
@@ -378,7 +378,7 @@ impl<'a, T: Cell> Window<'a, T> {
     fn undominated(
         &self,
         completion: &Completion,
-        incumbent: &mut Incumbent,
+        incumbent: &mut CoreIncumbent,
         monitor: &Monitor,
     ) -> Result<Vec<(Range<i64>, i64)>> {
         let (maxima, cells) = (self.maxima(monitor)?, self.cells.as_slice());
@@ -430,7 +430,7 @@ impl<'a, T: Cell> Window<'a, T> {
     }
 
     /// Offers the states of some weights to the incumbent.
-    fn improve(&self, incumbent: &mut Incumbent, weights: Range<i64>, cells: &[T]) {
+    fn improve(&self, incumbent: &mut CoreIncumbent, weights: Range<i64>, cells: &[T]) {
         let none: i64 = T::NONE.into() / 2;
         for (weight, &cell) in weights.zip(cells) {
             let value: i64 = cell.into();

@@ -38,7 +38,7 @@ const NONE: i64 = i64::MAX / 2;
 const MANY: i64 = i64::MAX / 4;
 
 /// Result for a problem on lines.
-pub(super) struct Found {
+pub(super) struct LinesResult {
     /// Pieces of the best solution found, if any, and its profit.
     pub(super) best: Option<(Vec<bool>, i64)>,
     /// Upper bound on all profits.
@@ -50,7 +50,7 @@ pub(super) struct Found {
 ///
 /// # Errors
 /// [`Error::Stopped`].
-pub(super) fn solve(problem: &Problem, monitor: &Monitor) -> Result<Option<Found>> {
+pub(super) fn solve(problem: &Problem, monitor: &Monitor) -> Result<Option<LinesResult>> {
     let Some(lines) = Lines::new(problem)? else { return Ok(None) };
     let Some(sums) = lines.sums(monitor)? else { return Ok(None) };
     let Some(bound) = sums.reached().map(|sum| lines.bound_of(&sums, sum)).max() else {
@@ -67,7 +67,7 @@ pub(super) fn solve(problem: &Problem, monitor: &Monitor) -> Result<Option<Found
             break;
         }
     }
-    Ok(Some(Found { best, bound }))
+    Ok(Some(LinesResult { best, bound }))
 }
 
 /// Pieces of equal c, lightest first.

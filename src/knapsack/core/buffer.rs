@@ -7,24 +7,24 @@ use crate::solve::Monitor;
 use crate::table::Table;
 
 /// A list with spare capacity.
-pub(super) struct Room<T> {
+pub(super) struct Buffer<T> {
     table: Table<T>,
     len: usize,
 }
 
-impl<T> Room<T> {
+impl<T> Buffer<T> {
     pub(super) fn of(elements: Vec<T>) -> Self {
-        Room { len: elements.len(), table: Table::Small(elements) }
+        Buffer { len: elements.len(), table: Table::Small(elements) }
     }
 }
 
-impl<T> Default for Room<T> {
+impl<T> Default for Buffer<T> {
     fn default() -> Self {
-        Room::of(Vec::new())
+        Buffer::of(Vec::new())
     }
 }
 
-impl<T: Pod> Room<T> {
+impl<T: Pod> Buffer<T> {
     /// Resizes to `len` elements, which may have any value.
     pub(super) fn resize(&mut self, len: usize, monitor: &Monitor) -> Result<&mut [T]> {
         if self.table.len() < len {
