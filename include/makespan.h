@@ -1256,10 +1256,11 @@ typedef struct mks_progress {
 /**
  * Receives the progress of a solve, at most about twenty times a second and at each better
  * solution or bound, on the thread that called the solver. Returns one of ::mks_control. The last
- * call, in the phase "end", has the values of the result, and its answer is ignored. The struct is
- * valid during the call only. The callback must return normally, without an exception or a
- * longjmp. It may call any function of the library and even start another solve; an attempt to
- * free its own context returns ::MKS_STATUS_BUSY. Since 0.1.
+ * call, in the phase "end", has the values of the result, and its answer is ignored. It is also
+ * the only call after an answer of ::MKS_CONTROL_STOP. The struct is valid during the call only.
+ * The callback must return normally, without an exception or a longjmp. It may call any function
+ * of the library and even start another solve; an attempt to free its own context returns
+ * ::MKS_STATUS_BUSY. Since 0.1.
  */
 typedef int32_t (*mks_progress_callback)(const struct mks_progress *progress,
                                          void *user_data);

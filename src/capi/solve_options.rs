@@ -68,10 +68,11 @@ pub struct mks_progress {
 
 /// Receives the progress of a solve, at most about twenty times a second and at each better
 /// solution or bound, on the thread that called the solver. Returns one of ::mks_control. The last
-/// call, in the phase "end", has the values of the result, and its answer is ignored. The struct is
-/// valid during the call only. The callback must return normally, without an exception or a
-/// longjmp. It may call any function of the library and even start another solve; an attempt to
-/// free its own context returns ::MKS_STATUS_BUSY. Since 0.1.
+/// call, in the phase "end", has the values of the result, and its answer is ignored. It is also
+/// the only call after an answer of ::MKS_CONTROL_STOP. The struct is valid during the call only.
+/// The callback must return normally, without an exception or a longjmp. It may call any function
+/// of the library and even start another solve; an attempt to free its own context returns
+/// ::MKS_STATUS_BUSY. Since 0.1.
 pub type mks_progress_callback =
     Option<unsafe extern "C" fn(progress: *const mks_progress, user_data: *mut c_void) -> i32>;
 

@@ -164,7 +164,7 @@ impl Monitor {
             progress: self.progress.clone(),
             log: self.log.clone(),
             stopped: AtomicBool::new(self.interrupted()),
-            told: AtomicBool::new(false),
+            told: AtomicBool::new(self.told.load(Ordering::Relaxed)),
             relief,
             relieved: AtomicBool::new(false),
             state: Mutex::new(State { incumbent, bound, phase, heard, news, milestones }),
@@ -184,7 +184,7 @@ impl Monitor {
     /// the last report, and the best values.
     pub(crate) fn join(&self, part: &Monitor) {
         if part.told.load(Ordering::Relaxed) {
-            self.stopped.store(true, Ordering::Relaxed);
+            self.obey();
         }
         let ended = part.lock();
         self.lock().milestones.join(&ended.milestones);
@@ -396,7 +396,7 @@ impl Monitor {
             return;
         }
         self.tell_phase(phase);
-        let Some(callback) = self.callback() else { return };
+        let Some(callback) = self.asked_callback() else { return };
         let state = self.lock();
         if state.news || state.heard.elapsed() >= REPORT_INTERVAL {
             self.call(callback, state, fraction);
@@ -405,11 +405,16 @@ impl Monitor {
 
     /// Reports the present phase again, like [`Monitor::report`].
     fn ask(&self) {
-        let Some(callback) = self.callback() else { return };
+        let Some(callback) = self.asked_callback() else { return };
         let state = self.lock();
         if state.heard.elapsed() >= REPORT_INTERVAL {
             self.call(callback, state, None);
         }
+    }
+
+    /// The callback while the solve runs: not after it has asked for a stop.
+    fn asked_callback(&self) -> Option<&ProgressCallback> {
+        self.callback().filter(|_| !self.told.load(Ordering::Relaxed))
     }
 
     /// The callback, if it may be called on this thread.
@@ -436,9 +441,14 @@ impl Monitor {
         };
         drop(state);
         if callback(&progress) == Control::Stop {
-            self.told.store(true, Ordering::Relaxed);
-            self.stopped.store(true, Ordering::Relaxed);
+            self.obey();
         }
+    }
+
+    /// Stops the solve because the callback has asked for it.
+    fn obey(&self) {
+        self.told.store(true, Ordering::Relaxed);
+        self.stopped.store(true, Ordering::Relaxed);
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -612,17 +622,24 @@ mod tests {
         let sink = heard.clone();
         let progress: ProgressCallback = Arc::new(move |progress: &Progress| {
             sink.lock().unwrap().push((progress.incumbent, progress.bound));
-            Control::Stop
+            if progress.incumbent == Some(8) { Control::Stop } else { Control::Continue }
         });
         let monitor =
             Monitor::new(&SolveOptions { progress: Some(progress), ..SolveOptions::default() });
-        for (incumbent, bound) in
-            [(Some(9), None), (None, Some(7)), (Some(10), Some(6)), (None, None)]
-        {
+        // After the answer for 8 nothing is reported.
+        for (incumbent, bound) in [
+            (Some(9), None),
+            (None, Some(7)),
+            (Some(10), Some(6)),
+            (None, None),
+            (Some(8), None),
+            (Some(7), None),
+        ] {
             monitor.note(incumbent, bound);
             monitor.report("phase", None);
         }
-        assert_eq!(*heard.lock().unwrap(), [(Some(9), None), (Some(9), Some(7))]);
+        let expected = [(Some(9), None), (Some(9), Some(7)), (Some(8), Some(7))];
+        assert_eq!(*heard.lock().unwrap(), expected);
         assert!(monitor.should_stop());
     }
 

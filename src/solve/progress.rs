@@ -33,5 +33,5 @@ pub enum Control {
 
 /// The progress callback. It runs on the thread that called the solver, at most about twenty times
 /// per second. The last call, in the phase "end", has the returned values; its answer has no
-/// effect.
+/// effect. It is also the only call after an answer of [`Control::Stop`].
 pub type ProgressCallback = Arc<dyn Fn(&Progress) -> Control + Send + Sync>;
