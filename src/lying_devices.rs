@@ -98,7 +98,7 @@ fn lattices() {
     check(&[("partition_blocks", &[0], 1e-3)], solve(by(blocks, persistent)));
     let many = vec![small; 30];
     check(&[("lattice_batch", &[], 0.02)], |context| {
-        Ok(lattice_dp::solve_batch(context, &many, &options)?.costs)
+        Ok(lattice_dp::solve_batch(context, &many, &options)?.solution)
     });
 }
 

@@ -382,7 +382,8 @@ pub unsafe extern "C" fn mks_lattice_dp_solve_batch(
                 }
             }
         }
-        let batch = solve_batch(&context, &lattices, &options)?;
+        let outcome = solve_batch(&context, &lattices, &options)?;
+        let batch = outcome.solution.ok_or_else(Error::stopped)?;
         let values: Vec<u64> =
             batch.costs.into_iter().map(|cost| cost.unwrap_or(u64::MAX)).gather()?;
         out.write(&values)

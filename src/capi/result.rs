@@ -122,7 +122,7 @@ impl mks_result {
         S: Solution,
     {
         let guarantee = outcome.guarantee();
-        let Outcome { status, objective, bound, solution, report } = outcome;
+        let Outcome { status, objective, bound, solution, report, .. } = outcome;
         mks_result {
             problem: S::PROBLEM,
             status: match status {
@@ -449,6 +449,7 @@ pub unsafe extern "C" fn mks_result_statistic_name(
 mod tests {
     use super::*;
     use crate::Report;
+    use crate::solve::Certificate;
 
     struct Apple;
     struct Pear;
@@ -462,9 +463,8 @@ mod tests {
     }
 
     fn result(solution: Option<()>) -> mks_result {
-        let (status, report) = (Status::Stopped, Report::default());
-        let (objective, bound) = (None::<u64>, None);
-        mks_result::new(Outcome { status, objective, bound, solution, report }, |()| Apple)
+        let certificate = Certificate::proved(solution.map(|()| 7u64));
+        mks_result::new(certificate.outcome(solution, Report::default()), |()| Apple)
     }
 
     #[test]

@@ -23,7 +23,7 @@ pub use packing::{Cut, Packing, Pattern};
 
 use self::decreasing::{Fit, decreasing};
 use self::sizes::Sizes;
-use crate::solve::{Monitor, Outcome, Report, SolveOptions, Status};
+use crate::solve::{Certificate, Monitor, Outcome, Report, Sense, SolveOptions};
 use crate::{Context, Dispatch, Error, Result};
 
 /// Most look-ups of a table that is filled before column generation, some milliseconds of one core;
@@ -44,8 +44,9 @@ const ROUNDS: u32 = 4;
 /// (1990), the bound of the program of all patterns in fractions (Gilmore and Gomory 1961), or the
 /// dynamic program's optimum.
 ///
-/// There always is a packing, under any limits. The status is [`Status::Optimal`] if the bound
-/// equals its pieces, otherwise [`Status::Feasible`]. An iteration is one of these: a table of the
+/// There always is a packing, under any limits. The status is
+/// [`Status::Optimal`](crate::Status::Optimal) if the bound equals its pieces, otherwise
+/// [`Status::Feasible`](crate::Status::Feasible). An iteration is one of these: a table of the
 /// dynamic program, the program of all patterns in fractions, a number of pieces that column
 /// generation tries to reach or refute, a round of the search for full pieces. Of more than 10,000
 /// items the solver first cuts the whole uses of the program's patterns. If more than 10,000 items
@@ -259,19 +260,9 @@ impl<'a> Incumbent<'a> {
     fn into_outcome(self, report: Report) -> Result<Outcome<Packing>> {
         let packing = Packing::new(self.sizes.name_types(&self.patterns));
         let pieces = packing.stock_pieces(self.instance)?;
-        if pieces != self.pieces || pieces < self.bound {
-            let (expected, bound) = (self.pieces, self.bound);
-            return Err(Error::internal(format!(
-                "{pieces} stock pieces, expected {expected}, bound {bound}"
-            )));
-        }
-        Ok(Outcome {
-            status: if pieces == self.bound { Status::Optimal } else { Status::Feasible },
-            objective: Some(pieces),
-            bound: Some(self.bound),
-            solution: Some(packing),
-            report,
-        })
+        let bound = Some(self.bound);
+        let certificate = Certificate::new(Sense::Minimise, self.pieces, pieces, bound)?;
+        Ok(certificate.outcome(Some(packing), report))
     }
 }
 

@@ -1,6 +1,6 @@
 use super::{Instance, Permutation, bounds};
-use crate::solve::{Monitor, Outcome, Report, Status};
-use crate::{Error, Result};
+use crate::Result;
+use crate::solve::{Certificate, Monitor, Outcome, Report, Sense};
 
 /// A sequence with its makespan.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -76,22 +76,8 @@ impl<'a> Incumbent<'a> {
     ) -> Result<Outcome<Permutation>> {
         let permutation = Permutation::new(self.order);
         let makespan = permutation.makespan(self.instance)?;
-        if makespan != u64::from(self.makespan) || makespan < u64::from(self.bound) {
-            let (expected, bound) = (self.makespan, self.bound);
-            return Err(Error::internal(format!(
-                "makespan {makespan}, expected {expected}, bound {bound}"
-            )));
-        }
-        if sought.is_some_and(|limit| limit <= self.bound.into() && limit < makespan) {
-            let (status, bound) = (Status::Infeasible, Some(self.bound.into()));
-            return Ok(Outcome { status, objective: None, bound, solution: None, report });
-        }
-        Ok(Outcome {
-            status: if self.makespan == self.bound { Status::Optimal } else { Status::Feasible },
-            objective: Some(makespan),
-            bound: Some(self.bound.into()),
-            solution: Some(permutation),
-            report,
-        })
+        let (claimed, bound) = (self.makespan.into(), Some(self.bound.into()));
+        let certificate = Certificate::new(Sense::Minimise, claimed, makespan, bound)?;
+        Ok(certificate.seeking(sought).outcome(Some(permutation), report))
     }
 }

@@ -65,7 +65,9 @@ use std::thread;
 
 use crate::context::wrong;
 use crate::opencl::{Device, DeviceInfo};
-use crate::solve::{Engine, Monitor, Outcome, Report, SolveOptions, Statistics, Status};
+use crate::solve::{
+    Certificate, Engine, Monitor, Outcome, Report, Sense, SolveOptions, Statistics,
+};
 use crate::{Context, Dispatch, Error, Result, signals};
 use magnitude::Magnitude;
 use number::Value;
@@ -75,15 +77,17 @@ use view::Request;
 /// Finds the value of the last cell, with its tree. The statistic `relaxations` counts the splits
 /// looked at.
 ///
-/// Whole numbers are solved exactly: the outcome is [`Status::Optimal`] unless a limit ends the
-/// solve. If a limit does, and any tree is a solution whose value the CPU can compute, and no cells
-/// are requested, the outcome is [`Status::Feasible`] with a balanced tree and no bound; otherwise
-/// [`Status::Stopped`].
+/// Whole numbers are solved exactly: the outcome is [`Status::Optimal`](crate::Status::Optimal)
+/// unless a limit ends the solve. If a limit does, and any tree is a solution whose value the CPU
+/// can compute, and no cells are requested, the outcome is
+/// [`Status::Feasible`](crate::Status::Feasible) with a balanced tree and no bound; otherwise
+/// [`Status::Stopped`](crate::Status::Stopped).
 ///
 /// Real numbers are rounded. The objective is that of the tree, computed again. The bound allows
-/// for all roundings and for numbers too small for the cells, so the status is [`Status::Feasible`]
-/// unless objective and bound are equal. The same holds for whole numbers if [`Options::cell_type`]
-/// is not exact for them, and for whole doubles whose sums may exceed 2^53.
+/// for all roundings and for numbers too small for the cells, so the status is
+/// [`Status::Feasible`](crate::Status::Feasible) unless objective and bound are equal. The same
+/// holds for whole numbers if [`Options::cell_type`] is not exact for them, and for whole doubles
+/// whose sums may exceed 2^53.
 ///
 /// Results are the same for every engine and number of threads, except those of
 /// [`Semiring::PlusTimes`] on real numbers and of caller's expressions whose two forms differ. May
@@ -102,9 +106,9 @@ pub fn solve<V: Number>(
     options: &Options,
     solve_options: &SolveOptions,
 ) -> Result<Outcome<Solution<V>, V>> {
-    let monitor = match instance.semiring().maximises() {
-        true => context.watch_profit(solve_options)?,
-        false => context.watch(solve_options)?,
+    let monitor = match instance.semiring().sense() {
+        Sense::Maximise => context.watch_profit(solve_options)?,
+        Sense::Minimise => context.watch(solve_options)?,
     };
     Ok(monitor.conclude(solve_watched(context, instance, options, solve_options.engine, &monitor)?))
 }
@@ -130,7 +134,7 @@ fn solve_watched<V: Number>(
     report.statistics = std::mem::take(&mut solver.statistics);
     dispatch.finish(monitor, &mut report);
     match result {
-        Err(error) if matches!(*error, Error::Stopped) => Ok(solver.opening(report)),
+        Err(error) if matches!(*error, Error::Stopped) => solver.opening(report),
         Err(error) => Err(broken_promise(instance, *error)),
         Ok(found) => {
             solver.certify(found, report).map_err(|error| broken_promise(instance, *error))
@@ -427,7 +431,7 @@ impl<'a, V: Number> Solver<'a, V> {
 
     /// The result without any work: a balanced tree, if any tree is a solution, its value can be
     /// computed here and no cells are requested.
-    fn opening(&self, report: Report) -> Outcome<Solution<V>, V> {
+    fn opening(&self, report: Report) -> Result<Outcome<Solution<V>, V>> {
         let any_will_do = self.instance.semiring().selects() && self.request.cells.is_empty();
         let known = || -> Result<(V, Solution<V>)> {
             let tree = Tree::balanced(self.instance.points())?;
@@ -436,12 +440,16 @@ impl<'a, V: Number> Solver<'a, V> {
             Ok((value, Solution { tree: Some(tree), cells, cell_error: 0.0, cell_type }))
         };
         let found = any_will_do.then(known).and_then(Result::ok);
-        let (objective, solution) = found.filter(|(value, _)| value.is_finite()).unzip();
-        let status = if solution.is_some() { Status::Feasible } else { Status::Stopped };
-        Outcome { status, objective, bound: None, solution, report }
+        match found.filter(|(value, _)| value.is_finite()) {
+            Some((value, solution)) => {
+                let certificate = Certificate::new(self.sense(), value, value, None)?;
+                Ok(certificate.outcome(Some(solution), report))
+            }
+            None => Ok(Certificate::stopped(None).outcome(None, report)),
+        }
     }
 
-    /// Recomputes the objective from the tree and compares it with the bound.
+    /// Recomputes the objective from the tree.
     fn certify(&self, found: Found<V>, report: Report) -> Result<Outcome<Solution<V>, V>> {
         let Found { values: Values { value, cells, tree, terms, cell_type }, bound, cell_error } =
             found;
@@ -450,27 +458,23 @@ impl<'a, V: Number> Solver<'a, V> {
             Some(tree) => self.evaluate(tree, terms)?,
             None => value,
         };
-        if exact && objective != value {
-            return Err(Error::internal(format!(
-                "a tree is worth {objective:?}, its cell {value:?}"
-            )));
-        }
-        if !objective.is_finite() {
+        let sense = self.sense();
+        // An inexact cell claims nothing about the tree's value.
+        let (claimed, bound) = match exact {
+            true => (value, Some(value)),
+            false => (objective, bound.map(|bound| V::bound(bound, sense == Sense::Minimise))),
+        };
+        if !objective.is_finite() && (!exact || objective == value) {
             let reason = "a last cell whose value is infinite or no number";
             return Err(Error::unsupported(reason));
         }
-        let maximises = self.instance.semiring().maximises();
-        let bound =
-            if exact { Some(objective) } else { bound.map(|bound| V::bound(bound, !maximises)) };
-        if bound.is_some_and(|bound| if maximises { objective > bound } else { objective < bound })
-        {
-            return Err(Error::internal(format!(
-                "a tree of {objective:?} is better than the bound {bound:?}"
-            )));
-        }
-        let status = if bound == Some(objective) { Status::Optimal } else { Status::Feasible };
-        let solution = Some(Solution { tree, cells, cell_error, cell_type });
-        Ok(Outcome { status, objective: Some(objective), bound, solution, report })
+        let certificate = Certificate::new(sense, claimed, objective, bound)?;
+        let solution = Solution { tree, cells, cell_error, cell_type };
+        Ok(certificate.outcome(Some(solution), report))
+    }
+
+    fn sense(&self) -> Sense {
+        self.instance.semiring().sense()
     }
 }
 

@@ -5,6 +5,7 @@ use std::fmt;
 use bytemuck::Pod;
 
 use crate::opencl::Element;
+use crate::solve::Sense;
 
 /// The operations in the recurrence, in place of "minimum" and "plus".
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
@@ -38,9 +39,12 @@ impl Semiring {
         matches!(self, Semiring::MinPlus | Semiring::MaxPlus | Semiring::MaxMin)
     }
 
-    /// Whether larger values are better.
-    pub(super) fn maximises(self) -> bool {
-        matches!(self, Semiring::MaxPlus | Semiring::MaxMin)
+    /// Which values are better. If there is nothing to choose from, either will do.
+    pub(super) fn sense(self) -> Sense {
+        match self {
+            Semiring::MaxPlus | Semiring::MaxMin => Sense::Maximise,
+            Semiring::MinPlus | Semiring::OrAnd | Semiring::PlusTimes => Sense::Minimise,
+        }
     }
 }
 

@@ -34,7 +34,7 @@ pub(crate) use dense::FAMILY as DENSE_FAMILY;
 
 use self::core::{Core, Ended, TooLarge, WorkLimit};
 use self::reduction::Problem;
-use crate::solve::{Monitor, Outcome, Report, SolveOptions, Status};
+use crate::solve::{Certificate, Monitor, Outcome, Report, Sense, SolveOptions, unless_stopped};
 use crate::{Context, Dispatch, Error, Result};
 
 /// [`Method::Auto`] turns to the table when the core has used 1 / `CORE_SHARE` as many states and
@@ -47,12 +47,13 @@ const CORE_WORK: u64 = 1 << 28;
 
 /// Finds the largest profit that fits, with a proved upper bound.
 ///
-/// There always is a solution, under any limits. The status is [`Status::Optimal`] if the bound
-/// equals its profit, otherwise [`Status::Feasible`]. An iteration is one of the two dynamic
-/// programs. Statistics: `states` of the core's lists and `cells` of its windows and of the table.
-/// The result is the same for every engine and number of threads, unless time, memory or a stop
-/// request ends the solve. If the memory limit ends it, the report says `interrupted`. May be
-/// called on several threads at once.
+/// There always is a solution, under any limits. The status is
+/// [`Status::Optimal`](crate::Status::Optimal) if the bound equals its profit, otherwise
+/// [`Status::Feasible`](crate::Status::Feasible). An iteration is one of the two dynamic programs.
+/// Statistics: `states` of the core's lists and `cells` of its windows and of the table. The result
+/// is the same for every engine and number of threads, unless time, memory or a stop request ends
+/// the solve. If the memory limit ends it, the report says `interrupted`. May be called on several
+/// threads at once.
 ///
 /// # Errors
 /// [`Error::OutOfMemory`] for too many items, and with [`Method::Dense`] if the table is too large;
@@ -79,7 +80,8 @@ pub fn solve(
         Err(error) if matches!(*error, Error::Stopped) => {
             dispatch.finish(&monitor, &mut report);
             let (counts, bound) = bounds::in_order(instance);
-            return Ok(monitor.conclude(outcome(instance, counts, bound, report)?));
+            let profit = instance.profit_of(&counts)?;
+            return Ok(monitor.conclude(certify(instance, counts, profit, bound, report)?));
         }
         Err(error) => return Err(error),
     };
@@ -91,8 +93,9 @@ pub fn solve(
 }
 
 /// Fills the dense table and returns the largest profit for every capacity from 0 to the
-/// instance's. The last value is the objective. Without a limit the status is [`Status::Optimal`];
-/// if a limit or a stop request comes first, it is [`Status::Stopped`] and there is no profile.
+/// instance's. The last value is the objective. Without a limit the status is
+/// [`Status::Optimal`](crate::Status::Optimal); if a limit or a stop request comes first, it is
+/// [`Status::Stopped`](crate::Status::Stopped) and there is no profile.
 ///
 /// # Errors
 /// [`Error::OutOfMemory`] for too many items or a table that is too large; device errors with
@@ -109,20 +112,13 @@ pub fn profile(
     let values = Problem::new(instance, &monitor).and_then(|problem| {
         dense::profile(&mut dispatch, &monitor, instance, &problem, &mut report.statistics)
     });
-    let values = match values {
-        Ok(values) => Some(values),
-        Err(error) if matches!(*error, Error::Stopped) => None,
-        Err(error) => return Err(error),
-    };
+    let profile = unless_stopped(values)?.map(|values| Profile { values });
     dispatch.finish(&monitor, &mut report);
-    let last = values.as_ref().and_then(|values| values.last().copied());
-    Ok(monitor.conclude(Outcome {
-        status: if values.is_some() { Status::Optimal } else { Status::Stopped },
-        objective: last,
-        bound: last,
-        solution: values.map(|values| Profile { values }),
-        report,
-    }))
+    let certificate = match &profile {
+        Some(profile) => Certificate::proved(profile.values().last().copied()),
+        None => Certificate::stopped(None),
+    };
+    Ok(monitor.conclude(certificate.outcome(profile, report)))
 }
 
 /// The best solution and the best bound so far, in units of the reduced problem.
@@ -269,40 +265,28 @@ impl<'a> Search<'a> {
 
     fn into_outcome(self, instance: &Instance, report: Report) -> Result<Outcome<Solution>> {
         let counts = self.problem.counts(&self.taken)?;
-        let expected = self.problem.scaled(self.profit);
-        let outcome = outcome(instance, counts, self.problem.scaled(self.bound), report)?;
-        if outcome.objective != Some(expected) {
-            let found = outcome.objective.unwrap_or_default();
-            return Err(Error::internal(format!("a profit of {found}, expected {expected}")));
-        }
-        Ok(outcome)
+        let [claimed, bound] = [self.profit, self.bound].map(|profit| self.problem.scaled(profit));
+        certify(instance, counts, claimed, bound, report)
     }
 }
 
-/// The outcome with these copies and this bound, re-checked against the instance.
-fn outcome(
+/// The outcome with these copies, re-checked against the instance.
+fn certify(
     instance: &Instance,
     counts: Vec<u64>,
+    claimed: u64,
     bound: u64,
     report: Report,
 ) -> Result<Outcome<Solution>> {
     let profit = instance.profit_of(&counts)?;
-    if profit > bound {
-        return Err(Error::internal(format!("a profit of {profit}, bound {bound}")));
-    }
-    Ok(Outcome {
-        status: if profit == bound { Status::Optimal } else { Status::Feasible },
-        objective: Some(profit),
-        bound: Some(bound),
-        solution: Some(Solution { counts }),
-        report,
-    })
+    let certificate = Certificate::new(Sense::Maximise, claimed, profit, Some(bound))?;
+    Ok(certificate.outcome(Some(Solution { counts }), report))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{ContextOptions, Engine, Limits};
+    use crate::{ContextOptions, Engine, Limits, Status};
 
     #[test]
     fn a_method_without_kernels_does_not_pretend_to_use_a_device() {

@@ -51,7 +51,7 @@ mod tests {
     fn pack(sizes: &[u64], counts: &[u32], capacity: u64) -> Result<Containers> {
         let packing = Packing::new(sizes.to_vec(), counts.to_vec(), capacity).unwrap();
         let containers = first_fit_decreasing(&packing, &Monitor::new(&SolveOptions::default()))?;
-        packing.check(&containers)?;
+        packing.evaluate(&containers)?;
         Ok(containers)
     }
 

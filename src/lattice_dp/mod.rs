@@ -60,7 +60,9 @@ use std::borrow::Borrow;
 use std::cell::LazyCell;
 
 use crate::context::SpotChecks;
-use crate::solve::{Monitor, Outcome, Report, SolveOptions, Statistics, Status};
+use crate::solve::{
+    Certificate, Monitor, Outcome, Report, Sense, SolveOptions, Statistics, unless_stopped,
+};
 use crate::{Context, Dispatch, Error, Result, parallel};
 
 /// An engine's result: the last cell's value and the positions of the offsets on a path of this
@@ -72,8 +74,9 @@ pub(crate) struct Path {
 }
 
 /// Finds a cheapest path to the last cell of the box. Exact: without a limit the outcome is
-/// [`Status::Optimal`], or [`Status::Infeasible`] if no path leads there. One unit of the iteration
-/// limit is one table.
+/// [`Status::Optimal`](crate::Status::Optimal), or
+/// [`Status::Infeasible`](crate::Status::Infeasible) if no path leads there. One unit of the
+/// iteration limit is one table.
 ///
 /// # Errors
 /// [`Error::InvalidArgument`] for an impossible traversal, [`Error::OutOfMemory`] if the table
@@ -93,39 +96,56 @@ pub fn solve(
     let result =
         solve_tables(&mut dispatch, &monitor, &[instance], *options, &mut report.statistics);
     dispatch.finish(&monitor, &mut report);
-    let (status, value, solution) = match result.map(|paths| paths.into_iter().flatten().next()) {
-        Err(error) if matches!(*error, Error::Stopped) => (Status::Stopped, None, None),
-        Err(error) => return Err(error),
-        Ok(None) => (Status::Infeasible, None, None),
-        Ok(Some(Path { value, steps })) => {
-            (Status::Optimal, Some(value.into()), Some(Solution { steps }))
+    let path = unless_stopped(result)?.map(|paths| paths.into_iter().flatten().next());
+    let certificate = match &path {
+        None => Certificate::stopped(None),
+        Some(None) => Certificate::infeasible(),
+        Some(Some(Path { value, steps })) => {
+            let (value, cost) = (u64::from(*value), instance.path_cost(steps)?);
+            Certificate::new(Sense::Minimise, value, cost, Some(value))?
         }
     };
-    Ok(monitor.conclude(Outcome { status, objective: value, bound: value, solution, report }))
+    let solution = path.flatten().map(|Path { steps, .. }| Solution { steps });
+    Ok(monitor.conclude(certificate.outcome(solution, report)))
 }
 
 /// Solves many instances at once, each as [`solve`] does. The CPU uses all threads; a device solves
 /// many small tables in one launch, each in the local memory of a work-group. One unit of the
 /// iteration limit is one table.
 ///
+/// The objective is the sum of the costs, and `None` beyond 64 bits or if an instance has no path.
+/// Without a limit the status is [`Status::Optimal`](crate::Status::Optimal); if a limit or a stop
+/// request comes before all are solved, it is [`Status::Stopped`](crate::Status::Stopped) and there
+/// is no solution.
+///
 /// # Errors
-/// [`Error::Stopped`] if a limit or a stop request comes before all are solved; those of [`solve`].
+/// Those of [`solve`].
 pub fn solve_batch<I: Borrow<Instance>>(
     context: &Context,
     instances: &[I],
     solve_options: &SolveOptions,
-) -> Result<Batch> {
+) -> Result<Outcome<Batch>> {
     let monitor = context.watch(solve_options)?;
     let mut dispatch = context.dispatch(solve_options.engine)?;
     let mut report = Report { method: "batch", ..Report::default() };
     let instances: Vec<&Instance> = instances.iter().map(Borrow::borrow).collect();
     let options = Options::default();
-    let paths = solve_tables(&mut dispatch, &monitor, &instances, options, &mut report.statistics)?;
+    let result = solve_tables(&mut dispatch, &monitor, &instances, options, &mut report.statistics);
+    let batch = unless_stopped(result)?.map(Batch::new);
     dispatch.finish(&monitor, &mut report);
-    let costs = paths.iter().map(|path| path.as_ref().map(|path| path.value.into())).collect();
-    let solutions =
-        paths.into_iter().map(|path| path.map(|Path { steps, .. }| Solution { steps })).collect();
-    Ok(Batch { solutions, costs, report })
+    let certificate = match &batch {
+        Some(batch) => Certificate::of_batch(batch.costs.iter().copied()),
+        None => Certificate::stopped(None),
+    };
+    Ok(monitor.conclude(certificate.outcome(batch, report)))
+}
+
+impl Batch {
+    fn new(paths: Vec<Option<Path>>) -> Self {
+        let costs = paths.iter().map(|path| path.as_ref().map(|path| path.value.into())).collect();
+        let solution = |path: Option<Path>| path.map(|Path { steps, .. }| Solution { steps });
+        Batch { solutions: paths.into_iter().map(solution).collect(), costs }
+    }
 }
 
 /// Fills the table and returns a cheapest path to its last cell, if there is one.

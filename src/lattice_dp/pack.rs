@@ -3,7 +3,9 @@
 use super::first_fit::first_fit_decreasing;
 use super::packing::{Containers, Packing};
 use super::{Options, solve_tables, unit_steps};
-use crate::solve::{Monitor, Outcome, Report, SolveOptions, Statistics, Status};
+use crate::solve::{
+    Certificate, Monitor, Outcome, Report, Sense, SolveOptions, Statistics, unless_stopped,
+};
 use crate::{Context, Dispatch, Error, Result};
 
 /// The recurrence that fills the table. Both are exact and give the same number of containers; the
@@ -34,10 +36,10 @@ impl Recurrence {
 }
 
 /// Packs the items into the fewest containers; the objective is their number. Exact: without a
-/// limit the outcome is [`Status::Optimal`]. Cut short by a limit, it returns the containers of
-/// first-fit decreasing, up to 65,536 of them, and the bound by the total size. One iteration limit
-/// unit is one table. The result is the same for every engine and number of threads. May be called
-/// on several threads at once.
+/// limit the outcome is [`Status::Optimal`](crate::Status::Optimal). Cut short by a limit, it
+/// returns the containers of first-fit decreasing, up to 65,536 of them, and the bound by the total
+/// size. One iteration limit unit is one table. The result is the same for every engine and number
+/// of threads. May be called on several threads at once.
 ///
 /// # Errors
 /// Those of [`solve`](super::solve); [`Error::Unsupported`] for more than 2^18 ways to fill a
@@ -63,19 +65,17 @@ pub fn pack(
         Recurrence::UnitSteps => unit_steps::solve(&mut dispatch, &monitor, packing, statistics),
     };
     dispatch.finish(&monitor, &mut report);
-    let (status, solution) = match result {
-        Err(error) if matches!(*error, Error::Stopped) => match heuristic {
-            Some(found) if found.len() as u64 == packing.bound() => (Status::Optimal, Some(found)),
-            Some(found) => (Status::Feasible, Some(found)),
-            None => (Status::Stopped, None),
-        },
-        Err(error) => return Err(error),
-        Ok(containers) => (Status::Optimal, Some(containers)),
+    let fewest = unless_stopped(result)?;
+    let bound = fewest.as_ref().map_or_else(|| packing.bound(), |fewest| fewest.len() as u64);
+    let containers = fewest.or(heuristic);
+    let certificate = match &containers {
+        Some(containers) => {
+            let (claimed, used) = (containers.len() as u64, packing.evaluate(containers)?);
+            Certificate::new(Sense::Minimise, claimed, used, Some(bound))?
+        }
+        None => Certificate::stopped(Some(bound)),
     };
-    solution.iter().try_for_each(|containers| packing.check(containers))?;
-    let objective = solution.as_ref().map(|containers| containers.len() as u64);
-    let bound = if status == Status::Optimal { objective } else { Some(packing.bound()) };
-    Ok(monitor.conclude(Outcome { status, objective, bound, solution, report }))
+    Ok(monitor.conclude(certificate.outcome(containers, report)))
 }
 
 fn by_configurations(
@@ -96,6 +96,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::Status;
     use crate::lattice_dp::testing::one_thread;
 
     /// Fewest containers, found by trying every container for every item.

@@ -74,9 +74,10 @@ impl Packing {
         total.div_ceil(u128::from(self.capacity.max(1))) as u64
     }
 
-    /// Checks the containers by the definition of a packing.
-    pub(super) fn check(&self, containers: &Containers) -> Result<()> {
+    /// Counts the containers that hold items. They are checked by the definition of a packing.
+    pub(super) fn evaluate(&self, containers: &Containers) -> Result<u64> {
         let mut packed = vec![0u64; self.counts.len()];
+        let mut used = 0;
         for container in containers {
             let load: u128 = container
                 .iter()
@@ -86,6 +87,7 @@ impl Packing {
             if load > self.capacity.into() {
                 return Err(Error::internal(format!("a container has a load of {load}")));
             }
+            used += u64::from(load > 0);
             packed
                 .iter_mut()
                 .zip(container)
@@ -94,7 +96,7 @@ impl Packing {
         if packed.iter().zip(&self.counts).any(|(&packed, &count)| packed != u64::from(count)) {
             return Err(Error::internal("a packing has other items than were given"));
         }
-        Ok(())
+        Ok(used)
     }
 }
 

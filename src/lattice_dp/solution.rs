@@ -1,5 +1,3 @@
-use crate::solve::Report;
-
 /// A cheapest path from cell 0 to the last cell.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Solution {
@@ -10,13 +8,10 @@ pub struct Solution {
 }
 
 /// Results of [`solve_batch`](super::solve_batch), for each instance in the order given.
-#[derive(Debug, Clone)]
-#[non_exhaustive]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Batch {
     /// A cheapest path; `None` if no path leads to the last cell.
     pub solutions: Vec<Option<Solution>>,
     /// Its cost.
     pub costs: Vec<Option<u64>>,
-    /// Report of the whole batch.
-    pub report: Report,
 }

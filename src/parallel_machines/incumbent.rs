@@ -1,7 +1,7 @@
 use super::schedule::Assignment;
 use super::{Instance, Schedule, bounds, lpt};
-use crate::solve::{Monitor, Outcome, Report, Status};
-use crate::{Error, Result};
+use crate::Result;
+use crate::solve::{Certificate, Monitor, Outcome, Report, Sense};
 
 /// The best schedule and the best bound so far.
 pub(super) struct Incumbent<'a> {
@@ -69,18 +69,8 @@ impl<'a> Incumbent<'a> {
     pub(super) fn into_outcome(self, report: Report) -> Result<Outcome<Schedule>> {
         let schedule = Schedule::new(self.assignment);
         let makespan = schedule.makespan(self.instance)?;
-        if makespan != self.makespan || makespan < self.bound {
-            let (expected, bound) = (self.makespan, self.bound);
-            return Err(Error::internal(format!(
-                "makespan {makespan}, expected {expected}, bound {bound}"
-            )));
-        }
-        Ok(Outcome {
-            status: if makespan == self.bound { Status::Optimal } else { Status::Feasible },
-            objective: Some(makespan),
-            bound: Some(self.bound),
-            solution: Some(schedule),
-            report,
-        })
+        let bound = Some(self.bound);
+        let certificate = Certificate::new(Sense::Minimise, self.makespan, makespan, bound)?;
+        Ok(certificate.outcome(Some(schedule), report))
     }
 }

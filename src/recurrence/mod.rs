@@ -73,7 +73,7 @@ use self::filled_tables::FilledTables;
 use self::plan::EnginePlan;
 use self::plans::EnginePlans;
 use crate::opencl::Device;
-use crate::solve::{Monitor, Outcome, Report, SolveOptions, Status};
+use crate::solve::{Certificate, Monitor, Outcome, Report, SolveOptions, unless_stopped};
 use crate::{Context, Error, Result};
 
 /// The largest p for which the p-fold pipeline is correct on this instance: the minimum of
@@ -85,11 +85,11 @@ pub fn largest_fold(instance: &Instance) -> u64 {
 /// Fills the tables of an instance.
 ///
 /// The objective is the last element of the first instance, and the bound is the same, since a
-/// recurrence has no decisions. The status is [`Status::Optimal`] or, after a stop,
-/// [`Status::Stopped`]. Statistics: `operands`, the operands by definition of all elements in the
-/// completed tables; for the pipelines `steps` and `threads`, the number of sequential steps and
-/// the elements processed in each; `period` if a table ended in one. One unit of the iteration
-/// limit is the whole batch. May be called on several threads at once.
+/// recurrence has no decisions. The status is [`Status::Optimal`](crate::Status::Optimal) or, after
+/// a stop, [`Status::Stopped`](crate::Status::Stopped). Statistics: `operands`, the operands by
+/// definition of all elements in the completed tables; for the pipelines `steps` and `threads`, the
+/// number of sequential steps and the elements processed in each; `period` if a table ended in one.
+/// One unit of the iteration limit is the whole batch. May be called on several threads at once.
 ///
 /// # Errors
 /// [`Error::Overflow`] for an element out of the semiring's range, [`Error::OutOfMemory`] for
@@ -130,14 +130,8 @@ pub fn solve(
     let ran = if report.device.is_some() { device } else { on_host.get() };
     report.method = ran.method.name();
     report.statistics.add("operands", instance.work_of(ran.completed.load(Ordering::Relaxed)));
-    let found = match result {
-        Ok(found) => found,
-        Err(error) if matches!(*error, Error::Stopped) => {
-            let status = Status::Stopped;
-            let outcome = Outcome { status, objective: None, bound: None, solution: None, report };
-            return Ok(monitor.conclude(outcome));
-        }
-        Err(error) => return Err(error),
+    let Some(found) = unless_stopped(result)? else {
+        return Ok(monitor.conclude(Certificate::stopped(None).outcome(None, report)));
     };
     if let Some(schedule) = cpu.schedule()? {
         report.statistics.add("steps", schedule.steps() as u64);
@@ -146,11 +140,10 @@ pub fn solve(
     if let Some(period) = found.period {
         report.statistics.add("period", period as u64);
     }
-    let objective = found.last.first().copied();
+    let certificate = Certificate::proved(found.last.first().copied());
     let choices = options.choices.then_some(found.choices);
     let solution = Solution { values: found.values, last: found.last, choices };
-    let (status, solution) = (Status::Optimal, Some(solution));
-    Ok(monitor.conclude(Outcome { status, objective, bound: objective, solution, report }))
+    Ok(monitor.conclude(certificate.outcome(Some(solution), report)))
 }
 
 struct OnCpu<'a> {

@@ -4,7 +4,7 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use super::{Objective, Outcome};
+use super::{Objective, Progress, Report, Status};
 
 /// Least time between two lines about better values.
 const INTERVAL: Duration = Duration::from_secs(1);
@@ -59,12 +59,12 @@ impl Milestones {
 }
 
 /// The line for the end of a solve.
-pub(super) fn end<S, V: Objective>(outcome: &Outcome<S, V>, elapsed: Duration) -> String {
-    let mut line = format!("{} ends {}: ", outcome.report.method, outcome.status);
-    describe(&mut line, outcome.objective.map(V::to_f64), outcome.bound.map(V::to_f64));
-    let place = outcome.report.device.as_deref().unwrap_or("the CPU");
-    let reason = if outcome.report.interrupted { ", stopped early" } else { "" };
-    format!("{line}on {place} after {}{reason}", seconds(elapsed))
+pub(super) fn end(status: Status, report: &Report, last: &Progress) -> String {
+    let mut line = format!("{} ends {status}: ", report.method);
+    describe(&mut line, last.incumbent_f64, last.bound_f64);
+    let place = report.device.as_deref().unwrap_or("the CPU");
+    let reason = if report.interrupted { ", stopped early" } else { "" };
+    format!("{line}on {place} after {}{reason}", seconds(last.elapsed))
 }
 
 fn describe(line: &mut String, objective: Option<f64>, bound: Option<f64>) {

@@ -1,5 +1,6 @@
 //! The common parts of all solvers: options, limits, stopping, progress and results.
 
+mod certificate;
 mod limits;
 mod milestones;
 mod monitor;
@@ -7,11 +8,13 @@ mod outcome;
 mod progress;
 mod stop;
 
+pub(crate) use certificate::Certificate;
 pub use limits::Limits;
 pub(crate) use monitor::Monitor;
 pub use outcome::{Objective, Outcome, Report, Statistics, Status};
 pub use progress::{Control, Progress, ProgressCallback};
 pub use stop::StopHandle;
+pub(crate) use stop::unless_stopped;
 
 use std::fmt;
 
@@ -26,6 +29,23 @@ pub enum Engine {
     Cpu,
     /// The OpenCL device. A missing or failing device is an error.
     Device,
+}
+
+/// Whether lower or higher objectives are better.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Sense {
+    Minimise,
+    Maximise,
+}
+
+impl Sense {
+    /// Whether the first value is better.
+    pub(crate) fn prefers<V: PartialOrd>(self, value: V, other: V) -> bool {
+        match self {
+            Sense::Minimise => value < other,
+            Sense::Maximise => value > other,
+        }
+    }
 }
 
 /// Options common to all solvers. The default has no limits and uses the context's engine.

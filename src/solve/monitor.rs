@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 
 use super::milestones::{self, Milestones};
 use super::{
-    Control, Limits, Objective, Outcome, Progress, ProgressCallback, SolveOptions, StopHandle,
+    Control, Limits, Objective, Outcome, Progress, ProgressCallback, Sense, SolveOptions,
+    StopHandle,
 };
 use crate::{Error, Log, LogLevel, Result, memory};
 
@@ -20,13 +21,6 @@ const STEPS_PER_CHECK: usize = 1 << 14;
 
 /// Bytes that are granted without asking the operating system.
 const LITTLE: u128 = 1 << 20;
-
-/// Whether lower or higher objectives are better.
-#[derive(Debug, Clone, Copy)]
-enum Sense {
-    Minimise,
-    Maximise,
-}
 
 /// Watches one solve: its clock, its limits and its sources of stop requests. All threads of the
 /// solve share it; a clone watches the same solve.
@@ -364,19 +358,20 @@ impl Monitor {
     /// Ends the solve: reports and logs the returned values.
     pub(crate) fn conclude<S, V: Objective>(&self, outcome: Outcome<S, V>) -> Outcome<S, V> {
         let (objective, bound) = (outcome.objective, outcome.bound);
+        let last = Progress {
+            elapsed: self.elapsed(),
+            phase: "end",
+            incumbent: objective.and_then(V::to_u64),
+            bound: bound.and_then(V::to_u64),
+            incumbent_f64: objective.map(V::to_f64),
+            bound_f64: bound.map(V::to_f64),
+            fraction: None,
+        };
         if let Some(callback) = self.callback() {
             // The solve has ended, so the answer has no effect.
-            callback(&Progress {
-                elapsed: self.elapsed(),
-                phase: "end",
-                incumbent: objective.and_then(V::to_u64),
-                bound: bound.and_then(V::to_u64),
-                incumbent_f64: objective.map(V::to_f64),
-                bound_f64: bound.map(V::to_f64),
-                fraction: None,
-            });
+            callback(&last);
         }
-        self.log.info(|| milestones::end(&outcome, self.elapsed()));
+        self.log.info(|| milestones::end(outcome.status, &outcome.report, &last));
         outcome
     }
 

@@ -1,6 +1,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crate::{Error, Result};
+
 /// Ends solves from any thread. Clones share one state. One handle may serve several concurrent
 /// solves.
 #[derive(Debug, Clone, Default)]
@@ -27,5 +29,14 @@ impl StopHandle {
     /// Whether [`StopHandle::stop`] was called.
     pub fn is_stopped(&self) -> bool {
         self.stopped.load(Ordering::Relaxed)
+    }
+}
+
+/// What a method found, or nothing if it was stopped before.
+pub(crate) fn unless_stopped<T>(found: Result<T>) -> Result<Option<T>> {
+    match found {
+        Ok(found) => Ok(Some(found)),
+        Err(error) if matches!(*error, Error::Stopped) => Ok(None),
+        Err(error) => Err(error),
     }
 }

@@ -18,8 +18,8 @@ use super::{Method, Options, Solution, Solver, cost_model, serial, solve_watched
 use crate::context::{SpotChecks, places, sample, wrong};
 use crate::memory::{Gather, Grow};
 use crate::opencl::Device;
-use crate::solve::{Engine, Monitor, Outcome, Report, SolveOptions, Status};
-use crate::{Context, Dispatch, Error, Result, parallel};
+use crate::solve::{Certificate, Engine, Monitor, Outcome, Report, SolveOptions, unless_stopped};
+use crate::{Context, Dispatch, Result, parallel};
 
 /// Solves all instances as [`solve`](super::solve) does, and returns their outcomes in the same
 /// order.
@@ -31,8 +31,8 @@ use crate::{Context, Dispatch, Error, Result, parallel};
 /// threads or on the device.
 ///
 /// The limits apply to the whole batch, [`Limits::iterations`](crate::solve::Limits::iterations) to
-/// each instance; instances that a limit cuts off are [`Status::Stopped`]. Progress is reported on
-/// the calling thread.
+/// each instance; instances that a limit cuts off are [`Status::Stopped`](crate::Status::Stopped).
+/// Progress is reported on the calling thread.
 ///
 /// # Errors
 /// Those of the device as a whole; otherwise those of [`solve`](super::solve) for the first
@@ -101,7 +101,7 @@ impl<V: Number> Batch<'_, V> {
             self.context.dispatch(engine)?.finish(self.monitor, &mut report);
             // It took none of the batch's time.
             report.seconds = 0.0;
-            return Ok(stopped(report));
+            return Ok(Certificate::stopped(None).outcome(None, report));
         }
         let before = self.monitor.elapsed().as_secs_f64();
         let part = self.monitor.part(None, self.solve_options.limits.iterations);
@@ -251,18 +251,11 @@ fn on_engine(
         },
         |_| Ok(Vec::new()),
     );
-    match found {
-        Err(error) if matches!(*error, Error::Stopped) => Ok(Vec::new()),
-        found => found,
-    }
+    Ok(unless_stopped(found)?.unwrap_or_default())
 }
 
 /// Most points of an instance for which one thread is best.
 const SMALL: usize = 64;
-
-fn stopped<S, V>(report: Report) -> Outcome<S, V> {
-    Outcome { status: Status::Stopped, objective: None, bound: None, solution: None, report }
-}
 
 #[cfg(test)]
 mod tests {
@@ -271,7 +264,7 @@ mod tests {
     use crate::interval_dp::testing::instance;
     use crate::opencl::testing::test_devices;
     use crate::solve::{Control, Limits, Progress};
-    use crate::{ContextOptions, StopHandle};
+    use crate::{ContextOptions, Status, StopHandle};
 
     fn chains() -> Vec<Instance<i64>> {
         let chain = |len: usize| {

@@ -5,6 +5,7 @@ mod terms;
 use super::instance::{CellCost, Instance, SplitCost};
 use super::number::Number;
 use super::semiring::{CellType, Semiring};
+use crate::solve::Sense;
 use crate::{Error, Result};
 use terms::{Splits, Weights, largest};
 
@@ -205,7 +206,10 @@ impl Magnitude {
     /// when it is computed again. No value is infinite; see [`Magnitude::has_range`].
     pub(super) fn bound(&self, value: f64, cell_type: CellType) -> Option<f64> {
         let error = self.error(value, cell_type)?;
-        let bound = if self.semiring.maximises() { value + error } else { value - error };
+        let bound = match self.semiring.sense() {
+            Sense::Maximise => value + error,
+            Sense::Minimise => value - error,
+        };
         Some(bound).filter(|bound| bound.is_finite())
     }
 

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use super::testing::{brute_force, by_definition, instances};
 use super::*;
 use crate::simd::Simd;
-use crate::{ContextOptions, Control, Engine, Limits, Progress, StopHandle};
+use crate::{ContextOptions, Control, Engine, Limits, Progress, Status, StopHandle};
 
 fn context(threads: usize) -> Context {
     let options =

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use super::{context, run, with};
+use crate::Status;
 use crate::interval_dp::testing::all_trees;
 use crate::interval_dp::*;
 
@@ -70,7 +71,10 @@ impl Case {
 
     /// The terms of the best tree.
     fn best(&self) -> &[Term] {
-        let sign = if self.instance.semiring().maximises() { -1 } else { 1 };
+        let sign = match self.instance.semiring().sense() {
+            Sense::Maximise => -1,
+            Sense::Minimise => 1,
+        };
         let trees = self.trees.iter();
         trees.min_by(|a, b| (sign * compare(a, b)).cmp(&0)).unwrap()
     }
@@ -78,7 +82,7 @@ impl Case {
     /// Solves the instance by every method and compares the claims with the truth. Returns the
     /// number of solves that gave a bound.
     fn check(&self) -> usize {
-        let (best, maximises) = (self.best(), self.instance.semiring().maximises());
+        let (best, sense) = (self.best(), self.instance.semiring().sense());
         let mut solved = 0;
         for method in [Method::Auto, Method::Cubic, Method::Serial, Method::HuShing, Method::Knuth]
         {
@@ -108,7 +112,11 @@ impl Case {
                 };
                 solved += 1;
                 let bound = compare(best, &[exactly(bound)]);
-                assert!(if maximises { bound <= 0 } else { bound >= 0 }, "{said}");
+                let is_sound = match sense {
+                    Sense::Maximise => bound <= 0,
+                    Sense::Minimise => bound >= 0,
+                };
+                assert!(is_sound, "{said}");
                 if outcome.status == Status::Optimal {
                     assert_eq!(compare(best, &[exactly(outcome.objective.unwrap())]), 0, "{said}");
                 }

@@ -18,7 +18,7 @@ use crate::context::{SpotChecks, sample, wrong};
 use crate::gcd::gcd;
 use crate::memory::Grow;
 use crate::opencl::Device;
-use crate::solve::{Monitor, Outcome, Report, SolveOptions, Status};
+use crate::solve::{Certificate, Monitor, Outcome, Report, SolveOptions, unless_stopped};
 use crate::{Context, Error, Result, memory, parallel};
 
 /// Optimal solutions of a batch, in the order given.
@@ -45,12 +45,13 @@ const TASK: usize = 64;
 /// items]`. The profits of `instance` are ignored.
 ///
 /// The objective is the sum of the instances' profits, and `None` beyond 64 bits. Without a limit
-/// the status is [`Status::Optimal`]; if a limit or a stop request comes before all are solved, it
-/// is [`Status::Stopped`] and there is no solution. Without items the number of instances is 0,
-/// since it follows from the number of profits. Runs on all threads, or on a device with one
-/// instance in each work-group. An iteration is one instance. The statistic `cells` counts those of
-/// the filled tables. Of several optimal solutions, all engines and numbers of threads find the
-/// same. May be called on several threads at once.
+/// the status is [`Status::Optimal`](crate::Status::Optimal); if a limit or a stop request comes
+/// before all are solved, it is [`Status::Stopped`](crate::Status::Stopped) and there is no
+/// solution. Without items the number of instances is 0, since it follows from the number of
+/// profits. Runs on all threads, or on a device with one instance in each work-group. An iteration
+/// is one instance. The statistic `cells` counts those of the filled tables. Of several optimal
+/// solutions, all engines and numbers of threads find the same. May be called on several threads at
+/// once.
 ///
 /// # Errors
 /// [`Error::InvalidArgument`] if the number of profits is not a multiple of the number of items. If
@@ -123,19 +124,15 @@ pub(crate) fn solve_instances(
             |monitor| run(kind, None, monitor),
         )
     });
-    let batch = match found {
-        Ok(batch) => Some(batch),
-        Err(error) if matches!(*error, Error::Stopped) => None,
-        Err(error) => return Err(error),
-    };
+    let batch = unless_stopped(found)?;
     let mut report = Report { method: "batch", ..Report::default() };
     report.statistics.add("cells", shared.cells_of(solved.load(Ordering::Relaxed)));
     dispatch.finish(&monitor, &mut report);
-    let status = if batch.is_some() { Status::Optimal } else { Status::Stopped };
-    let sum =
-        |batch: &Batch| batch.profits.iter().try_fold(0u64, |sum, &profit| sum.checked_add(profit));
-    let objective = batch.as_ref().and_then(sum);
-    Ok(monitor.conclude(Outcome { status, objective, bound: objective, solution: batch, report }))
+    let certificate = match &batch {
+        Some(batch) => Certificate::of_batch(batch.profits.iter().copied().map(Some)),
+        None => Certificate::stopped(None),
+    };
+    Ok(monitor.conclude(certificate.outcome(batch, report)))
 }
 
 /// Data that all instances share.

@@ -4,7 +4,7 @@ use proptest::test_runner::{Config, TestRunner};
 use super::*;
 use crate::knapsack::testing::{best_profits, instances};
 use crate::opencl::testing::test_devices;
-use crate::{ContextOptions, Limits, StopHandle};
+use crate::{ContextOptions, Limits, Status, StopHandle};
 
 fn context(threads: usize) -> Context {
     let options = ContextOptions {

@@ -7,7 +7,7 @@ mod operators;
 use proptest::prelude::*;
 
 use super::*;
-use crate::{ContextOptions, Limits, StopHandle};
+use crate::{ContextOptions, Limits, Status, StopHandle};
 
 pub(super) fn context(threads: usize) -> Context {
     let options = ContextOptions {

@@ -1,0 +1,227 @@
+//! How every solve ends.
+
+use std::fmt;
+
+use super::{Objective, Outcome, Report, Sense, Status};
+use crate::{Error, Result};
+
+/// What a solve has proved. Only a certificate makes an [`Outcome`].
+#[derive(Debug, PartialEq)]
+pub(crate) struct Certificate<V> {
+    sense: Sense,
+    status: Status,
+    objective: Option<V>,
+    bound: Option<V>,
+}
+
+impl<V: Objective> Certificate<V> {
+    /// Certifies a solution. `claimed` is its value as the method has it, `found` the value that an
+    /// evaluator independent of the method computes, and `bound` what the method proved of all
+    /// solutions. The solution is optimal where `found` meets the bound.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] if the two values differ, or if the solution is better than the bound.
+    pub(crate) fn new(sense: Sense, claimed: V, found: V, bound: Option<V>) -> Result<Self> {
+        if found != claimed {
+            return Err(contradiction(&found, "is not the one claimed,", &claimed));
+        }
+        if let Some(bound) = bound.filter(|&bound| sense.prefers(found, bound)) {
+            return Err(contradiction(&found, "is better than the bound", &bound));
+        }
+        let status = if bound == Some(found) { Status::Optimal } else { Status::Feasible };
+        Ok(Certificate { sense, status, objective: Some(found), bound })
+    }
+
+    /// Withdraws a solution that is worse than `sought`, where the bound proves that none is better
+    /// than `sought`: nothing is as good as was asked for.
+    pub(crate) fn seeking(self, sought: Option<V>) -> Self {
+        let is_refuted = |sought| {
+            self.bound.is_some_and(|bound| !self.sense.prefers(bound, sought))
+                && self.objective.is_some_and(|objective| self.sense.prefers(sought, objective))
+        };
+        match sought {
+            Some(sought) if is_refuted(sought) => {
+                Certificate { status: Status::Infeasible, objective: None, ..self }
+            }
+            _ => self,
+        }
+    }
+
+    /// Certifies a value that follows from the definition and was checked where it was computed.
+    /// `None` is a value that its type can't hold.
+    pub(crate) fn proved(value: Option<V>) -> Self {
+        Certificate::beyond_doubt(Status::Optimal, value)
+    }
+
+    /// Says that there is no solution.
+    pub(crate) fn infeasible() -> Self {
+        Certificate::beyond_doubt(Status::Infeasible, None)
+    }
+
+    /// Says that a limit or a stop request came before any solution, and what was proved by then.
+    pub(crate) fn stopped(bound: Option<V>) -> Self {
+        Certificate { bound, ..Certificate::beyond_doubt(Status::Stopped, None) }
+    }
+
+    /// Without an objective that differs from the bound the sense has no meaning.
+    fn beyond_doubt(status: Status, value: Option<V>) -> Self {
+        Certificate { sense: Sense::Minimise, status, objective: value, bound: value }
+    }
+
+    /// The outcome, with the solution if the status speaks of one.
+    pub(crate) fn outcome<S>(self, solution: Option<S>, report: Report) -> Outcome<S, V> {
+        let has_solution = matches!(self.status, Status::Optimal | Status::Feasible);
+        let guarantee = self.guarantee();
+        let Certificate { status, objective, bound, .. } = self;
+        let solution = solution.filter(|_| has_solution);
+        Outcome { status, objective, bound, solution, report, guarantee }
+    }
+
+    fn guarantee(&self) -> Option<f64> {
+        let (objective, bound) = (self.objective?, self.bound?);
+        if objective == bound {
+            return Some(1.0);
+        }
+        let (objective, bound) = (objective.to_f64(), bound.to_f64());
+        let (small, large) = match self.sense {
+            Sense::Minimise => (bound, objective),
+            Sense::Maximise => (objective, bound),
+        };
+        (small > 0.0 && large > small).then(|| large / small)
+    }
+}
+
+impl Certificate<u64> {
+    /// Certifies a batch by the values of its instances, each checked where it was computed. Its
+    /// objective is their sum, and `None` beyond 64 bits or if an instance has no solution.
+    pub(crate) fn of_batch(mut values: impl Iterator<Item = Option<u64>>) -> Self {
+        Certificate::proved(values.try_fold(0u64, |sum, value| sum.checked_add(value?)))
+    }
+}
+
+#[cold]
+fn contradiction(found: &dyn fmt::Debug, what: &str, other: &dyn fmt::Debug) -> Box<Error> {
+    Error::internal(format!("the solution's value {found:?} {what} {other:?}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SENSES: [Sense; 2] = [Sense::Minimise, Sense::Maximise];
+
+    fn refusal(certificate: Result<Certificate<u64>>) -> String {
+        certificate.unwrap_err().to_string()
+    }
+
+    /// Status, objective, bound, whether there is a solution, and the guarantee.
+    type Summary<V> = (Status, Option<V>, Option<V>, bool, Option<f64>);
+
+    fn summary<V: Objective>(certificate: Certificate<V>) -> Summary<V> {
+        let outcome = certificate.outcome(Some(()), Report::default());
+        let has_solution = outcome.solution.is_some();
+        (outcome.status, outcome.objective, outcome.bound, has_solution, outcome.guarantee())
+    }
+
+    #[test]
+    fn another_value_than_the_claimed_one_is_a_defect() {
+        for sense in SENSES {
+            for bound in [None, Some(5)] {
+                let refusal = refusal(Certificate::new(sense, 5, 6, bound));
+                assert_eq!(
+                    refusal,
+                    "internal error: the solution's value 6 is not the one claimed, 5"
+                );
+            }
+        }
+        assert!(Certificate::new(Sense::Minimise, f64::NAN, f64::NAN, None).is_err());
+    }
+
+    #[test]
+    fn a_value_beyond_the_bound_is_a_defect_in_either_sense() {
+        for (sense, value, bound) in [(Sense::Minimise, 4, 5), (Sense::Maximise, 5, 4)] {
+            assert_eq!(
+                refusal(Certificate::new(sense, value, value, Some(bound))),
+                format!(
+                    "internal error: the solution's value {value} is better than the bound {bound}"
+                )
+            );
+            assert!(Certificate::new(sense, bound, bound, Some(value)).is_ok());
+        }
+    }
+
+    #[test]
+    fn a_solution_is_optimal_where_it_meets_the_bound() {
+        for sense in SENSES {
+            let certificate = Certificate::new(sense, 5, 5, Some(5)).unwrap();
+            let expected = (Status::Optimal, Some(5), Some(5), true, Some(1.0));
+            assert_eq!(summary::<i64>(certificate), expected);
+            let certificate = Certificate::new(sense, 5, 5, None).unwrap();
+            assert_eq!(summary::<i64>(certificate), (Status::Feasible, Some(5), None, true, None));
+        }
+        let certificate = Certificate::new(Sense::Minimise, 6, 6, Some(5)).unwrap();
+        let expected = (Status::Feasible, Some(6), Some(5), true, Some(1.2));
+        assert_eq!(summary::<u64>(certificate), expected);
+    }
+
+    #[test]
+    fn a_solution_is_withdrawn_where_it_is_worse_than_what_the_bound_excludes() {
+        let with = |sense, value: u64, bound, sought| {
+            summary(Certificate::new(sense, value, value, Some(bound)).unwrap().seeking(sought)).0
+        };
+        for (sought, status) in [
+            (None, Status::Feasible),
+            (Some(4), Status::Infeasible),
+            (Some(5), Status::Infeasible),
+            // A better one may exist.
+            (Some(6), Status::Feasible),
+            (Some(7), Status::Feasible),
+        ] {
+            assert_eq!(with(Sense::Minimise, 7, 5, sought), status, "{sought:?}");
+            let sought = sought.map(|sought| 12 - sought);
+            assert_eq!(with(Sense::Maximise, 5, 7, sought), status, "{sought:?}");
+        }
+        // One that is just as good counts.
+        assert_eq!(with(Sense::Minimise, 5, 5, Some(5)), Status::Optimal);
+        let withdrawn =
+            Certificate::new(Sense::Minimise, 7, 7, Some(5u64)).unwrap().seeking(Some(5));
+        assert_eq!(summary(withdrawn), (Status::Infeasible, None, Some(5), false, None));
+    }
+
+    #[test]
+    fn without_a_solution_there_is_none() {
+        let certificates = [
+            (Certificate::infeasible(), Status::Infeasible, None),
+            (Certificate::stopped(None), Status::Stopped, None),
+            (Certificate::stopped(Some(7.5)), Status::Stopped, Some(7.5)),
+        ];
+        for (certificate, status, bound) in certificates {
+            assert_eq!(summary(certificate), (status, None, bound, false, None));
+        }
+    }
+
+    #[test]
+    fn a_batch_is_worth_the_sum_of_its_values() {
+        let of = |values: &[Option<u64>]| summary(Certificate::of_batch(values.iter().copied()));
+        let proved = |value: Option<u64>| (Status::Optimal, value, value, true, value.map(|_| 1.0));
+        assert_eq!(of(&[]), proved(Some(0)));
+        assert_eq!(of(&[Some(3), Some(4)]), proved(Some(7)));
+        assert_eq!(of(&[Some(3), None]), proved(None));
+        assert_eq!(of(&[Some(u64::MAX), Some(1)]), proved(None));
+    }
+
+    #[test]
+    fn costs_and_profits_have_a_guarantee() {
+        let guarantee = |sense, value: f64, bound| {
+            summary(Certificate::new(sense, value, value, Some(bound)).unwrap()).4
+        };
+        assert_eq!(guarantee(Sense::Minimise, 2.5, 2.0), Some(1.25));
+        assert_eq!(guarantee(Sense::Maximise, 5.0, 6.0), Some(1.2));
+        // Without positive values there is none, but for an optimum.
+        assert_eq!(guarantee(Sense::Minimise, 6.0, 0.0), None);
+        assert_eq!(guarantee(Sense::Minimise, 6.0, -5.0), None);
+        assert_eq!(guarantee(Sense::Minimise, 1.0, f64::NAN), None);
+        assert_eq!(guarantee(Sense::Minimise, 0.0, 0.0), Some(1.0));
+        assert_eq!(guarantee(Sense::Maximise, -3.0, -3.0), Some(1.0));
+    }
+}
