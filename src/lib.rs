@@ -24,6 +24,7 @@ mod context;
 pub mod cutting_stock;
 #[cfg(test)]
 mod declared_kernels;
+mod enumeration;
 mod error;
 pub mod flow_shop;
 #[cfg(any(test, fuzzing))]
@@ -55,6 +56,7 @@ struct Pages;
 
 pub use context::{Context, ContextOptions};
 pub(crate) use context::{Dispatch, Pacer, Team, Units};
+pub use enumeration::Enumeration;
 pub use error::{Error, Result};
 pub use log::{Log, LogCallback, LogLevel};
 pub use opencl::{CacheLocation, DeviceInfo, DeviceKind};

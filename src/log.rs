@@ -3,6 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use crate::enumeration::enumeration;
+
 /// Importance of a log message, most important first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LogLevel {
@@ -12,6 +14,14 @@ pub enum LogLevel {
     Info,
     /// Details for developers: kernel builds, cache hits and misses.
     Debug,
+}
+
+enumeration! {
+    LogLevel {
+        Warning: "warning", "A failure that the library worked around";
+        Info: "info", "Milestones of a solve, and warnings";
+        Debug: "debug", "Details for developers, and all else";
+    }
 }
 
 /// Receives log messages, possibly from several threads at once.

@@ -7,18 +7,18 @@ use std::ptr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::convert::{UserData, c_string, choice};
+use super::convert::{UserData, c_string, choice, number, optional_choice};
 use super::guard::{enter_worker_thread, guard, guard_free, outside};
 use super::pointer::{self, Handle, Out};
 use super::solve_options::mks_engine;
 use super::stamped::{self, Stamped};
 use super::status::{Failure, Result, mks_status};
 use crate::opencl::CacheLocation;
-use crate::{Context, ContextOptions, Engine, Log, LogCallback, LogLevel};
+use crate::{Context, ContextOptions, Log, LogCallback};
 
 /// Importance of log messages; each level includes the ones above it. Since 0.1.
 #[repr(i32)]
-#[derive(Clone, Copy)]
+#[expect(dead_code, reason = "C programs use the names")]
 pub enum mks_log_level {
     /// No messages.
     Off = 0,
@@ -144,15 +144,7 @@ pub(super) fn quiet_options() -> ContextOptions {
 }
 
 fn convert(given: &mks_context_options) -> Result<ContextOptions> {
-    let engine = choice(
-        "options.engine",
-        given.engine,
-        &[
-            (mks_engine::Auto as i32, Engine::Auto),
-            (mks_engine::Cpu as i32, Engine::Cpu),
-            (mks_engine::Device as i32, Engine::Device),
-        ],
-    )?;
+    let engine = choice("options.engine", given.engine)?;
     let device = match given.device {
         -1 => None,
         index => Some(usize::try_from(index).map_err(|_| {
@@ -186,29 +178,17 @@ fn cache(given: &mks_context_options) -> Result<CacheLocation> {
 }
 
 fn log(given: &mks_context_options) -> Result<Log> {
-    let level = choice(
-        "options.log_level",
-        given.log_level,
-        &[
-            (mks_log_level::Off as i32, None),
-            (mks_log_level::Warning as i32, Some(LogLevel::Warning)),
-            (mks_log_level::Info as i32, Some(LogLevel::Info)),
-            (mks_log_level::Debug as i32, Some(LogLevel::Debug)),
-        ],
-    )?;
+    let level = optional_choice("options.log_level", given.log_level)?;
     let (Some(level), Some(callback)) = (level, given.log_callback) else {
         return Ok(Log::default());
     };
     let user_data = UserData::new(given.log_user_data);
     let forward: LogCallback = Arc::new(move |level, message| {
-        let level = match level {
-            LogLevel::Warning => mks_log_level::Warning,
-            LogLevel::Info => mks_log_level::Info,
-            LogLevel::Debug => mks_log_level::Debug,
-        };
+        // 0 is for no message at all.
+        let level = 1 + number(level);
         let message = c_string(message);
         // SAFETY: the header demands a function that may be called like this on any thread.
-        outside(|| unsafe { callback(level as i32, message.as_ptr(), user_data.get()) });
+        outside(|| unsafe { callback(level, message.as_ptr(), user_data.get()) });
     });
     Ok(Log::new(level, forward))
 }

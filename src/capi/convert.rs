@@ -3,6 +3,7 @@
 use std::ffi::{CString, c_char, c_void};
 
 use super::status::{Failure, Result};
+use crate::Enumeration;
 
 /// A C string; NUL, which would cut it short, is left out.
 pub(super) fn c_string(text: &str) -> CString {
@@ -20,17 +21,45 @@ pub(super) fn c_array<const N: usize>(text: &str) -> [c_char; N] {
     array
 }
 
-/// The meaning of an enumeration's number. C passes enumerations as plain integers, which may be
-/// any.
-pub(super) fn choice<T: Copy>(
+/// The value that a number stands for: numbers count an enumeration's values from 0. They cross as
+/// plain integers, since C may pass any.
+pub(super) fn choice<T: Enumeration>(argument: &'static str, number: i32) -> Result<T> {
+    nth(number).ok_or_else(|| unknown(argument, number))
+}
+
+/// The same where 0 stands for none of the values, and numbers count them from 1.
+pub(super) fn optional_choice<T: Enumeration>(
     argument: &'static str,
     number: i32,
-    choices: &[(i32, T)],
+) -> Result<Option<T>> {
+    match number {
+        0 => Ok(None),
+        _ => nth(number.wrapping_sub(1)).map(Some).ok_or_else(|| unknown(argument, number)),
+    }
+}
+
+/// The number of a value, counted from 0.
+pub(super) fn number<T: Enumeration>(value: T) -> i32 {
+    T::VALUES.iter().take_while(|known| **known != value).count() as i32
+}
+
+fn nth<T: Enumeration>(number: i32) -> Option<T> {
+    usize::try_from(number).ok().and_then(|number| T::VALUES.get(number).copied())
+}
+
+/// The meaning of a number that stands for something with parts of its own.
+pub(super) fn meaning<T, const N: usize>(
+    argument: &'static str,
+    number: i32,
+    meanings: [(i32, T); N],
 ) -> Result<T> {
-    let known = choices.iter().find(|(known, _)| *known == number);
-    known
-        .map(|&(_, meaning)| meaning)
-        .ok_or_else(|| Failure::argument(argument, format!("{number} has no meaning")))
+    let known = meanings.into_iter().find(|(known, _)| *known == number);
+    known.map(|(_, meaning)| meaning).ok_or_else(|| unknown(argument, number))
+}
+
+#[cold]
+fn unknown(argument: &'static str, number: i32) -> Failure {
+    Failure::argument(argument, format!("{number} has no meaning"))
 }
 
 /// The meaning of a number that must be 0 or 1.
@@ -65,6 +94,7 @@ unsafe impl Sync for UserData {}
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Engine;
 
     #[test]
     fn long_texts_are_cut_between_characters() {
@@ -76,9 +106,27 @@ mod tests {
 
     #[test]
     fn numbers_without_a_meaning_are_refused() {
-        let choices = [(-1, 'a'), (3, 'b')];
-        assert_eq!(choice("letter", 3, &choices).unwrap(), 'b');
-        assert_eq!(choice("letter", 0, &choices).unwrap_err().text, "letter: 0 has no meaning");
+        let meanings = [(-1, 'a'), (3, 'b')];
+        assert_eq!(meaning("letter", 3, meanings).unwrap(), 'b');
+        assert_eq!(meaning("letter", 0, meanings).unwrap_err().text, "letter: 0 has no meaning");
+    }
+
+    #[test]
+    fn numbers_count_the_values() {
+        for (place, engine) in (0..).zip(Engine::ALL) {
+            assert_eq!(number(engine), place);
+            assert_eq!(choice::<Engine>("engine", place).unwrap(), engine);
+            assert_eq!(optional_choice::<Engine>("engine", place + 1).unwrap(), Some(engine));
+        }
+        assert_eq!(optional_choice::<Engine>("engine", 0).unwrap(), None);
+        for number in [-1, 3, i32::MIN, i32::MAX] {
+            let text = format!("engine: {number} has no meaning");
+            assert_eq!(choice::<Engine>("engine", number).unwrap_err().text, text);
+        }
+        for number in [-1, 4, i32::MIN, i32::MAX] {
+            let text = format!("engine: {number} has no meaning");
+            assert_eq!(optional_choice::<Engine>("engine", number).unwrap_err().text, text);
+        }
     }
 
     #[test]

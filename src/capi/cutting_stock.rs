@@ -13,12 +13,12 @@ use super::solve_options::mks_solve_options;
 use super::stamped::{self, Stamped};
 use super::status::{Failure, Result, mks_status};
 use crate::Context;
-use crate::cutting_stock::{Instance, Method, Options, Packing, Pattern, solve};
+use crate::cutting_stock::{Instance, Options, Packing, Pattern, solve};
 use crate::memory;
 
 /// Methods for cutting stock and bin packing. Since 0.1.
 #[repr(i32)]
-#[derive(Clone, Copy)]
+#[expect(dead_code, reason = "C programs use the names")]
 pub enum mks_cutting_stock_method {
     /// First-fit and best-fit decreasing. If that proves no optimum: column generation, and a
     /// dynamic program if its table is of moderate size.
@@ -263,15 +263,7 @@ pub unsafe extern "C" fn mks_cutting_stock_options_init(
 }
 
 fn convert(given: &mks_cutting_stock_options) -> Result<Options> {
-    let method = choice(
-        "options.method",
-        given.method,
-        &[
-            (mks_cutting_stock_method::Auto as i32, Method::Auto),
-            (mks_cutting_stock_method::Ffd as i32, Method::Ffd),
-            (mks_cutting_stock_method::Exact as i32, Method::Exact),
-        ],
-    )?;
+    let method = choice("options.method", given.method)?;
     Ok(Options { method })
 }
 

@@ -4,16 +4,16 @@ use std::ffi::c_char;
 use std::mem::offset_of;
 
 use super::context::{Call, get, mks_context};
-use super::convert::{c_array, c_string};
+use super::convert::{c_array, c_string, number};
 use super::guard::guard;
 use super::pointer::{Out, OutArray};
 use super::stamped::{self, OutStamped, Stamped};
 use super::status::{Failure, mks_status};
-use crate::{DeviceInfo, DeviceKind};
+use crate::DeviceInfo;
 
 /// Kinds of OpenCL devices. A later version may add numbers. Since 0.1.
 #[repr(i32)]
-#[derive(Clone, Copy)]
+#[expect(dead_code, reason = "C programs use the names")]
 pub enum mks_device_kind {
     /// Any other kind.
     Other = 0,
@@ -92,15 +92,9 @@ unsafe impl Stamped for mks_device_info {
 
 impl From<&DeviceInfo> for mks_device_info {
     fn from(info: &DeviceInfo) -> Self {
-        let kind = match info.kind {
-            DeviceKind::Gpu => mks_device_kind::Gpu,
-            DeviceKind::Cpu => mks_device_kind::Cpu,
-            DeviceKind::Accelerator => mks_device_kind::Accelerator,
-            DeviceKind::Other => mks_device_kind::Other,
-        };
         mks_device_info {
             struct_size: size_of::<Self>(),
-            kind: kind as i32,
+            kind: number(info.kind),
             compute_units: info.compute_units,
             max_work_group_size: info.max_work_group_size as u64,
             local_memory_bytes: info.local_memory_bytes,

@@ -19,7 +19,7 @@ use crate::knapsack::{
 
 /// Methods for the knapsack problem. Since 0.1.
 #[repr(i32)]
-#[derive(Clone, Copy)]
+#[expect(dead_code, reason = "C programs use the names")]
 pub enum mks_knapsack_method {
     /// The core; the dense table if the core grows large and the table is cheaper.
     Auto = 0,
@@ -279,16 +279,7 @@ pub unsafe extern "C" fn mks_knapsack_options_init(
 }
 
 fn convert(given: &mks_knapsack_options) -> Result<Options> {
-    let method = choice(
-        "options.method",
-        given.method,
-        &[
-            (mks_knapsack_method::Auto as i32, Method::Auto),
-            (mks_knapsack_method::Greedy as i32, Method::Greedy),
-            (mks_knapsack_method::Core as i32, Method::Core),
-            (mks_knapsack_method::Dense as i32, Method::Dense),
-        ],
-    )?;
+    let method = choice("options.method", given.method)?;
     Ok(Options { method })
 }
 

@@ -21,7 +21,7 @@ use crate::{Context, Error, SolveOptions, memory};
 
 /// Recurrences for a packing. Both are exact. Since 0.1.
 #[repr(i32)]
-#[derive(Clone, Copy)]
+#[expect(dead_code, reason = "C programs use the names")]
 pub enum mks_lattice_dp_recurrence {
     /// A step fills a container in any possible way.
     Configurations = 0,
@@ -284,11 +284,7 @@ pub unsafe extern "C" fn mks_lattice_dp_options_init(
 }
 
 fn convert(given: &mks_lattice_dp_options) -> Result<(Recurrence, Options)> {
-    let choices = [
-        (mks_lattice_dp_recurrence::Configurations as i32, Recurrence::Configurations),
-        (mks_lattice_dp_recurrence::UnitSteps as i32, Recurrence::UnitSteps),
-    ];
-    let recurrence = choice("options.recurrence", given.recurrence, &choices)?;
+    let recurrence = choice("options.recurrence", given.recurrence)?;
     let tables = traversal::convert(
         given.traversal,
         given.partitioned_dimensions,

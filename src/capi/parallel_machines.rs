@@ -14,11 +14,11 @@ use super::stamped::{self, Stamped};
 use super::status::{Result, mks_status};
 use super::traversal::{self, mks_divisor_rule, mks_launches, mks_traversal};
 use crate::Context;
-use crate::parallel_machines::{Instance, Method, Options, Schedule, solve};
+use crate::parallel_machines::{Instance, Options, Schedule, solve};
 
 /// Methods for jobs on identical parallel machines. Since 0.1.
 #[repr(i32)]
-#[derive(Clone, Copy)]
+#[expect(dead_code, reason = "C programs use the names")]
 pub enum mks_parallel_machines_method {
     /// A portfolio that proves most schedules optimal, within some seconds: LPT, MULTIFIT and
     /// improvement by subset sums; stronger bounds; the approximation scheme if 1 + epsilon is not
@@ -263,17 +263,7 @@ pub unsafe extern "C" fn mks_parallel_machines_options_init(
 }
 
 fn convert(given: &mks_parallel_machines_options) -> Result<Options> {
-    let method = choice(
-        "options.method",
-        given.method,
-        &[
-            (mks_parallel_machines_method::Auto as i32, Method::Auto),
-            (mks_parallel_machines_method::Lpt as i32, Method::Lpt),
-            (mks_parallel_machines_method::Multifit as i32, Method::Multifit),
-            (mks_parallel_machines_method::Ptas as i32, Method::Ptas),
-            (mks_parallel_machines_method::Exact as i32, Method::Exact),
-        ],
-    )?;
+    let method = choice("options.method", given.method)?;
     let tables = traversal::convert(
         given.traversal,
         given.partitioned_dimensions,

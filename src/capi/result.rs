@@ -5,7 +5,7 @@ use std::ffi::{CStr, CString, c_char};
 use std::ptr;
 
 use super::context::{Call, mks_context, quiet_options};
-use super::convert::c_string;
+use super::convert::{c_string, number};
 use super::pointer::{self, Handle, get};
 use super::solve_options::{self, mks_solve_options};
 use super::stamped::{self, Stamped};
@@ -14,7 +14,7 @@ use crate::{Context, Objective, Outcome, SolveOptions, Status};
 
 /// Status of a solution. A later version may add numbers. Since 0.1.
 #[repr(i32)]
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(dead_code, reason = "C programs use the names")]
 pub enum mks_solution_status {
     /// Proved optimal: the objective equals the bound.
     Optimal = 1,
@@ -33,7 +33,7 @@ pub enum mks_solution_status {
 /// 0.1.
 pub struct mks_result {
     problem: &'static CStr,
-    status: mks_solution_status,
+    status: Status,
     objective: Option<Value>,
     bound: Option<Value>,
     guarantee: Option<f64>,
@@ -125,12 +125,7 @@ impl mks_result {
         let Outcome { status, objective, bound, solution, report, .. } = outcome;
         mks_result {
             problem: S::PROBLEM,
-            status: match status {
-                Status::Optimal => mks_solution_status::Optimal,
-                Status::Feasible => mks_solution_status::Feasible,
-                Status::Infeasible => mks_solution_status::Infeasible,
-                Status::Stopped => mks_solution_status::Stopped,
-            },
+            status,
             objective: objective.map(V::into),
             bound: bound.map(V::into),
             guarantee,
@@ -239,7 +234,7 @@ pub unsafe extern "C" fn mks_result_status(
     status: *mut i32,
 ) -> mks_status {
     // SAFETY: the header demands valid pointers or NULL.
-    unsafe { get(result, status, "status", |result| Ok(result.status as i32)) }
+    unsafe { get(result, status, "status", |result| Ok(1 + number(result.status))) }
 }
 
 /// The objective of the solution, recomputed from it. ::MKS_STATUS_NOT_AVAILABLE without a

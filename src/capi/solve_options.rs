@@ -12,11 +12,11 @@ use super::pointer::Handle;
 use super::stamped::{self, Stamped};
 use super::status::{Failure, Result, mks_status};
 use super::stop::mks_stop;
-use crate::{Control, Engine, Limits, Progress, ProgressCallback, SolveOptions};
+use crate::{Control, Limits, Progress, ProgressCallback, SolveOptions};
 
 /// Engines for the heavy work. Since 0.1.
 #[repr(i32)]
-#[derive(Clone, Copy)]
+#[expect(dead_code, reason = "C programs use the names")]
 pub enum mks_engine {
     /// The context's engine; in ::mks_solve_options only.
     Inherit = -1,
@@ -147,16 +147,11 @@ pub unsafe extern "C" fn mks_solve_options_init(
 pub(super) unsafe fn read(options: *const mks_solve_options) -> Result<SolveOptions> {
     // SAFETY: the caller's promise.
     let given = unsafe { stamped::read(options) }?;
-    let engine = choice(
-        "solve_options.engine",
-        given.engine,
-        &[
-            (mks_engine::Inherit as i32, None),
-            (mks_engine::Auto as i32, Some(Engine::Auto)),
-            (mks_engine::Cpu as i32, Some(Engine::Cpu)),
-            (mks_engine::Device as i32, Some(Engine::Device)),
-        ],
-    )?;
+    const INHERIT: i32 = mks_engine::Inherit as i32;
+    let engine = match given.engine {
+        INHERIT => None,
+        number => Some(choice("solve_options.engine", number)?),
+    };
     let stop = if given.stop.is_null() {
         None
     } else {

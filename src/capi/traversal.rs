@@ -1,8 +1,8 @@
 //! How tables of dynamic programs are filled.
 
-use super::convert::choice;
+use super::convert::{choice, meaning};
 use super::status::{Failure, Result};
-use crate::lattice_dp::{DivisorRule, Launches, Options, Traversal};
+use crate::lattice_dp::{Options, Traversal};
 
 /// Order in which the cells of a dynamic program over a box are computed. All orders give the same
 /// result. Since 0.1.
@@ -21,7 +21,7 @@ pub enum mks_traversal {
 /// Number of parts into which ::MKS_TRAVERSAL_BLOCKS cuts a dimension: the largest divisor of its
 /// size that is at most the square root. The rules differ for prime sizes. Since 0.1.
 #[repr(i32)]
-#[derive(Clone, Copy)]
+#[expect(dead_code, reason = "C programs use the names")]
 pub enum mks_divisor_rule {
     /// A prime size is cut into parts of one cell, as the tables of the paper show.
     Tabulated = 0,
@@ -32,7 +32,7 @@ pub enum mks_divisor_rule {
 /// How a device proceeds from one slab, level or block level of a ::mks_traversal to the next. All
 /// ways give the same result. The CPU has only one way. Since 0.1.
 #[repr(i32)]
-#[derive(Clone, Copy)]
+#[expect(dead_code, reason = "C programs use the names")]
 pub enum mks_launches {
     /// The way with the shorter estimated time.
     Auto = 0,
@@ -50,28 +50,13 @@ pub(super) fn convert(
     divisor_rule: i32,
     launches: i32,
 ) -> Result<Options> {
-    let launches = choice(
-        "options.launches",
-        launches,
-        &[
-            (mks_launches::Auto as i32, Launches::Auto),
-            (mks_launches::Stepwise as i32, Launches::Stepwise),
-            (mks_launches::Persistent as i32, Launches::Persistent),
-        ],
-    )?;
-    let rule = choice(
-        "options.divisor_rule",
-        divisor_rule,
-        &[
-            (mks_divisor_rule::Tabulated as i32, DivisorRule::Tabulated),
-            (mks_divisor_rule::Printed as i32, DivisorRule::Printed),
-        ],
-    )?;
+    let launches = choice("options.launches", launches)?;
+    let rule = choice("options.divisor_rule", divisor_rule)?;
     let dimensions = (partitioned_dimensions > 0).then_some(partitioned_dimensions as usize);
-    let traversal = choice(
+    let traversal = meaning(
         "options.traversal",
         traversal,
-        &[
+        [
             (mks_traversal::Slabs as i32, Traversal::Slabs),
             (mks_traversal::Levels as i32, Traversal::Levels),
             (mks_traversal::Blocks as i32, Traversal::Blocks { dimensions, rule }),

@@ -1,3 +1,5 @@
+use crate::enumeration::enumeration;
+
 /// The algorithm.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Method {
@@ -16,17 +18,14 @@ pub enum Method {
     Exact,
 }
 
-impl Method {
-    /// All methods.
-    pub const ALL: [Method; 3] = [Method::Auto, Method::Ffd, Method::Exact];
-
-    /// The method's name in the command's spelling.
-    pub fn name(self) -> &'static str {
-        match self {
-            Method::Auto => "auto",
-            Method::Ffd => "ffd",
-            Method::Exact => "exact",
-        }
+enumeration! {
+    Method {
+        Auto: "auto",
+            "First-fit and best-fit decreasing, column generation, and a dynamic program of \
+             moderate size";
+        Ffd: "ffd", "First-fit decreasing";
+        Exact: "exact",
+            "The automatic method, then the dynamic program of any size that memory allows";
     }
 }
 

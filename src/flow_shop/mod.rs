@@ -33,6 +33,7 @@ pub use permutation::Permutation;
 pub use search::{Evaluation, Neighbourhood, SearchOptions, TabuList};
 
 use self::incumbent::Incumbent;
+use crate::enumeration::enumeration;
 use crate::solve::{Monitor, Outcome, Report, SolveOptions};
 use crate::{Context, Error, Result};
 
@@ -61,17 +62,21 @@ pub enum Method {
     Neh,
 }
 
-impl Method {
-    /// All methods.
-    pub const ALL: [Method; 6] = [
-        Method::Auto,
-        Method::BranchAndBound,
-        Method::Beam,
-        Method::IteratedGreedy,
-        Method::Tabu,
-        Method::Neh,
-    ];
+enumeration! {
+    Method {
+        Auto: "auto",
+            "Beam search, branch and bound, and iterated greedy search, by instance size and time \
+             limit";
+        Neh: "neh", "The insertion heuristic of Nawaz, Enscore and Ham";
+        BranchAndBound: "branch-and-bound",
+            "Branch and bound until the optimum is proved or a limit ends it";
+        Beam: "beam", "Bi-directional beam search, wider with each pass";
+        IteratedGreedy: "iterated-greedy", "Iterated greedy search";
+        Tabu: "tabu", "Tabu search over all neighbours";
+    }
+}
 
+impl Method {
     /// Whether the method keeps improving sequences until it is stopped.
     fn searches(self) -> bool {
         !matches!(self, Method::BranchAndBound | Method::Neh)
@@ -80,18 +85,6 @@ impl Method {
     /// Whether a device can take part.
     fn has_kernels(self) -> bool {
         !matches!(self, Method::IteratedGreedy | Method::Neh)
-    }
-
-    /// The method's name in the command's spelling.
-    pub fn name(self) -> &'static str {
-        match self {
-            Method::Auto => "auto",
-            Method::BranchAndBound => "branch-and-bound",
-            Method::Beam => "beam",
-            Method::IteratedGreedy => "iterated-greedy",
-            Method::Tabu => "tabu",
-            Method::Neh => "neh",
-        }
     }
 }
 

@@ -1,4 +1,5 @@
 use super::{CellType, Mapping, MappingOptions};
+use crate::enumeration::enumeration;
 
 /// The algorithm.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -24,35 +25,20 @@ pub enum Method {
     Mapping(Mapping),
 }
 
-impl Method {
-    /// All methods.
-    pub const ALL: [Method; 10] = [
-        Method::Auto,
-        Method::HuShing,
-        Method::Knuth,
-        Method::Cubic,
-        Method::Serial,
-        Method::Mapping(Mapping::FirstPhase),
-        Method::Mapping(Mapping::GroupPerCell),
-        Method::Mapping(Mapping::Constant),
-        Method::Mapping(Mapping::ItemPerCell),
-        Method::Mapping(Mapping::Adaptive),
-    ];
-
-    /// The method's name in the command's spelling.
-    pub fn name(self) -> &'static str {
-        match self {
-            Method::Auto => "auto",
-            Method::HuShing => "hu-shing",
-            Method::Knuth => "knuth",
-            Method::Cubic => "cubic",
-            Method::Serial => "serial",
-            Method::Mapping(Mapping::FirstPhase) => "cm-1",
-            Method::Mapping(Mapping::GroupPerCell) => "cm-2",
-            Method::Mapping(Mapping::Constant) => "cm-3",
-            Method::Mapping(Mapping::ItemPerCell) => "cm-4",
-            Method::Mapping(Mapping::Adaptive) => "gmm",
-        }
+enumeration! {
+    Method {
+        Auto: "auto", "The fastest that the instance allows: hu-shing, knuth, else cubic";
+        HuShing: "hu-shing", "Hu and Shing's algorithm, O(n log n), for products of whole numbers";
+        Knuth: "knuth", "Knuth's bound, O(n^2), for search trees";
+        Cubic: "cubic", "The cubic recurrence in tiles";
+        Serial: "serial", "The cubic recurrence in three plain loops on one thread";
+        Mapping(Mapping::FirstPhase): "cm-1",
+            "Mapping 1 of Diwan and Tembhurne: every phase has as many work-groups as the first \
+             needs";
+        Mapping(Mapping::GroupPerCell): "cm-2", "Mapping 2: one work-group per cell";
+        Mapping(Mapping::Constant): "cm-3", "Mapping 3: a constant number of work-groups";
+        Mapping(Mapping::ItemPerCell): "cm-4", "Mapping 4: one work-item per cell";
+        Mapping(Mapping::Adaptive): "gmm", "The adaptive mapping of Diwan and Tembhurne";
     }
 }
 

@@ -4,6 +4,7 @@ use std::fmt;
 
 use bytemuck::Pod;
 
+use crate::enumeration::enumeration;
 use crate::opencl::Element;
 use crate::solve::Sense;
 
@@ -24,16 +25,17 @@ pub enum Semiring {
     PlusTimes,
 }
 
-impl Semiring {
-    /// All semirings.
-    pub const ALL: [Semiring; 5] = [
-        Semiring::MinPlus,
-        Semiring::MaxPlus,
-        Semiring::MaxMin,
-        Semiring::OrAnd,
-        Semiring::PlusTimes,
-    ];
+enumeration! {
+    Semiring {
+        MinPlus: "min-plus", "Least sum";
+        MaxPlus: "max-plus", "Largest sum";
+        MaxMin: "max-min", "Largest minimum";
+        OrAnd: "or-and", "Bitwise or of ands";
+        PlusTimes: "plus-times", "Sum of products";
+    }
+}
 
+impl Semiring {
     /// Whether a value is that of one tree, which can be recovered.
     pub fn selects(self) -> bool {
         matches!(self, Semiring::MinPlus | Semiring::MaxPlus | Semiring::MaxMin)
@@ -109,22 +111,17 @@ pub enum CellType {
     F64,
 }
 
-impl CellType {
-    /// All types.
-    pub const ALL: [CellType; 5] =
-        [CellType::U16, CellType::I32, CellType::I64, CellType::F32, CellType::F64];
-
-    /// The type's name in the command's spelling.
-    pub fn name(self) -> &'static str {
-        match self {
-            CellType::U16 => "u16",
-            CellType::I32 => "i32",
-            CellType::I64 => "i64",
-            CellType::F32 => "f32",
-            CellType::F64 => "f64",
-        }
+enumeration! {
+    CellType {
+        U16: "u16", "16-bit unsigned integers";
+        I32: "i32", "32-bit integers";
+        I64: "i64", "64-bit integers";
+        F32: "f32", "Single precision";
+        F64: "f64", "Double precision";
     }
+}
 
+impl CellType {
     /// Bytes of a cell.
     pub(super) fn bytes(self) -> usize {
         match self {

@@ -1,3 +1,5 @@
+use crate::enumeration::enumeration;
+
 /// The algorithm.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Method {
@@ -12,23 +14,19 @@ pub enum Method {
     Dense,
 }
 
-impl Method {
-    /// All methods.
-    pub const ALL: [Method; 4] = [Method::Auto, Method::Greedy, Method::Core, Method::Dense];
+enumeration! {
+    Method {
+        Auto: "auto", "The core, or the dense table if that is cheaper";
+        Greedy: "greedy", "Greedy by efficiency, with Dantzig's bound";
+        Core: "core", "Dynamic programming over the items around the break item";
+        Dense: "dense", "The table over all capacities";
+    }
+}
 
+impl Method {
     /// Whether the method can use a device.
     pub(super) fn has_kernels(self) -> bool {
         matches!(self, Method::Auto | Method::Dense)
-    }
-
-    /// The method's name in the command's spelling.
-    pub fn name(self) -> &'static str {
-        match self {
-            Method::Auto => "auto",
-            Method::Greedy => "greedy",
-            Method::Core => "core",
-            Method::Dense => "dense",
-        }
     }
 }
 

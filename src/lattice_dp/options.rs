@@ -1,4 +1,5 @@
 use super::partition::{DivisorRule, Partition};
+use crate::enumeration::enumeration;
 use crate::{Error, Result};
 
 /// Options for filling a table. All give the same values and the same path.
@@ -32,14 +33,13 @@ pub enum Launches {
     Persistent,
 }
 
-impl Launches {
-    /// The name in the command's spelling.
-    pub fn name(self) -> &'static str {
-        match self {
-            Launches::Auto => "auto",
-            Launches::Stepwise => "stepwise",
-            Launches::Persistent => "persistent",
-        }
+enumeration! {
+    Launches {
+        Auto: "auto", "The way with the shorter estimated time";
+        Stepwise: "stepwise", "One launch, or several, for each step";
+        Persistent: "persistent",
+            "One launch of a persistent kernel, whose work-groups wait for each other after each \
+             step; for tables of some milliseconds";
     }
 }
 

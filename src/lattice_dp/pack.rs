@@ -3,6 +3,7 @@
 use super::first_fit::first_fit_decreasing;
 use super::packing::{Containers, Packing};
 use super::{Options, solve_tables, unit_steps};
+use crate::enumeration::enumeration;
 use crate::solve::{
     Certificate, Monitor, Outcome, Report, Sense, SolveOptions, Statistics, unless_stopped,
 };
@@ -22,16 +23,10 @@ pub enum Recurrence {
     UnitSteps,
 }
 
-impl Recurrence {
-    /// All recurrences.
-    pub const ALL: [Recurrence; 2] = [Recurrence::Configurations, Recurrence::UnitSteps];
-
-    /// The recurrence's name in the command's spelling.
-    pub fn name(self) -> &'static str {
-        match self {
-            Recurrence::Configurations => "configurations",
-            Recurrence::UnitSteps => "unit-steps",
-        }
+enumeration! {
+    Recurrence {
+        Configurations: "configurations", "A step fills a container in any possible way";
+        UnitSteps: "unit-steps", "A step adds one item; for containers that hold many items";
     }
 }
 

@@ -5,6 +5,8 @@ use opencl3::device::Device as ClDevice;
 use opencl3::error_codes::ClError;
 use opencl3::platform::Platform;
 
+use crate::enumeration::enumeration;
+
 /// A device's kind of hardware.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -17,6 +19,15 @@ pub enum DeviceKind {
     Accelerator,
     /// Any other kind.
     Other,
+}
+
+enumeration! {
+    DeviceKind {
+        Other: "other", "Any other kind";
+        Cpu: "cpu", "The host's processor";
+        Gpu: "gpu", "A graphics processor";
+        Accelerator: "accelerator", "Another accelerator, such as an FPGA";
+    }
 }
 
 /// An OpenCL device, as its driver describes it.

@@ -1,3 +1,4 @@
+use crate::enumeration::enumeration;
 use crate::lattice_dp;
 use crate::{Error, Result};
 
@@ -22,22 +23,21 @@ pub enum Method {
     Exact,
 }
 
-impl Method {
-    /// All methods.
-    pub const ALL: [Method; 5] =
-        [Method::Auto, Method::Lpt, Method::Multifit, Method::Ptas, Method::Exact];
-
-    /// The method's name in the command's spelling.
-    pub fn name(self) -> &'static str {
-        match self {
-            Method::Auto => "auto",
-            Method::Lpt => "lpt",
-            Method::Multifit => "multifit",
-            Method::Ptas => "ptas",
-            Method::Exact => "exact",
-        }
+enumeration! {
+    Method {
+        Auto: "auto",
+            "LPT, MULTIFIT, the scheme, column generation and bin completion, within some seconds \
+             or the time limit";
+        Lpt: "lpt", "Longest processing time first";
+        Multifit: "multifit", "LPT, then MULTIFIT";
+        Ptas: "ptas", "LPT, MULTIFIT, then the approximation scheme down to 1 + epsilon";
+        Exact: "exact",
+            "The methods of auto with growing effort, until the optimum is proved or a limit ends \
+             it";
     }
+}
 
+impl Method {
     /// Whether the method can use a device.
     pub(super) fn has_kernels(self) -> bool {
         !matches!(self, Method::Lpt | Method::Multifit)

@@ -1,3 +1,5 @@
+use crate::enumeration::enumeration;
+
 /// The way to fill the table. All methods give the same values.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Method {
@@ -29,33 +31,19 @@ pub enum Method {
     Jump,
 }
 
-impl Method {
-    /// All methods.
-    pub const ALL: [Method; 9] = [
-        Method::Auto,
-        Method::Sequential,
-        Method::Tournament,
-        Method::Pipeline,
-        Method::TwoByTwo,
-        Method::PFold,
-        Method::Blocked,
-        Method::SlidingWindow,
-        Method::Jump,
-    ];
-
-    /// The method's name in the command's spelling.
-    pub fn name(self) -> &'static str {
-        match self {
-            Method::Auto => "auto",
-            Method::Sequential => "sequential",
-            Method::Tournament => "tournament",
-            Method::Pipeline => "pipeline",
-            Method::TwoByTwo => "two-by-two",
-            Method::PFold => "p-fold",
-            Method::Blocked => "blocked",
-            Method::SlidingWindow => "sliding-window",
-            Method::Jump => "jump",
-        }
+enumeration! {
+    Method {
+        Auto: "auto", "The fastest by estimate";
+        Sequential: "sequential", "One element and one operand after the other";
+        Tournament: "tournament", "The operands of each element meet in pairs";
+        Pipeline: "pipeline", "The k-stage pipeline";
+        TwoByTwo: "two-by-two", "The pipeline with two operands per visit";
+        PFold: "p-fold", "The p-fold pipeline";
+        Blocked: "blocked",
+            "Independent elements gather all operands at once; small offsets by blocks";
+        SlidingWindow: "sliding-window",
+            "A sliding window over consecutive offsets with one weight";
+        Jump: "jump", "The last element without the table";
     }
 }
 
@@ -67,6 +55,13 @@ pub enum Output {
     Table,
     /// Only the last element.
     Last,
+}
+
+enumeration! {
+    Output {
+        Table: "table", "The whole table";
+        Last: "last", "Only the last element";
+    }
 }
 
 /// Options of [`solve`](super::solve) in addition to those common to all solvers.

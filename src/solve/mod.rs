@@ -18,6 +18,8 @@ pub(crate) use stop::unless_stopped;
 
 use std::fmt;
 
+use crate::enumeration::enumeration;
+
 /// The engine for the heavy work.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Engine {
@@ -29,6 +31,14 @@ pub enum Engine {
     Cpu,
     /// The OpenCL device. A missing or failing device is an error.
     Device,
+}
+
+enumeration! {
+    Engine {
+        Auto: "auto", "The faster one by estimate";
+        Cpu: "cpu", "The CPU, without a look for OpenCL";
+        Device: "device", "The OpenCL device; an error without one";
+    }
 }
 
 /// Whether lower or higher objectives are better.

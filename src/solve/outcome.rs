@@ -1,6 +1,8 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use crate::enumeration::enumeration;
+
 /// What a solver's result is known to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Status {
@@ -15,14 +17,18 @@ pub enum Status {
     Stopped,
 }
 
+enumeration! {
+    Status {
+        Optimal: "optimal", "Proved optimal";
+        Feasible: "feasible", "A solution, not proved optimal";
+        Infeasible: "infeasible", "Proved: no solution, or none as good as requested";
+        Stopped: "stopped", "Ended by a limit or a stop request before any solution";
+    }
+}
+
 impl fmt::Display for Status {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Status::Optimal => "optimal",
-            Status::Feasible => "feasible",
-            Status::Infeasible => "infeasible",
-            Status::Stopped => "stopped",
-        })
+        f.write_str(self.name())
     }
 }
 

@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-use clap::ValueEnum;
 use makespan::cutting_stock::{Instance, Method, Options, Pattern, solve};
 use serde::Serialize;
 
 use crate::answer::{Wording, count};
+use crate::enumeration::named;
 use crate::failure::Failure;
 use crate::files;
 use crate::options::Common;
@@ -20,21 +20,10 @@ pub(crate) struct Arguments {
     #[arg(value_parser = files::instance_path())]
     file: PathBuf,
     /// Solution method
-    #[arg(long, value_enum, default_value_t)]
-    method: MethodChoice,
+    #[arg(long, value_parser = named::<Method>(), default_value = Method::default().name())]
+    method: Method,
     #[command(flatten)]
     common: Common,
-}
-
-#[derive(Clone, Copy, Default, ValueEnum)]
-enum MethodChoice {
-    /// First-fit and best-fit decreasing, column generation, and a dynamic program of moderate size
-    #[default]
-    Auto,
-    /// First-fit decreasing
-    Ffd,
-    /// The automatic method, then the dynamic program of any size that memory allows
-    Exact,
 }
 
 /// The packing as it is printed.
@@ -65,13 +54,7 @@ struct ItemPlan {
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     arguments.common.check_one_device()?;
     let instance = session::read(&arguments.common, &arguments.file, Instance::read)?;
-    let options = Options {
-        method: match arguments.method {
-            MethodChoice::Auto => Method::Auto,
-            MethodChoice::Ffd => Method::Ffd,
-            MethodChoice::Exact => Method::Exact,
-        },
-    };
+    let options = Options { method: arguments.method };
     if options.method == Method::Ffd {
         arguments.common.check_no_iterations(options.method.name())?;
     }

@@ -1,6 +1,6 @@
 //! `makespan devices`: the OpenCL devices, or the reason why there is none.
 
-use makespan::{Context, ContextOptions, DeviceInfo, DeviceKind};
+use makespan::{Context, ContextOptions, DeviceInfo};
 use serde_json::{Value, json};
 
 use crate::console;
@@ -35,7 +35,7 @@ fn to_json(device: &DeviceInfo) -> Value {
         "index": device.index,
         "name": device.name,
         "vendor": device.vendor,
-        "kind": kind(device),
+        "kind": device.kind.name(),
         "platform": device.platform,
         "platform_version": device.platform_version,
         "device_version": device.device_version,
@@ -50,15 +50,6 @@ fn to_json(device: &DeviceInfo) -> Value {
     })
 }
 
-fn kind(device: &DeviceInfo) -> &'static str {
-    match device.kind {
-        DeviceKind::Gpu => "gpu",
-        DeviceKind::Cpu => "cpu",
-        DeviceKind::Accelerator => "accelerator",
-        _ => "other",
-    }
-}
-
 const HEADER: [&str; 7] = ["index", "name", "vendor", "kind", "units", "memory", "driver"];
 
 fn table(devices: &[DeviceInfo]) -> String {
@@ -67,7 +58,7 @@ fn table(devices: &[DeviceInfo]) -> String {
             device.index.to_string(),
             on_one_line(&device.name),
             on_one_line(&device.vendor),
-            kind(device).to_owned(),
+            device.kind.name().to_owned(),
             device.compute_units.to_string(),
             format!("{:.1} GiB", device.global_memory_bytes as f64 / (1u64 << 30) as f64),
             on_one_line(&device.driver_version),

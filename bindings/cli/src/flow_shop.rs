@@ -12,6 +12,7 @@ use makespan::flow_shop::{
 use serde::Serialize;
 
 use crate::answer::{Wording, count, excess};
+use crate::enumeration::named;
 use crate::failure::Failure;
 use crate::files;
 use crate::gantt::{Bar, Chart, Mark, Row};
@@ -28,8 +29,8 @@ pub(crate) struct Arguments {
     #[arg(value_parser = files::instance_path())]
     file: PathBuf,
     /// Solution method
-    #[arg(long, value_enum, default_value_t)]
-    method: MethodChoice,
+    #[arg(long, value_parser = named::<Method>(), default_value = Method::default().name())]
+    method: Method,
     /// Sequence to start from, in addition to that of NEH: job numbers from 0, or a file with them
     #[arg(long, value_name = "\"0 1 2 ...\"|FILE")]
     permutation: Option<String>,
@@ -54,11 +55,11 @@ pub(crate) struct Arguments {
 #[command(next_help_heading = "Branch and bound")]
 struct ExactArguments {
     /// Lower bound
-    #[arg(long, value_enum, default_value_t)]
-    bound: BoundChoice,
+    #[arg(long, value_parser = named::<Bound>(), default_value = Bound::default().name())]
+    bound: Bound,
     /// Branching rule: the end of the sequence at which the next job is fixed
-    #[arg(long, value_enum, default_value_t)]
-    branching: BranchingChoice,
+    #[arg(long, value_parser = named::<Branching>(), default_value = Branching::default().name())]
+    branching: Branching,
     /// How a device takes part in the search
     #[arg(long, value_enum, default_value_t)]
     search: SearchChoice,
@@ -89,8 +90,8 @@ struct PoolArguments {
     #[arg(long)]
     branches: bool,
     /// Tables in the device's local memory
-    #[arg(long, value_enum, default_value_t)]
-    placement: PlacementChoice,
+    #[arg(long, value_parser = named::<Placement>(), default_value = Placement::default().name())]
+    placement: Placement,
 }
 
 #[derive(Clone, Copy, Default, ValueEnum)]
@@ -100,21 +101,6 @@ enum SearchChoice {
     OnDevice,
     /// The device only bounds the host's nodes
     HostPool,
-}
-
-#[derive(Clone, Copy, Default, ValueEnum)]
-enum PlacementChoice {
-    /// As many as fit
-    #[default]
-    Auto,
-    /// None
-    Global,
-    /// The processing times
-    Times,
-    /// Johnson's orders
-    Johnson,
-    /// The processing times and Johnson's orders
-    Both,
 }
 
 /// Options of beam, tabu and iterated greedy search
@@ -129,29 +115,21 @@ struct SearchArguments {
     #[arg(long, value_name = "N")]
     trajectories: Option<usize>,
     /// Neighbourhood of tabu search
-    #[arg(long, value_enum, default_value_t)]
-    neighbourhood: NeighbourhoodChoice,
+    #[arg(long, value_parser = named::<Neighbourhood>(),
+          default_value = Neighbourhood::default().name())]
+    neighbourhood: Neighbourhood,
     /// Positions that tabu search computes for the makespan of a swap
     #[arg(long, value_enum, default_value_t)]
     evaluation: EvaluationChoice,
     /// Moves that tabu search forbids
-    #[arg(long, value_enum, default_value_t)]
-    tabu_list: TabuListChoice,
+    #[arg(long, value_parser = named::<TabuList>(), default_value = TabuList::default().name())]
+    tabu_list: TabuList,
     /// Generations for which a move stays forbidden
     #[arg(long, value_name = "GENERATIONS", default_value_t = SearchOptions::default().tenure)]
     tenure: u32,
     /// Keep the columns of swaps in a device's local memory
     #[arg(long)]
     local_columns: bool,
-}
-
-#[derive(Clone, Copy, Default, ValueEnum)]
-enum NeighbourhoodChoice {
-    /// Two jobs change places
-    Swap,
-    /// One job moves
-    #[default]
-    Insertion,
 }
 
 #[derive(Clone, Copy, Default, ValueEnum)]
@@ -165,61 +143,6 @@ enum EvaluationChoice {
     Prefix,
     /// From the first to the last changed position
     HeadsAndTails,
-}
-
-#[derive(Clone, Copy, Default, ValueEnum)]
-enum TabuListChoice {
-    /// A moved job may not return to its old position, unless that gives a new best sequence
-    #[default]
-    Attributes,
-    /// The search may not return to a sequence
-    Sequences,
-}
-
-#[derive(Clone, Copy, Default, ValueEnum)]
-enum BoundChoice {
-    /// The one-machine bound
-    #[default]
-    Lb1,
-    /// The two-machine bound
-    Lb2,
-    /// The one-machine bound, then the two-machine bound for the children left open
-    #[value(name = "lb1-lb2")]
-    Refined,
-}
-
-#[derive(Clone, Copy, Default, ValueEnum)]
-enum BranchingChoice {
-    /// The front
-    Forward,
-    /// The back
-    Backward,
-    /// The end with fewer open children
-    #[default]
-    MinBranch,
-    /// The end where the smallest bound is rarer; on a tie, the end with fewer open children
-    MinMin,
-    /// The end where the smallest bound is rarer; on a tie, the front
-    MinMinFront,
-    /// The end with the larger sum of bounds
-    MaxSum,
-}
-
-#[derive(Clone, Copy, Default, ValueEnum)]
-enum MethodChoice {
-    /// Beam search, branch and bound, and iterated greedy search, by instance size and time limit
-    #[default]
-    Auto,
-    /// Branch and bound until the optimum is proved or a limit ends it
-    BranchAndBound,
-    /// Bi-directional beam search, wider with each pass
-    Beam,
-    /// Iterated greedy search
-    IteratedGreedy,
-    /// Tabu search over all neighbours
-    Tabu,
-    /// The insertion heuristic of Nawaz, Enscore and Ham
-    Neh,
 }
 
 /// Times given on the command line.
@@ -252,14 +175,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         ));
     }
     match arguments.method {
-        MethodChoice::Auto | MethodChoice::BranchAndBound => {}
-        MethodChoice::Neh => {
+        Method::Auto | Method::BranchAndBound => {}
+        Method::Neh => {
             common.check_one_device()?;
             common.check_no_iterations(Method::Neh.name())?;
         }
-        MethodChoice::Beam | MethodChoice::IteratedGreedy | MethodChoice::Tabu => {
-            common.check_one_device()?
-        }
+        Method::Beam | Method::IteratedGreedy | Method::Tabu => common.check_one_device()?,
     }
     let (instance, doubt) = instance(arguments)?;
     let options = options(arguments)?;
@@ -308,17 +229,9 @@ fn instance(arguments: &Arguments) -> Result<(Instance, Option<String>), Failure
 }
 
 fn options(arguments: &Arguments) -> Result<Options, Failure> {
-    let method = match arguments.method {
-        MethodChoice::Auto => Method::Auto,
-        MethodChoice::BranchAndBound => Method::BranchAndBound,
-        MethodChoice::Beam => Method::Beam,
-        MethodChoice::IteratedGreedy => Method::IteratedGreedy,
-        MethodChoice::Tabu => Method::Tabu,
-        MethodChoice::Neh => Method::Neh,
-    };
     let start = arguments.permutation.as_deref().map(permutation).transpose()?;
     Ok(Options {
-        method,
+        method: arguments.method,
         start,
         exact: arguments.exact.options()?,
         search: arguments.search.options(),
@@ -330,20 +243,14 @@ impl SearchArguments {
         SearchOptions {
             beam_width: self.beam_width,
             trajectories: self.trajectories,
-            neighbourhood: match self.neighbourhood {
-                NeighbourhoodChoice::Swap => Neighbourhood::Swap,
-                NeighbourhoodChoice::Insertion => Neighbourhood::Insertion,
-            },
+            neighbourhood: self.neighbourhood,
             evaluation: match self.evaluation {
                 EvaluationChoice::Auto => None,
                 EvaluationChoice::Full => Some(Evaluation::Full),
                 EvaluationChoice::Prefix => Some(Evaluation::Prefix),
                 EvaluationChoice::HeadsAndTails => Some(Evaluation::HeadsAndTails),
             },
-            tabu_list: match self.tabu_list {
-                TabuListChoice::Sequences => TabuList::Sequences,
-                TabuListChoice::Attributes => TabuList::Attributes,
-            },
+            tabu_list: self.tabu_list,
             tenure: self.tenure,
             local_columns: self.local_columns,
         }
@@ -359,19 +266,8 @@ impl ExactArguments {
             ));
         }
         Ok(ExactOptions {
-            bound: match self.bound {
-                BoundChoice::Lb1 => Bound::OneMachine,
-                BoundChoice::Lb2 => Bound::TwoMachine,
-                BoundChoice::Refined => Bound::Refined,
-            },
-            branching: match self.branching {
-                BranchingChoice::Forward => Branching::Forward,
-                BranchingChoice::Backward => Branching::Backward,
-                BranchingChoice::MinBranch => Branching::MinBranch,
-                BranchingChoice::MinMin => Branching::MinMin,
-                BranchingChoice::MinMinFront => Branching::MinMinFront,
-                BranchingChoice::MaxSum => Branching::MaxSum,
-            },
+            bound: self.bound,
+            branching: self.branching,
             exploration: match self.search {
                 SearchChoice::OnDevice => Exploration::OnDevice,
                 SearchChoice::HostPool => Exploration::HostPool(pool),
@@ -391,13 +287,7 @@ impl PoolArguments {
             size: self.pool_size,
             sorted: !self.unsorted,
             branch_free: !self.branches,
-            placement: match self.placement {
-                PlacementChoice::Auto => Placement::Auto,
-                PlacementChoice::Global => Placement::Global,
-                PlacementChoice::Times => Placement::Times,
-                PlacementChoice::Johnson => Placement::Johnson,
-                PlacementChoice::Both => Placement::Both,
-            },
+            placement: self.placement,
         }
     }
 }

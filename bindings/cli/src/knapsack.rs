@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::ValueEnum;
 use makespan::knapsack::{Batch, Instance, Method, Options, Solution, solve, solve_batch};
 use serde::Serialize;
 
 use crate::answer::{Wording, count};
+use crate::enumeration::named;
 use crate::failure::Failure;
 use crate::files;
 use crate::names;
@@ -21,27 +21,14 @@ pub(crate) struct Arguments {
     #[arg(value_parser = files::instance_path())]
     file: PathBuf,
     /// Solution method
-    #[arg(long, value_enum, default_value_t)]
-    method: MethodChoice,
+    #[arg(long, value_parser = named::<Method>(), default_value = Method::default().name())]
+    method: Method,
     /// Solve one knapsack for each row of profits in this file, with the weights, copies and
     /// capacity of FILE
     #[arg(long, value_name = "ROWS", conflicts_with = "method")]
     profits: Option<PathBuf>,
     #[command(flatten)]
     common: Common,
-}
-
-#[derive(Clone, Copy, Default, ValueEnum)]
-enum MethodChoice {
-    /// The core, or the dense table if that is cheaper
-    #[default]
-    Auto,
-    /// Greedy by efficiency, with Dantzig's bound
-    Greedy,
-    /// Dynamic programming over the items around the break item
-    Core,
-    /// The table over all capacities
-    Dense,
 }
 
 /// The choice as it is printed.
@@ -66,14 +53,7 @@ struct ItemChoice {
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     arguments.common.check_one_device()?;
     let instance = session::read(&arguments.common, &arguments.file, Instance::read)?;
-    let options = Options {
-        method: match arguments.method {
-            MethodChoice::Auto => Method::Auto,
-            MethodChoice::Greedy => Method::Greedy,
-            MethodChoice::Core => Method::Core,
-            MethodChoice::Dense => Method::Dense,
-        },
-    };
+    let options = Options { method: arguments.method };
     if options.method == Method::Greedy {
         arguments.common.check_no_iterations(options.method.name())?;
     }

@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-use clap::ValueEnum;
 use makespan::lattice_dp::{Instance, Options, Packing, Problem, Recurrence, pack, solve};
 use serde::Serialize;
 
 use crate::answer::Wording;
+use crate::enumeration::named;
 use crate::failure::Failure;
 use crate::files;
 use crate::options::Common;
@@ -21,21 +21,12 @@ pub(crate) struct Arguments {
     #[arg(value_parser = files::instance_path())]
     file: PathBuf,
     /// Steps that fill the table of a packing
-    #[arg(long, value_enum, default_value_t)]
-    recurrence: RecurrenceChoice,
+    #[arg(long, value_parser = named::<Recurrence>(), default_value = Recurrence::default().name())]
+    recurrence: Recurrence,
     #[command(flatten)]
     tables: TraversalOptions,
     #[command(flatten)]
     common: Common,
-}
-
-#[derive(Clone, Copy, Default, ValueEnum)]
-enum RecurrenceChoice {
-    /// A step fills a container in any possible way
-    #[default]
-    Configurations,
-    /// A step adds one item; for containers that hold many items
-    UnitSteps,
 }
 
 /// The path as it is printed.
@@ -70,7 +61,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         common: &arguments.common,
     };
     match problem {
-        Problem::Lattice(_) if matches!(arguments.recurrence, RecurrenceChoice::UnitSteps) => {
+        Problem::Lattice(_) if arguments.recurrence == Recurrence::UnitSteps => {
             return Err(Failure::usage("--recurrence is for a packing, not for a lattice"));
         }
         Problem::Lattice(lattice) => {
@@ -85,10 +76,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             ));
         }
         Problem::Packing(packing) => {
-            let recurrence = match arguments.recurrence {
-                RecurrenceChoice::Configurations => Recurrence::Configurations,
-                RecurrenceChoice::UnitSteps => Recurrence::UnitSteps,
-            };
+            let recurrence = arguments.recurrence;
             task(packing_size(&packing), "containers").run(
                 |context, solve_options| pack(context, &packing, recurrence, solve_options),
                 |containers| Ok(Plan::new(containers.clone())),

@@ -8,6 +8,7 @@ mod answer;
 mod console;
 mod cutting_stock;
 mod devices;
+mod enumeration;
 mod failure;
 mod files;
 mod flow_shop;

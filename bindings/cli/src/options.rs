@@ -4,9 +4,9 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use clap::ValueEnum;
 use makespan::{CacheLocation, ContextOptions, Engine, Limits, Log, LogCallback, LogLevel};
 
+use crate::enumeration::named;
 use crate::failure::Failure;
 use crate::files::OutputFile;
 use crate::names;
@@ -24,8 +24,8 @@ pub(crate) struct Common {
     #[arg(skip = Instant::now())]
     started: Instant,
     /// Engine for the heavy work; `auto` takes the faster one by estimate
-    #[arg(long, value_enum, default_value_t)]
-    engine: EngineChoice,
+    #[arg(long, value_parser = named::<Engine>(), default_value = Engine::default().name())]
+    engine: Engine,
     /// OpenCL device, as numbered by `makespan devices`; several with commas between, for branch
     /// and bound
     #[arg(long, value_name = "INDEX", value_delimiter = ',')]
@@ -78,25 +78,12 @@ impl ChartOption {
     }
 }
 
-#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-enum EngineChoice {
-    #[default]
-    Auto,
-    Cpu,
-    Device,
-}
-
 impl Common {
     /// Options of the context, which logs to `log` if --verbose is given.
     pub(crate) fn context(&self, log: LogCallback) -> Result<ContextOptions, Failure> {
-        if self.engine == EngineChoice::Cpu && !self.device.is_empty() {
+        if self.is_cpu_only() && !self.device.is_empty() {
             return Err(Failure::usage("--device makes no sense with --engine cpu"));
         }
-        let engine = match self.engine {
-            EngineChoice::Auto => Engine::Auto,
-            EngineChoice::Cpu => Engine::Cpu,
-            EngineChoice::Device => Engine::Device,
-        };
         let log = match self.verbose {
             0 => Log::default(),
             1 => Log::new(LogLevel::Info, log),
@@ -109,7 +96,7 @@ impl Common {
         };
         let threads = self.threads;
         Ok(ContextOptions {
-            engine,
+            engine: self.engine,
             device,
             further_devices,
             threads,
@@ -141,7 +128,7 @@ impl Common {
 
     /// Whether only the CPU may work.
     pub(crate) fn is_cpu_only(&self) -> bool {
-        self.engine == EngineChoice::Cpu
+        self.engine == Engine::Cpu
     }
 
     /// Whether the JSON object is printed or written.

@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
-use clap::ValueEnum;
 use makespan::Outcome;
 use makespan::parallel_machines::{Instance, Method, Options, Schedule, solve};
 use serde::Serialize;
 
 use crate::answer::{Wording, count, excess};
+use crate::enumeration::named;
 use crate::failure::Failure;
 use crate::files;
 use crate::gantt::{Bar, Chart, Mark, Row};
@@ -22,8 +22,8 @@ pub(crate) struct Arguments {
     #[arg(value_parser = files::instance_path())]
     file: PathBuf,
     /// Solution method
-    #[arg(long, value_enum, default_value_t)]
-    method: MethodChoice,
+    #[arg(long, value_parser = named::<Method>(), default_value = Method::default().name())]
+    method: Method,
     /// Precision of the approximation scheme, above 0 and at most 1, such as 0.2 or 1/5; not for
     /// lpt and multifit [default: 1/6]
     #[arg(long, value_name = "E", value_parser = parse_epsilon, allow_negative_numbers = true)]
@@ -38,22 +38,6 @@ pub(crate) struct Arguments {
     chart: ChartOption,
     #[command(flatten)]
     common: Common,
-}
-
-#[derive(Clone, Copy, Default, ValueEnum)]
-enum MethodChoice {
-    /// LPT, MULTIFIT, the scheme, column generation and bin completion, within some seconds or the
-    /// time limit
-    #[default]
-    Auto,
-    /// Longest processing time first
-    Lpt,
-    /// LPT, then MULTIFIT
-    Multifit,
-    /// LPT, MULTIFIT, then the approximation scheme down to 1 + epsilon
-    Ptas,
-    /// The methods of auto with growing effort, until the optimum is proved or a limit ends it
-    Exact,
 }
 
 /// The schedule as it is printed.
@@ -102,13 +86,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 fn options(arguments: &Arguments) -> Result<Options, Failure> {
-    let method = match arguments.method {
-        MethodChoice::Auto => Method::Auto,
-        MethodChoice::Lpt => Method::Lpt,
-        MethodChoice::Multifit => Method::Multifit,
-        MethodChoice::Ptas => Method::Ptas,
-        MethodChoice::Exact => Method::Exact,
-    };
+    let method = arguments.method;
     let default = Options::default();
     let tables = arguments.tables.options()?;
     if method != Method::Ptas && (arguments.segments.is_some() || tables != default.tables) {

@@ -2,13 +2,13 @@
 
 use std::path::PathBuf;
 
-use clap::ValueEnum;
 use makespan::recurrence::{
     Instance, Method, NO_CHOICE, Options, Output, Semiring, Solution, solve,
 };
 use serde::{Serialize, Serializer};
 
 use crate::answer::{Answer, Number, Wording};
+use crate::enumeration::named;
 use crate::failure::Failure;
 use crate::options::Common;
 use crate::{files, session};
@@ -21,51 +21,20 @@ pub(crate) struct Arguments {
     #[arg(value_parser = files::instance_path())]
     file: PathBuf,
     /// Solution method
-    #[arg(long, value_enum, default_value_t)]
-    method: MethodChoice,
+    #[arg(long, value_parser = named::<Method>(), default_value = Method::default().name())]
+    method: Method,
     /// p of the p-fold pipeline [default: the largest that is correct]
     #[arg(long, value_name = "P")]
     fold: Option<u64>,
     /// Elements to return [default: last; table with --choices]
-    #[arg(long = "values", value_enum)]
-    values: Option<ValuesChoice>,
+    #[arg(long, value_parser = named::<Output>())]
+    values: Option<Output>,
     /// Return the whole table and the offset of each element's best operand, or -1 for none; in a
     /// knapsack, 0 for an item taken and 1 for one left
     #[arg(long)]
     choices: bool,
     #[command(flatten)]
     common: Common,
-}
-
-#[derive(Clone, Copy, Default, ValueEnum)]
-enum MethodChoice {
-    /// The fastest by estimate
-    #[default]
-    Auto,
-    /// One element and one operand after the other
-    Sequential,
-    /// The operands of each element meet in pairs
-    Tournament,
-    /// The k-stage pipeline
-    Pipeline,
-    /// The pipeline with two operands per visit
-    TwoByTwo,
-    /// The p-fold pipeline
-    PFold,
-    /// Independent elements gather all operands at once; small offsets by blocks
-    Blocked,
-    /// A sliding window over consecutive offsets with one weight
-    SlidingWindow,
-    /// The last element without the table
-    Jump,
-}
-
-#[derive(Clone, Copy, PartialEq, ValueEnum)]
-enum ValuesChoice {
-    /// Only the last element
-    Last,
-    /// The whole table
-    Table,
 }
 
 /// The tables as they are printed, one list for each instance.
@@ -93,29 +62,20 @@ struct Notation {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     arguments.common.check_one_device()?;
-    let whole = match arguments.values {
-        Some(ValuesChoice::Last) if arguments.choices => {
+    let output = match arguments.values {
+        Some(Output::Last) if arguments.choices => {
             return Err(Failure::usage("--choices needs --values table"));
         }
-        Some(values) => values == ValuesChoice::Table,
-        None => arguments.choices,
+        Some(values) => values,
+        None if arguments.choices => Output::Table,
+        None => Output::Last,
     };
     let instance = session::read(&arguments.common, &arguments.file, |file| {
         Instance::read_within(file, &arguments.common.limits())
     })?;
     let options = Options {
-        method: match arguments.method {
-            MethodChoice::Auto => Method::Auto,
-            MethodChoice::Sequential => Method::Sequential,
-            MethodChoice::Tournament => Method::Tournament,
-            MethodChoice::Pipeline => Method::Pipeline,
-            MethodChoice::TwoByTwo => Method::TwoByTwo,
-            MethodChoice::PFold => Method::PFold,
-            MethodChoice::Blocked => Method::Blocked,
-            MethodChoice::SlidingWindow => Method::SlidingWindow,
-            MethodChoice::Jump => Method::Jump,
-        },
-        output: if whole { Output::Table } else { Output::Last },
+        method: arguments.method,
+        output,
         fold: arguments.fold,
         choices: arguments.choices,
     };

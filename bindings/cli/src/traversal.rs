@@ -3,6 +3,7 @@
 use clap::ValueEnum;
 use makespan::lattice_dp::{DivisorRule, Launches, Options, Partition, Traversal};
 
+use crate::enumeration::named;
 use crate::failure::Failure;
 
 #[derive(clap::Args)]
@@ -15,11 +16,11 @@ pub(crate) struct TraversalOptions {
     #[arg(long, value_name = "auto|3..9", value_parser = parse_dimensions)]
     partition: Option<Dimensions>,
     /// Number of parts of a dimension that `blocks` cuts [default: tabulated]
-    #[arg(long, value_enum)]
-    divisors: Option<DivisorChoice>,
+    #[arg(long, value_parser = named::<DivisorRule>())]
+    divisors: Option<DivisorRule>,
     /// How a device proceeds from one slab, level or block level to the next; the CPU ignores it
-    #[arg(long, value_enum, default_value_t)]
-    launches: LaunchesChoice,
+    #[arg(long, value_parser = named::<Launches>(), default_value = Launches::default().name())]
+    launches: Launches,
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
@@ -33,38 +34,13 @@ enum TraversalChoice {
     Blocks,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-enum DivisorChoice {
-    /// The largest divisor of its size up to the square root; the size itself if that is prime
-    Tabulated,
-    /// The largest divisor of its size up to the square root; 1 if the size is prime
-    Printed,
-}
-
-#[derive(Clone, Copy, Default, ValueEnum)]
-enum LaunchesChoice {
-    /// The way with the shorter estimated time
-    #[default]
-    Auto,
-    /// One launch, or several, for each step
-    Stepwise,
-    /// One launch of a persistent kernel, whose work-groups wait for each other after each step;
-    /// for tables of some milliseconds
-    Persistent,
-}
-
 /// Number of dimensions to cut; `None` for `auto`.
 #[derive(Clone, Copy)]
 struct Dimensions(Option<usize>);
 
 impl TraversalOptions {
     pub(crate) fn options(&self) -> Result<Options, Failure> {
-        let launches = match self.launches {
-            LaunchesChoice::Auto => Launches::Auto,
-            LaunchesChoice::Stepwise => Launches::Stepwise,
-            LaunchesChoice::Persistent => Launches::Persistent,
-        };
-        Ok(Options { traversal: self.traversal()?, launches })
+        Ok(Options { traversal: self.traversal()?, launches: self.launches })
     }
 
     fn traversal(&self) -> Result<Traversal, Failure> {
@@ -72,10 +48,7 @@ impl TraversalOptions {
         if given && self.traversal != TraversalChoice::Blocks {
             return Err(Failure::usage("--partition and --divisors are for --traversal blocks"));
         }
-        let rule = match self.divisors {
-            None | Some(DivisorChoice::Tabulated) => DivisorRule::Tabulated,
-            Some(DivisorChoice::Printed) => DivisorRule::Printed,
-        };
+        let rule = self.divisors.unwrap_or_default();
         Ok(match self.traversal {
             TraversalChoice::Slabs => Traversal::Slabs,
             TraversalChoice::Levels => Traversal::Levels,

@@ -5,19 +5,18 @@ use std::mem::offset_of;
 use std::ptr;
 use std::time::Duration;
 
-use crate::capi::convert::{choice, flag};
+use crate::capi::convert::{choice, flag, meaning, optional_choice};
 use crate::capi::pointer;
 use crate::capi::solve_options::duration;
 use crate::capi::stamped::{self, Stamped};
 use crate::capi::status::{Failure, Result, mks_status};
 use crate::flow_shop::{
-    Bound, Branching, CheckpointOptions, Evaluation, ExactOptions, Exploration, HostPool, Method,
-    Neighbourhood, Options, Permutation, Placement, SearchOptions, TabuList,
+    CheckpointOptions, ExactOptions, Exploration, HostPool, Options, Permutation, SearchOptions,
 };
 
 /// Methods for the permutation flow shop. Since 0.1.
 #[repr(i32)]
-#[derive(Clone, Copy)]
+#[expect(dead_code, reason = "C programs use the names")]
 pub enum mks_flow_shop_method {
     /// Beam search, branch and bound where a proof may be cheap, and iterated greedy search, chosen
     /// by instance size and time limit.
@@ -36,7 +35,7 @@ pub enum mks_flow_shop_method {
 
 /// Neighbourhoods of tabu search. Since 0.1.
 #[repr(i32)]
-#[derive(Clone, Copy)]
+#[expect(dead_code, reason = "C programs use the names")]
 pub enum mks_flow_shop_neighbourhood {
     /// One job moves to another place.
     Insertion = 0,
@@ -46,7 +45,7 @@ pub enum mks_flow_shop_neighbourhood {
 
 /// How tabu search computes the makespans of swaps. All ways find the same makespans. Since 0.1.
 #[repr(i32)]
-#[derive(Clone, Copy)]
+#[expect(dead_code, reason = "C programs use the names")]
 pub enum mks_flow_shop_evaluation {
     /// With heads and tails, the fastest for all sizes measured.
     Auto = 0,
@@ -60,7 +59,7 @@ pub enum mks_flow_shop_evaluation {
 
 /// What tabu search forbids. Since 0.1.
 #[repr(i32)]
-#[derive(Clone, Copy)]
+#[expect(dead_code, reason = "C programs use the names")]
 pub enum mks_flow_shop_tabu_list {
     /// A moved job may not return to its old position, unless that gives a new best sequence.
     Attributes = 0,
@@ -70,7 +69,7 @@ pub enum mks_flow_shop_tabu_list {
 
 /// Lower bounds of branch and bound. Since 0.1.
 #[repr(i32)]
-#[derive(Clone, Copy)]
+#[expect(dead_code, reason = "C programs use the names")]
 pub enum mks_flow_shop_bound {
     /// The one-machine bound.
     Lb1 = 0,
@@ -83,7 +82,7 @@ pub enum mks_flow_shop_bound {
 /// Branching rules: the end of the sequence at which branch and bound fixes the next job. Since
 /// 0.1.
 #[repr(i32)]
-#[derive(Clone, Copy)]
+#[expect(dead_code, reason = "C programs use the names")]
 pub enum mks_flow_shop_branching {
     /// The end with fewer open children.
     MinBranch = 0,
@@ -111,7 +110,7 @@ pub enum mks_flow_shop_search {
 
 /// Tables that a device keeps in local memory when it bounds the host's pool. Since 0.1.
 #[repr(i32)]
-#[derive(Clone, Copy)]
+#[expect(dead_code, reason = "C programs use the names")]
 pub enum mks_flow_shop_placement {
     /// As many as fit.
     Auto = 0,
@@ -248,18 +247,7 @@ pub unsafe extern "C" fn mks_flow_shop_options_init(
 /// # Safety
 /// The pointers in the options are valid or NULL.
 pub(super) unsafe fn convert(given: &mks_flow_shop_options) -> Result<Options> {
-    let method = choice(
-        "options.method",
-        given.method,
-        &[
-            (mks_flow_shop_method::Auto as i32, Method::Auto),
-            (mks_flow_shop_method::Neh as i32, Method::Neh),
-            (mks_flow_shop_method::BranchAndBound as i32, Method::BranchAndBound),
-            (mks_flow_shop_method::Beam as i32, Method::Beam),
-            (mks_flow_shop_method::IteratedGreedy as i32, Method::IteratedGreedy),
-            (mks_flow_shop_method::Tabu as i32, Method::Tabu),
-        ],
-    )?;
+    let method = choice("options.method", given.method)?;
     let start = if given.start.is_null() && given.start_jobs == 0 {
         None
     } else {
@@ -277,32 +265,13 @@ pub(super) unsafe fn convert(given: &mks_flow_shop_options) -> Result<Options> {
 /// # Safety
 /// That of [`convert`].
 unsafe fn convert_exact(given: &mks_flow_shop_options) -> Result<ExactOptions> {
-    let bound = choice(
-        "options.bound",
-        given.bound,
-        &[
-            (mks_flow_shop_bound::Lb1 as i32, Bound::OneMachine),
-            (mks_flow_shop_bound::Lb2 as i32, Bound::TwoMachine),
-            (mks_flow_shop_bound::Lb1Lb2 as i32, Bound::Refined),
-        ],
-    )?;
-    let branching = choice(
-        "options.branching",
-        given.branching,
-        &[
-            (mks_flow_shop_branching::MinBranch as i32, Branching::MinBranch),
-            (mks_flow_shop_branching::MinMin as i32, Branching::MinMin),
-            (mks_flow_shop_branching::MaxSum as i32, Branching::MaxSum),
-            (mks_flow_shop_branching::Forward as i32, Branching::Forward),
-            (mks_flow_shop_branching::Backward as i32, Branching::Backward),
-            (mks_flow_shop_branching::MinMinFront as i32, Branching::MinMinFront),
-        ],
-    )?;
+    let bound = choice("options.bound", given.bound)?;
+    let branching = choice("options.branching", given.branching)?;
     let pool = convert_pool(given)?;
-    let exploration = choice(
+    let exploration = meaning(
         "options.search",
         given.search,
-        &[
+        [
             (mks_flow_shop_search::OnDevice as i32, Exploration::OnDevice),
             (mks_flow_shop_search::HostPool as i32, Exploration::HostPool(pool)),
         ],
@@ -320,17 +289,7 @@ unsafe fn convert_exact(given: &mks_flow_shop_options) -> Result<ExactOptions> {
 }
 
 fn convert_pool(given: &mks_flow_shop_options) -> Result<HostPool> {
-    let placement = choice(
-        "options.placement",
-        given.placement,
-        &[
-            (mks_flow_shop_placement::Auto as i32, Placement::Auto),
-            (mks_flow_shop_placement::Global as i32, Placement::Global),
-            (mks_flow_shop_placement::Times as i32, Placement::Times),
-            (mks_flow_shop_placement::Johnson as i32, Placement::Johnson),
-            (mks_flow_shop_placement::Both as i32, Placement::Both),
-        ],
-    )?;
+    let placement = choice("options.placement", given.placement)?;
     Ok(HostPool {
         size: usize::try_from(given.pool_size).unwrap_or(usize::MAX),
         sorted: given.pool_unsorted == 0,
@@ -357,32 +316,9 @@ fn convert_search(given: &mks_flow_shop_options) -> Result<SearchOptions> {
     Ok(SearchOptions {
         beam_width: positive(given.beam_width),
         trajectories: positive(given.trajectories),
-        neighbourhood: choice(
-            "options.neighbourhood",
-            given.neighbourhood,
-            &[
-                (mks_flow_shop_neighbourhood::Insertion as i32, Neighbourhood::Insertion),
-                (mks_flow_shop_neighbourhood::Swap as i32, Neighbourhood::Swap),
-            ],
-        )?,
-        evaluation: choice(
-            "options.evaluation",
-            given.evaluation,
-            &[
-                (mks_flow_shop_evaluation::Auto as i32, None),
-                (mks_flow_shop_evaluation::Full as i32, Some(Evaluation::Full)),
-                (mks_flow_shop_evaluation::Prefix as i32, Some(Evaluation::Prefix)),
-                (mks_flow_shop_evaluation::HeadsAndTails as i32, Some(Evaluation::HeadsAndTails)),
-            ],
-        )?,
-        tabu_list: choice(
-            "options.tabu_list",
-            given.tabu_list,
-            &[
-                (mks_flow_shop_tabu_list::Attributes as i32, TabuList::Attributes),
-                (mks_flow_shop_tabu_list::Sequences as i32, TabuList::Sequences),
-            ],
-        )?,
+        neighbourhood: choice("options.neighbourhood", given.neighbourhood)?,
+        evaluation: optional_choice("options.evaluation", given.evaluation)?,
+        tabu_list: choice("options.tabu_list", given.tabu_list)?,
         tenure: given.tenure,
         local_columns: flag("options.local_columns", given.local_columns)?,
     })

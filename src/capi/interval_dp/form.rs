@@ -13,12 +13,12 @@ use crate::capi::result::Value;
 use crate::capi::stamped::{self, Stamped};
 use crate::capi::status::{Failure, Result, mks_status};
 use crate::interval_dp::{
-    AnyInstance, CellCost, Expression, Instance, Number, Semiring, SplitCost, SplitFunction,
+    AnyInstance, CellCost, Expression, Instance, Number, SplitCost, SplitFunction,
 };
 
 /// Semirings of interval programs: the operations (+) and (*). Since 0.1.
 #[repr(i32)]
-#[derive(Clone, Copy)]
+#[expect(dead_code, reason = "C programs use the names")]
 pub enum mks_interval_dp_semiring {
     /// Least sum.
     MinPlus = 0,
@@ -162,17 +162,7 @@ impl<V: FormNumber> mks_interval_dp_form<V> {
     /// # Safety
     /// The arrays are NULL or as long as the header says, and the function is one of that type.
     pub(super) unsafe fn build(&self) -> Result<Instance<V>> {
-        let semiring = choice(
-            "form.semiring",
-            self.semiring,
-            &[
-                (mks_interval_dp_semiring::MinPlus as i32, Semiring::MinPlus),
-                (mks_interval_dp_semiring::MaxPlus as i32, Semiring::MaxPlus),
-                (mks_interval_dp_semiring::MaxMin as i32, Semiring::MaxMin),
-                (mks_interval_dp_semiring::OrAnd as i32, Semiring::OrAnd),
-                (mks_interval_dp_semiring::PlusTimes as i32, Semiring::PlusTimes),
-            ],
-        )?;
+        let semiring = choice("form.semiring", self.semiring)?;
         // SAFETY: the caller's promise.
         let leaves = unsafe { pointer::copy(self.leaves, self.leaf_count, "form.leaves") }?;
         // SAFETY: the caller's promise.

@@ -14,7 +14,7 @@ use crate::memory::Gather;
 
 /// Kinds of instances. Since 0.1.
 #[repr(i32)]
-#[derive(Clone, Copy)]
+#[expect(dead_code, reason = "C programs use the names")]
 pub enum mks_interval_dp_kind {
     /// The order of multiplying a chain of matrices.
     MatrixChain = 0,
@@ -41,15 +41,11 @@ impl mks_interval_dp_instance {
 }
 
 fn kind(number: i32) -> Result<Kind> {
-    choice(
-        "kind",
-        number,
-        &[
-            (mks_interval_dp_kind::MatrixChain as i32, Kind::MatrixChain),
-            (mks_interval_dp_kind::SearchTree as i32, Kind::SearchTree),
-            (mks_interval_dp_kind::Triangulation as i32, Kind::Triangulation),
-        ],
-    )
+    match choice("kind", number)? {
+        // Instances of a form of their own.
+        Kind::Custom => Err(Failure::argument("kind", format!("{number} has no meaning"))),
+        kind => Ok(kind),
+    }
 }
 
 /// Body of the functions that make an instance of one list.

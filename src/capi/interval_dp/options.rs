@@ -3,16 +3,16 @@
 use std::mem::offset_of;
 use std::ptr;
 
-use crate::capi::convert::{choice, flag};
+use crate::capi::convert::{choice, flag, optional_choice};
 use crate::capi::pointer;
 use crate::capi::stamped::{self, Stamped};
 use crate::capi::status::{Failure, Result, mks_status};
-use crate::interval_dp::{CellType, Mapping, MappingOptions, Method, Options};
+use crate::interval_dp::{MappingOptions, Options};
 use crate::memory::Gather;
 
 /// Methods for interval dynamic programs. Since 0.1.
 #[repr(i32)]
-#[derive(Clone, Copy)]
+#[expect(dead_code, reason = "C programs use the names")]
 pub enum mks_interval_dp_method {
     /// Hu and Shing's or Knuth's algorithm if the instance is known to allow it, else the cubic
     /// recurrence.
@@ -42,7 +42,7 @@ pub enum mks_interval_dp_method {
 
 /// Types of a table's cells. Since 0.1.
 #[repr(i32)]
-#[derive(Clone, Copy)]
+#[expect(dead_code, reason = "C programs use the names")]
 pub enum mks_interval_dp_cell_type {
     /// The fastest type that is proved to be exact, or double precision if none is.
     Auto = 0,
@@ -125,34 +125,8 @@ pub unsafe extern "C" fn mks_interval_dp_options_init(
 }
 
 pub(super) fn convert(given: &mks_interval_dp_options) -> Result<Options> {
-    let method = choice(
-        "options.method",
-        given.method,
-        &[
-            (mks_interval_dp_method::Auto as i32, Method::Auto),
-            (mks_interval_dp_method::HuShing as i32, Method::HuShing),
-            (mks_interval_dp_method::Knuth as i32, Method::Knuth),
-            (mks_interval_dp_method::Cubic as i32, Method::Cubic),
-            (mks_interval_dp_method::Serial as i32, Method::Serial),
-            (mks_interval_dp_method::Cm1 as i32, Method::Mapping(Mapping::FirstPhase)),
-            (mks_interval_dp_method::Cm2 as i32, Method::Mapping(Mapping::GroupPerCell)),
-            (mks_interval_dp_method::Cm3 as i32, Method::Mapping(Mapping::Constant)),
-            (mks_interval_dp_method::Cm4 as i32, Method::Mapping(Mapping::ItemPerCell)),
-            (mks_interval_dp_method::Gmm as i32, Method::Mapping(Mapping::Adaptive)),
-        ],
-    )?;
-    let cell_type = choice(
-        "options.cell_type",
-        given.cell_type,
-        &[
-            (mks_interval_dp_cell_type::Auto as i32, None),
-            (mks_interval_dp_cell_type::U16 as i32, Some(CellType::U16)),
-            (mks_interval_dp_cell_type::I32 as i32, Some(CellType::I32)),
-            (mks_interval_dp_cell_type::I64 as i32, Some(CellType::I64)),
-            (mks_interval_dp_cell_type::F32 as i32, Some(CellType::F32)),
-            (mks_interval_dp_cell_type::F64 as i32, Some(CellType::F64)),
-        ],
-    )?;
+    let method = choice("options.method", given.method)?;
+    let cell_type = optional_choice("options.cell_type", given.cell_type)?;
     let assume_quadrangle = flag("options.assume_quadrangle", given.assume_quadrangle)?;
     let length = given
         .cell_count
@@ -168,15 +142,4 @@ pub(super) fn convert(given: &mks_interval_dp_options) -> Result<Options> {
     };
     let cells = cells.chunks_exact(2).map(|cell| (cell[0], cell[1])).gather()?;
     Ok(Options { method, cell_type, assume_quadrangle, mapping, cells })
-}
-
-/// One of [`mks_interval_dp_cell_type`].
-pub(super) fn number(cell_type: CellType) -> i32 {
-    (match cell_type {
-        CellType::U16 => mks_interval_dp_cell_type::U16,
-        CellType::I32 => mks_interval_dp_cell_type::I32,
-        CellType::I64 => mks_interval_dp_cell_type::I64,
-        CellType::F32 => mks_interval_dp_cell_type::F32,
-        CellType::F64 => mks_interval_dp_cell_type::F64,
-    }) as i32
 }

@@ -5,8 +5,7 @@ use std::sync::OnceLock;
 
 use super::cells::CellValues;
 use super::form::FormNumber;
-use super::options;
-use crate::capi::convert::c_string;
+use crate::capi::convert::{c_string, number};
 use crate::capi::pointer::{OutArray, get, get_list};
 use crate::capi::result::{Solution, mks_result};
 use crate::capi::status::{Failure, Result, mks_status};
@@ -122,7 +121,8 @@ pub unsafe extern "C" fn mks_interval_dp_cell_type_used(
     result: *const mks_result,
     cell_type: *mut i32,
 ) -> mks_status {
-    let value = |result: &mks_result| Ok(options::number(result.solution::<Solved>()?.cell_type));
+    // 0 is for the choice of the library.
+    let value = |result: &mks_result| Ok(1 + number(result.solution::<Solved>()?.cell_type));
     // SAFETY: the header demands valid pointers or NULL.
     unsafe { get(result, cell_type, "cell_type", value) }
 }

@@ -6,7 +6,7 @@ use std::ptr;
 use std::sync::Arc;
 
 use crate::Limits;
-use crate::capi::convert::{UserData, flag};
+use crate::capi::convert::{UserData, flag, meaning};
 use crate::capi::guard::outside;
 use crate::capi::pointer::{self, Handle, get};
 use crate::capi::stamped::{self, Stamped};
@@ -195,7 +195,6 @@ fn semiring(given: &mks_recurrence_definition) -> Result<Semiring> {
             idempotent: flag("definition.idempotent", given.idempotent)?,
         }));
     }
-    // Found by its number, since a semiring is not a plain value.
     let known = [
         (number::MinPlus as i32, Semiring::MinPlus),
         (number::MaxPlus as i32, Semiring::MaxPlus),
@@ -204,10 +203,7 @@ fn semiring(given: &mks_recurrence_definition) -> Result<Semiring> {
         (number::OrAnd as i32, Semiring::OrAnd),
         (number::MaxMin as i32, Semiring::MaxMin),
     ];
-    let found = known.into_iter().find(|(known, _)| *known == given.semiring);
-    found.map(|(_, semiring)| semiring).ok_or_else(|| {
-        Failure::argument("definition.semiring", format!("{} has no meaning", given.semiring))
-    })
+    meaning("definition.semiring", given.semiring, known)
 }
 
 fn define(given: &mks_recurrence_definition) -> Result<Instance> {

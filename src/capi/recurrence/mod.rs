@@ -16,11 +16,11 @@ use super::solve_options::mks_solve_options;
 use super::stamped::{self, Stamped};
 use super::status::{Failure, Result, mks_status};
 use crate::Context;
-use crate::recurrence::{self, Instance, Method, Options, Output, Semiring, solve};
+use crate::recurrence::{self, Instance, Options, Semiring, solve};
 
 /// Methods for recurrences. All give the same values. Since 0.1.
 #[repr(i32)]
-#[derive(Clone, Copy)]
+#[expect(dead_code, reason = "C programs use the names")]
 pub enum mks_recurrence_method {
     /// The fastest by estimate. That may be a jump on the CPU, for any engine asked for.
     Auto = 0,
@@ -45,7 +45,7 @@ pub enum mks_recurrence_method {
 
 /// Results of ::mks_recurrence_solve. Since 0.1.
 #[repr(i32)]
-#[derive(Clone, Copy)]
+#[expect(dead_code, reason = "C programs use the names")]
 pub enum mks_recurrence_output {
     /// The whole table.
     Table = 0,
@@ -150,25 +150,9 @@ pub unsafe extern "C" fn mks_recurrence_options_init(
 }
 
 fn convert(given: &mks_recurrence_options) -> Result<Options> {
-    use mks_recurrence_method as number;
-    let methods = [
-        (number::Auto as i32, Method::Auto),
-        (number::Sequential as i32, Method::Sequential),
-        (number::Tournament as i32, Method::Tournament),
-        (number::Pipeline as i32, Method::Pipeline),
-        (number::TwoByTwo as i32, Method::TwoByTwo),
-        (number::PFold as i32, Method::PFold),
-        (number::Blocked as i32, Method::Blocked),
-        (number::SlidingWindow as i32, Method::SlidingWindow),
-        (number::Jump as i32, Method::Jump),
-    ];
-    let outputs = [
-        (mks_recurrence_output::Table as i32, Output::Table),
-        (mks_recurrence_output::Last as i32, Output::Last),
-    ];
     Ok(Options {
-        method: choice("options.method", given.method, &methods)?,
-        output: choice("options.output", given.output, &outputs)?,
+        method: choice("options.method", given.method)?,
+        output: choice("options.output", given.output)?,
         fold: (given.fold > 0).then_some(given.fold),
         choices: flag("options.choices", given.choices)?,
     })

@@ -2,6 +2,7 @@
 
 use super::lanes::Bounds;
 use super::node::{End, bits};
+use crate::enumeration::enumeration;
 
 /// Where a node's children fix their jobs.
 ///
@@ -25,29 +26,21 @@ pub enum Branching {
     MaxSum,
 }
 
-impl Branching {
-    /// All rules.
-    pub const ALL: [Branching; 6] = [
-        Branching::Forward,
-        Branching::Backward,
-        Branching::MinBranch,
-        Branching::MinMin,
-        Branching::MinMinFront,
-        Branching::MaxSum,
-    ];
-
-    /// The rule's name in the command's spelling.
-    pub fn name(self) -> &'static str {
-        match self {
-            Branching::Forward => "forward",
-            Branching::Backward => "backward",
-            Branching::MinBranch => "min-branch",
-            Branching::MinMin => "min-min",
-            Branching::MinMinFront => "min-min-front",
-            Branching::MaxSum => "max-sum",
-        }
+enumeration! {
+    Branching {
+        MinBranch: "min-branch", "The end with fewer open children";
+        MinMin: "min-min",
+            "The end where the smallest bound is rarer; on a tie, the end with fewer open \
+             children";
+        MaxSum: "max-sum", "The end with the larger sum of bounds";
+        Forward: "forward", "The front";
+        Backward: "backward", "The back";
+        MinMinFront: "min-min-front",
+            "The end where the smallest bound is rarer; on a tie, the front";
     }
+}
 
+impl Branching {
     /// Number of children to bound for the choice of the end.
     pub(super) fn bounds_of(self, free_jobs: usize) -> u64 {
         match self {

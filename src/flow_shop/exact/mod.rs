@@ -38,6 +38,7 @@ use self::limit::Limit;
 use self::node::Open;
 use self::problem::Problem;
 use super::{Given, Method};
+use crate::enumeration::enumeration;
 use crate::opencl::Device;
 use crate::solve::Monitor;
 use crate::{Error, Result, Team};
@@ -56,17 +57,12 @@ pub enum Bound {
     Refined,
 }
 
-impl Bound {
-    /// All bounds.
-    pub const ALL: [Bound; 3] = [Bound::OneMachine, Bound::TwoMachine, Bound::Refined];
-
-    /// The bound's name in the command's spelling.
-    pub fn name(self) -> &'static str {
-        match self {
-            Bound::OneMachine => "lb1",
-            Bound::TwoMachine => "lb2",
-            Bound::Refined => "lb1-lb2",
-        }
+enumeration! {
+    Bound {
+        OneMachine: "lb1", "The one-machine bound";
+        TwoMachine: "lb2", "The two-machine bound";
+        Refined: "lb1-lb2",
+            "The one-machine bound, then the two-machine bound for the children left open";
     }
 }
 

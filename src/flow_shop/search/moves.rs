@@ -1,6 +1,8 @@
 //! Neighbourhoods: move indices, which searches and evaluators share, and the effects of moves on a
 //! sequence.
 
+use crate::enumeration::enumeration;
+
 /// The neighbours of a sequence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Neighbourhood {
@@ -9,6 +11,13 @@ pub enum Neighbourhood {
     /// Sequences with one job moved to another position.
     #[default]
     Insertion,
+}
+
+enumeration! {
+    Neighbourhood {
+        Insertion: "insertion", "One job moves";
+        Swap: "swap", "Two jobs change places";
+    }
 }
 
 /// Jobs whose insertions are evaluated together. Within a block, consecutive move indices belong to

@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::number::{Number, SplitFunction};
 use super::semiring::Semiring;
+use crate::enumeration::enumeration;
 use crate::opencl::bounded_expression;
 use crate::{Error, Result};
 
@@ -45,15 +46,12 @@ pub enum Kind {
     Custom,
 }
 
-impl Kind {
-    /// The kind's name in the command's spelling.
-    pub fn name(self) -> &'static str {
-        match self {
-            Kind::MatrixChain => "matrix-chain",
-            Kind::SearchTree => "search-tree",
-            Kind::Triangulation => "triangulation",
-            Kind::Custom => "custom",
-        }
+enumeration! {
+    Kind {
+        MatrixChain: "matrix-chain", "The cheapest order of multiplying matrices";
+        SearchTree: "search-tree", "The binary search tree with the least weighted path length";
+        Triangulation: "triangulation", "The cheapest triangulation of a convex polygon";
+        Custom: "custom", "Leaves of cost 0, and split costs by an expression";
     }
 }
 

@@ -1,5 +1,6 @@
 use std::fmt;
 
+use crate::enumeration::enumeration;
 use crate::{Error, Result};
 
 /// How a dimension of a box is divided. Both rules are readings of Algorithm 4 of Li, Ghalami,
@@ -13,6 +14,16 @@ pub enum DivisorRule {
     /// Divides by the largest divisor of the size that is at most its square root, even if that is
     /// 1, as the algorithm's listing says. A dimension of prime size stays whole.
     Printed,
+}
+
+enumeration! {
+    DivisorRule {
+        Tabulated: "tabulated",
+            "The largest divisor of its size up to the square root; the size itself if that is \
+             prime";
+        Printed: "printed",
+            "The largest divisor of its size up to the square root; 1 if the size is prime";
+    }
 }
 
 impl DivisorRule {

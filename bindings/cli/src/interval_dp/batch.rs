@@ -3,10 +3,10 @@
 use std::time::Instant;
 
 use makespan::Outcome;
-use makespan::interval_dp::{AnyInstance, Instance, Number, Options, Solution, solve_batch};
+use makespan::interval_dp::{AnyInstance, Instance, Kind, Number, Options, Solution, solve_batch};
 use serde::Serialize;
 
-use super::{Arguments, Found, Problem};
+use super::{Arguments, Found};
 use crate::answer::{self, Answer, Wording, count};
 use crate::failure::Failure;
 use crate::session;
@@ -26,12 +26,11 @@ pub(super) fn run(
     options: &Options,
     number: Option<u64>,
 ) -> Result<(), Failure> {
-    if let Problem::Custom = arguments.problem {
+    if arguments.problem == Kind::Custom {
         return Err(Failure::usage("--batch is not for custom problems"));
     }
     arguments.expression.check_unused()?;
-    let instances =
-        arguments.instance.batch(arguments.problem.kind(), number, &arguments.common)?;
+    let instances = arguments.instance.batch(arguments.problem, number, &arguments.common)?;
     let Some(instances) = instances else { return arguments.publish_stopped("instances") };
     let all_whole: Option<Vec<_>> = instances.iter().map(whole).collect();
     let all_real: Option<Vec<_>> = instances.iter().map(real).collect();
@@ -75,8 +74,7 @@ where
     let name = arguments.instance.to_string();
     let answer = Answer::of_batch("interval-dp", &name, &outcomes, seconds, members);
     let answer = answer.ok_or_else(|| Failure::usage(format!("{name} has no instances")))?;
-    let size =
-        format!("{} of {}", arguments.problem.kind().name(), count(instances.len(), "instance"));
+    let size = format!("{} of {}", arguments.problem.name(), count(instances.len(), "instance"));
     answer.publish(&arguments.common, &Wording { size, objective: "total cost" })
 }
 

@@ -4,14 +4,13 @@ mod batch;
 mod expression;
 mod source;
 
-use clap::ValueEnum;
 use makespan::interval_dp::{
-    AnyInstance, CellType, Instance, Kind, Mapping, MappingOptions, Method, Number, Options,
-    Solution, solve,
+    AnyInstance, CellType, Instance, Kind, MappingOptions, Method, Number, Options, Solution, solve,
 };
 use serde::Serialize;
 
 use crate::answer::{self, Answer, Wording, count};
+use crate::enumeration::named;
 use crate::failure::Failure;
 use crate::files::OutputFile;
 use crate::options::Common;
@@ -23,8 +22,8 @@ use source::Source;
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// Kind of the instance
-    #[arg(value_enum)]
-    problem: Problem,
+    #[arg(value_parser = named::<Kind>())]
+    problem: Kind,
     /// Instance: random:N:SEED, random:N:SEED:LARGEST with numbers up to LARGEST, or a file. The
     /// file has the dimensions of a chain; n, n key weights and n + 1 gap weights of a tree; a line
     /// for each vertex of a polygon, with its weight or its two coordinates; or the data of an
@@ -32,12 +31,12 @@ pub(crate) struct Arguments {
     #[arg(value_name = "FILE|random:N:SEED")]
     instance: Source,
     /// Solution method
-    #[arg(long, value_enum, default_value_t)]
-    method: MethodChoice,
+    #[arg(long, value_parser = named::<Method>(), default_value = Method::default().name())]
+    method: Method,
     /// Type of the table's cells, for methods other than hu-shing and knuth [default: the fastest
     /// exact type]
-    #[arg(long, value_enum)]
-    cell_type: Option<CellTypeChoice>,
+    #[arg(long, value_parser = named::<CellType>())]
+    cell_type: Option<CellType>,
     /// Also print the values of these cells, such as "0,5 3,9"
     #[arg(long, value_name = "CELLS", value_parser = parse_cells)]
     cells: Option<Cells>,
@@ -68,57 +67,6 @@ struct MappingArguments {
     /// Parameter k of gmm, which sets its regions [default: 4]
     #[arg(long, value_name = "K")]
     mapping_k: Option<usize>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Problem {
-    /// The cheapest order of multiplying matrices
-    MatrixChain,
-    /// The binary search tree with the least weighted path length
-    SearchTree,
-    /// The cheapest triangulation of a convex polygon
-    Triangulation,
-    /// Leaves of cost 0, and split costs by an expression
-    Custom,
-}
-
-#[derive(Clone, Copy, Default, ValueEnum)]
-enum MethodChoice {
-    /// The fastest that the instance allows: hu-shing, knuth, else cubic
-    #[default]
-    Auto,
-    /// Hu and Shing's algorithm, O(n log n), for products of whole numbers
-    HuShing,
-    /// Knuth's bound, O(n^2), for search trees
-    Knuth,
-    /// The cubic recurrence in tiles
-    Cubic,
-    /// The cubic recurrence in three plain loops on one thread
-    Serial,
-    /// Mapping 1 of Diwan and Tembhurne: every phase has as many work-groups as the first needs
-    #[value(name = "cm-1")]
-    FirstPhase,
-    /// Mapping 2: one work-group per cell
-    #[value(name = "cm-2")]
-    GroupPerCell,
-    /// Mapping 3: a constant number of work-groups
-    #[value(name = "cm-3")]
-    Constant,
-    /// Mapping 4: one work-item per cell
-    #[value(name = "cm-4")]
-    ItemPerCell,
-    /// The adaptive mapping of Diwan and Tembhurne
-    #[value(name = "gmm")]
-    Adaptive,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum CellTypeChoice {
-    U16,
-    I32,
-    I64,
-    F32,
-    F64,
 }
 
 #[derive(Clone)]
@@ -182,10 +130,10 @@ impl Arguments {
     /// The instance; `None` if the time limit ends its random generation.
     fn instance(&self) -> Result<Option<AnyInstance>, Failure> {
         match self.problem {
-            Problem::Custom => self.expression.instance(&self.instance, &self.common),
-            problem => {
+            Kind::Custom => self.expression.instance(&self.instance, &self.common),
+            kind => {
                 self.expression.check_unused()?;
-                self.instance.instance(problem.kind(), &self.common)
+                self.instance.instance(kind, &self.common)
             }
         }
     }
@@ -193,17 +141,16 @@ impl Arguments {
     /// Publishes the result of a time limit that came before the instances were complete.
     fn publish_stopped(&self, instances: &str) -> Result<(), Failure> {
         let name = self.instance.to_string();
-        let size = format!("{}, {instances} not complete in time", self.problem.kind().name());
-        let answer = Answer::stopped("interval-dp", &name, self.method.method().name());
+        let size = format!("{}, {instances} not complete in time", self.problem.name());
+        let answer = Answer::stopped("interval-dp", &name, self.method.name());
         answer.publish(&self.common, &Wording { size, objective: "cost" })
     }
 
     fn options(&self) -> Result<Options, Failure> {
-        let method = self.method.method();
         Ok(Options {
-            method,
-            cell_type: self.cell_type.map(CellTypeChoice::cell_type),
-            mapping: self.mapping.options(method)?,
+            method: self.method,
+            cell_type: self.cell_type,
+            mapping: self.mapping.options(self.method)?,
             cells: self.cells.as_ref().map(|cells| cells.0.clone()).unwrap_or_default(),
             ..Options::default()
         })
@@ -229,46 +176,6 @@ impl MappingArguments {
             k: value("--mapping-k", self.mapping_k, default.k, &["gmm"])?,
             ..default
         })
-    }
-}
-
-impl Problem {
-    fn kind(self) -> Kind {
-        match self {
-            Problem::MatrixChain => Kind::MatrixChain,
-            Problem::SearchTree => Kind::SearchTree,
-            Problem::Triangulation => Kind::Triangulation,
-            Problem::Custom => Kind::Custom,
-        }
-    }
-}
-
-impl MethodChoice {
-    fn method(self) -> Method {
-        match self {
-            MethodChoice::Auto => Method::Auto,
-            MethodChoice::HuShing => Method::HuShing,
-            MethodChoice::Knuth => Method::Knuth,
-            MethodChoice::Cubic => Method::Cubic,
-            MethodChoice::Serial => Method::Serial,
-            MethodChoice::FirstPhase => Method::Mapping(Mapping::FirstPhase),
-            MethodChoice::GroupPerCell => Method::Mapping(Mapping::GroupPerCell),
-            MethodChoice::Constant => Method::Mapping(Mapping::Constant),
-            MethodChoice::ItemPerCell => Method::Mapping(Mapping::ItemPerCell),
-            MethodChoice::Adaptive => Method::Mapping(Mapping::Adaptive),
-        }
-    }
-}
-
-impl CellTypeChoice {
-    fn cell_type(self) -> CellType {
-        match self {
-            CellTypeChoice::U16 => CellType::U16,
-            CellTypeChoice::I32 => CellType::I32,
-            CellTypeChoice::I64 => CellType::I64,
-            CellTypeChoice::F32 => CellType::F32,
-            CellTypeChoice::F64 => CellType::F64,
-        }
     }
 }
 

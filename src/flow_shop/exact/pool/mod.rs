@@ -20,6 +20,7 @@ use super::node::Open;
 use super::problem::Problem;
 use super::{Counts, Slice};
 use crate::context::{Pacer, SpotChecks};
+use crate::enumeration::enumeration;
 use crate::memory::Grow;
 use crate::opencl::Device;
 use crate::solve::Monitor;
@@ -67,20 +68,13 @@ pub enum Placement {
     Both,
 }
 
-impl Placement {
-    /// All placements.
-    pub const ALL: [Placement; 5] =
-        [Placement::Auto, Placement::Global, Placement::Times, Placement::Johnson, Placement::Both];
-
-    /// The placement's name in the command's spelling.
-    pub fn name(self) -> &'static str {
-        match self {
-            Placement::Auto => "auto",
-            Placement::Global => "global",
-            Placement::Times => "times",
-            Placement::Johnson => "johnson",
-            Placement::Both => "both",
-        }
+enumeration! {
+    Placement {
+        Auto: "auto", "As many as fit";
+        Global: "global", "None";
+        Times: "times", "The processing times";
+        Johnson: "johnson", "Johnson's orders";
+        Both: "both", "The processing times and Johnson's orders";
     }
 }
 

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use super::Settings;
+use crate::enumeration::enumeration;
 use crate::flow_shop::search::moves::{Move, Neighbourhood};
 
 /// What the tabu list forbids for `tenure` generations.
@@ -18,6 +19,15 @@ pub enum TabuList {
     /// `Sequences`.
     #[default]
     Attributes,
+}
+
+enumeration! {
+    TabuList {
+        Attributes: "attributes",
+            "A moved job may not return to its old position, unless that gives a new best \
+             sequence";
+        Sequences: "sequences", "The search may not return to a sequence";
+    }
 }
 
 /// The tabu list of one trajectory.

@@ -10,6 +10,7 @@ pub(in super::super) use self::device::DeviceTabu;
 
 use self::tables::{LANES, Tables, Vector};
 use super::{Shop, Time};
+use crate::enumeration::enumeration;
 use crate::flow_shop::search::evaluator::{Found, NeighbourhoodEvaluator};
 use crate::flow_shop::search::moves::{BLOCK, Neighbourhood};
 use crate::simd::{HotLoop, Simd};
@@ -26,6 +27,14 @@ pub enum Evaluation {
     /// From the first to the last changed position, joined there with the parent's tails.
     #[default]
     HeadsAndTails,
+}
+
+enumeration! {
+    Evaluation {
+        Full: "full", "All positions";
+        Prefix: "prefix", "From the first changed position to the end";
+        HeadsAndTails: "heads-and-tails", "From the first to the last changed position";
+    }
 }
 
 /// The neighbourhood to evaluate, and how; see [`SearchOptions`].
