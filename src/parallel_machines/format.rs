@@ -14,7 +14,7 @@ impl Instance {
     /// - plain `m n`, then n times.
     ///
     /// # Errors
-    /// [`Error::Parse`] with the line at fault, and those of [`Instance::new`].
+    /// [`Error::Parse`](crate::Error::Parse) with the line at fault, and those of [`Instance::new`].
     pub fn parse(text: &str) -> Result<Self> {
         let mut words = Words::new(text);
         if words.clone().next().is_none() {
@@ -42,7 +42,7 @@ impl Instance {
     /// Reads an instance from a file; see [`Instance::parse`].
     ///
     /// # Errors
-    /// [`Error::Io`], and those of [`Instance::parse`].
+    /// [`Error::Io`](crate::Error::Io), and those of [`Instance::parse`].
     pub fn read(path: impl AsRef<Path>) -> Result<Self> {
         Instance::parse(&text::read(path.as_ref())?)
     }
