@@ -296,7 +296,7 @@ static void leave(global uint *list, global uint *length, uint first, uint last,
  *
  * `status` holds the last point of a cell that no split explains, or 0, and then the number of open
  * cells before and after launch 0, 1, ... */
-kernel void interval_walk(global const VALUE *cells,
+kernel void interval_traceback(global const VALUE *cells,
     global const VALUE *weights,
     global const VALUE *numbers,
     uint padded,

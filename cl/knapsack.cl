@@ -188,7 +188,7 @@ kernel void knapsack_fused(global const cell_t *source,
 /* Traceback through the items of one launch with KEEP, the last one first: moves the cell `state`
  * to the cell before these items. `together` items are packed into a word of the cells of a
  * work-item. Wrong decisions, or a cell beyond `last`, never lead to a cell outside the table. */
-kernel void knapsack_walk(global const uint *decisions,
+kernel void knapsack_traceback(global const uint *decisions,
     ulong decisions_first,
     uint groups,
     global const ulong2 *items,

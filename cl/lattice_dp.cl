@@ -102,14 +102,14 @@ static void fill_cell(TABLE,
 
 /* Traceback from a cell, `steps` steps away from the last one, towards cell 0, by at most
  * `max_steps` steps. Each step is the first offset of the cell's group that explains its value. One
- * work-group runs it. Writes to `walk`:
+ * work-group runs it. Writes to `traceback`:
  * - the index and the packed vector (two words) of the cell reached;
  * - the number of steps so far;
  * - the value of the cell where this traceback began;
  * - from the sixth word on, the rows of all steps' offsets.
  *
  * If it makes no step, it has found no explanation. */
-static void walk_back(TABLE,
+static void trace_back(TABLE,
     PLAN_SPACE const ulong4 *plan,
     uint dimension_first,
     ulong2 guards,
@@ -117,7 +117,7 @@ static void walk_back(TABLE,
     ulong2 packed,
     uint steps,
     uint max_steps,
-    global ulong *walk,
+    global ulong *traceback,
     local uint *nearest)
 {
     uint lane = get_local_id(0);
@@ -125,7 +125,7 @@ static void walk_back(TABLE,
     PLAN_SPACE const ulong4 *dimension = plan + dimension_first;
     cell_t value = *cell_at(THE_TABLE, index);
     if (lane == 0) {
-        walk[4] = value;
+        traceback[4] = value;
     }
     for (uint step = 0; step < max_steps && index != 0 && value != UNREACHABLE; ++step) {
         for (;; dimension += 2) {
@@ -155,15 +155,15 @@ static void walk_back(TABLE,
         packed -= offset.xy;
         value -= (cell_t)offset.w;
         if (lane == 0) {
-            walk[5 + steps] = found;
+            traceback[5 + steps] = found;
         }
         ++steps;
     }
 
     if (lane == 0) {
-        walk[0] = index;
-        walk[1] = packed.x;
-        walk[2] = packed.y;
-        walk[3] = steps;
+        traceback[0] = index;
+        traceback[1] = packed.x;
+        traceback[2] = packed.y;
+        traceback[3] = steps;
     }
 }

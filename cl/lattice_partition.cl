@@ -220,20 +220,20 @@ kernel void partition_block(BOX(ushort),
 
 /* Traceback from a cell, `steps` steps away from the last one, towards cell 0, by at most
  * `max_steps` steps. Each step is the first offset of the cell's group that explains its value. One
- * work-group runs it. Writes to `walk`:
+ * work-group runs it. Writes to `traceback`:
  * - the place and the packed vector (two words) of the cell reached;
  * - the number of steps so far;
  * - the value of the cell where this traceback began;
  * - from the sixth word on, all steps' offsets.
  *
  * If it makes no step, it has found no explanation. */
-kernel void partition_replay(BOX(const ushort),
+kernel void partition_traceback(BOX(const ushort),
     uint place,
     ulong packed_low,
     ulong packed_high,
     uint steps,
     uint max_steps,
-    global ulong *walk)
+    global ulong *traceback)
 {
     local uint nearest;
     uint lane = (uint)get_local_id(0);
@@ -244,7 +244,7 @@ kernel void partition_replay(BOX(const ushort),
     cell_t cell = {(ulong2)(packed_low, packed_high), (ulong2)(0), place};
     ushort value = table[place];
     if (lane == 0) {
-        walk[4] = value;
+        traceback[4] = value;
     }
     for (uint step = 0; step < max_steps && cell.place != 0 && value != UNREACHABLE; ++step) {
         cell.inner = (ulong2)(0);
@@ -279,15 +279,15 @@ kernel void partition_replay(BOX(const ushort),
         cell.place = place_before(&cell, offsets[found], moves + MOVE_WORDS * found, plan, guards);
         cell.packed -= offsets[found].xy;
         if (lane == 0) {
-            walk[5 + steps] = found;
+            traceback[5 + steps] = found;
         }
         ++steps;
     }
 
     if (lane == 0) {
-        walk[0] = cell.place;
-        walk[1] = cell.packed.x;
-        walk[2] = cell.packed.y;
-        walk[3] = steps;
+        traceback[0] = cell.place;
+        traceback[1] = cell.packed.x;
+        traceback[2] = cell.packed.y;
+        traceback[3] = steps;
     }
 }

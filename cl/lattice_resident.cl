@@ -50,7 +50,7 @@ kernel void lattice_resident(TABLE,
         }
     }
     if (get_group_id(0) == 0) {
-        walk_back(THE_TABLE, plan, dimension_first, guards, last, (ulong2)(last_low, last_high), 0,
+        trace_back(THE_TABLE, plan, dimension_first, guards, last, (ulong2)(last_low, last_high), 0,
             UINT_MAX, work + 4 * (rows + 1), &nearest);
     }
 }

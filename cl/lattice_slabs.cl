@@ -27,7 +27,7 @@ kernel void lattice_slab(TABLE,
 }
 
 /* Traceback from the given cell on. */
-kernel void lattice_replay(TABLE,
+kernel void lattice_traceback(TABLE,
     global const ulong4 *plan,
     uint dimension_first,
     ulong guards_low,
@@ -37,9 +37,9 @@ kernel void lattice_replay(TABLE,
     ulong packed_high,
     uint steps,
     uint max_steps,
-    global ulong *walk)
+    global ulong *traceback)
 {
     local uint nearest;
-    walk_back(THE_TABLE, plan, dimension_first, (ulong2)(guards_low, guards_high), index,
-        (ulong2)(packed_low, packed_high), steps, max_steps, walk, &nearest);
+    trace_back(THE_TABLE, plan, dimension_first, (ulong2)(guards_low, guards_high), index,
+        (ulong2)(packed_low, packed_high), steps, max_steps, traceback, &nearest);
 }

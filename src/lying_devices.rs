@@ -84,11 +84,14 @@ fn lattices() {
     let by = |traversal, launches| lattice_dp::Options { traversal, launches };
     let (stepwise, persistent) = (lattice_dp::Launches::Stepwise, lattice_dp::Launches::Persistent);
     let slabs = lattice_dp::Traversal::Slabs;
-    check(&[("lattice_slab", &[], 1e-3), ("lattice_replay", &[], 0.3)], solve(by(slabs, stepwise)));
+    check(
+        &[("lattice_slab", &[], 1e-3), ("lattice_traceback", &[], 0.3)],
+        solve(by(slabs, stepwise)),
+    );
     check(&[("lattice_resident", &[0], 1e-3)], solve(by(slabs, persistent)));
     let levels = lattice_dp::Traversal::Levels;
     check(
-        &[("partition_level", &[0], 1e-3), ("partition_replay", &[], 0.3)],
+        &[("partition_level", &[0], 1e-3), ("partition_traceback", &[], 0.3)],
         solve(by(levels, stepwise)),
     );
     check(&[("partition_levels", &[0], 1e-3)], solve(by(levels, persistent)));
@@ -114,7 +117,7 @@ fn packings_and_schedules() {
     let instance = parallel_machines::Instance::new(numbers(60, 90, 3), 12).unwrap();
     let method = parallel_machines::Method::Ptas;
     let ptas = parallel_machines::Options { method, epsilon: 0.25, ..Default::default() };
-    check(&[("lattice_replay", &[], 0.3)], |context| {
+    check(&[("lattice_traceback", &[], 0.3)], |context| {
         let outcome = parallel_machines::solve(context, &instance, &ptas, &options)?;
         Ok((outcome.objective, outcome.bound))
     });
@@ -143,7 +146,7 @@ fn intervals() {
         ("interval_diagonal", &[0], 1e-3),
         ("interval_fringe", &[0], 1e-3),
         ("interval_products", &[0], 1e-3),
-        ("interval_walk", &[], 0.02),
+        ("interval_traceback", &[], 0.02),
         ("interval_splits", &[6], 0.2),
     ];
     check(&fills[..4], solve(chain(), interval_dp::Method::Cubic));
@@ -209,7 +212,7 @@ fn knapsacks() {
     let faults: [Fault; 3] = [
         ("knapsack_quad", &[1], 1e-3),
         ("knapsack_fused", &[1], 1e-3),
-        ("knapsack_walk", &[10, 11], 0.2),
+        ("knapsack_traceback", &[10, 11], 0.2),
     ];
     check(&faults, solve(instance));
 

@@ -6,15 +6,15 @@ pub enum Method {
     /// First-fit and best-fit decreasing. If they are not proved optimal: column generation, a
     /// search for pieces that leave nothing unused, and the dynamic program if its table is of
     /// moderate size. With a time limit, the search for full pieces lasts until the limit.
-    /// [`Report::warning`](crate::Report::warning) names a method that was left out because the instance is too large for
-    /// it.
+    /// [`Report::warning`](crate::Report::warning) names a method that was left out because the
+    /// instance is too large for it.
     #[default]
     Auto,
     /// First-fit decreasing.
     Ffd,
     /// Like the automatic method, and if that proves no optimum, the dynamic program for as long as
-    /// it takes. If its table is too large, the packing stays unproved, and [`Report::warning`](crate::Report::warning)
-    /// says why.
+    /// it takes. If its table is too large, the packing stays unproved, and
+    /// [`Report::warning`](crate::Report::warning) says why.
     Exact,
 }
 

@@ -9,7 +9,7 @@ use super::semiring::CellType;
 use super::tiles::{Loops, TILE, Tile};
 use super::values::Values;
 use super::view::Request;
-use super::{recovery, schedule};
+use super::{schedule, traceback};
 use crate::memory::Gather;
 use crate::solve::Monitor;
 use crate::{Context, Result, memory};
@@ -49,7 +49,7 @@ fn solve_as<C: CpuCell>(
     };
     let solved = schedule::solve_all(context, side, monitor, &solve);
     refused.into_inner().map_or(solved, Err)?;
-    recovery::values(plan, request.cells, &|i, j| table.cell(i, j), monitor)
+    traceback::values(plan, request.cells, &|i, j| table.cell(i, j), monitor)
 }
 
 /// The tiles of the upper triangle. Each is written once.

@@ -8,8 +8,8 @@ use super::Found;
 use super::instance::{CellCost, Instance, SplitCost, pair, pairs};
 use super::number::{Number, Value};
 use super::plan::Plan;
-use super::recovery;
 use super::semiring::{Cell, CellType, Semiring};
+use super::traceback;
 use super::values::Values;
 use super::view::Request;
 use crate::memory::Gather;
@@ -158,7 +158,7 @@ fn solve_as<C: Cell>(
     triangle.fill(&plan, monitor)?;
     statistics.add("relaxations", triangle.looked_at);
     let cell = |i, j| triangle.cells[pair(plan.points, i, j)];
-    recovery::values(&plan, request.cells, &cell, monitor)
+    traceback::values(&plan, request.cells, &cell, monitor)
 }
 
 /// The table, solved from the last row up. For each column, a row reads its own cells and a few

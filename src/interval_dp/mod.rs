@@ -23,6 +23,7 @@ mod cost_model;
 mod cpu;
 mod device;
 mod device_plan;
+mod device_traceback;
 mod format;
 mod hu_shing;
 mod instance;
@@ -34,7 +35,6 @@ mod mapping;
 mod number;
 mod options;
 mod plan;
-mod recovery;
 mod schedule;
 mod self_test;
 mod semiring;
@@ -45,10 +45,10 @@ mod testing;
 #[cfg(test)]
 mod tests;
 mod tiles;
+mod traceback;
 mod tree;
 mod values;
 mod view;
-mod walk;
 
 pub use batch::solve_batch;
 pub(crate) use batch::solve_batch_watched;

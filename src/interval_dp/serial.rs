@@ -3,8 +3,8 @@
 use super::instance::{pair, pairs};
 use super::number::Value;
 use super::plan::{Plan, Terms};
-use super::recovery;
 use super::semiring::{Cell, CellType, MaxMin, MaxPlus, MinPlus, OrAnd, PlusTimes, Ring, Semiring};
+use super::traceback;
 use super::values::Values;
 use super::view::Request;
 use crate::Result;
@@ -49,7 +49,7 @@ fn solve_as<C: Cell>(request: &Request<'_>, monitor: &Monitor) -> Result<Values<
             };
         }
     }
-    recovery::values(plan, request.cells, &|i, j| table[pair(points, i, j)], monitor)
+    traceback::values(plan, request.cells, &|i, j| table[pair(points, i, j)], monitor)
 }
 
 /// The sum over all splits of a cell.

@@ -50,7 +50,7 @@ fn solve_in<C: Cell>(
     monitor: &Monitor,
 ) -> Result<Option<Path>> {
     let table = fill::<C>(context, instance, 0, monitor)?;
-    replay(instance, &table)
+    traceback(instance, &table)
 }
 
 /// The values of the cells whose components before dimension `from` are 0, in layout order.
@@ -188,7 +188,7 @@ fn fill_cells<C: Cell>(
 
 /// Traces the path from the last cell back to cell 0. Each step is the first offset that explains
 /// the cell's value.
-fn replay<C: Cell>(instance: &Instance, table: &[C]) -> Result<Option<Path>> {
+fn traceback<C: Cell>(instance: &Instance, table: &[C]) -> Result<Option<Path>> {
     let mut index = table.len() - 1;
     let mut cell = *instance.corner();
     let mut steps = Vec::new();
@@ -228,7 +228,7 @@ mod tests {
         let expected = brute_force::<C>(instance);
         let table = fill::<C>(&one_thread(), instance, 0, &monitor).unwrap();
         prop_assert_eq!(&table[..], &expected);
-        let path = replay(instance, &table).unwrap();
+        let path = traceback(instance, &table).unwrap();
         let cost = path.as_ref().map(|path| instance.path_cost(&path.steps).unwrap());
         let last = *expected.last().unwrap();
         let reached = (last != C::UNREACHABLE).then_some(last.value());

@@ -13,8 +13,8 @@ impl Instance {
     /// - `p p_cmax n m`, then n times and a closing 0 that is not a job;
     /// - plain `m n`, then n times.
     ///
-    /// # Errors
-    /// [`Error::Parse`](crate::Error::Parse) with the line at fault, and those of [`Instance::new`].
+    /// # Errors [`Error::Parse`](crate::Error::Parse) with the line at fault, and those of
+    /// [`Instance::new`].
     pub fn parse(text: &str) -> Result<Self> {
         let mut words = Words::new(text);
         if words.clone().next().is_none() {

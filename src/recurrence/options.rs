@@ -71,8 +71,8 @@ pub struct Options {
     pub method: Method,
     /// The part of the table to return.
     pub output: Output,
-    /// p of [`Method::PFold`]; by default [`largest_fold`](super::largest_fold). A larger p would read unfinished
-    /// elements.
+    /// p of [`Method::PFold`]; by default [`largest_fold`](super::largest_fold). A larger p would
+    /// read unfinished elements.
     pub fold: Option<u64>,
     /// Whether to return the choices too: which offset gives each element its value. Requires
     /// [`Output::Table`] and (min,+), (max,+) or (max,min), whose (+) returns one of its operands;

@@ -2,8 +2,8 @@
 //! available patterns comes first (Knuth 2000). A pattern that failed is not tried again together
 //! with the other patterns of its choice.
 
+use super::enumeration::Cuts;
 use super::list::Listed;
-use super::walk::Cuts;
 use crate::memory::{Gather, Grow};
 use crate::random::Random;
 use crate::{Result, memory};

@@ -1,6 +1,6 @@
 use super::Items;
+use super::enumeration::{Cuts, PatternEnumeration};
 use super::sums::Sums;
-use super::walk::{Cuts, Walk};
 use crate::Result;
 use crate::memory::Grow;
 use crate::solve::Monitor;
@@ -28,7 +28,7 @@ pub(super) fn list(
 ) -> Result<Option<Listed>> {
     let kinds: Vec<usize> =
         (0..items.lengths.len()).filter(|&kind| items.counts[kind] > 0).collect();
-    let mut walk = Walk::new(items, sums, most);
+    let mut patterns = PatternEnumeration::new(items, sums, most);
     let mut listed = Listed::default();
     let mut steps = 0;
     // Every sixteenth kind first: their patterns soon show whether there are too many.
@@ -37,20 +37,20 @@ pub(super) fn list(
         (0..STRIDE.min(kinds.len())).flat_map(|first| kinds[first..].iter().step_by(STRIDE));
     for (done, &first) in spread.enumerate() {
         let enough = MOST / STRIDE + MOST * (done + 1) / kinds.len();
-        walk.start(first, items.stock_length, items.slack);
+        patterns.start(first, items.stock_length, items.slack);
         loop {
             steps += 1;
             monitor.check_long_step(steps, STEPS)?;
             if listed.patterns.len() > enough || steps > STEPS * enough {
                 return Ok(None);
             }
-            if walk.room() <= items.slack {
-                listed.patterns.try_push(walk.cuts()?)?;
-                listed.waste.try_push(walk.room())?;
+            if patterns.room() <= items.slack {
+                listed.patterns.try_push(patterns.cuts()?)?;
+                listed.waste.try_push(patterns.room())?;
             }
-            let mut cut = walk.forward(|| false);
-            while !cut && walk.back() {
-                cut = walk.forward(|| false);
+            let mut cut = patterns.forward(|| false);
+            while !cut && patterns.back() {
+                cut = patterns.forward(|| false);
             }
             if !cut {
                 break;

@@ -6,19 +6,19 @@
 //! then misleads.
 
 mod cover;
+mod enumeration;
 mod list;
 mod sums;
-mod walk;
 
 use std::mem;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use self::cover::{Cover, Covering};
+use self::enumeration::Cuts;
+use self::enumeration::PatternEnumeration;
 use self::list::list;
 use self::sums::Sums;
-use self::walk::Cuts;
-use self::walk::Walk;
 use super::decreasing::{Fit, decreasing};
 use super::packing::{Cut, Pattern};
 use super::sizes::{Size, items};
@@ -318,13 +318,13 @@ fn fill_one(items: &Items, sums: &Sums, random: &mut Random) -> Result<Option<(C
     let room = items.stock_length - items.lengths[first];
     let Some(filled) = sums.greatest(first, room, items.slack) else { return Ok(None) };
     let waste = room - filled;
-    let mut walk = Walk::new(items, sums, usize::MAX);
-    walk.start(first, items.stock_length - waste, 0);
+    let mut patterns = PatternEnumeration::new(items, sums, usize::MAX);
+    patterns.start(first, items.stock_length - waste, 0);
     for _ in 0..TURNS {
-        if walk.room() == 0 {
-            return Ok(Some((walk.cuts()?, waste)));
+        if patterns.room() == 0 {
+            return Ok(Some((patterns.cuts()?, waste)));
         }
-        if !walk.forward(|| random.unit() < SKIPPED) && !walk.back() {
+        if !patterns.forward(|| random.unit() < SKIPPED) && !patterns.back() {
             break;
         }
     }

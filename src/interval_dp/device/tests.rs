@@ -8,7 +8,8 @@ use super::*;
 use crate::interval_dp::testing::{instance, instances};
 use crate::interval_dp::view::View;
 use crate::interval_dp::{
-    self, CellCost, Expression, Instance, Method, Options, Semiring, SplitCost, serial, walk,
+    self, CellCost, Expression, Instance, Method, Options, Semiring, SplitCost, device_traceback,
+    serial,
 };
 use crate::opencl::DeviceKind;
 use crate::opencl::testing::test_devices;
@@ -138,7 +139,7 @@ fn deep_trees_equal_the_recurrence() {
                 Table::new(&device, &*plan, Layout::Triangle(SMALL), &FAMILY, &monitor).unwrap();
             let splits = |launches, squares| {
                 let pacer = fill(&table, SMALL).unwrap();
-                walk::splits_with(&table, pacer, launches, squares).unwrap()
+                device_traceback::splits_with(&table, pacer, launches, squares).unwrap()
             };
             let by_steps = splits(1, 0);
             for (launches, squares) in [(1, 1), (1, 100), (4, 0), (4, 100), (3, 1)] {
@@ -300,7 +301,7 @@ fn tables_beyond_the_device_are_named() {
 /// Not a test: prints the share of a solve's time that the traceback takes.
 #[test]
 #[ignore = "a measurement"]
-fn share_of_recovery() {
+fn share_of_traceback() {
     let monitor = Monitor::new(&SolveOptions::default());
     for device in test_devices() {
         let sizes = match device.info().kind {
@@ -347,7 +348,7 @@ fn share(
     let [fill, values] = best;
     let share = 100.0 * values / (fill + values);
     println!(
-        "{form} {} n = {}: {fill:.4} s, recovery {values:.5} s, {share:.2} %",
+        "{form} {} n = {}: {fill:.4} s, traceback {values:.5} s, {share:.2} %",
         cell_type,
         table.points - 1
     );

@@ -48,7 +48,7 @@ impl Decisions {
 
     /// Traceback from a capacity after the items; calls `take` with each item taken, the last one
     /// first. Returns the capacity left before them.
-    pub(super) fn walk(
+    pub(super) fn traceback(
         &self,
         items: &[Item],
         mut capacity: usize,

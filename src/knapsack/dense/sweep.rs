@@ -200,7 +200,7 @@ impl<'a, C: Cells> Cpu<'a, C> {
         let (kept, each) = (self.decisions.take(), words_of::<C>(row.len()));
         let mut decisions = Decisions::new(kept, items.len(), each, self.monitor)?;
         let after = self.advance_noting(row, items, row.len() - 1, Notes::new(&mut decisions))?;
-        let left = decisions.walk(items, capacity, take);
+        let left = decisions.traceback(items, capacity, take);
         self.decisions = Some(decisions).filter(|decisions| decisions.bytes() <= KEPT_BYTES);
         Ok((after, left))
     }

@@ -3,16 +3,16 @@
 mod batch;
 mod check;
 mod parts;
-mod plan;
 mod resident;
 mod self_test;
+mod slab_plan;
 mod slabs;
-mod walk;
+mod traceback;
 
 pub(super) use batch::is_small;
 pub(super) use check::Checks;
 pub(super) use parts::device_holds;
-pub(super) use walk::Walk;
+pub(super) use traceback::Traceback;
 
 use std::time::Instant;
 

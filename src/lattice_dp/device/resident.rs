@@ -3,10 +3,10 @@
 //! cells.
 
 use super::check::{Checks, check};
-use super::plan::Plan;
 use super::self_test;
+use super::slab_plan::SlabPlan;
 use super::slabs::{HEAD_CELLS, head_cells, large_dimensions};
-use super::walk::Walk;
+use super::traceback::Traceback;
 use crate::lattice_dp::cell::{Cell, CellWidth};
 use crate::lattice_dp::instance::Instance;
 use crate::lattice_dp::{Path, cpu};
@@ -128,12 +128,12 @@ impl<C: Cell> Desk<C> {
         (groups, head_cells): (usize, u64),
         monitor: &Monitor,
     ) -> Result<Option<Path>> {
-        let plan = Plan::new(instance, C::WIDTH);
-        let mut walk = Walk::new(instance, C::WIDTH);
+        let plan = SlabPlan::new(instance, C::WIDTH);
+        let mut traceback = Traceback::new(instance, C::WIDTH);
         let rows = plan.rows.len() / 4;
-        let walk_at = 4 * (rows + 1);
+        let traceback_at = 4 * (rows + 1);
         device.reserve(&mut self.table, instance.cells() as usize)?;
-        device.reserve(&mut self.work, walk_at + walk.len())?;
+        device.reserve(&mut self.work, traceback_at + traceback.len())?;
 
         // No group has arrived yet.
         self.queue.send(&self.work, 0, [vec![0; 4], plan.rows].concat())?;
@@ -145,7 +145,7 @@ impl<C: Cell> Desk<C> {
         let widest = instance.dimensions()[..large].iter().map(|dimension| dimension.stride).max();
         let groups = groups.min((widest.unwrap_or(1) as usize).div_ceil(self.group));
         let [guards_low, guards_high] = instance.guards().map(Arg::U64);
-        let [last_low, last_high] = walk.packed().map(Arg::U64);
+        let [last_low, last_high] = traceback.packed().map(Arg::U64);
         let args = [
             self.table.arg(),
             self.work.arg(),
@@ -155,7 +155,7 @@ impl<C: Cell> Desk<C> {
             Arg::U32(large as u32),
             guards_low,
             guards_high,
-            Arg::U64(walk.index()),
+            Arg::U64(traceback.index()),
             last_low,
             last_high,
         ];
@@ -163,15 +163,15 @@ impl<C: Cell> Desk<C> {
         // function again with another instance.
         let _alone = device.resident_launch();
         self.queue.launch(&self.kernel, &args, [groups * self.group], [self.group])?;
-        if !walk.read(
+        if !traceback.read(
             instance,
             &|packed| instance.index_of(packed),
-            (&self.queue, &self.work, walk_at),
+            (&self.queue, &self.work, traceback_at),
         )? {
             return Err(Error::device_failed("the lattice path ends early"));
         }
         monitor.report("lattice", Some(1.0));
-        walk.into_path(instance)
+        traceback.into_path(instance)
     }
 
     /// The cells of the table filled last.

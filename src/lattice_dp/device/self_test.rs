@@ -35,8 +35,8 @@ pub(super) fn compare_batch(trial: &Trial<'_>, solve: SolveBatch) -> Result<(), 
     agree("lattice_batch", &found, &expected)
 }
 
-/// A table of some slabs, of not more than `room` cells if need be. `run` fills it on the device and
-/// gives the bytes of its cells and the path that it walks back.
+/// A table of some slabs, of not more than `room` cells if need be. `run` fills it on the device
+/// and gives the bytes of its cells and the path that it walks back.
 pub(super) fn compare_table<C: Cell>(
     what: &str,
     room: u64,
@@ -71,7 +71,7 @@ mod tests {
             expect_lies_to_be_noticed(&resident::FAMILY, &whole, &[("lattice_resident", &[0])]);
             let in_parts = [cell_bytes, ("PARTS", 8), ("PART_SHIFT", 20)];
             expect_lies_to_be_noticed(&slabs::FAMILY, &in_parts, &[]);
-            let lies: [(_, &[usize]); 2] = [("lattice_slab", &[0]), ("lattice_replay", &[])];
+            let lies: [(_, &[usize]); 2] = [("lattice_slab", &[0]), ("lattice_traceback", &[])];
             expect_lies_to_be_noticed(&slabs::FAMILY, &whole, &lies);
         }
     }

@@ -3,9 +3,9 @@
 
 use super::check::{Checks, check};
 use super::parts::Parts;
-use super::plan::Plan;
 use super::self_test;
-use super::walk::Walk;
+use super::slab_plan::SlabPlan;
+use super::traceback::Traceback;
 use crate::lattice_dp::cell::{Cell, CellWidth};
 use crate::lattice_dp::instance::{Dimension, Instance, Packed, WORDS};
 use crate::lattice_dp::{Path, cpu};
@@ -23,10 +23,13 @@ pub(super) const FAMILY: KernelFamily = KernelFamily {
     constants: &[],
     tuning: &[
         // Work-items of a group for slabs and for the traceback.
-        TuningRow { device: Match::Default, defines: &[("SLAB_GROUP", 64), ("REPLAY_GROUP", 64)] },
+        TuningRow {
+            device: Match::Default,
+            defines: &[("SLAB_GROUP", 64), ("TRACEBACK_GROUP", 64)],
+        },
         TuningRow {
             device: Match::Vendor("NVIDIA"),
-            defines: &[("SLAB_GROUP", 256), ("REPLAY_GROUP", 256)],
+            defines: &[("SLAB_GROUP", 256), ("TRACEBACK_GROUP", 256)],
         },
     ],
     self_test: compare,
@@ -50,7 +53,7 @@ fn compare_as<C: Cell>(trial: &Trial<'_>, span: u64) -> Result<(), Failing> {
         let parts = Parts::for_kernels(trial.device(), instance.cells(), C::WIDTH, built)?;
         let table = Table::new(trial.device(), instance, parts, self_test::HEAD_CELLS, span)?;
         table.fill(context, monitor)?;
-        Ok((table.read()?, table.replay(monitor)?))
+        Ok((table.read()?, table.traceback(monitor)?))
     })
 }
 
@@ -67,7 +70,7 @@ pub(super) fn solve<C: Cell>(
     let parts = Parts::new(device, instance.cells(), C::WIDTH)?;
     let table = Table::new(device, instance, parts, HEAD_CELLS, SPAN)?;
     table.fill(context, monitor)?;
-    let path = table.replay(monitor)?;
+    let path = table.traceback(monitor)?;
     let read = |first: u64, cells: &mut [C]| {
         table.parts.read_from(&table.queue, first, bytemuck::cast_slice_mut(cells))
     };
@@ -98,7 +101,7 @@ pub(super) struct Table<'a> {
     instance: &'a Instance,
     queue: Queue,
     parts: Parts,
-    plan: Plan,
+    plan: SlabPlan,
     rows: Buffer<u64>,
     head_cells: u64,
     span: u64,
@@ -113,7 +116,7 @@ impl<'a> Table<'a> {
         span: u64,
     ) -> Result<Self> {
         let queue = device.queue()?;
-        let plan = Plan::new(instance, parts.width());
+        let plan = SlabPlan::new(instance, parts.width());
         let rows = device.buffer(plan.rows.len())?;
         queue.send(&rows, 0, plan.rows.clone())?;
         Ok(Table { device, instance, queue, parts, plan, rows, head_cells, span })
@@ -162,10 +165,10 @@ impl<'a> Table<'a> {
     }
 
     /// Traces the path to the last cell back, by the same rule as the CPU.
-    pub(super) fn replay(&self, monitor: &Monitor) -> Result<Option<Path>> {
-        let mut walk = Walk::new(self.instance, self.parts.width());
-        let buffer = self.device.buffer(walk.len())?;
-        let (kernel, group) = self.kernel("lattice_replay", "REPLAY_GROUP")?;
+    pub(super) fn traceback(&self, monitor: &Monitor) -> Result<Option<Path>> {
+        let mut traceback = Traceback::new(self.instance, self.parts.width());
+        let buffer = self.device.buffer(traceback.len())?;
+        let (kernel, group) = self.kernel("lattice_traceback", "TRACEBACK_GROUP")?;
         let [guards_low, guards_high] = self.instance.guards().map(Arg::U64);
         let largest_group =
             self.instance.dimensions().iter().map(|dimension| dimension.group.len()).max();
@@ -173,25 +176,25 @@ impl<'a> Table<'a> {
         let mut end = false;
         while !end {
             monitor.check()?;
-            let [packed_low, packed_high] = walk.packed().map(Arg::U64);
+            let [packed_low, packed_high] = traceback.packed().map(Arg::U64);
             let mut args = self.parts.args();
             args.extend([
                 self.rows.arg(),
                 Arg::U32(self.plan.dimensions),
                 guards_low,
                 guards_high,
-                Arg::U64(walk.index()),
+                Arg::U64(traceback.index()),
                 packed_low,
                 packed_high,
-                Arg::U32(walk.steps()),
+                Arg::U32(traceback.steps()),
                 Arg::U32(max_steps as u32),
                 buffer.arg(),
             ]);
             self.queue.launch(&kernel, &args, [group], [group])?;
             let index_of = |packed: &Packed| self.instance.index_of(packed);
-            end = walk.read(self.instance, &index_of, (&self.queue, &buffer, 0))?;
+            end = traceback.read(self.instance, &index_of, (&self.queue, &buffer, 0))?;
         }
-        walk.into_path(self.instance)
+        traceback.into_path(self.instance)
     }
 }
 
@@ -292,7 +295,7 @@ mod tests {
         table.fill(&context, &monitor).unwrap();
         let expected = brute_force::<C>(instance);
         prop_assert_eq!(&table.read().unwrap(), bytemuck::cast_slice::<_, u8>(&expected));
-        let path = table.replay(&monitor).unwrap();
+        let path = table.traceback(&monitor).unwrap();
         prop_assert_eq!(path, cpu::solve(&context, instance, &monitor).unwrap());
         Ok(())
     }

@@ -28,7 +28,7 @@ pub(super) fn solve(
 ) -> Result<Option<Path>> {
     let table = Table::new(layout, monitor)?;
     table.fill(context, order, monitor)?;
-    layout.replay(|place| table.value_at(place))
+    layout.traceback(|place| table.value_at(place))
 }
 
 /// A table that threads write and read at the same time. Its cells are atomic, because the cells of

@@ -8,7 +8,7 @@ use super::{Order, self_test, table_bytes, work_per_cell};
 use crate::context::{check_sample, wrong};
 use crate::lattice_dp::cell::CellWidth;
 use crate::lattice_dp::cpu::check_memory;
-use crate::lattice_dp::device::Walk;
+use crate::lattice_dp::device::Traceback;
 use crate::lattice_dp::instance::Packed;
 use crate::lattice_dp::{Launches, Path};
 use crate::opencl::{
@@ -37,7 +37,7 @@ pub(super) const FAMILY: KernelFamily = KernelFamily {
                 ("LEVEL_GROUP", 64),
                 ("BLOCK_GROUP", 64),
                 ("PERSISTENT_GROUP", 64),
-                ("REPLAY_GROUP", 64),
+                ("TRACEBACK_GROUP", 64),
             ],
         },
         TuningRow {
@@ -60,7 +60,7 @@ fn compare(trial: &Trial<'_>) -> Result<(), Failing> {
             Launches::Persistent => table.fill_at_once(trial.device().resident_groups())?,
             _ => table.fill(group_cells, &monitor)?,
         }
-        Ok((table.read()?, table.replay(&monitor)?))
+        Ok((table.read()?, table.traceback(&monitor)?))
     })
 }
 
@@ -92,7 +92,7 @@ pub(super) fn solve(
     } else {
         table.fill(GROUP_CELLS, monitor)?;
     }
-    let path = table.replay(monitor)?;
+    let path = table.traceback(monitor)?;
     // The spot check reads the whole table.
     check_memory(layout.instance.cells(), table_bytes(layout.instance).into(), monitor)?;
     table.check(path.as_ref())?;
@@ -109,7 +109,7 @@ pub(super) struct Table<'a> {
     values: Buffer<u16>,
     offsets: Buffer<u64>,
     words: Buffer<u32>,
-    plan: Plan,
+    plan: PartitionPlan,
 }
 
 impl<'a> Table<'a> {
@@ -122,7 +122,7 @@ impl<'a> Table<'a> {
         let queue = device.queue()?;
         // Fewer cells than 2^32.
         let values = device.buffer(layout.instance.cells() as usize)?;
-        let plan = Plan::new(layout)?;
+        let plan = PartitionPlan::new(layout)?;
         let offsets = device.buffer_from(&queue, &plan.offsets)?;
         let words = device.buffer_from(&queue, &plan.words)?;
         Ok(Table { device, layout, order, launches, queue, values, offsets, words, plan })
@@ -293,32 +293,32 @@ impl<'a> Table<'a> {
     }
 
     /// Traces the path to the last cell back, by the same rule as the CPU.
-    pub(super) fn replay(&self, monitor: &Monitor) -> Result<Option<Path>> {
+    pub(super) fn traceback(&self, monitor: &Monitor) -> Result<Option<Path>> {
         let instance = self.layout.instance;
-        let mut walk = Walk::new(instance, CellWidth::Bits16);
-        let buffer = self.device.buffer(walk.len())?;
-        let (kernel, group) = self.kernel("partition_replay", "REPLAY_GROUP")?;
+        let mut traceback = Traceback::new(instance, CellWidth::Bits16);
+        let buffer = self.device.buffer(traceback.len())?;
+        let (kernel, group) = self.kernel("partition_traceback", "TRACEBACK_GROUP")?;
         let largest_group =
             instance.dimensions().iter().map(|dimension| dimension.group.len()).max();
         let max_steps = (REPLAY_LOOKUPS / largest_group.unwrap_or(1).max(1)).max(1);
         let mut end = false;
         while !end {
             monitor.check()?;
-            let [packed_low, packed_high] = walk.packed().map(Arg::U64);
+            let [packed_low, packed_high] = traceback.packed().map(Arg::U64);
             let mut args = self.args();
             args.extend([
-                Arg::U32(walk.index() as u32),
+                Arg::U32(traceback.index() as u32),
                 packed_low,
                 packed_high,
-                Arg::U32(walk.steps()),
+                Arg::U32(traceback.steps()),
                 Arg::U32(max_steps as u32),
                 buffer.arg(),
             ]);
             self.queue.launch(&kernel, &args, [group], [group])?;
             let place_of = |packed: &Packed| self.layout.place_of(packed);
-            end = walk.read(instance, &place_of, (&self.queue, &buffer, 0))?;
+            end = traceback.read(instance, &place_of, (&self.queue, &buffer, 0))?;
         }
-        walk.into_path(instance)
+        traceback.into_path(instance)
     }
 }
 
@@ -331,7 +331,7 @@ struct Piece {
 }
 
 /// The kernels' input in addition to the table, described in cl/lattice_partition.cl.
-struct Plan {
+struct PartitionPlan {
     offsets: Vec<u64>,
     words: Vec<u32>,
     /// First word of the axes.
@@ -342,7 +342,7 @@ struct Plan {
     inside: [u32; 2],
 }
 
-impl Plan {
+impl PartitionPlan {
     fn new(layout: &Layout<'_>) -> Result<Self> {
         let offsets = layout.instance.offsets().iter().zip(&layout.moves);
         let rows = offsets.clone().map(|(offset, way)| [offset.packed, way.inner].concat());
@@ -364,7 +364,7 @@ impl Plan {
         let inside = [place(&words)?, layout.inside.levels()];
         words.extend(layout.inside.counts());
         place(&words)?;
-        Ok(Plan { offsets: rows.flatten().collect(), words, axes, blocks, inside })
+        Ok(PartitionPlan { offsets: rows.flatten().collect(), words, axes, blocks, inside })
     }
 }
 
@@ -403,7 +403,7 @@ mod tests {
                                 _ => table.fill(group_cells, &monitor).unwrap(),
                             }
                             prop_assert_eq!(table.read().unwrap(), values_by_place(&layout));
-                            prop_assert_eq!(&table.replay(&monitor).unwrap(), &expected);
+                            prop_assert_eq!(&table.traceback(&monitor).unwrap(), &expected);
                         }
                     }
                     Ok(())

@@ -155,7 +155,7 @@ impl<'a> Layout<'a> {
 
     /// Traces the path from the last cell back to cell 0. Each step is the first offset that
     /// explains the cell's value.
-    pub(super) fn replay(&self, value_at: impl Fn(u32) -> u16) -> Result<Option<Path>> {
+    pub(super) fn traceback(&self, value_at: impl Fn(u32) -> u16) -> Result<Option<Path>> {
         let mut cell = self.last();
         let value = value_at(cell.place);
         if value == UNREACHABLE {

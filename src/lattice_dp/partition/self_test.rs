@@ -33,7 +33,7 @@ pub(super) fn compare(
     for group_cells in GROUP_CELLS {
         let (cells, found) = run(&layout, group_cells)?;
         agree("a partitioned table", &cells, &expected)?;
-        agree("partition_replay", &[found], std::slice::from_ref(&path))?;
+        agree("partition_traceback", &[found], std::slice::from_ref(&path))?;
     }
     Ok(())
 }
@@ -49,7 +49,7 @@ mod tests {
             ["partition_level", "partition_levels", "partition_block", "partition_blocks"];
         for (path, kernel) in (0u64..).zip(kernels) {
             let defines = [(BLOCKS, path / 2), (PERSISTENT, path % 2)];
-            let lies: [(_, &[usize]); 2] = [(kernel, &[0]), ("partition_replay", &[])];
+            let lies: [(_, &[usize]); 2] = [(kernel, &[0]), ("partition_traceback", &[])];
             expect_lies_to_be_noticed(&FAMILY, &defines, &lies);
         }
     }

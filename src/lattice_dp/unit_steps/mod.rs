@@ -177,7 +177,7 @@ impl UnitSteps {
             },
             |monitor| cpu::fill(context, self, monitor),
         )?;
-        self.walk_back(&table, packing.counts().len())
+        self.traceback(&table, packing.counts().len())
     }
 
     /// Whether a cell has the least pair that its last items allow.
@@ -197,7 +197,7 @@ impl UnitSteps {
 
     /// Traceback: removes the items from the last one on. Each is of the first type that explains
     /// the pair.
-    fn walk_back<C: PairCell>(&self, table: &[C], types: usize) -> Result<Containers> {
+    fn traceback<C: PairCell>(&self, table: &[C], types: usize) -> Result<Containers> {
         let mut cell = self.levels.vector(self.levels.len() - 1, 0);
         let mut place = table.len() - 1;
         let used = if place == 0 { 0 } else { self.containers(table[place].into()) };

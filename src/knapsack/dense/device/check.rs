@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Engine, Plan, Step};
+use super::{Engine, LaunchPlan, Step};
 use crate::context::wrong;
 use crate::opencl::{Buffer, Element};
 use crate::{Result, memory};
@@ -78,7 +78,7 @@ impl<T: Word> Engine<'_, T> {
     /// Computes some words of a step's result again.
     pub(super) fn check(
         &self,
-        plan: &Plan,
+        plan: &LaunchPlan,
         step: &Step,
         source: &Buffer<T>,
         target: &Buffer<T>,

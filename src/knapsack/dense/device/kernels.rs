@@ -37,7 +37,7 @@ kernel_arguments! {
     }
 
     /// Back through the decisions of one launch.
-    pub(super) struct Walk<'a> = "knapsack_walk" {
+    pub(super) struct Traceback<'a> = "knapsack_traceback" {
         kept: Decisions<'a>,
         items: &'a Buffer<u64> as ulong2,
         items_first: u32,

@@ -35,7 +35,7 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
         Declaration::of::<Fused<'_, i64>>(),
         Declaration::of::<Quad<'_, u32>>(),
         Declaration::of::<Fused<'_, u32>>(),
-        Declaration::of::<kernels::Walk<'_>>(),
+        Declaration::of::<kernels::Traceback<'_>>(),
         Declaration::of::<Window<'_, i64>>(),
     ],
     constants: &[],
@@ -141,7 +141,7 @@ struct Shape {
 }
 
 /// Items in the order of launches.
-struct Plan {
+struct LaunchPlan {
     steps: Vec<Step>,
     /// Weight and profit of each item, including padding.
     list: Vec<u64>,
@@ -149,7 +149,7 @@ struct Plan {
     places: Vec<usize>,
 }
 
-impl Plan {
+impl LaunchPlan {
     /// `reach` gives the halo that an item needs. `halo` is the largest halo, of which `lost`
     /// serves no item. Weights within `span` count as close. Close items are fused if
     /// `prefers_fused`, or if more of them fit into one launch.
@@ -159,9 +159,12 @@ impl Plan {
         span: usize,
         prefers_fused: bool,
         reach: impl Fn(&Item) -> usize,
-    ) -> Plan {
-        let mut plan =
-            Plan { steps: Vec::new(), list: Vec::new(), places: Vec::with_capacity(items.len()) };
+    ) -> LaunchPlan {
+        let mut plan = LaunchPlan {
+            steps: Vec::new(),
+            list: Vec::new(),
+            places: Vec::with_capacity(items.len()),
+        };
         let mut rest = items;
         while let Some(first) = rest.first() {
             let mut sum = lost;
@@ -249,8 +252,8 @@ impl<'a, T: Word> Engine<'a, T> {
         }
     }
 
-    fn plan(&self, items: &[Item], halo: usize, reach: impl Fn(&Item) -> usize) -> Plan {
-        Plan::new(items, (self.lost, halo), self.kernels.quad_span, self.prefers_fused, reach)
+    fn plan(&self, items: &[Item], halo: usize, reach: impl Fn(&Item) -> usize) -> LaunchPlan {
+        LaunchPlan::new(items, (self.lost, halo), self.kernels.quad_span, self.prefers_fused, reach)
     }
 
     /// The halo for rows of `words` words. Groups of a short row would leave compute units idle,
@@ -270,7 +273,7 @@ impl<'a, T: Word> Engine<'a, T> {
     }
 
     /// The row after the items of a plan.
-    fn advance(&self, row: &Buffer<T>, plan: &Plan) -> Result<Buffer<T>> {
+    fn advance(&self, row: &Buffer<T>, plan: &LaunchPlan) -> Result<Buffer<T>> {
         let list = self.device.buffer_from(&self.queue, &plan.list)?;
         self.fill(row, plan, |step, source, target, pacer| {
             let shape = self.shape(step, row.len());
@@ -282,7 +285,7 @@ impl<'a, T: Word> Engine<'a, T> {
     fn fill(
         &self,
         row: &Buffer<T>,
-        plan: &Plan,
+        plan: &LaunchPlan,
         mut launch: impl FnMut(&Step, &Buffer<T>, &Buffer<T>, &mut Pacer<'_>) -> Result<()>,
     ) -> Result<Buffer<T>> {
         let last = self.device.buffer(row.len())?;

@@ -1,8 +1,8 @@
 use std::ops::Range;
 
 use super::super::{Item, Rows, VALUES, fill_values};
-use super::kernels::{Decisions, Walk};
-use super::{Engine, FAMILY, Kernels, Kind, Plan, SUMS, Word};
+use super::kernels::{Decisions, Traceback};
+use super::{Engine, FAMILY, Kernels, Kind, LaunchPlan, SUMS, Word};
 use crate::context::Pacer;
 use crate::knapsack::blocks::Cell;
 use crate::opencl::{Buffer, Device, Kernel};
@@ -21,7 +21,7 @@ pub(in super::super) struct DeviceProfits<'a, T: Word> {
 /// The kernels that record decisions, and the kernel that traces them back.
 struct Keeping<T: Word> {
     kernels: Kernels<T>,
-    walk: Kernel<Walk<'static>>,
+    traceback: Kernel<Traceback<'static>>,
 }
 
 /// Place of a step's decisions.
@@ -66,7 +66,7 @@ impl<'a, T: Cell + Word> DeviceProfits<'a, T> {
         ];
         let program = engine.device.program(&FAMILY, &defines)?;
         let spans = [engine.kernels.quad_span, engine.kernels.fused_span];
-        Ok(Keeping { kernels: Kernels::new(&program, spans)?, walk: program.typed()? })
+        Ok(Keeping { kernels: Kernels::new(&program, spans)?, traceback: program.typed()? })
     }
 
     /// Fills the items and records their decisions.
@@ -74,7 +74,7 @@ impl<'a, T: Cell + Word> DeviceProfits<'a, T> {
         &self,
         keeping: &Keeping<T>,
         row: &Buffer<T>,
-        plan: &Plan,
+        plan: &LaunchPlan,
         list: &Buffer<u64>,
     ) -> Result<Kept<T>> {
         let engine = &self.engine;
@@ -191,7 +191,7 @@ impl<T: Cell + Word> Rows for DeviceProfits<'_, T> {
         let mut pacer = Pacer::new(&engine.queue, engine.monitor, "dense");
         for (step, layer) in plan.steps.iter().zip(&kept.layers).rev() {
             let shape = engine.shape(step, row.len());
-            let walk = Walk {
+            let traceback = Traceback {
                 kept: Decisions {
                     decisions: &kept.slabs[layer.slab],
                     decisions_first: layer.first as u64,
@@ -207,7 +207,7 @@ impl<T: Cell + Word> Rows for DeviceProfits<'_, T> {
                 state: &state,
                 taken: &taken,
             };
-            engine.queue.launch(&keeping.walk, &walk, [1], [1])?;
+            engine.queue.launch(&keeping.traceback, &traceback, [1], [1])?;
             pacer.launched(step.items.len() as u64, None)?;
         }
         let (mut capacity, mut flags) = ([0], vec![0; taken.len()]);

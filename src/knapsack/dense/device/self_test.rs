@@ -96,7 +96,7 @@ mod tests {
             let profits = [("knapsack_quad", &[1][..]), ("knapsack_fused", &[1]), window];
             expect_lies_to_be_noticed(&FAMILY, &[("CELL_BYTES", bytes), (SUMS, 0)], &profits);
             let keeping = [("CELL_BYTES", bytes), (SUMS, 0), ("GROUP", 64), ("KEEP", 1)];
-            expect_lies_to_be_noticed(&FAMILY, &keeping, &[("knapsack_walk", &[])]);
+            expect_lies_to_be_noticed(&FAMILY, &keeping, &[("knapsack_traceback", &[])]);
         }
     }
 }

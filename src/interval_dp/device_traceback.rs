@@ -121,7 +121,7 @@ impl<'a> Walks<'a> {
         let status = device.buffer(launches + 2)?;
         Ok(Walks {
             table,
-            kernel: program.kernel("interval_walk")?,
+            kernel: program.kernel("interval_traceback")?,
             launches,
             lists,
             splits,

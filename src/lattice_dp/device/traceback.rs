@@ -6,7 +6,7 @@ use crate::{Error, Result};
 
 /// Traceback from the last cell to cell 0 by kernels; the layout is in cl/lattice_dp.cl. Any layout
 /// of the table will do whose last cell is the box's last cell.
-pub(in crate::lattice_dp) struct Walk {
+pub(in crate::lattice_dp) struct Traceback {
     width: CellWidth,
     words: Vec<u64>,
     /// The cell reached so far.
@@ -18,12 +18,12 @@ pub(in crate::lattice_dp) struct Walk {
 /// Words of the head, before the steps.
 const HEAD: usize = 5;
 
-impl Walk {
+impl Traceback {
     pub(in crate::lattice_dp) fn new(instance: &Instance, width: CellWidth) -> Self {
         let mut words = vec![0; HEAD + instance.longest_path() as usize];
         let [low, high] = *instance.corner();
         words[..3].copy_from_slice(&[instance.cells() - 1, low, high]);
-        Walk { width, words, packed: *instance.corner(), value: None }
+        Traceback { width, words, packed: *instance.corner(), value: None }
     }
 
     /// Words that a kernel may write.

@@ -8,7 +8,7 @@ pub(super) type Cuts = Vec<(u32, u32)>;
 
 /// Depth-first enumeration of the patterns of a piece. Kinds ascend, so that each pattern occurs
 /// once.
-pub(super) struct Walk<'a> {
+pub(super) struct PatternEnumeration<'a> {
     items: &'a Items,
     sums: &'a Sums,
     /// Remaining items without those of the pattern.
@@ -25,11 +25,20 @@ pub(super) struct Walk<'a> {
     from: usize,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> PatternEnumeration<'a> {
     /// An enumeration of patterns of at most `most` items.
     pub(super) fn new(items: &'a Items, sums: &'a Sums, most: usize) -> Self {
         let counts = items.counts.clone();
-        Walk { items, sums, counts, cut: Vec::new(), room: 0, waste: 0, most, from: 0 }
+        PatternEnumeration {
+            items,
+            sums,
+            counts,
+            cut: Vec::new(),
+            room: 0,
+            waste: 0,
+            most,
+            from: 0,
+        }
     }
 
     /// Starts with an item of this kind in a piece of length `room`; at most `waste` of it may stay

@@ -5,7 +5,7 @@ use crate::lattice_dp::instance::Instance;
 
 /// The kernels' input for tables in global memory: rows of four words, described in
 /// cl/lattice_dp.cl. The offsets come first, so that an offset's row is its number.
-pub(super) struct Plan {
+pub(super) struct SlabPlan {
     pub(super) rows: Vec<u64>,
     /// The first row of the partners of each dimension.
     first_partner: Vec<u32>,
@@ -13,7 +13,7 @@ pub(super) struct Plan {
     pub(super) dimensions: u32,
 }
 
-impl Plan {
+impl SlabPlan {
     pub(super) fn new(instance: &Instance, width: CellWidth) -> Self {
         let (dimensions, offsets) = (instance.dimensions(), instance.offsets());
         let cost = |cost: u16| cost.min(width.unreachable()).into();
@@ -43,7 +43,7 @@ impl Plan {
             let mask = dimension.component_mask();
             rows.push([dimension.shift.into(), mask.into(), first.into(), end]);
         }
-        Plan { rows: rows.concat(), first_partner, dimensions: first_dimension }
+        SlabPlan { rows: rows.concat(), first_partner, dimensions: first_dimension }
     }
 
     /// The rows of those partners of a dimension that come after the dimension `after`.
