@@ -1,11 +1,11 @@
-use super::{Instance, Permutation, bounds};
+use super::{Instance, Permutation};
 use crate::Result;
 use crate::solve::{Certificate, Monitor, Outcome, Report, Sense};
 
-/// A sequence with its makespan.
+/// A sequence with its value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Best {
-    pub(super) makespan: u32,
+    pub(super) value: u32,
     pub(super) order: Vec<u32>,
 }
 
@@ -15,21 +15,20 @@ pub(super) struct Incumbent<'a> {
     pub(super) monitor: &'a Monitor,
     order: Vec<u32>,
     /// The makespan reported by the method; re-checked at the end.
-    makespan: u32,
+    value: u32,
     bound: u32,
 }
 
 impl<'a> Incumbent<'a> {
-    /// Starts with a first sequence and the one-machine bound.
+    /// A first sequence and a first bound.
     pub(super) fn start(
         instance: &'a Instance,
         monitor: &'a Monitor,
-        order: Vec<u32>,
-        makespan: u32,
+        Best { value, order }: Best,
+        bound: u32,
     ) -> Self {
-        let bound = bounds::one_machine(instance);
-        monitor.note(Some(makespan.into()), Some(bound.into()));
-        Incumbent { instance, monitor, order, makespan, bound }
+        monitor.note(Some(value.into()), Some(bound.into()));
+        Incumbent { instance, monitor, order, value, bound }
     }
 
     pub(super) fn order(&self) -> &[u32] {
@@ -40,25 +39,25 @@ impl<'a> Incumbent<'a> {
         self.bound
     }
 
-    pub(super) fn makespan(&self) -> u32 {
-        self.makespan
+    pub(super) fn value(&self) -> u32 {
+        self.value
     }
 
     pub(super) fn is_optimal(&self) -> bool {
-        self.makespan == self.bound
+        self.value == self.bound
     }
 
     /// The best sequence so far.
     pub(super) fn best(&self) -> Best {
-        Best { makespan: self.makespan, order: self.order.clone() }
+        Best { value: self.value, order: self.order.clone() }
     }
 
     /// Takes over a sequence if it is better.
-    pub(super) fn offer(&mut self, order: &[u32], makespan: u32) {
-        if makespan < self.makespan {
+    pub(super) fn offer(&mut self, order: &[u32], value: u32) {
+        if value < self.value {
             self.order = order.to_vec();
-            self.makespan = makespan;
-            self.monitor.note(Some(makespan.into()), None);
+            self.value = value;
+            self.monitor.note(Some(value.into()), None);
         }
     }
 
@@ -68,7 +67,7 @@ impl<'a> Incumbent<'a> {
         self.monitor.note(None, Some(self.bound.into()));
     }
 
-    /// The result. `sought` is the upper bound below which schedules were sought, if there is one.
+    /// The result of a search for short makespans, where schedules shorter than `sought` were sought, if there is such a limit.
     pub(super) fn into_outcome(
         self,
         report: Report,
@@ -76,7 +75,7 @@ impl<'a> Incumbent<'a> {
     ) -> Result<Outcome<Permutation>> {
         let permutation = Permutation::new(self.order);
         let makespan = permutation.makespan(self.instance)?;
-        let (claimed, bound) = (self.makespan.into(), Some(self.bound.into()));
+        let (claimed, bound) = (self.value.into(), Some(self.bound.into()));
         let certificate = Certificate::new(Sense::Minimise, claimed, makespan, bound)?;
         Ok(certificate.seeking(sought).outcome(Some(permutation), report))
     }

@@ -32,7 +32,7 @@ pub use instance::Instance;
 pub use permutation::Permutation;
 pub use search::{Evaluation, Neighbourhood, SearchOptions, TabuList};
 
-use self::incumbent::Incumbent;
+use self::incumbent::{Best, Incumbent};
 use crate::enumeration::enumeration;
 use crate::solve::{Monitor, Outcome, Report, SolveOptions};
 use crate::{Context, Error, Result};
@@ -82,7 +82,7 @@ impl Method {
         !matches!(self, Method::BranchAndBound | Method::Neh)
     }
 
-    /// Whether a device can take part.
+    /// Whether the method can use a device.
     fn has_kernels(self) -> bool {
         !matches!(self, Method::IteratedGreedy | Method::Neh)
     }
@@ -196,7 +196,12 @@ fn start<'a>(
     let order = neh::neh(instance, &opening);
     monitor.join(&opening);
     let makespan = completion::makespan(instance, &order);
-    let mut incumbent = Incumbent::start(instance, monitor, order, makespan);
+    let mut incumbent = Incumbent::start(
+        instance,
+        monitor,
+        Best { value: makespan, order },
+        bounds::one_machine(instance),
+    );
     if let Some((start, makespan)) = given {
         incumbent.offer(start.jobs(), makespan as u32);
     }

@@ -23,14 +23,27 @@ pub(super) fn instances(jobs: usize, machines: usize) -> impl Strategy<Value = I
 
 /// The optimal makespan, by enumeration.
 pub(super) fn best_by_enumeration(instance: &Instance) -> u32 {
-    fn extend(instance: &Instance, order: &mut Vec<u32>, left: &mut Vec<u32>, best: &mut u32) {
+    least_by_enumeration(instance, makespan)
+}
+
+/// The least value of all sequences.
+pub(super) fn least_by_enumeration(
+    instance: &Instance,
+    value: impl Fn(&Instance, &[u32]) -> u32,
+) -> u32 {
+    fn extend(
+        value: &dyn Fn(&[u32]) -> u32,
+        order: &mut Vec<u32>,
+        left: &mut Vec<u32>,
+        best: &mut u32,
+    ) {
         if left.is_empty() {
-            *best = makespan(instance, order).min(*best);
+            *best = value(order).min(*best);
         }
         for position in 0..left.len() {
             let job = left.swap_remove(position);
             order.push(job);
-            extend(instance, order, left, best);
+            extend(value, order, left, best);
             order.pop();
             left.push(job);
             let last = left.len() - 1;
@@ -38,6 +51,7 @@ pub(super) fn best_by_enumeration(instance: &Instance) -> u32 {
         }
     }
     let mut best = u32::MAX;
-    extend(instance, &mut instance.pinned().to_vec(), &mut instance.free_jobs(), &mut best);
+    let value = |order: &[u32]| value(instance, order);
+    extend(&value, &mut instance.pinned().to_vec(), &mut instance.free_jobs(), &mut best);
     best
 }

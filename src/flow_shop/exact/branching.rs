@@ -1,6 +1,6 @@
 //! The end of the sequence at which a node is decomposed.
 
-use super::lanes::Bounds;
+use super::children::Bounds;
 use super::node::{End, bits};
 use crate::enumeration::enumeration;
 

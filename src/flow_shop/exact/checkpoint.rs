@@ -1,8 +1,8 @@
 //! A checkpoint: the file of a search under way. It holds the open nodes, the best sequence and the
 //! counts, so that a later run can complete the same proof, also on another engine.
 //!
-//! All numbers are little-endian: the magic, the version, the digest of the instance; limit,
-//! branching limit, makespan (u32); 1 if a device took part, else 0 (u32); nodes, bounds (u64); the
+//! All numbers are little-endian: the magic, the version, the digest of instance and objective; limit,
+//! branching limit, value (u32); 1 if a device took part, else 0 (u32); nodes, bounds (u64); the
 //! best sequence (u32 each); the number of open nodes (u64) and the nodes; at the end the SHA-256
 //! digest of everything before.
 //!
@@ -22,10 +22,11 @@ use sha2::{Digest, Sha256};
 
 use super::Counts;
 use super::node::Open;
+use super::objective::Objective;
 use crate::atomic_file::{self, Readers};
 use crate::error::shown;
+use crate::flow_shop::Instance;
 use crate::flow_shop::incumbent::Best;
-use crate::flow_shop::{Instance, Permutation};
 use crate::solve::Monitor;
 use crate::{Error, Result, memory, parallel};
 
@@ -45,7 +46,7 @@ const MOST_DONE: u64 = 1 << 62;
 /// A search between two slices.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Checkpoint<'n> {
-    /// All sequences shorter than this are below the open nodes.
+    /// Sequences of values below this are below the open nodes only.
     pub(super) limit: u32,
     /// The limit that counts as closing in the choice of the end.
     pub(super) branching_limit: u32,
@@ -59,21 +60,20 @@ pub(super) struct Checkpoint<'n> {
 
 impl Checkpoint<'_> {
     /// Replaces the file atomically. Runs on rayon's current pool.
-    pub(super) fn write(&self, instance: &Instance, path: &Path) -> Result<()> {
-        atomic_file::write(path, Readers::Usual, &self.to_bytes(instance)?)
+    pub(super) fn write<O: Objective>(&self, instance: &Instance, path: &Path) -> Result<()> {
+        atomic_file::write(path, Readers::Usual, &self.to_bytes::<O>(instance)?)
             .map_err(|source| Error::io(path, source))
     }
 
-    fn to_bytes(&self, instance: &Instance) -> Result<Vec<u8>> {
+    fn to_bytes<O: Objective>(&self, instance: &Instance) -> Result<Vec<u8>> {
         let blocks = parallel::try_map(self.open.chunks(BLOCK_NODES), block)?;
         let content =
             HEADER_BYTES + 4 * self.best.order.len() + blocks.iter().map(Vec::len).sum::<usize>();
         let mut bytes = memory::list(content + DIGEST_BYTES)?;
         bytes.extend_from_slice(MAGIC);
         bytes.extend(VERSION.to_le_bytes());
-        bytes.extend(digest(instance));
-        for number in [self.limit, self.branching_limit, self.best.makespan, self.by_device.into()]
-        {
+        bytes.extend(digest::<O>(instance));
+        for number in [self.limit, self.branching_limit, self.best.value, self.by_device.into()] {
             bytes.extend(number.to_le_bytes());
         }
         bytes.extend(self.counts.nodes.to_le_bytes());
@@ -87,7 +87,7 @@ impl Checkpoint<'_> {
     }
 
     /// Reads the file of a search on this instance, if it exists.
-    pub(super) fn read(
+    pub(super) fn read<O: Objective>(
         instance: &Instance,
         path: &Path,
         monitor: &Monitor,
@@ -112,12 +112,12 @@ impl Checkpoint<'_> {
             return Err(fault(Fault::Size(size.len().into())));
         }
         let bytes = fs::read(path).map_err(failed)?;
-        Checkpoint::from_bytes(instance, &bytes, |bytes| monitor.has_memory(bytes))
+        Checkpoint::from_bytes::<O>(instance, &bytes, |bytes| monitor.has_memory(bytes))
             .map(Some)
             .map_err(fault)
     }
 
-    fn from_bytes(
+    fn from_bytes<O: Objective>(
         instance: &Instance,
         bytes: &[u8],
         has_memory: impl FnOnce(u128) -> bool,
@@ -135,10 +135,10 @@ impl Checkpoint<'_> {
             return Err(DAMAGED);
         }
         reader.0 = content.get(MAGIC.len() + size_of_val(&VERSION)..).ok_or(DAMAGED)?;
-        if reader.take(DIGEST_BYTES).ok_or(DAMAGED)? != digest(instance) {
+        if reader.take(DIGEST_BYTES).ok_or(DAMAGED)? != digest::<O>(instance) {
             return Err(Fault::Content("belongs to another instance"));
         }
-        let (search, nodes) = reader.search(instance).ok_or(DAMAGED)?;
+        let (search, nodes) = reader.search::<O>(instance).ok_or(DAMAGED)?;
         let required =
             u128::from(nodes) * u128::from(Open::bytes(instance.jobs())) + bytes.len() as u128;
         if !has_memory(required) {
@@ -236,20 +236,20 @@ impl<'b> Reader<'b> {
     }
 
     /// The search without its open nodes, and the number of these; None if the data are invalid.
-    fn search(&mut self, instance: &Instance) -> Option<(Checkpoint<'static>, u64)> {
-        let [limit, branching_limit, makespan] = [self.u32()?, self.u32()?, self.u32()?];
+    fn search<O: Objective>(&mut self, instance: &Instance) -> Option<(Checkpoint<'static>, u64)> {
+        let [limit, branching_limit, value] = [self.u32()?, self.u32()?, self.u32()?];
         let by_device = self.u32()? != 0;
         let counts = Counts { nodes: self.u64()?, bounds: self.u64()? };
         let order: Vec<u32> = (0..instance.jobs()).map(|_| self.u32()).collect::<Option<_>>()?;
-        let found = Permutation::new(order.clone()).makespan(instance).ok()?;
+        let found = O::value(instance, &order).ok()?;
         // A device prunes by the branching limit, too.
-        if found != u64::from(makespan)
+        if found != u64::from(value)
             || branching_limit < limit
             || counts.nodes.max(counts.bounds) > MOST_DONE
         {
             return None;
         }
-        let (best, open) = (Best { makespan, order }, Cow::default());
+        let (best, open) = (Best { value, order }, Cow::default());
         Some((Checkpoint { limit, branching_limit, best, counts, by_device, open }, self.u64()?))
     }
 
@@ -332,23 +332,25 @@ impl Previous {
 /// Reads the fuzzer's data, both unchanged and wrapped in a file with valid digests. Writes every
 /// search that was read, and reads it again.
 #[cfg(any(test, fuzzing))]
-pub(in crate::flow_shop) fn fuzz(data: &[u8]) {
+pub(super) fn fuzz<O: Objective>(data: &[u8]) {
     let instance = Instance::new(5, 3, vec![3, 9, 4, 7, 2, 8, 6, 5, 1, 4, 4, 4, 9, 1, 5])
         .expect("it is valid");
     let has_memory = |bytes| bytes < 1 << 24;
-    let forged = [MAGIC, &VERSION.to_le_bytes()[..], &digest(&instance), data].concat();
+    let forged = [MAGIC, &VERSION.to_le_bytes()[..], &digest::<O>(&instance), data].concat();
     let forged = [&forged[..], &Sha256::digest(&forged)].concat();
     for bytes in [data, &forged] {
-        let Ok(checkpoint) = Checkpoint::from_bytes(&instance, bytes, has_memory) else { continue };
+        let Ok(checkpoint) = Checkpoint::from_bytes::<O>(&instance, bytes, has_memory) else {
+            continue;
+        };
         assert!(checkpoint.counts.nodes.max(checkpoint.counts.bounds) <= MOST_DONE);
-        let again =
-            Checkpoint::from_bytes(&instance, &checkpoint.to_bytes(&instance).unwrap(), has_memory);
+        let written = checkpoint.to_bytes::<O>(&instance).unwrap();
+        let again = Checkpoint::from_bytes::<O>(&instance, &written, has_memory);
         assert_eq!(again.as_ref(), Ok(&checkpoint));
     }
 }
 
-/// A digest that identifies the instance.
-fn digest(instance: &Instance) -> [u8; DIGEST_BYTES] {
+/// What tells one instance and objective from another.
+fn digest<O: Objective>(instance: &Instance) -> [u8; DIGEST_BYTES] {
     let mut hash = Sha256::new();
     for size in [instance.jobs(), instance.machines(), instance.pinned().len()] {
         hash.update((size as u64).to_le_bytes());
@@ -356,13 +358,17 @@ fn digest(instance: &Instance) -> [u8; DIGEST_BYTES] {
     for list in [instance.times(), instance.ready_times(), instance.pinned()] {
         list.iter().for_each(|number| hash.update(number.to_le_bytes()));
     }
+    hash.update(O::FILE_TAG);
     hash.finalize().into()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::flow_shop::exact::makespan::Makespan;
     use crate::{Limits, SolveOptions};
+
+    type M = Makespan<'static>;
 
     fn instance() -> Instance {
         Instance::new(4, 2, vec![3, 2, 1, 4, 2, 1, 5, 5]).unwrap()
@@ -374,7 +380,7 @@ mod tests {
     }
 
     fn from_bytes(instance: &Instance, bytes: &[u8]) -> Result<Checkpoint<'static>, Fault> {
-        Checkpoint::from_bytes(instance, bytes, |_| true)
+        Checkpoint::from_bytes::<M>(instance, bytes, |_| true)
     }
 
     fn node(bound: u32, front: u32, fixed: &[u32]) -> Open {
@@ -383,11 +389,11 @@ mod tests {
 
     fn checkpoint() -> Checkpoint<'static> {
         let order = vec![1, 0, 3, 2];
-        let makespan = Permutation::new(order.clone()).makespan(&instance()).unwrap() as u32;
+        let value = M::value(&instance(), &order).unwrap() as u32;
         Checkpoint {
-            limit: makespan,
-            branching_limit: makespan + 7,
-            best: Best { makespan, order },
+            limit: value,
+            branching_limit: value + 7,
+            best: Best { value, order },
             counts: Counts { nodes: 1 << 40, bounds: 99 },
             by_device: true,
             open: vec![
@@ -405,25 +411,25 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("search.checkpoint");
         for _ in 0..2 {
-            checkpoint().write(&instance(), &path).unwrap();
+            checkpoint().write::<M>(&instance(), &path).unwrap();
             assert_eq!(
-                Checkpoint::read(&instance(), &path, &monitor(None)).unwrap(),
+                Checkpoint::read::<M>(&instance(), &path, &monitor(None)).unwrap(),
                 Some(checkpoint())
             );
         }
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
         let missing = folder.path().join("missing");
-        assert_eq!(Checkpoint::read(&instance(), &missing, &monitor(None)).unwrap(), None);
+        assert_eq!(Checkpoint::read::<M>(&instance(), &missing, &monitor(None)).unwrap(), None);
     }
 
     #[test]
     fn what_does_not_fit_or_is_no_file_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("search.checkpoint");
-        checkpoint().write(&instance(), &path).unwrap();
+        checkpoint().write::<M>(&instance(), &path).unwrap();
         let size = fs::metadata(&path).unwrap().len();
         let nodes = 4 * Open::bytes(4);
-        let read = |memory| Checkpoint::read(&instance(), &path, &monitor(Some(memory)));
+        let read = |memory| Checkpoint::read::<M>(&instance(), &path, &monitor(Some(memory)));
         assert_eq!(read(size + nodes).unwrap(), Some(checkpoint()));
         for (memory, needed) in [(size + nodes - 1, size + nodes), (size - 1, size)] {
             let Err(Error::OutOfMemory { required, limit, .. }) =
@@ -433,8 +439,9 @@ mod tests {
             };
             assert_eq!((required, limit), (needed.into(), memory));
         }
-        let refused =
-            Checkpoint::read(&instance(), folder.path(), &monitor(None)).unwrap_err().to_string();
+        let refused = Checkpoint::read::<M>(&instance(), folder.path(), &monitor(None))
+            .unwrap_err()
+            .to_string();
         assert!(
             refused.starts_with("checkpoint: ") && refused.ends_with("is no file"),
             "{refused}"
@@ -449,12 +456,15 @@ mod tests {
         let open = open.into_iter().filter(|node| node.front as usize <= node.fixed.len());
         let many = Checkpoint { open: open.collect(), ..checkpoint() };
         assert!(many.open.len() > BLOCK_NODES);
-        assert_eq!(from_bytes(&instance(), &many.to_bytes(&instance()).unwrap()).unwrap(), many);
+        assert_eq!(
+            from_bytes(&instance(), &many.to_bytes::<M>(&instance()).unwrap()).unwrap(),
+            many
+        );
     }
 
     #[test]
     fn every_altered_or_missing_byte_is_noticed() {
-        let bytes = checkpoint().to_bytes(&instance()).unwrap();
+        let bytes = checkpoint().to_bytes::<M>(&instance()).unwrap();
         for length in 0..bytes.len() {
             assert!(from_bytes(&instance(), &bytes[..length]).is_err(), "{length}");
             let mut altered = bytes.clone();
@@ -470,7 +480,7 @@ mod tests {
             Err(Fault::Content(reason)) => reason,
             other => panic!("{other:?}"),
         };
-        let bytes = checkpoint().to_bytes(&instance()).unwrap();
+        let bytes = checkpoint().to_bytes::<M>(&instance()).unwrap();
         assert_eq!(reason(&other, &bytes), "belongs to another instance");
         let late = instance().with_ready_times(vec![0, 1]).unwrap();
         assert_eq!(reason(&late, &bytes), "belongs to another instance");
@@ -484,7 +494,7 @@ mod tests {
     fn nodes_that_make_no_sense_are_refused() {
         for (front, fixed) in [(1, &[4][..]), (1, &[1, 1]), (0, &[0, 1, 2, 3])] {
             let open = vec![node(1, front, fixed)].into();
-            let bytes = Checkpoint { open, ..checkpoint() }.to_bytes(&instance()).unwrap();
+            let bytes = Checkpoint { open, ..checkpoint() }.to_bytes::<M>(&instance()).unwrap();
             assert_eq!(from_bytes(&instance(), &bytes).unwrap_err(), DAMAGED);
         }
     }
@@ -494,20 +504,23 @@ mod tests {
         for (nodes, bounds) in [(MOST_DONE + 1, 0), (0, u64::MAX)] {
             let forged = Checkpoint { counts: Counts { nodes, bounds }, ..checkpoint() };
             assert_eq!(
-                from_bytes(&instance(), &forged.to_bytes(&instance()).unwrap()).unwrap_err(),
+                from_bytes(&instance(), &forged.to_bytes::<M>(&instance()).unwrap()).unwrap_err(),
                 DAMAGED
             );
         }
         let counts = Counts { nodes: MOST_DONE, bounds: MOST_DONE };
         let most = Checkpoint { counts, ..checkpoint() };
-        assert_eq!(from_bytes(&instance(), &most.to_bytes(&instance()).unwrap()).unwrap(), most);
+        assert_eq!(
+            from_bytes(&instance(), &most.to_bytes::<M>(&instance()).unwrap()).unwrap(),
+            most
+        );
     }
 
     #[test]
     fn a_limit_above_that_of_branching_is_refused() {
         let low = Checkpoint { branching_limit: checkpoint().limit - 1, ..checkpoint() };
         assert_eq!(
-            from_bytes(&instance(), &low.to_bytes(&instance()).unwrap()).unwrap_err(),
+            from_bytes(&instance(), &low.to_bytes::<M>(&instance()).unwrap()).unwrap_err(),
             DAMAGED
         );
     }

@@ -6,8 +6,8 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::expand::Expander;
 use super::limit::Limit;
-use super::node::{End, Open, State};
-use super::pairs::Child;
+use super::node::{Child, End, Node, Open};
+use super::objective::Objective;
 use super::problem::Problem;
 use super::{Counts, Slice};
 use crate::solve::Monitor;
@@ -20,12 +20,12 @@ const MOST_NODES_PER_LOOK: usize = 256;
 
 /// Searches below the open nodes, last ones first, until none is left or the slice ends; leaves the
 /// remaining open nodes in `open`.
-pub(super) fn advance(
+pub(super) fn advance<O: Objective>(
     context: &Context,
-    problem: &Problem<'_>,
+    problem: &Problem<'_, O>,
     limit: &Limit,
     open: &mut Vec<Open>,
-    slice: &Slice<'_>,
+    slice: &Slice<'_, O>,
 ) -> Result<Counts> {
     let threads = if slice.counts_iterations { 1 } else { context.threads() };
     let threads = fitting_threads(problem, threads, slice.monitor)?;
@@ -48,10 +48,14 @@ pub(super) fn advance(
 /// The number of threads that fit into memory. At each depth a thread has a state and the waiting
 /// children, which become separate nodes when it gives them away: n²/2 nodes with n/3 fixed jobs on
 /// average.
-fn fitting_threads(problem: &Problem<'_>, threads: usize, monitor: &Monitor) -> Result<usize> {
+fn fitting_threads<O: Objective>(
+    problem: &Problem<'_, O>,
+    threads: usize,
+    monitor: &Monitor,
+) -> Result<usize> {
     let [jobs, machines] =
         [problem.instance.jobs(), problem.instance.machines()].map(|size| size as u128);
-    let level = 3 * machines * 4 + jobs / 8 + jobs * size_of::<Child>() as u128;
+    let level = problem.objective.state_bytes() + jobs / 8 + jobs * size_of::<Child>() as u128;
     let given = jobs * u128::from(Open::bytes(problem.instance.jobs() / 3)) / 2;
     let (required, limit) = (jobs * (level + given), monitor.memory_bytes());
     match u128::from(limit) / required.max(1) {
@@ -134,25 +138,25 @@ impl Drop for Working<'_> {
 }
 
 /// One level of a thread's path: a node and its children that remain to be visited.
-struct Level {
-    state: State,
+struct Level<S> {
+    node: Node<S>,
     /// The end at which the children fix their jobs.
     end: End,
     /// The children, the next one last.
     children: Vec<Child>,
-    /// The job and end that led from the level above to this node.
+    /// How the node came from the one above it.
     step: Option<(u32, End)>,
 }
 
-struct Worker<'a> {
-    problem: &'a Problem<'a>,
+struct Worker<'a, O: Objective> {
+    problem: &'a Problem<'a, O>,
     limit: &'a Limit,
     shared: &'a Shared,
-    slice: &'a Slice<'a>,
-    expander: Expander,
+    slice: &'a Slice<'a, O>,
+    expander: Expander<O>,
     /// The root of the thread's subtree, above all levels.
     base: Open,
-    levels: Vec<Level>,
+    levels: Vec<Level<O::State>>,
     /// Number of levels in use.
     depth: usize,
     nodes_per_look: u32,
@@ -161,18 +165,18 @@ struct Worker<'a> {
     bounds: u64,
 }
 
-impl<'a> Worker<'a> {
+impl<'a, O: Objective> Worker<'a, O> {
     fn new(
-        problem: &'a Problem<'a>,
+        problem: &'a Problem<'a, O>,
         limit: &'a Limit,
         shared: &'a Shared,
-        slice: &'a Slice<'a>,
+        slice: &'a Slice<'a, O>,
     ) -> Self {
         let base = problem.root_node();
         let expander = Expander::default();
         let (levels, depth) = (Vec::new(), 0);
-        let nodes_per_look =
-            (STEPS_PER_LOOK / problem.steps_per_node()).clamp(1, MOST_NODES_PER_LOOK) as u32;
+        let nodes_per_look = (STEPS_PER_LOOK / problem.objective.steps_per_node())
+            .clamp(1, MOST_NODES_PER_LOOK) as u32;
         let until_look = nodes_per_look;
         Worker {
             problem,
@@ -205,11 +209,11 @@ impl<'a> Worker<'a> {
             return;
         }
         self.base = open;
-        let state = State::of(self.problem, &self.base);
+        let node = self.problem.node(&self.base);
         match self.levels.first_mut() {
-            Some(level) => level.state = state,
+            Some(level) => level.node = node,
             None => {
-                self.levels.push(Level { state, end: End::Front, children: Vec::new(), step: None })
+                self.levels.push(Level { node, end: End::Front, children: Vec::new(), step: None })
             }
         }
         self.depth = 0;
@@ -239,15 +243,16 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Prepares the state of the child in the next level.
+    /// Prepares the node of the child in the level below.
     fn descend(&mut self, child: Child, end: End) {
         if self.levels.len() == self.depth {
-            let state = self.levels[self.depth - 1].state.clone();
-            self.levels.push(Level { state, end, children: Vec::new(), step: None });
+            let node = self.levels[self.depth - 1].node.clone();
+            self.levels.push(Level { node, end, children: Vec::new(), step: None });
         }
         let (above, below) = self.levels.split_at_mut(self.depth);
         below[0].step = Some((child.job, end));
-        below[0].state.become_child(self.problem, &above[self.depth - 1].state, child.job, end);
+        let parent = &above[self.depth - 1].node;
+        self.problem.become_child(&mut below[0].node, parent, child.job, end);
     }
 
     /// Decomposes the node prepared in the next level, or evaluates it if it is complete. Returns
@@ -258,14 +263,14 @@ impl<'a> Worker<'a> {
         }
         let depth = self.depth;
         let level = &mut self.levels[depth];
-        if level.state.free_count <= 1 {
+        if level.node.free_count <= 1 {
             self.complete();
             return true;
         }
         level.children.clear();
         let (limit, monitor) = (self.limit.get(), self.slice.monitor);
         let expanded =
-            self.expander.expand(self.problem, &level.state, limit, monitor, &mut level.children);
+            self.expander.expand(self.problem, &level.node, limit, monitor, &mut level.children);
         let Ok((end, bounds)) = expanded else { return self.end() };
         self.nodes += 1;
         level.end = end;
@@ -297,15 +302,15 @@ impl<'a> Worker<'a> {
 
     /// Offers the complete sequence of the node in the next level.
     fn complete(&mut self) {
-        let makespan = self.levels[self.depth].state.last_makespan(self.problem);
-        if makespan < self.limit.get() {
+        let value = self.problem.objective.last_value(&self.levels[self.depth].node);
+        if value < self.limit.get() {
             let mut open = self.open(self.depth + 1, None);
-            let middle: Vec<u32> = self.levels[self.depth].state.free_jobs().collect();
+            let middle: Vec<u32> = self.levels[self.depth].node.free_jobs().collect();
             let mut order = open.front_jobs().to_vec();
             order.extend(middle);
             order.extend_from_slice(open.back_jobs());
-            open.bound = makespan;
-            self.limit.offer(makespan, &order, self.slice.monitor);
+            open.bound = value;
+            self.limit.offer(value, &order, self.slice.monitor);
         }
     }
 

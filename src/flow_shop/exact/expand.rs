@@ -3,82 +3,79 @@
 
 use std::cmp::Reverse;
 
-use super::Bound;
-use super::lanes::{Children, Limits};
-use super::node::{End, State};
-use super::pairs::{Child, Composer};
+use super::children::{Bounds, Children, Limits};
+use super::node::{Child, End, Node, Open};
+use super::objective::Objective;
 use super::problem::Problem;
 use crate::Result;
 use crate::solve::Monitor;
 
 /// Scratch for decomposing nodes, reused from node to node.
-#[derive(Default)]
-pub(super) struct Expander {
+pub(super) struct Expander<O: Objective> {
     children: Children,
-    composer: Composer,
+    room: O::Room,
 }
 
-impl Expander {
+impl<O: Objective> Default for Expander<O> {
+    fn default() -> Self {
+        Expander { children: Children::default(), room: O::Room::default() }
+    }
+}
+
+impl<O: Objective> Expander<O> {
     /// Lists the children whose bounds are below the limit, in descending order of the bound, for a
     /// node with at least two free jobs. Returns the end where the children's jobs are fixed, and
     /// the number of bounded children. Gives up when the solve has to stop.
     pub(super) fn expand(
         &mut self,
-        problem: &Problem<'_>,
-        state: &State,
+        problem: &Problem<'_, O>,
+        node: &Node<O::State>,
         limit: u32,
         monitor: &Monitor,
         open: &mut Vec<Child>,
     ) -> Result<(End, u64)> {
         let limits = Limits { open: limit, branching: problem.initial_limit };
-        problem.lanes.bound(state, limits, &mut self.children);
-        if problem.bound == Bound::TwoMachine {
-            self.raise_all(problem, state, limits, monitor)?;
-        }
-        let bounded = problem.branching.bounds_of(state.free_count);
-        if self.children.are_closed() {
+        let Expander { children, room } = self;
+        problem.objective.bound_children(node, limits, monitor, room, children)?;
+        let bounded = problem.branching.bounds_of(node.free_count);
+        if children.are_closed() {
             // No child is open at either end.
             return Ok((End::Front, bounded));
         }
-        let end = problem.branching.choose(&state.free, &self.children.front, &self.children.back);
+        let end = problem.branching.choose(&node.free, &children.front, &children.back);
         let chosen = match end {
-            End::Front => &self.children.front,
-            End::Back => &self.children.back,
+            End::Front => &children.front,
+            End::Back => &children.back,
         };
         open.extend(
             chosen.open_jobs().map(|job| Child { bound: chosen.values[job as usize], job }),
         );
-        if problem.bound == Bound::Refined {
-            self.composer.raise(problem, state, end, open, Some(limit), monitor)?;
-            open.retain(|child| child.bound < limit);
-        }
+        problem.objective.refine(node, end, open, Some(limit), monitor, room)?;
         open.sort_unstable_by_key(|child| {
             Reverse(u64::from(child.bound) << 32 | u64::from(child.job))
         });
         Ok((end, bounded))
     }
 
-    /// Computes the two-machine bounds of all children at both ends, so that they also choose the
-    /// end.
-    fn raise_all(
+    /// The best bounds of all children of an open node at the front and at the back, by job.
+    pub(super) fn bounds(
         &mut self,
-        problem: &Problem<'_>,
-        state: &State,
-        limits: Limits,
+        problem: &Problem<'_, O>,
+        open: &Open,
         monitor: &Monitor,
-    ) -> Result<()> {
-        let Expander { children, composer } = self;
-        for (end, bounds) in [(End::Front, &mut children.front), (End::Back, &mut children.back)] {
-            let values = &bounds.values;
-            let mut list: Vec<Child> =
-                state.free_jobs().map(|job| Child { bound: values[job as usize], job }).collect();
-            composer.raise(problem, state, end, &mut list, None, monitor)?;
-            bounds.replace(
-                state.free.len(),
-                list.iter().map(|child| (child.job, child.bound)),
-                limits,
-            );
-        }
-        Ok(())
+    ) -> Result<Vec<[u32; 2]>> {
+        let node = problem.node(open);
+        let none = Limits { open: u32::MAX, branching: u32::MAX };
+        let Expander { children, room } = self;
+        problem.objective.bound_children(&node, none, monitor, room, children)?;
+        let mut at_end = |end, bounds: &Bounds| -> Result<Vec<Child>> {
+            let child = |job| Child { bound: bounds.values[job as usize], job };
+            let mut list: Vec<Child> = node.free_jobs().map(child).collect();
+            problem.objective.refine(&node, end, &mut list, None, monitor, room)?;
+            Ok(list)
+        };
+        let front = at_end(End::Front, &children.front)?;
+        let back = at_end(End::Back, &children.back)?;
+        Ok(front.into_iter().zip(back).map(|(front, back)| [front.bound, back.bound]).collect())
     }
 }

@@ -5,15 +5,16 @@ use std::time::Instant;
 use super::checkpoint::Checkpoint;
 use super::limit::Limit;
 use super::node::Open;
+use super::objective::Objective;
 use super::problem::Problem;
 use super::{CheckpointOptions, Counts};
 use crate::solve::Monitor;
 use crate::{Context, Result};
 
 /// Writes the checkpoint of a search when it is due, between slices and during one.
-pub(super) struct Keeper<'a> {
+pub(super) struct Keeper<'a, O: Objective> {
     context: &'a Context,
-    problem: &'a Problem<'a>,
+    problem: &'a Problem<'a, O>,
     limit: &'a Limit,
     options: &'a CheckpointOptions,
     state: Mutex<State>,
@@ -30,10 +31,10 @@ struct State {
     kept: bool,
 }
 
-impl<'a> Keeper<'a> {
+impl<'a, O: Objective> Keeper<'a, O> {
     pub(super) fn new(
         context: &'a Context,
-        problem: &'a Problem<'a>,
+        problem: &'a Problem<'a, O>,
         limit: &'a Limit,
         options: &'a CheckpointOptions,
     ) -> Self {
@@ -63,7 +64,7 @@ impl<'a> Keeper<'a> {
     pub(super) fn kept_in_slice(&self, monitor: &Monitor) -> Option<Checkpoint<'static>> {
         let kept = self.lock().kept;
         kept.then(|| {
-            Checkpoint::read(self.problem.instance, &self.options.path, monitor).ok().flatten()
+            Checkpoint::read::<O>(self.problem.instance, &self.options.path, monitor).ok().flatten()
         })
         .flatten()
     }
@@ -90,7 +91,7 @@ impl<'a> Keeper<'a> {
             by_device,
             open: Cow::Borrowed(open),
         };
-        let write = || checkpoint.write(self.problem.instance, &self.options.path);
+        let write = || checkpoint.write::<O>(self.problem.instance, &self.options.path);
         let written = self.context.install(write)?;
         let mut state = self.lock();
         state.due = Instant::now().checked_add(self.options.interval);

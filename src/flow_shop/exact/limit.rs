@@ -4,30 +4,30 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use crate::flow_shop::incumbent::Best;
 use crate::solve::Monitor;
 
-/// The cutoff, which sequences must be shorter than, and the best known sequence. All engines of a
-/// search share it.
+/// What the value of a sequence must be below to be of interest, and the best sequence known;
+/// shared by all engines of a search.
 pub(super) struct Limit {
     limit: AtomicU32,
     best: Mutex<Best>,
 }
 
 impl Limit {
-    /// Sequences must be shorter than both `best` and `limit`.
+    /// Only values below that of `best` and below `limit` are of interest.
     pub(super) fn new(best: Best, limit: u32) -> Self {
-        Limit { limit: AtomicU32::new(best.makespan.min(limit)), best: Mutex::new(best) }
+        Limit { limit: AtomicU32::new(best.value.min(limit)), best: Mutex::new(best) }
     }
 
     pub(super) fn get(&self) -> u32 {
         self.limit.load(Ordering::Relaxed)
     }
 
-    /// Takes over a sequence that is shorter than the limit.
-    pub(super) fn offer(&self, makespan: u32, order: &[u32], monitor: &Monitor) {
+    /// Takes over a sequence if its value is below the limit.
+    pub(super) fn offer(&self, value: u32, order: &[u32], monitor: &Monitor) {
         let mut best = self.lock();
-        if makespan < self.get() {
-            *best = Best { makespan, order: order.to_vec() };
-            self.limit.store(makespan, Ordering::Relaxed);
-            monitor.note(Some(makespan.into()), None);
+        if value < self.get() {
+            *best = Best { value, order: order.to_vec() };
+            self.limit.store(value, Ordering::Relaxed);
+            monitor.note(Some(value.into()), None);
         }
     }
 

@@ -2,17 +2,20 @@
 
 mod branching;
 mod checkpoint;
+mod checks;
+mod children;
 mod cpu;
 mod device;
-mod evaluate;
 mod expand;
+#[cfg(test)]
+mod flow_time;
 mod keeper;
-mod lanes;
 mod limit;
+mod makespan;
 mod node;
+mod objective;
 #[cfg(test)]
 mod oracles;
-mod pairs;
 mod pool;
 mod problem;
 mod search;
@@ -25,45 +28,20 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 pub use branching::Branching;
-#[cfg(any(test, fuzzing))]
-pub(super) use checkpoint::fuzz as fuzz_checkpoint;
-pub(super) use evaluate::bound_watched;
-pub use evaluate::{ChildBounds, bound_children};
+pub use makespan::{Bound, ChildBounds, bound_children, search_subproblems};
+pub(super) use makespan::{bound_watched, run};
 pub use pool::{HostPool, Placement};
-pub(super) use search::run;
-pub use subproblem::{Searched, Subproblem, search_subproblems};
+pub use subproblem::{Searched, Subproblem};
 
 use self::keeper::Keeper;
-use self::limit::Limit;
-use self::node::Open;
-use self::problem::Problem;
+use self::objective::Objective;
 use super::{Given, Method};
-use crate::enumeration::enumeration;
-use crate::opencl::Device;
 use crate::solve::Monitor;
-use crate::{Error, Result, Team};
+use crate::{Error, Result};
 
-/// Lower bound of a node.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Bound {
-    /// The one-machine bound LB1 of all children.
-    #[default]
-    OneMachine,
-    /// The two-machine bound LB2 of Lenstra, Lageweg and Rinnooy Kan of all children, over all
-    /// pairs of machines.
-    TwoMachine,
-    /// The end is chosen by LB1. The children that remain open at that end get LB2, with the pairs
-    /// of machines that closed many children first.
-    Refined,
-}
-
-enumeration! {
-    Bound {
-        OneMachine: "lb1", "The one-machine bound";
-        TwoMachine: "lb2", "The two-machine bound";
-        Refined: "lb1-lb2",
-            "The one-machine bound, then the two-machine bound for the children left open";
-    }
+#[cfg(any(test, fuzzing))]
+pub(super) fn fuzz_checkpoint(data: &[u8]) {
+    checkpoint::fuzz::<makespan::Makespan<'static>>(data);
 }
 
 /// Options of branch and bound.
@@ -124,27 +102,6 @@ pub enum Exploration {
     HostPool(HostPool),
 }
 
-impl Exploration {
-    /// Searches below the open nodes until none is left or the slice ends; leaves the remaining
-    /// open nodes in `open`. Only the first device bounds the host's pool.
-    fn advance(
-        self,
-        device: &Device,
-        team: &Team<'_>,
-        problem: &Problem<'_>,
-        limit: &Limit,
-        open: &mut Vec<Open>,
-        slice: &Slice<'_>,
-    ) -> Result<Counts> {
-        match self {
-            Exploration::OnDevice => device::advance(device, team, problem, limit, open, slice),
-            Exploration::HostPool(pool) => {
-                pool::advance(team.context(), device, problem, &pool, limit, open, slice)
-            }
-        }
-    }
-}
-
 /// Where and how often to save a search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CheckpointOptions {
@@ -180,7 +137,7 @@ struct Counts {
 }
 
 /// When an engine must return its open nodes.
-struct Slice<'a> {
+struct Slice<'a, O: Objective> {
     monitor: &'a Monitor,
     end: Instant,
     /// Whether each decomposed node counts as an iteration. Then one thread visits nodes in a fixed
@@ -190,10 +147,10 @@ struct Slice<'a> {
     /// bound.
     keeps_open: bool,
     /// The checkpoint, for engines with long slices.
-    keeper: Option<&'a Keeper<'a>>,
+    keeper: Option<&'a Keeper<'a, O>>,
 }
 
-impl Slice<'_> {
+impl<O: Objective> Slice<'_, O> {
     fn is_over(&self) -> bool {
         self.monitor.should_stop() || Instant::now() >= self.end
     }

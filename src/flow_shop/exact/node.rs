@@ -4,8 +4,6 @@ use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
 
-use super::problem::Problem;
-use crate::flow_shop::completion::{append, prepend};
 use crate::{Result, memory};
 
 /// The end of the sequence at which a job is fixed.
@@ -18,7 +16,7 @@ pub(super) enum End {
 /// A node still to be decomposed, in the form in which it is passed on and kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Open {
-    /// A lower bound of all sequences below the node.
+    /// No sequence below has a smaller value.
     pub(super) bound: u32,
     /// Number of fixed jobs at the front, including pinned jobs.
     pub(super) front: u32,
@@ -94,93 +92,34 @@ impl Open {
     }
 }
 
-/// Heads, tails and remaining times around the free jobs of a node, by machine; see
-/// [`Surroundings`](crate::flow_shop::bounds::Surroundings).
+/// A child: its job and its bound.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Child {
+    pub(super) bound: u32,
+    pub(super) job: u32,
+}
+
+/// A node as engines work on it: its free jobs, and the state that its objective bounds children
+/// by.
 #[derive(Debug, Clone)]
-pub(super) struct State {
-    pub(super) front: Vec<u32>,
-    pub(super) back: Vec<u32>,
-    pub(super) remaining: Vec<u32>,
+pub(super) struct Node<S> {
+    pub(super) state: S,
     /// One bit for each free job, 32 bits per word.
     pub(super) free: Vec<u32>,
     pub(super) free_count: usize,
 }
 
-impl State {
-    /// The state of a node, computed from the root down.
-    pub(super) fn of(problem: &Problem<'_>, node: &Open) -> Self {
-        let mut state = problem.root.clone();
-        node.front_jobs()[problem.pinned()..]
-            .iter()
-            .for_each(|&job| state.fix(problem, job, End::Front));
-        node.back_jobs().iter().rev().for_each(|&job| state.fix(problem, job, End::Back));
-        state
-    }
-
-    /// Fixes a free job next to the jobs already fixed at that end.
-    pub(super) fn fix(&mut self, problem: &Problem<'_>, job: u32, end: End) {
-        let times = problem.instance.job(job);
-        match end {
-            End::Front => append(&mut self.front, times),
-            End::Back => prepend(&mut self.back, times),
-        }
-        self.remaining.iter_mut().zip(times).for_each(|(sum, time)| *sum -= time);
-        self.free[job as usize / 32] &= !(1 << (job % 32));
-        self.free_count -= 1;
-    }
-
-    /// Overwrites this state with the child of `parent` that fixes the job; reuses the memory.
-    pub(super) fn become_child(
-        &mut self,
-        problem: &Problem<'_>,
-        parent: &State,
-        job: u32,
-        end: End,
-    ) {
-        let times = problem.instance.job(job);
-        match end {
-            End::Front => {
-                chain(self.front.iter_mut().zip(&parent.front).zip(times));
-                self.back.copy_from_slice(&parent.back);
-            }
-            End::Back => {
-                chain(self.back.iter_mut().zip(&parent.back).zip(times).rev());
-                self.front.copy_from_slice(&parent.front);
-            }
-        }
-        for ((sum, &old), &time) in self.remaining.iter_mut().zip(&parent.remaining).zip(times) {
-            *sum = old - time;
-        }
-        self.free.copy_from_slice(&parent.free);
-        self.free[job as usize / 32] &= !(1 << (job % 32));
-        self.free_count = parent.free_count - 1;
+impl<S> Node<S> {
+    /// With some jobs free, of an instance that has `jobs` jobs.
+    pub(super) fn new(state: S, jobs: usize, free_jobs: &[u32]) -> Self {
+        let mut free = vec![0; jobs.div_ceil(32)];
+        free_jobs.iter().for_each(|&job| free[job as usize / 32] |= 1 << (job % 32));
+        Node { state, free, free_count: free_jobs.len() }
     }
 
     /// The free jobs by ascending index.
     pub(super) fn free_jobs(&self) -> impl Iterator<Item = u32> + '_ {
         bits(&self.free)
-    }
-
-    /// The one-machine bound; with one free job it is the makespan.
-    pub(super) fn one_machine(&self) -> u32 {
-        let sums = self.front.iter().zip(&self.remaining).zip(&self.back);
-        sums.map(|((front, remaining), back)| front + remaining + back).max().unwrap_or(0)
-    }
-
-    /// The makespan of the sequence with the last free job.
-    pub(super) fn last_makespan(&self, problem: &Problem<'_>) -> u32 {
-        let mut ends = self.front.clone();
-        self.free_jobs().for_each(|job| append(&mut ends, problem.instance.job(job)));
-        ends.iter().zip(&self.back).map(|(end, back)| end + back).max().unwrap_or(0)
-    }
-}
-
-/// Appends a job in the given machine order: updates the times in place, in one pass.
-fn chain<'a>(machines: impl Iterator<Item = ((&'a mut u32, &'a u32), &'a u32)>) {
-    let mut end = 0;
-    for ((new, &old), &time) in machines {
-        end = old.max(end) + time;
-        *new = end;
     }
 }
 

@@ -3,6 +3,7 @@
 //! programs counted them. For the two largest forward trees, the publications have only the first
 //! digits; CPU and device agree on the other digits.
 
+use super::makespan::Makespan;
 use super::problem::Problem;
 use super::{Bound, Branching};
 use crate::flow_shop::taillard;
@@ -19,11 +20,11 @@ pub(super) struct Tree {
 
 impl Tree {
     /// Calls `search` with the problem of finding a sequence shorter than the optimum.
-    pub(super) fn with<T>(&self, search: impl FnOnce(&Problem<'_>) -> T) -> T {
+    pub(super) fn with<T>(&self, search: impl FnOnce(&Problem<'_, Makespan<'_>>) -> T) -> T {
         let known = taillard::find(self.name).unwrap();
         let (instance, monitor) = (known.instance(), Monitor::new(&SolveOptions::default()));
         let problem =
-            Problem::new(&instance, self.bound, self.branching, known.upper_bound, &monitor);
+            Makespan::problem(&instance, self.bound, self.branching, known.upper_bound, &monitor);
         search(&problem.unwrap())
     }
 }

@@ -8,6 +8,7 @@ use super::checkpoint::Checkpoint;
 use super::keeper::Keeper;
 use super::limit::Limit;
 use super::node::Open;
+use super::objective::Objective;
 use super::problem::Problem;
 use super::{Counts, ExactOptions, Exploration, Slice, cpu};
 use crate::flow_shop::incumbent::{Best, Incumbent};
@@ -34,10 +35,26 @@ const MANY_SHARE: u64 = 4;
 pub(super) const COUNTED_ON_CPU: &str =
     "iterations of branch and bound are counted on the CPU alone";
 
-/// Searches until the optimum is proved or a limit is reached. If iterations are limited, each
-/// decomposed node counts as one.
-pub(in crate::flow_shop) fn run(
+/// An objective whose searches devices can help.
+pub(super) trait OnDevices: Objective {
+    /// Searches below the open nodes on a device, and on those of the team, until there are none or
+    /// the slice ends; leaves those that are open then.
+    fn advance(
+        exploration: Exploration,
+        device: &Device,
+        team: &Team<'_>,
+        problem: &Problem<'_, Self>,
+        limit: &Limit,
+        open: &mut Vec<Open>,
+        slice: &Slice<'_, Self>,
+    ) -> Result<Counts>;
+}
+
+/// Searches by an objective until the optimum is proved or a limit comes; each decomposed node may
+/// count as an iteration of the monitor's.
+pub(super) fn run<O: OnDevices>(
     incumbent: &mut Incumbent<'_>,
+    objective: impl FnOnce() -> Result<O>,
     options: &ExactOptions,
     counts_iterations: bool,
     dispatch: &mut Dispatch<'_>,
@@ -46,26 +63,27 @@ pub(in crate::flow_shop) fn run(
     let (instance, monitor, context) = (incumbent.instance, incumbent.monitor, dispatch.context());
     check_engines(options.exploration, counts_iterations, dispatch)?;
     let path = options.checkpoint.as_ref().map(|checkpoint| checkpoint.path.as_path());
-    let kept = path.map(|path| Checkpoint::read(instance, path, monitor)).transpose()?.flatten();
+    let kept =
+        path.map(|path| Checkpoint::read::<O>(instance, path, monitor)).transpose()?.flatten();
     if let Some(kept) = &kept {
-        incumbent.offer(&kept.best.order, kept.best.makespan);
+        incumbent.offer(&kept.best.order, kept.best.value);
     }
     let given =
         options.upper_bound.map_or(u32::MAX, |limit| u32::try_from(limit).unwrap_or(u32::MAX));
     let kept_limit = kept.as_ref().map_or(u32::MAX, |kept| kept.limit);
-    if kept_limit < given.min(incumbent.makespan()) {
+    if kept_limit < given.min(incumbent.value()) {
         dispatch.warn(format!(
             "the checkpoint's search for schedules shorter than {kept_limit} continues"
         ));
     }
     let limit = Limit::new(incumbent.best(), given.min(kept_limit));
     let branching_limit = kept.as_ref().map_or(limit.get(), |kept| kept.branching_limit);
-    let problem =
-        match Problem::new(instance, options.bound, options.branching, branching_limit, monitor) {
-            // No node has been decomposed.
-            Err(error) if matches!(*error, Error::Stopped) => return Ok(()),
-            problem => problem?,
-        };
+    let objective = match objective() {
+        // No node has been decomposed.
+        Err(error) if matches!(*error, Error::Stopped) => return Ok(()),
+        objective => objective?,
+    };
+    let problem = Problem::new(instance, objective, options.branching, branching_limit);
     let keeper =
         options.checkpoint.as_ref().map(|options| Keeper::new(context, &problem, &limit, options));
     // The file does not name the device that took part. If a device of this run turns out to be
@@ -113,23 +131,20 @@ fn check_engines(
 
 /// Takes over the best sequence and the proved bound of a search.
 fn conclude(incumbent: &mut Incumbent<'_>, best: Best, proved: u32) -> Result<()> {
-    incumbent.offer(&best.order, best.makespan);
-    if proved > incumbent.makespan() {
-        return Err(Error::internal(format!(
-            "bound {proved} above makespan {}",
-            incumbent.makespan()
-        )));
+    incumbent.offer(&best.order, best.value);
+    if proved > incumbent.value() {
+        return Err(Error::internal(format!("bound {proved} above value {}", incumbent.value())));
     }
     incumbent.raise(proved);
     Ok(())
 }
 
 /// A search under way. Between slices it holds all open nodes.
-struct Search<'a, 'c> {
-    problem: &'a Problem<'a>,
+struct Search<'a, 'c, O: OnDevices> {
+    problem: &'a Problem<'a, O>,
     limit: &'a Limit,
     monitor: &'a Monitor,
-    keeper: Option<&'a Keeper<'a>>,
+    keeper: Option<&'a Keeper<'a, O>>,
     exploration: Exploration,
     counts_iterations: bool,
     /// Duration of the CPU's next slice.
@@ -142,14 +157,14 @@ struct Search<'a, 'c> {
     team: Team<'c>,
 }
 
-impl<'a, 'c> Search<'a, 'c> {
+impl<'a, 'c, O: OnDevices> Search<'a, 'c, O> {
     /// Closes all nodes if there is only one sequence or the best one is known.
     fn leave_what_is_known(&mut self, incumbent: &Incumbent<'_>) {
         let problem = self.problem;
         if problem.root.free_count <= 1 {
             self.open.clear();
             self.limit.offer(
-                problem.root.last_makespan(problem),
+                problem.objective.last_value(&problem.root),
                 &problem.only_sequence(),
                 self.monitor,
             );
@@ -206,7 +221,7 @@ impl<'a, 'c> Search<'a, 'c> {
         !self.open.is_empty()
     }
 
-    /// The proved lower bound: no sequence is shorter.
+    /// No sequence has a smaller value.
     fn proved(&self) -> u32 {
         self.open.iter().map(|node| node.bound).min().unwrap_or(u32::MAX).min(self.limit.get())
     }
@@ -218,7 +233,7 @@ impl<'a, 'c> Search<'a, 'c> {
         keeper.keep(&self.open, Counts::default())
     }
 
-    fn begin_slice(&self, keeper: &Keeper<'_>) {
+    fn begin_slice(&self, keeper: &Keeper<'_, O>) {
         keeper.begin_slice(self.counts, self.without_devices.is_some());
     }
 
@@ -256,8 +271,8 @@ impl<'a, 'c> Search<'a, 'c> {
             let before = self.open.clone();
             let (problem, limit, team) = (self.problem, self.limit, &self.team);
             let members = team.able().len();
-            let advanced =
-                self.exploration.advance(device, team, problem, limit, &mut self.open, &slice);
+            let (exploration, open) = (self.exploration, &mut self.open);
+            let advanced = O::advance(exploration, device, team, problem, limit, open, &slice);
             match &advanced {
                 Ok(_) => return advanced,
                 Err(error) if matches!(**error, Error::DeviceWrong(_)) => self.forget_devices(),
@@ -300,7 +315,7 @@ impl<'a, 'c> Search<'a, 'c> {
     }
 
     /// A slice of at most the given length.
-    fn slice(&self, length: Duration) -> Slice<'a> {
+    fn slice(&self, length: Duration) -> Slice<'a, O> {
         if let Some(keeper) = self.keeper {
             self.begin_slice(keeper);
         }
@@ -330,6 +345,7 @@ impl<'a, 'c> Search<'a, 'c> {
 mod tests {
     use super::*;
     use crate::flow_shop::exact::CheckpointOptions;
+    use crate::flow_shop::exact::makespan::Makespan;
     use crate::flow_shop::{Bound, Branching, Instance, Permutation};
     use crate::opencl::testing::{Lie, test_devices};
     use crate::{ContextOptions, Engine, SolveOptions};
@@ -342,11 +358,11 @@ mod tests {
         let (instance, monitor) =
             (Instance::named("ta001").unwrap(), Monitor::new(&SolveOptions::default()));
         let problem =
-            Problem::new(&instance, Bound::OneMachine, Branching::MinBranch, 1278, &monitor)
+            Makespan::problem(&instance, Bound::OneMachine, Branching::MinBranch, 1278, &monitor)
                 .unwrap();
         let order: Vec<u32> = (0..20).collect();
-        let makespan = Permutation::new(order.clone()).makespan(&instance).unwrap() as u32;
-        let best = Best { makespan, order };
+        let value = Permutation::new(order.clone()).makespan(&instance).unwrap() as u32;
+        let best = Best { value, order };
         let limit = Limit::new(best, 1278);
         let folder = tempfile::tempdir().unwrap();
         let options = CheckpointOptions::new(folder.path().join("search.checkpoint"));
@@ -387,12 +403,17 @@ mod tests {
             let context = Context::new(options).unwrap();
             let (instance, monitor) =
                 (Instance::named("ta014").unwrap(), Monitor::new(&SolveOptions::default()));
-            let problem =
-                Problem::new(&instance, Bound::OneMachine, Branching::MinBranch, 1377, &monitor)
-                    .unwrap();
+            let problem = Makespan::problem(
+                &instance,
+                Bound::OneMachine,
+                Branching::MinBranch,
+                1377,
+                &monitor,
+            )
+            .unwrap();
             let order: Vec<u32> = (0..20).collect();
-            let makespan = Permutation::new(order.clone()).makespan(&instance).unwrap() as u32;
-            let limit = Limit::new(Best { makespan, order }, 1377);
+            let value = Permutation::new(order.clone()).makespan(&instance).unwrap() as u32;
+            let limit = Limit::new(Best { value, order }, 1377);
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("search.checkpoint");
             // Always due: devices return their open nodes again and again.
@@ -418,7 +439,9 @@ mod tests {
                     team: context.team(&monitor),
                 };
                 search.keep().unwrap();
-                let kept = || Checkpoint::read(&instance, &path, &monitor).unwrap().unwrap();
+                let kept = || {
+                    Checkpoint::read::<Makespan<'_>>(&instance, &path, &monitor).unwrap().unwrap()
+                };
                 assert_eq!(kept().by_device, by_device);
                 device.lie(Lie::of("flow_shop_branch", 1).only(&[0]));
                 let found = search.on_device(&device);

@@ -1,9 +1,8 @@
 //! Helpers for the self-tests of both kernel families.
 
-use super::evaluate::bounds_of;
-use super::lanes::Children;
+use super::expand::Expander;
 use super::node::Open;
-use super::pairs::Composer;
+use super::objective::Objective;
 use super::problem::Problem;
 use crate::Result;
 use crate::random::Random;
@@ -11,10 +10,10 @@ use crate::solve::Monitor;
 
 /// Nodes with random jobs fixed at both ends and `least` to `most` free jobs, if the instance has
 /// as many.
-pub(super) fn nodes(
-    problem: &Problem<'_>,
+pub(super) fn nodes<O: Objective>(
+    problem: &Problem<'_, O>,
     [least, most]: [usize; 2],
-) -> impl Iterator<Item = Open> {
+) -> impl Iterator<Item = Open> + use<O> {
     let pinned = problem.instance.pinned().to_vec();
     let mut jobs = problem.instance.free_jobs();
     let (least, most) = (least.min(jobs.len()), most.min(jobs.len()));
@@ -30,10 +29,10 @@ pub(super) fn nodes(
 }
 
 /// The bounds of a node's children at the front and at the back, computed by the CPU.
-pub(super) fn bounds(
-    problem: &Problem<'_>,
+pub(super) fn bounds<O: Objective>(
+    problem: &Problem<'_, O>,
     node: &Open,
     monitor: &Monitor,
 ) -> Result<Vec<[u32; 2]>> {
-    bounds_of(problem, node, &mut Children::default(), &mut Composer::default(), monitor)
+    Expander::default().bounds(problem, node, monitor)
 }

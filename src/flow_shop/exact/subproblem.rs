@@ -3,9 +3,10 @@
 use std::time::{Duration, Instant};
 
 use super::limit::Limit;
-use super::node::{Open, State};
+use super::node::Open;
+use super::objective::Objective;
 use super::problem::Problem;
-use super::search::COUNTED_ON_CPU;
+use super::search::{COUNTED_ON_CPU, OnDevices};
 use super::{Counts, ExactOptions, Slice, cpu};
 use crate::flow_shop::incumbent::Best;
 use crate::flow_shop::instance::check_distinct;
@@ -39,21 +40,12 @@ pub struct Searched {
 /// Only its limits end a search of subproblems.
 const NO_END: Duration = Duration::from_secs(1 << 30);
 
-/// Searches subproblems for sequences shorter than the options' upper bound.
-///
-/// If there are no such sequences, the number of decomposed nodes depends neither on the engine nor
-/// on the order of the search, so it is a measure of work to compare engines by. With an iteration
-/// limit, one CPU thread searches. May be called on several threads at once.
-///
-/// # Errors
-/// [`Error::Unsupported`] with an iteration limit on a device; [`Error::InvalidArgument`] without
-/// an upper bound, with a checkpoint, or, with the subproblem's index, for jobs that don't exist or
-/// occur twice and for missing pinned jobs; [`Error::OutOfMemory`] if the search does not fit;
-/// [`Error::Stopped`] if a limit is reached before the search begins; and errors of the engine.
-pub fn search_subproblems(
+/// See [`search_subproblems`](super::search_subproblems).
+pub(super) fn search<O: OnDevices>(
     context: &Context,
     instance: &Instance,
     subproblems: &[Subproblem],
+    objective: impl FnOnce(&Monitor) -> Result<O>,
     options: &ExactOptions,
     solve_options: &SolveOptions,
 ) -> Result<Searched> {
@@ -66,9 +58,9 @@ pub fn search_subproblems(
     options.check()?;
     let monitor = context.watch(solve_options)?;
     let mut dispatch = context.dispatch(solve_options.engine)?;
-    let nobody = Best { makespan: u32::MAX, order: Vec::new() };
+    let nobody = Best { value: u32::MAX, order: Vec::new() };
     let limit = Limit::new(nobody, u32::try_from(upper_bound).unwrap_or(u32::MAX));
-    let problem = Problem::new(instance, options.bound, options.branching, limit.get(), &monitor)?;
+    let problem = Problem::new(instance, objective(&monitor)?, options.branching, limit.get());
     let open = open_nodes(&problem, subproblems, &limit, &monitor)?;
     let counts_iterations = solve_options.limits.iterations.is_some();
     if counts_iterations {
@@ -80,7 +72,7 @@ pub fn search_subproblems(
     let on_device = |device: &Device| {
         let mut open = open.clone();
         let exploration = options.exploration;
-        let advanced = exploration.advance(device, &team, &problem, &limit, &mut open, &slice);
+        let advanced = O::advance(exploration, device, &team, &problem, &limit, &mut open, &slice);
         advanced.map(|counts| (counts, open))
     };
     let on_cpu = |_: &Monitor| {
@@ -99,41 +91,40 @@ pub fn search_subproblems(
     report.statistics.add("nodes", counts.nodes);
     report.statistics.add("bounds", counts.bounds);
     dispatch.finish(&monitor, &mut report);
-    let best = Some(limit.best()).filter(|best| best.makespan < problem.initial_limit);
-    let best = best.map(|best| checked(instance, best)).transpose()?;
+    let best = Some(limit.best()).filter(|best| best.value < problem.initial_limit);
+    let best = best.map(|best| checked::<O>(instance, best)).transpose()?;
     let open = open.iter().map(Subproblem::of).collect();
     Ok(Searched { best, open, report })
 }
 
 /// The nodes of subproblems. Complete sequences are offered to the limit instead.
-fn open_nodes(
-    problem: &Problem<'_>,
+fn open_nodes<O: Objective>(
+    problem: &Problem<'_, O>,
     subproblems: &[Subproblem],
     limit: &Limit,
     monitor: &Monitor,
 ) -> Result<Vec<Open>> {
     let mut open = Vec::with_capacity(subproblems.len());
     for (index, subproblem) in subproblems.iter().enumerate() {
-        let mut node = subproblem.open(problem.instance, index)?;
-        let state = State::of(problem, &node);
-        node.bound = state.one_machine();
-        if state.free_count == 0 {
-            limit.offer(state.last_makespan(problem), &node.fixed, monitor);
+        let mut part = subproblem.open(problem.instance, index)?;
+        let (objective, node) = (&problem.objective, problem.node(&part));
+        part.bound = objective.bound(&node);
+        if node.free_count == 0 {
+            limit.offer(objective.last_value(&node), &part.fixed, monitor);
         } else {
-            open.push(node);
+            open.push(part);
         }
     }
     Ok(open)
 }
 
-/// The sequence, with its makespan computed by the independent evaluator.
-fn checked(instance: &Instance, best: Best) -> Result<(Permutation, u64)> {
-    let sequence = Permutation::new(best.order);
-    let makespan = sequence.makespan(instance)?;
-    if makespan != u64::from(best.makespan) {
-        return Err(Error::internal(format!("makespan {makespan}, expected {}", best.makespan)));
+/// The sequence, with its value computed by the independent evaluator.
+fn checked<O: Objective>(instance: &Instance, best: Best) -> Result<(Permutation, u64)> {
+    let value = O::value(instance, &best.order)?;
+    if value != u64::from(best.value) {
+        return Err(Error::internal(format!("value {value}, expected {}", best.value)));
     }
-    Ok((sequence, makespan))
+    Ok((Permutation::new(best.order), value))
 }
 
 impl Subproblem {
@@ -161,7 +152,7 @@ impl Subproblem {
 mod tests {
     use super::*;
     use crate::Limits;
-    use crate::flow_shop::exact::Bound;
+    use crate::flow_shop::exact::{Bound, search_subproblems};
     use crate::flow_shop::taillard;
 
     fn context() -> Context {

@@ -6,8 +6,10 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use super::limit::Limit;
+use super::makespan::Makespan;
 use super::oracles::{Tree, trees};
 use super::problem::Problem;
+use super::search::OnDevices;
 use super::*;
 use crate::flow_shop::incumbent::Best;
 use crate::flow_shop::testing::{best_by_enumeration, instances};
@@ -22,7 +24,7 @@ use crate::{
 };
 
 /// Best when no sequence is known.
-const NONE: Best = Best { makespan: u32::MAX, order: Vec::new() };
+const NONE: Best = Best { value: u32::MAX, order: Vec::new() };
 
 fn context(threads: usize) -> Context {
     let options =
@@ -30,13 +32,18 @@ fn context(threads: usize) -> Context {
     Context::new(options).unwrap()
 }
 
-fn problem(instance: &Instance, bound: Bound, branching: Branching, limit: u32) -> Problem<'_> {
-    Problem::new(instance, bound, branching, limit, &Monitor::new(&SolveOptions::default()))
+fn problem(
+    instance: &Instance,
+    bound: Bound,
+    branching: Branching,
+    limit: u32,
+) -> Problem<'_, Makespan<'_>> {
+    Makespan::problem(instance, bound, branching, limit, &Monitor::new(&SolveOptions::default()))
         .unwrap()
 }
 
 /// Decomposed nodes of a search that finds no sequence shorter than the problem's limit.
-fn nodes(problem: &Problem<'_>, threads: usize) -> u64 {
+fn nodes(problem: &Problem<'_, Makespan<'_>>, threads: usize) -> u64 {
     let context = context(threads);
     let monitor = Monitor::new(&SolveOptions::default());
     let limit = Limit::new(NONE, problem.initial_limit);
@@ -244,7 +251,7 @@ fn a_file_that_is_not_written_in_the_midst_is_tried_again() {
     let problem = problem(&instance, Bound::OneMachine, Branching::MinBranch, 1278);
     let order: Vec<u32> = (0..20).collect();
     let makespan = Permutation::new(order.clone()).makespan(&instance).unwrap() as u32;
-    let limit = Limit::new(Best { makespan, order }, 1278);
+    let limit = Limit::new(Best { value: makespan, order }, 1278);
     let subfolder = folder.path().join("sub");
     let path = subfolder.join("ta001.checkpoint");
     let options = CheckpointOptions { interval: Duration::ZERO, ..CheckpointOptions::new(&path) };
@@ -260,7 +267,11 @@ fn a_file_that_is_not_written_in_the_midst_is_tried_again() {
 }
 
 /// Decomposed nodes of a search with the device's bounds, and the best sequence.
-fn search_pool(device: &Device, problem: &Problem<'_>, pool: &HostPool) -> (u64, Best) {
+fn search_pool(
+    device: &Device,
+    problem: &Problem<'_, Makespan<'_>>,
+    pool: &HostPool,
+) -> (u64, Best) {
     let monitor = Monitor::new(&SolveOptions::default());
     let limit = Limit::new(NONE, problem.initial_limit);
     let mut open = vec![problem.root_node()];
@@ -323,9 +334,9 @@ fn devices_search_the_smallest_instances() {
                 for (limit, known) in [(best, false), (instance.horizon(), true)] {
                     let problem = problem(&instance, bound, Branching::MinBranch, limit);
                     let found = search_on(&device, &problem, exploration);
-                    let expected = if known { best } else { NONE.makespan };
+                    let expected = if known { best } else { NONE.value };
                     assert_eq!(
-                        found.makespan, expected,
+                        found.value, expected,
                         "{jobs}x{machines} {bound:?} {exploration:?} {limit}"
                     );
                 }
@@ -335,16 +346,19 @@ fn devices_search_the_smallest_instances() {
 }
 
 /// The best sequence of the instance that is shorter than the problem's limit.
-fn search_on(device: &Device, problem: &Problem<'_>, exploration: Exploration) -> Best {
+fn search_on(
+    device: &Device,
+    problem: &Problem<'_, Makespan<'_>>,
+    exploration: Exploration,
+) -> Best {
     let (monitor, context) = (Monitor::new(&SolveOptions::default()), context(1));
     let limit = Limit::new(NONE, problem.initial_limit);
     let mut open = vec![problem.root_node()];
     let end = Instant::now() + Duration::from_secs(3600);
     let slice =
         Slice { monitor: &monitor, end, counts_iterations: false, keeps_open: true, keeper: None };
-    exploration
-        .advance(device, &context.team(&monitor), problem, &limit, &mut open, &slice)
-        .unwrap();
+    let team = context.team(&monitor);
+    Makespan::advance(exploration, device, &team, problem, &limit, &mut open, &slice).unwrap();
     assert!(open.is_empty());
     limit.best()
 }

@@ -7,6 +7,7 @@ use std::thread::{self, Scope, ScopedJoinHandle};
 use std::time::{Duration, Instant};
 
 use super::stack::{Check, Checked, Run, Stack};
+use super::tables::Explored;
 use crate::flow_shop::exact::limit::Limit;
 use crate::flow_shop::exact::problem::Problem;
 use crate::opencl::Device;
@@ -16,10 +17,10 @@ use crate::{Error, Result, Team, signals};
 /// How long the chosen device searches before others may join.
 const ALONE: Duration = Duration::from_millis(100);
 
-pub(super) struct Crew<'s, 'e, 'c> {
+pub(super) struct Crew<'s, 'e, 'c, O: Explored> {
     scope: &'s Scope<'s, 'e>,
     team: &'e Team<'c>,
-    problem: &'e Problem<'e>,
+    problem: &'e Problem<'e, O>,
     monitor: &'e Monitor,
     start: Instant,
     /// The chosen device is the first.
@@ -51,12 +52,12 @@ struct Member<'s, 'e> {
     checking: Option<ScopedJoinHandle<'s, Result<Checked>>>,
 }
 
-impl<'s, 'e, 'c: 'e> Crew<'s, 'e, 'c> {
+impl<'s, 'e, 'c: 'e, O: Explored> Crew<'s, 'e, 'c, O> {
     pub(super) fn new(
         scope: &'s Scope<'s, 'e>,
         device: &'e Device,
         team: &'e Team<'c>,
-        problem: &'e Problem<'e>,
+        problem: &'e Problem<'e, O>,
         monitor: &'e Monitor,
     ) -> Result<Self> {
         let stack = Stack::new(device, problem, monitor)?;

@@ -4,9 +4,8 @@
 use std::sync::Arc;
 
 use crate::context::wrong;
-use crate::flow_shop::exact::node::{Jobs, Open, State};
-use crate::flow_shop::exact::pairs::Pairs;
-use crate::flow_shop::exact::problem::Problem;
+use crate::flow_shop::Instance;
+use crate::flow_shop::exact::node::{Jobs, Open};
 use crate::flow_shop::permutation::is_permutation;
 use crate::memory::{Gather, Grow};
 use crate::{Error, Result};
@@ -14,160 +13,66 @@ use crate::{Error, Result};
 /// The layout of node records. They hold only jobs that are not pinned, numbered from 0 in
 /// ascending order.
 #[derive(Debug, Clone)]
-pub(super) struct Layout {
+pub(in crate::flow_shop::exact) struct Layout {
     /// Jobs that are not pinned; the position in the list is the job's number on the device.
     jobs: Vec<u32>,
-    machines: usize,
-    /// Whether times take 32 bits instead of 16.
-    pub(super) wide: bool,
+    /// Words before the tail, which hold the state of the objective.
+    state_words: usize,
+    /// Words of a quad, the unit of copying.
+    quad_words: usize,
     /// Whether job numbers take 16 bits instead of 8.
-    pub(super) long_numbers: bool,
+    pub(in crate::flow_shop::exact) long_numbers: bool,
 }
 
 impl Layout {
-    pub(super) fn new(problem: &Problem<'_>) -> Result<Self> {
-        let instance = problem.instance;
-        let (jobs, machines) = (instance.free_jobs(), instance.machines());
-        // 65535 marks a missing child, and pairs of machines are pairs of bytes.
-        if jobs.len() >= usize::from(u16::MAX) || machines > usize::from(u8::MAX) {
-            let reason = format!(
-                "branch and bound of {} jobs on {machines} machines: too large for a device",
-                jobs.len()
-            );
-            return Err(Error::device_failed(reason));
+    /// Records whose states have `state_words` words, whole quads of `quad_words`.
+    ///
+    /// # Errors
+    /// [`Error::DeviceFailed`] for more jobs than the kernels number.
+    pub(in crate::flow_shop::exact) fn new(
+        instance: &Instance,
+        state_words: usize,
+        quad_words: usize,
+    ) -> Result<Self> {
+        let jobs = instance.free_jobs();
+        // 65535 marks a missing child.
+        if jobs.len() >= usize::from(u16::MAX) {
+            return Err(too_large(instance));
         }
-        let wide = instance.horizon() > u32::from(u16::MAX);
-        Ok(Layout { long_numbers: jobs.len() > 256, jobs, machines, wide })
+        Ok(Layout { long_numbers: jobs.len() > 256, jobs, state_words, quad_words })
     }
 
     /// Number of jobs that are not pinned.
-    pub(super) fn jobs(&self) -> usize {
+    pub(in crate::flow_shop::exact) fn jobs(&self) -> usize {
         self.jobs.len()
     }
 
-    pub(super) fn machines(&self) -> usize {
-        self.machines
+    /// The jobs that are not pinned, by their number on the device.
+    pub(in crate::flow_shop::exact) fn job_list(&self) -> &[u32] {
+        &self.jobs
     }
 
-    /// Words of one pair of times.
-    pub(super) fn pair_words(&self) -> usize {
-        if self.wide { 2 } else { 1 }
-    }
-
-    /// Words of a row, which has one pair of times per machine.
-    pub(super) fn row_words(&self) -> usize {
-        self.machines.next_multiple_of(4) * self.pair_words()
-    }
-
-    /// Words of a quad, four pairs of times: the unit of copying.
-    pub(super) fn quad_words(&self) -> usize {
-        4 * self.pair_words()
+    /// Words of a quad, the unit of copying.
+    pub(in crate::flow_shop::exact) fn quad_words(&self) -> usize {
+        self.quad_words
     }
 
     /// Words of a record, rounded up to quads.
-    pub(super) fn record_words(&self) -> usize {
+    pub(in crate::flow_shop::exact) fn record_words(&self) -> usize {
         let number_bytes = if self.long_numbers { 2 } else { 1 };
-        (2 * self.row_words() + 2 + (self.jobs() * number_bytes).div_ceil(4))
-            .next_multiple_of(self.quad_words())
+        (self.state_words + 2 + (self.jobs() * number_bytes).div_ceil(4))
+            .next_multiple_of(self.quad_words)
     }
 
-    /// Words of a record after its rows: the node's fixed jobs, its bound and its sequence. They
-    /// suffice to restore the rows.
+    /// Words of a record after its state: the node's fixed jobs, its bound and its sequence. They
+    /// suffice to restore the state.
     pub(super) fn tail_words(&self) -> usize {
-        self.record_words() - 2 * self.row_words()
-    }
-
-    /// The times of all jobs, as rows of pairs.
-    pub(super) fn times(&self, problem: &Problem<'_>) -> Vec<u32> {
-        let mut words = Vec::with_capacity(self.jobs() * self.row_words());
-        for &job in &self.jobs {
-            let times = problem.instance.job(job);
-            self.push_row(&mut words, times, times);
-        }
-        words
-    }
-
-    /// Johnson's orders, step by step; within a step, pairs of machines are adjacent.
-    pub(super) fn orders(&self, pairs: &Pairs) -> Vec<u32> {
-        let mut number_of = vec![None; self.jobs.last().map_or(0, |&last| last as usize + 1)];
-        (0..)
-            .zip(&self.jobs)
-            .for_each(|(number, &job): (u32, _)| number_of[job as usize] = Some(number));
-        let number_of = |job: u32| number_of.get(job as usize).copied().flatten();
-        let columns: Vec<Vec<_>> = pairs
-            .list
-            .iter()
-            .map(|pair| {
-                pair.steps
-                    .iter()
-                    .filter_map(|step| Some((number_of(step.job)?, step.map)))
-                    .collect()
-            })
-            .collect();
-        let mut words =
-            Vec::with_capacity(self.jobs() * columns.len() * if self.wide { 4 } else { 2 });
-        for place in 0..self.jobs() {
-            for column in &columns {
-                let (number, map) = column[place];
-                let (add, least) = (map.add as u32, map.least as u32);
-                match self.wide {
-                    true => words.extend([number, add, least, 0]),
-                    false => words.extend([number | least << 16, add]),
-                }
-            }
-        }
-        words
-    }
-
-    /// The two machines of each pair.
-    pub(super) fn machine_pairs(&self, pairs: &Pairs) -> Vec<u8> {
-        pairs.list.iter().flat_map(|pair| [pair.first as u8, pair.second as u8]).collect()
-    }
-
-    /// Appends the record of a node.
-    pub(super) fn encode(&self, problem: &Problem<'_>, node: &Open, records: &mut Vec<u32>) {
-        let state = State::of(problem, node);
-        let end = records.len() + self.record_words();
-        records.extend(self.head(problem, &state, node.front, node.bound));
-        let front = &node.front_jobs()[problem.pinned()..];
-        let number = |job: u32| self.jobs.binary_search(&job).map_or(0, |number| number as u32);
-        let open = state.free_jobs();
-        let sequence =
-            front.iter().copied().chain(open).chain(node.back_jobs().iter().copied()).map(number);
-        let (bits, in_word, _) = self.packing();
-        for (position, number) in sequence.enumerate() {
-            let shift = position % in_word * bits;
-            match records.last_mut() {
-                Some(word) if shift > 0 => *word |= number << shift,
-                _ => records.push(number),
-            }
-        }
-        records.resize(end, 0);
-    }
-
-    /// The words before the sequence in the record of a node with `front` jobs at the front.
-    pub(super) fn head(
-        &self,
-        problem: &Problem<'_>,
-        state: &State,
-        front: u32,
-        bound: u32,
-    ) -> Vec<u32> {
-        let mut words = Vec::with_capacity(self.record_words());
-        let sum = |a: &[u32]| -> Vec<u32> {
-            a.iter().zip(&state.remaining).map(|(a, b)| a + b).collect()
-        };
-        self.push_row(&mut words, &state.front, &state.back);
-        self.push_row(&mut words, &sum(&state.back), &sum(&state.front));
-        let front = front - problem.pinned() as u32;
-        let back = (self.jobs() - state.free_count) as u32 - front;
-        words.extend([front | back << 16, bound]);
-        words
+        self.record_words() - self.state_words
     }
 
     /// Exchanges two jobs in a record's sequence.
     pub(super) fn exchange(&self, record: &mut [u32], one: usize, other: usize) {
-        let words = &mut record[2 * self.row_words() + 2..];
+        let words = &mut record[self.state_words + 2..];
         let (bits, in_word, _) = self.packing();
         let shift = |place: usize| place % in_word * bits;
         let difference = self.number_at(words, one) ^ self.number_at(words, other);
@@ -187,11 +92,11 @@ impl Layout {
     ///
     /// # Errors
     /// [`Error::DeviceWrong`] if one describes no possible node.
-    pub(super) fn decode(&self, problem: &Problem<'_>, tails: &[u32]) -> Result<Vec<Open>> {
+    pub(super) fn decode(&self, instance: &Instance, tails: &[u32]) -> Result<Vec<Open>> {
         if !tails.chunks_exact(self.tail_words()).all(|tail| self.makes_sense(tail)) {
             return Err(wrong("an impossible node"));
         }
-        let pinned = problem.instance.pinned();
+        let pinned = instance.pinned();
         let mut jobs = Vec::new();
         let tails = tails.chunks_exact(self.tail_words());
         let ends = |tail: &[u32]| ((tail[0] & 0xffff) as usize, (tail[0] >> 16) as usize);
@@ -214,7 +119,7 @@ impl Layout {
 
     /// The end of a record, which [`Layout::decode`] reads.
     pub(super) fn tail<'r>(&self, record: &'r [u32]) -> &'r [u32] {
-        &record[2 * self.row_words()..]
+        &record[self.state_words..]
     }
 
     /// A record's bound.
@@ -232,7 +137,7 @@ impl Layout {
 
     /// A record with its open jobs sorted, since their order is arbitrary.
     pub(super) fn in_order(&self, record: &[u32]) -> Vec<u32> {
-        let (head, packed) = record.split_at(2 * self.row_words() + 2);
+        let (head, packed) = record.split_at(self.state_words + 2);
         let ends = head[head.len() - 2];
         let mut numbers: Vec<u32> =
             (0..self.jobs()).map(|place| self.number_at(packed, place)).collect();
@@ -259,19 +164,15 @@ impl Layout {
     }
 
     /// Bits of a job number, numbers per word, and a mask for one number.
-    fn packing(&self) -> (usize, usize, u32) {
+    pub(super) fn packing(&self) -> (usize, usize, u32) {
         if self.long_numbers { (16, 2, 0xffff) } else { (8, 4, 0xff) }
     }
+}
 
-    /// Appends a row of pairs: the first list forwards with the second list backwards.
-    fn push_row(&self, words: &mut Vec<u32>, first: &[u32], second: &[u32]) {
-        let end = words.len() + self.row_words();
-        for (&first, &second) in first.iter().zip(second.iter().rev()) {
-            match self.wide {
-                true => words.extend([first, second]),
-                false => words.push(first | second << 16),
-            }
-        }
-        words.resize(end, 0);
-    }
+/// The error for an instance beyond the kernels' numbers.
+pub(in crate::flow_shop::exact) fn too_large(instance: &Instance) -> Box<Error> {
+    let (jobs, machines) = (instance.free_jobs().len(), instance.machines());
+    let reason =
+        format!("branch and bound of {jobs} jobs on {machines} machines: too large for a device");
+    Error::device_failed(reason)
 }

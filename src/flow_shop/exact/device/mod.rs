@@ -3,8 +3,8 @@
 //! nodes back when a device's memory fills up. Further devices join a long search.
 
 mod crew;
-mod evaluator;
 mod layout;
+mod record;
 mod self_test;
 mod stack;
 mod tables;
@@ -15,8 +15,10 @@ use std::thread::{self, Scope};
 use std::time::{Duration, Instant};
 
 use self::crew::Crew;
-pub(super) use self::evaluator::Evaluator;
-use self::layout::Layout;
+pub(super) use self::layout::{Layout, too_large};
+pub(super) use self::record::encode;
+pub(super) use self::self_test::compare;
+pub(super) use self::tables::{Explored, Tables};
 use super::limit::Limit;
 use super::node::Open;
 use super::problem::Problem;
@@ -35,13 +37,13 @@ const MOST_DECODED: usize = 1 << 12;
 
 /// Searches below the open nodes until none is left or the slice ends; leaves the remaining open
 /// nodes in `open`.
-pub(super) fn advance(
+pub(super) fn advance<O: Explored>(
     device: &Device,
     team: &Team<'_>,
-    problem: &Problem<'_>,
+    problem: &Problem<'_, O>,
     limit: &Limit,
     open: &mut Vec<Open>,
-    slice: &Slice<'_>,
+    slice: &Slice<'_, O>,
 ) -> Result<Counts> {
     thread::scope(|scope| {
         let nodes = std::mem::take(open);
@@ -60,32 +62,43 @@ pub(super) fn advance(
 }
 
 /// A search with its open nodes on devices.
-struct DeviceSearch<'s, 'e, 'c> {
-    problem: &'e Problem<'e>,
+struct DeviceSearch<'s, 'e, 'c, O: Explored> {
+    problem: &'e Problem<'e, O>,
     monitor: &'e Monitor,
     layout: Layout,
-    crew: Crew<'s, 'e, 'c>,
+    crew: Crew<'s, 'e, 'c, O>,
     /// Nodes that no device has had yet, the next ones last.
     fresh: Vec<Open>,
 }
 
-impl<'s, 'e, 'c: 'e> DeviceSearch<'s, 'e, 'c> {
+impl<'s, 'e, 'c: 'e, O: Explored> DeviceSearch<'s, 'e, 'c, O> {
     /// A search below these nodes. Threads of the scope prepare further devices.
     fn new(
         scope: &'s Scope<'s, 'e>,
         device: &'e Device,
         team: &'e Team<'c>,
-        problem: &'e Problem<'e>,
+        problem: &'e Problem<'e, O>,
         open: Vec<Open>,
         monitor: &'e Monitor,
     ) -> Result<Self> {
         let crew = Crew::new(scope, device, team, problem, monitor)?;
-        Ok(DeviceSearch { problem, monitor, layout: Layout::new(problem)?, crew, fresh: open })
+        Ok(DeviceSearch {
+            problem,
+            monitor,
+            layout: problem.objective.layout()?,
+            crew,
+            fresh: open,
+        })
     }
 
     /// Searches until no node is open or the slice ends, and writes the checkpoint whenever it is
     /// due. Returns the least open bound at the end.
-    fn run(&mut self, context: &Context, limit: &Limit, slice: &Slice<'_>) -> Result<Option<u32>> {
+    fn run(
+        &mut self,
+        context: &Context,
+        limit: &Limit,
+        slice: &Slice<'_, O>,
+    ) -> Result<Option<u32>> {
         let mut least = None;
         while !self.is_done() && !slice.is_over() {
             let end = slice.end.min(Instant::now() + BOUND_INTERVAL);
@@ -146,7 +159,7 @@ impl<'s, 'e, 'c: 'e> DeviceSearch<'s, 'e, 'c> {
         let some = layout.tail_words() * MOST_DECODED;
         let parts: Vec<&[u32]> =
             tails.iter().flat_map(|tails: &Vec<u32>| tails.chunks(some)).collect();
-        let decode = |tails: &[u32]| layout.decode(problem, tails);
+        let decode = |tails: &[u32]| layout.decode(problem.instance, tails);
         let parts = context.install(|| parallel::try_map(parts.into_iter(), decode))??;
         open.try_extend(parts.into_iter().flatten())?;
         Ok(open)
@@ -212,7 +225,7 @@ impl<'s, 'e, 'c: 'e> DeviceSearch<'s, 'e, 'c> {
             let first = self.fresh.len() - share(self.fresh.len()).min(MOST_ENCODED);
             let mut records = Vec::with_capacity((self.fresh.len() - first) * words);
             let fresh = self.fresh.drain(first..);
-            fresh.for_each(|node| self.layout.encode(self.problem, &node, &mut records));
+            fresh.for_each(|node| encode(&self.layout, self.problem, &node, &mut records));
             return Ok(records);
         }
         let fullest =

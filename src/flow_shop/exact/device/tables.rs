@@ -1,275 +1,52 @@
-//! The kernels' tables of an instance, and the division of local memory.
+//! What a search on a device asks of its objective.
 
 use super::layout::Layout;
-use super::self_test;
-use crate::flow_shop::exact::Bound;
-use crate::flow_shop::exact::pairs::Pairs;
+use crate::Result;
+use crate::flow_shop::exact::objective::Objective;
 use crate::flow_shop::exact::problem::Problem;
-use crate::opencl::{Arg, Buffer, Device, Kernel, KernelFamily, Match, Queue, TuningRow, source};
-use crate::{Error, Result};
+use crate::opencl::{Arg, Device, Kernel, Queue};
 
-pub(super) const FAMILY: KernelFamily = KernelFamily {
-    name: "flow_shop",
-    sources: &[source!("flow_shop_bounds.cl"), source!("flow_shop_explore.cl")],
-    #[cfg(test)]
-    kernels: &[],
-    constants: &[],
-    tuning: &[
-        // Work-items of a group; most nodes of a tile, for each bound; local memory of a tile and
-        // of the two-machine bound; children to bound in a round, for each bound.
-        TuningRow {
-            device: Match::Default,
-            defines: &[
-                ("GROUP", 64),
-                ("TILE_NODES", 32),
-                ("JOHNSON_NODES", 4),
-                ("TILE_BYTES", 20 << 10),
-                ("JOHNSON_BYTES", 20 << 10),
-                ("ROUND_BOUNDS", 1 << 15),
-                ("JOHNSON_ROUND_BOUNDS", 1 << 12),
-                ("PACKED_PTX", 0),
-            ],
-        },
-        TuningRow {
-            device: Match::Vendor("NVIDIA"),
-            defines: &[
-                ("GROUP", 256),
-                ("JOHNSON_BYTES", 30 << 10),
-                ("ROUND_BOUNDS", 1 << 22),
-                ("JOHNSON_ROUND_BOUNDS", 1 << 20),
-            ],
-        },
-        // From this architecture on, one instruction processes two 16-bit numbers.
-        TuningRow { device: Match::Architecture("sm_90"), defines: &[("PACKED_PTX", 1)] },
-    ],
-    self_test: self_test::compare,
-};
+/// An objective whose search trees devices explore by themselves.
+pub(in crate::flow_shop::exact) trait Explored: Objective {
+    /// The layout of the records of nodes.
+    ///
+    /// # Errors
+    /// [`Error::DeviceFailed`](crate::Error::DeviceFailed) for an instance that the kernels can't
+    /// number.
+    fn layout(&self) -> Result<Layout>;
 
-/// Every group copies the times to local memory if they take at most this many bytes.
-pub(super) const NEAR_TIMES_BYTES: usize = 16 << 10;
-/// Reserved for the kernels' own declarations.
-const RESERVED_BYTES: usize = 256;
+    /// Appends the words of a record before its tail.
+    fn push_state(&self, state: &Self::State, words: &mut Vec<u32>);
 
-/// The tables of one instance on one device for one bound.
-pub(super) struct Tables<'a> {
-    device: &'a Device,
-    pub(super) layout: Layout,
-    defines: Vec<(&'static str, u64)>,
-    /// Work-items of a work-group.
-    pub(super) group: usize,
-    /// Nodes of a tile, the unit of work of a group.
-    pub(super) tile_nodes: usize,
-    /// About the number of children to bound in a round.
-    pub(super) round_bounds: usize,
-    times: Buffer<u32>,
-    johnson: Option<Johnson>,
-}
-
-/// The tables of the two-machine bound, and the division of its local memory.
-struct Johnson {
-    orders: Buffer<u32>,
-    machines: Buffer<u8>,
-    pairs: usize,
-    shape: JohnsonShape,
-}
-
-/// Number of children and of pairs that the two-machine bound processes at once.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct JohnsonShape {
-    chunk: usize,
-    pair_chunk: usize,
-    /// Elements between consecutive children.
-    pair_stride: usize,
-}
-
-impl<'a> Tables<'a> {
-    pub(super) fn new(
+    /// The tables and kernels of a search.
+    fn tables<'a>(
         device: &'a Device,
         queue: &Queue,
-        problem: &Problem<'_>,
-        purpose: Use,
-    ) -> Result<Self> {
-        let layout = Layout::new(problem)?;
-        let defines = defines(&layout, problem.bound, purpose);
-        let program = device.program(&FAMILY, &defines)?;
-        let tunable = |name| program.define(name).unwrap_or(1) as usize;
-        let kernel_limits = ["flow_shop_expand", "flow_shop_advance", "flow_shop_children"]
-            .map(|name| Ok(program.kernel(name)?.max_work_group_size()));
-        let mut group = tunable("GROUP");
-        for limit in kernel_limits {
-            let limit: Result<usize> = limit;
-            group = group.min(limit?);
-        }
-        let room = (device.info().local_memory_bytes as usize).saturating_sub(RESERVED_BYTES);
-        let node_bytes = node_bytes(&layout);
-        let small = near_times_bytes(&layout) + node_bytes;
-        // One machine has no pairs; LB1 is then as good as any bound.
-        let johnson = match problem.pairs.as_ref().filter(|pairs| !pairs.list.is_empty()) {
-            None => None,
-            Some(pairs) => {
-                let bytes = tunable("JOHNSON_BYTES").min(room.saturating_sub(small));
-                let shape = JohnsonShape::new(&layout, pairs.list.len(), group, bytes)
-                    .ok_or_else(|| too_large(device, "the two-machine bound"))?;
-                Some(Johnson::new(device, queue, &layout, pairs, shape)?)
-            }
-        };
-        let johnson_bytes =
-            johnson.as_ref().map_or(0, |johnson| johnson.shape.bytes(&layout, group));
-        let left = room.saturating_sub(near_times_bytes(&layout) + johnson_bytes);
-        let (most_nodes, round_bounds) = match johnson {
-            None => (tunable("TILE_NODES"), tunable("ROUND_BOUNDS")),
-            Some(_) => (tunable("JOHNSON_NODES"), tunable("JOHNSON_ROUND_BOUNDS")),
-        };
-        if left < node_bytes {
-            return Err(too_large(device, "a node"));
-        }
-        let tile_nodes = (left.min(tunable("TILE_BYTES")) / node_bytes).clamp(1, most_nodes);
-        let times = device.buffer_from(queue, &layout.times(problem))?;
-        Ok(Tables { device, layout, defines, group, tile_nodes, round_bounds, times, johnson })
-    }
-
-    pub(super) fn device(&self) -> &'a Device {
-        self.device
-    }
-
-    pub(super) fn kernel(&self, name: &'static str) -> Result<Kernel> {
-        self.device.program(&FAMILY, &self.defines)?.kernel(name)
-    }
-
-    /// The times of all jobs.
-    pub(super) fn times(&self) -> Arg<'_> {
-        self.times.arg()
-    }
-
-    /// The first arguments of all bounding kernels: tables, tiles and local memory for bounding.
-    pub(super) fn arguments(&self) -> Vec<Arg<'_>> {
-        let layout = &self.layout;
-        let mut arguments = vec![
-            Arg::U32((layout.record_words() / layout.quad_words()) as u32),
-            Arg::U32(layout.jobs() as u32),
-            Arg::U32(self.tile_nodes as u32),
-            Arg::U32((tile_row_bytes(layout) / 4 / layout.quad_words()) as u32),
-            Arg::Local(self.tile_nodes * tile_row_bytes(layout)),
-            Arg::Local(self.tile_nodes * 4),
-            Arg::Local(self.tile_nodes * bounds_bytes(layout)),
-            self.times.arg(),
-            Arg::Local(near_times_bytes(layout)),
-        ];
-        if let Some(johnson) = &self.johnson {
-            arguments.extend(johnson.arguments(layout, self.group));
-        }
-        arguments
-    }
+        problem: &Problem<'_, Self>,
+    ) -> Result<Box<dyn Tables + 'a>>;
 }
 
-impl Johnson {
-    fn new(
-        device: &Device,
-        queue: &Queue,
-        layout: &Layout,
-        pairs: &Pairs,
-        shape: JohnsonShape,
-    ) -> Result<Self> {
-        Ok(Johnson {
-            orders: device.buffer_from(queue, &layout.orders(pairs))?,
-            machines: device.buffer_from(queue, &layout.machine_pairs(pairs))?,
-            pairs: pairs.list.len(),
-            shape,
-        })
-    }
+/// The tables of one problem on one device, and the kernels of its search: those of
+/// cl/flow_shop_explore.cl after the objective's own source.
+pub(in crate::flow_shop::exact) trait Tables: Send + Sync {
+    fn device(&self) -> &Device;
 
-    fn arguments(&self, layout: &Layout, group: usize) -> [Arg<'_>; 11] {
-        let JohnsonShape { chunk, pair_chunk, pair_stride } = self.shape;
-        let pair_bytes = 4 * layout.pair_words();
-        [
-            self.orders.arg(),
-            self.machines.arg(),
-            Arg::U32(self.pairs as u32),
-            Arg::U32(chunk as u32),
-            Arg::U32(pair_chunk as u32),
-            Arg::U32(pair_stride as u32),
-            Arg::Local(layout.jobs() * 2),
-            Arg::Local(layout.machines() * chunk * pair_bytes),
-            Arg::Local(layout.machines() * chunk * pair_bytes),
-            Arg::Local(chunk * pair_stride * pair_bytes / 2),
-            Arg::Local(group * pair_bytes),
-        ]
-    }
-}
+    fn layout(&self) -> &Layout;
 
-impl JohnsonShape {
-    /// The largest shape that fits into `bytes` bytes, with no more children than work-items.
-    fn new(layout: &Layout, pairs: usize, group: usize, bytes: usize) -> Option<Self> {
-        let constant_bytes = 2 * layout.pair_words();
-        let ends_bytes = 4 * layout.machines() * constant_bytes;
-        let left = bytes.checked_sub(layout.jobs() * 2 + group * 2 * constant_bytes)?;
-        let mut chunk = layout.jobs().min(group);
-        // Giving at most half of the space to the children's ends leaves enough for the pairs.
-        while chunk > 1 && chunk * ends_bytes > left / 2 {
-            chunk = chunk.div_ceil(2);
-        }
-        let row_bytes = left.checked_sub(chunk * ends_bytes)? / chunk;
-        // With an odd number of words per row, rows start in different banks of local memory.
-        let odd_words = (row_bytes / 4).checked_sub(1)? | 1;
-        let pair_stride = (odd_words * 4 / constant_bytes)
-            .min(((pairs * constant_bytes / 4 + 1) | 1) * 4 / constant_bytes);
-        let pair_chunk = pair_stride.min(pairs);
-        (pair_chunk > 0).then_some(JohnsonShape { chunk, pair_chunk, pair_stride })
-    }
+    fn kernel(&self, name: &'static str) -> Result<Kernel>;
 
-    fn bytes(self, layout: &Layout, group: usize) -> usize {
-        let constant_bytes = 2 * layout.pair_words();
-        let child_bytes =
-            4 * layout.machines() * constant_bytes + self.pair_stride * constant_bytes;
-        layout.jobs() * 2 + group * 2 * constant_bytes + self.chunk * child_bytes
-    }
-}
+    /// Work-items of a work-group.
+    fn group(&self) -> usize;
 
-/// The use of the kernels. A self-test runs only those of the given use.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Use {
-    /// Bounds of given nodes.
-    Bounds,
-    /// A search on the device.
-    Search,
-}
+    /// Nodes of a tile, the unit of work of a group.
+    fn tile_nodes(&self) -> usize;
 
-fn defines(layout: &Layout, bound: Bound, purpose: Use) -> Vec<(&'static str, u64)> {
-    vec![
-        ("MACHINES", layout.machines() as u64),
-        ("WIDE", layout.wide.into()),
-        ("LONG_NUMBERS", layout.long_numbers.into()),
-        ("TIMES_IN_LOCAL", (near_times_bytes(layout) > 0).into()),
-        ("TWO_MACHINES", (bound != Bound::OneMachine && layout.machines() > 1).into()),
-        ("REFINE", (bound == Bound::Refined).into()),
-        ("SEARCHES", (purpose == Use::Search).into()),
-    ]
-}
+    /// About the number of children to bound in a round.
+    fn round_bounds(&self) -> usize;
 
-/// Bytes of the times in local memory; none if they stay in global memory.
-fn near_times_bytes(layout: &Layout) -> usize {
-    let bytes = layout.jobs() * layout.row_words() * 4;
-    if bytes <= NEAR_TIMES_BYTES { bytes } else { 0 }
-}
+    /// The last arguments of `flow_shop_expand`: tile, tables and scratch for bounding.
+    fn arguments(&self) -> Vec<Arg<'_>>;
 
-/// Bytes of a node in a tile. Rows start in different banks of local memory.
-fn tile_row_bytes(layout: &Layout) -> usize {
-    ((layout.record_words() / layout.quad_words()) | 1) * layout.quad_words() * 4
-}
-
-fn bounds_bytes(layout: &Layout) -> usize {
-    layout.jobs() * 4 * layout.pair_words()
-}
-
-/// Local memory of a group for one node: its record, its children's bounds and three words.
-fn node_bytes(layout: &Layout) -> usize {
-    tile_row_bytes(layout) + bounds_bytes(layout) + 12
-}
-
-fn too_large(device: &Device, what: &str) -> Box<Error> {
-    let info = device.info();
-    Error::device_failed(format!(
-        "{what} does not fit into the {} bytes of local memory of {}",
-        info.local_memory_bytes, info.name
-    ))
+    /// The times of all jobs, for `flow_shop_branch`.
+    fn times(&self) -> Arg<'_>;
 }

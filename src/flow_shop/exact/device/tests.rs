@@ -7,6 +7,7 @@ use super::*;
 use crate::flow_shop::exact::checkpoint::Checkpoint;
 use crate::flow_shop::exact::cpu;
 use crate::flow_shop::exact::keeper::Keeper;
+use crate::flow_shop::exact::makespan::Makespan;
 use crate::flow_shop::exact::oracles::{Tree, trees};
 use crate::flow_shop::exact::{Bound, Branching, CheckpointOptions};
 use crate::flow_shop::incumbent::Best;
@@ -16,7 +17,7 @@ use crate::opencl::testing::{Lie, test_devices};
 use crate::{Context, Error, SolveOptions};
 
 /// Best when no sequence is known.
-const NONE: Best = Best { makespan: u32::MAX, order: Vec::new() };
+const NONE: Best = Best { value: u32::MAX, order: Vec::new() };
 
 fn cpu_context() -> Context {
     Context::of_one_thread().unwrap()
@@ -31,7 +32,7 @@ fn never() -> Instant {
 }
 
 /// The CPU's counts of a search below some nodes.
-fn on_cpu(problem: &Problem<'_>, limit: &Limit, mut open: Vec<Open>) -> Counts {
+fn on_cpu(problem: &Problem<'_, Makespan<'_>>, limit: &Limit, mut open: Vec<Open>) -> Counts {
     let monitor = monitor();
     let end = never();
     let slice =
@@ -42,10 +43,10 @@ fn on_cpu(problem: &Problem<'_>, limit: &Limit, mut open: Vec<Open>) -> Counts {
 /// A search below some nodes on the first device, which the other devices may join.
 fn with_search<T>(
     devices: &[&Device],
-    problem: &Problem<'_>,
+    problem: &Problem<'_, Makespan<'_>>,
     open: Vec<Open>,
     monitor: &Monitor,
-    work: impl FnOnce(&mut DeviceSearch<'_, '_, '_>) -> T,
+    work: impl FnOnce(&mut DeviceSearch<'_, '_, '_, Makespan<'_>>) -> T,
 ) -> T {
     let context = cpu_context();
     let team = Team::of(&context, &devices[1..]);
@@ -60,7 +61,7 @@ fn with_search<T>(
 
 /// A device's counts of a search below the root, which finds no sequence shorter than the problem's
 /// limit.
-fn on_device(device: &Device, problem: &Problem<'_>) -> Counts {
+fn on_device(device: &Device, problem: &Problem<'_, Makespan<'_>>) -> Counts {
     let limit = Limit::new(NONE, problem.initial_limit);
     with_search(&[device], problem, vec![problem.root_node()], &monitor(), |search| {
         search.advance(&limit, never()).unwrap();
@@ -76,11 +77,12 @@ fn with_tree<T>(
     name: &str,
     bound: Bound,
     branching: Branching,
-    search: impl FnOnce(&Problem<'_>) -> T,
+    search: impl FnOnce(&Problem<'_, Makespan<'_>>) -> T,
 ) -> T {
     let known = taillard::find(name).unwrap();
     search(
-        &Problem::new(&known.instance(), bound, branching, known.upper_bound, &monitor()).unwrap(),
+        &Makespan::problem(&known.instance(), bound, branching, known.upper_bound, &monitor())
+            .unwrap(),
     )
 }
 
@@ -126,7 +128,8 @@ fn small_searches_equal_the_cpus() {
                     .unwrap();
                 let optimum = best_by_enumeration(&instance);
                 let monitor = monitor();
-                let problem = Problem::new(&instance, bound, branching, optimum, &monitor).unwrap();
+                let problem =
+                    Makespan::problem(&instance, bound, branching, optimum, &monitor).unwrap();
                 if problem.root.free_count < 2 {
                     return Ok(());
                 }
@@ -135,14 +138,15 @@ fn small_searches_equal_the_cpus() {
                 prop_assert_eq!(on_device(&device, &problem), expected);
 
                 let above = optimum + 10 * factor;
-                let problem = Problem::new(&instance, bound, branching, above, &monitor).unwrap();
+                let problem =
+                    Makespan::problem(&instance, bound, branching, above, &monitor).unwrap();
                 let limit = Limit::new(NONE, above);
                 let root = vec![problem.root_node()];
                 with_search(&[&device], &problem, root, &monitor, |search| {
                     search.advance(&limit, never()).unwrap();
                 });
                 let best = limit.best();
-                prop_assert_eq!(best.makespan, optimum);
+                prop_assert_eq!(best.value, optimum);
                 let makespan = Permutation::new(best.order).makespan(&instance).unwrap();
                 prop_assert_eq!(makespan, u64::from(optimum));
                 Ok(())
@@ -188,7 +192,7 @@ fn a_file_that_was_written_in_the_midst_holds_the_rest() {
             let order = (0..20).collect::<Vec<u32>>();
             let makespan =
                 Permutation::new(order.clone()).makespan(problem.instance).unwrap() as u32;
-            let limit = Limit::new(Best { makespan, order }, problem.initial_limit);
+            let limit = Limit::new(Best { value: makespan, order }, problem.initial_limit);
             let (monitor, context) = (monitor(), cpu_context());
             // Always due.
             let options =
@@ -206,7 +210,9 @@ fn a_file_that_was_written_in_the_midst_holds_the_rest() {
             let team = context.team(&monitor);
             let counts = advance(&device, &team, problem, &limit, &mut open, &slice).unwrap();
             assert_eq!((counts.nodes, open.len()), (19_285, 0));
-            let kept = Checkpoint::read(problem.instance, &path, &monitor).unwrap().unwrap();
+            let kept = Checkpoint::read::<Makespan<'_>>(problem.instance, &path, &monitor)
+                .unwrap()
+                .unwrap();
             let rest = on_cpu(problem, &limit, kept.open.into_owned());
             assert_eq!(kept.counts.nodes + rest.nodes, 19_285);
         });
@@ -360,7 +366,7 @@ fn a_stop_is_seen() {
 fn search_with_a_lie<T>(
     device: &Device,
     lie: Lie,
-    last: impl FnOnce(&mut DeviceSearch<'_, '_, '_>, &Limit) -> Result<T>,
+    last: impl FnOnce(&mut DeviceSearch<'_, '_, '_, Makespan<'_>>, &Limit) -> Result<T>,
 ) -> Result<T> {
     with_tree("ta014", Bound::OneMachine, Branching::MinBranch, |problem| {
         let limit = Limit::new(NONE, problem.initial_limit);

@@ -1,9 +1,11 @@
 use super::HostPool;
+use super::bounder::Orders;
 use crate::flow_shop::exact::Slice;
 use crate::flow_shop::exact::branching::Branching;
-use crate::flow_shop::exact::lanes::{Bounds, Limits};
+use crate::flow_shop::exact::children::{Bounds, Limits};
 use crate::flow_shop::exact::limit::Limit;
-use crate::flow_shop::exact::node::{End, Open, State, bits};
+use crate::flow_shop::exact::node::{End, Open, bits};
+use crate::flow_shop::exact::objective::Objective;
 use crate::flow_shop::exact::problem::Problem;
 use crate::memory::{Gather, Grow};
 use crate::{Result, memory, parallel};
@@ -12,18 +14,12 @@ use crate::{Result, memory, parallel};
 const TASK: usize = 64;
 
 /// The host's work on its pool: selecting, branching, pruning.
-pub(super) struct Host<'a> {
-    pub(super) problem: &'a Problem<'a>,
+pub(super) struct Host<'a, O: Objective> {
+    pub(super) problem: &'a Problem<'a, O>,
     pub(super) options: &'a HostPool,
 }
 
-/// The sequences of parents, each with the number of jobs at its front and at its back.
-pub(super) struct Orders {
-    pub(super) jobs: Vec<u32>,
-    pub(super) ends: Vec<u32>,
-}
-
-impl Host<'_> {
+impl<O: Objective> Host<'_, O> {
     pub(super) fn free_count(&self, node: &Open) -> usize {
         self.problem.instance.jobs() - node.fixed.len()
     }
@@ -41,7 +37,7 @@ impl Host<'_> {
         open: &mut Vec<Open>,
         most: usize,
         limit: &Limit,
-        slice: &Slice<'_>,
+        slice: &Slice<'_, O>,
     ) -> Vec<Open> {
         let mut parents = Vec::new();
         let mut children = 0;
@@ -72,11 +68,11 @@ impl Host<'_> {
     }
 
     /// Offers the only sequence of a node with one free job.
-    pub(super) fn offer(&self, node: &Open, limit: &Limit, slice: &Slice<'_>) {
-        let state = State::of(self.problem, node);
-        let last: Vec<u32> = state.free_jobs().collect();
+    pub(super) fn offer(&self, node: &Open, limit: &Limit, slice: &Slice<'_, O>) {
+        let leaf = self.problem.node(node);
+        let last: Vec<u32> = leaf.free_jobs().collect();
         let order = [node.front_jobs(), &last, node.back_jobs()].concat();
-        limit.offer(state.last_makespan(self.problem), &order, slice.monitor);
+        limit.offer(self.problem.objective.last_value(&leaf), &order, slice.monitor);
     }
 
     /// The sequences of parents and their children, ordered by parent, end and job. A child is its

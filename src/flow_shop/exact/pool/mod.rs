@@ -11,9 +11,11 @@ mod bounder;
 mod host;
 mod self_test;
 
-use self::bounder::Bounder;
+pub(super) use self::bounder::{Bounder, Orders, Pooled};
+pub(super) use self::self_test::compare;
+
 use self::host::Host;
-use super::evaluate::check_rows;
+use super::checks::check_rows;
 use super::keeper::Keeper;
 use super::limit::Limit;
 use super::node::Open;
@@ -80,18 +82,18 @@ enumeration! {
 
 /// Searches below the open nodes until none is left or the slice ends; leaves the remaining open
 /// nodes in `open`.
-pub(super) fn advance(
+pub(super) fn advance<O: Pooled>(
     context: &Context,
     device: &Device,
-    problem: &Problem<'_>,
+    problem: &Problem<'_, O>,
     options: &HostPool,
     limit: &Limit,
     open: &mut Vec<Open>,
-    slice: &Slice<'_>,
+    slice: &Slice<'_, O>,
 ) -> Result<Counts> {
     let queue = device.queue()?;
     let host = Host { problem, options };
-    let mut bounder = Bounder::new(device, &queue, problem, options)?;
+    let mut bounder = O::bounder(problem, device, &queue, options)?;
     let mut pacer = Pacer::new(&queue, slice.monitor, "branch and bound");
     let mut checks = SpotChecks::new();
     let mut counts = Counts::default();
@@ -129,9 +131,9 @@ pub(super) fn advance(
 }
 
 /// Recomputes some of the bounds on the host.
-fn check(
+fn check<O: Pooled>(
     context: &Context,
-    host: &Host<'_>,
+    host: &Host<'_, O>,
     parents: &[Open],
     bounds: &[u32],
     checks: &mut SpotChecks,
@@ -144,12 +146,12 @@ fn check(
 }
 
 /// Adds open children, deepest first, as the paper selects them. Offers complete sequences.
-fn take_in(
-    host: &Host<'_>,
+fn take_in<O: Pooled>(
+    host: &Host<'_, O>,
     children: Vec<Open>,
     limit: &Limit,
     open: &mut Vec<Open>,
-    slice: &Slice<'_>,
+    slice: &Slice<'_, O>,
 ) -> Result<()> {
     let first = open.len();
     for child in children {

@@ -45,7 +45,7 @@ impl Portfolio<'_, '_> {
                 }
                 let start = Instant::now();
                 // While the guides compete, neither may profit from the other's sequences.
-                let target = if width <= TRIAL_WIDTH { *own } else { self.incumbent.makespan() };
+                let target = if width <= TRIAL_WIDTH { *own } else { self.incumbent.value() };
                 let pass = match self.pass(*guide, width, target, dispatch) {
                     Err(error) if matches!(*error, Error::Stopped) => return Ok(()),
                     pass => pass?,
@@ -125,7 +125,7 @@ impl Portfolio<'_, '_> {
         }
         if pass.exhaustive {
             // No sequence is shorter than `best`, whether or not one of that makespan exists.
-            self.incumbent.raise(best.min(self.incumbent.makespan()));
+            self.incumbent.raise(best.min(self.incumbent.value()));
         }
         self.is_settled()
     }

@@ -64,7 +64,7 @@ impl Portfolio<'_, '_> {
             fresh = false;
             for search in &trajectories {
                 let best = search.best();
-                if best.value < self.incumbent.makespan().into() {
+                if best.value < self.incumbent.value().into() {
                     self.offer(best);
                     part.note(Some(best.value), None);
                 }
@@ -80,7 +80,7 @@ impl Portfolio<'_, '_> {
 
     /// Whether the times of all evaluated sequences fit in 16 bits.
     fn is_narrow(&self) -> bool {
-        self.shop.fits::<u16>(self.incumbent.makespan().into(), MOVED)
+        self.shop.fits::<u16>(self.incumbent.value().into(), MOVED)
     }
 
     fn trajectories(&self) -> usize {

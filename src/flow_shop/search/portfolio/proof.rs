@@ -56,10 +56,8 @@ impl Portfolio<'_, '_> {
         let nodes = PROOF_STEPS / (self.shop.jobs() * self.shop.machines()) as u64;
         let time = until.map(|until| until.saturating_sub(whole.elapsed()));
         let part = whole.part(time, counts.then_some(nodes));
-        let best = self.incumbent.best();
-        let mut incumbent =
-            Incumbent::start(self.incumbent.instance, &part, best.order, best.makespan);
-        incumbent.raise(self.incumbent.bound());
+        let (best, bound) = (self.incumbent.best(), self.incumbent.bound());
+        let mut incumbent = Incumbent::start(self.incumbent.instance, &part, best, bound);
         let options = ExactOptions { checkpoint: None, ..self.exact.clone() };
         let proof = match counts {
             // Nodes are counted on the CPU, even if other methods use a device.
@@ -76,7 +74,7 @@ impl Portfolio<'_, '_> {
         }
         let (best, bound) = (incumbent.best(), incumbent.bound());
         whole.join(&part);
-        self.incumbent.offer(&best.order, best.makespan);
+        self.incumbent.offer(&best.order, best.value);
         self.incumbent.raise(bound);
         Ok(())
     }

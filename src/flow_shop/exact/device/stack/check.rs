@@ -23,7 +23,7 @@ impl Stack<'_> {
     /// Runs one round, checks its totals over all groups, and notes some groups for a later check.
     pub(super) fn noted_round(&mut self) -> Result<Vec<Run>> {
         let wanted = self.checks.quota().clamp(LEAST_OF_ROUND, MOST_OF_ROUND) as usize;
-        let tile = self.tables.tile_nodes;
+        let tile = self.tables.tile_nodes();
         let groups = self.position.batch.div_ceil(tile);
         let before = self.totals()?;
         let chosen = sample(self.checks.random(), groups, (wanted / (2 * CHILDREN * tile)).max(1));
@@ -59,14 +59,14 @@ impl Stack<'_> {
 
     /// The stack positions of the groups' nodes before the round.
     fn nodes_of(&self, groups: &Range<usize>) -> Range<usize> {
-        let (base, tile) = (self.position.nodes - self.position.batch, self.tables.tile_nodes);
+        let (base, tile) = (self.position.nodes - self.position.batch, self.tables.tile_nodes());
         base + groups.start * tile..base + (groups.end * tile).min(self.position.batch)
     }
 
     /// The digest and the last `words` words of each record in some ranges of the stack. The kernel
     /// gathers them in memory that rounds use only while they run.
     fn samples(&self, ranges: &[Range<usize>], words: usize) -> Result<Vec<Vec<u32>>> {
-        let group = self.tables.group.min(self.sample.max_work_group_size());
+        let group = self.tables.group().min(self.sample.max_work_group_size());
         let mut to = 0;
         for range in ranges {
             let arguments = [

@@ -9,11 +9,11 @@ use std::time::{Duration, Instant};
 
 pub(super) use self::replay::{Check, Checked, Run};
 use super::layout::Layout;
-use super::tables::{Tables, Use};
+use super::tables::{Explored, Tables};
 use crate::context::{SpotChecks, wrong};
-use crate::flow_shop::Permutation;
 use crate::flow_shop::exact::Branching;
 use crate::flow_shop::exact::limit::Limit;
+use crate::flow_shop::exact::objective::Objective;
 use crate::flow_shop::exact::problem::Problem;
 use crate::opencl::{Arg, Buffer, Device, DeviceKind, Kernel, Queue};
 use crate::solve::Monitor;
@@ -22,7 +22,7 @@ use crate::{Error, Result};
 /// A device's stack and the kernels that work on it.
 pub(super) struct Stack<'a> {
     queue: Queue,
-    tables: Tables<'a>,
+    tables: Box<dyn Tables + 'a>,
     expand: Kernel,
     advance: Kernel,
     branch: Kernel,
@@ -78,28 +78,29 @@ const STACK_BATCHES: usize = 24;
 
 impl<'a> Stack<'a> {
     /// An empty stack.
-    pub(super) fn new(
+    pub(super) fn new<O: Explored>(
         device: &'a Device,
-        problem: &Problem<'_>,
+        problem: &Problem<'_, O>,
         monitor: &Monitor,
     ) -> Result<Self> {
         Stack::with_batches(device, problem, usize::MAX, monitor)
     }
 
     /// An empty stack with batches of about `most` nodes at most.
-    pub(super) fn with_batches(
+    pub(super) fn with_batches<O: Explored>(
         device: &'a Device,
-        problem: &Problem<'_>,
+        problem: &Problem<'_, O>,
         most: usize,
         monitor: &Monitor,
     ) -> Result<Self> {
         let queue = device.queue()?;
-        let tables = Tables::new(device, &queue, problem, Use::Search)?;
-        let (jobs, words) = (tables.layout.jobs(), tables.layout.record_words());
-        let most = (tables.round_bounds / jobs).clamp(1, most).next_multiple_of(tables.tile_nodes);
-        let capacity = capacity(device, &tables.layout, most, monitor)?;
-        let most = most.min((capacity / jobs).next_multiple_of(tables.tile_nodes));
-        let groups = most / tables.tile_nodes;
+        let tables = O::tables(device, &queue, problem)?;
+        let (jobs, words) = (tables.layout().jobs(), tables.layout().record_words());
+        let most =
+            (tables.round_bounds() / jobs).clamp(1, most).next_multiple_of(tables.tile_nodes());
+        let capacity = capacity(device, tables.layout(), most, monitor)?;
+        let most = most.min((capacity / jobs).next_multiple_of(tables.tile_nodes()));
+        let groups = most / tables.tile_nodes();
         let stack = Stack {
             expand: tables.kernel("flow_shop_expand")?,
             advance: tables.kernel("flow_shop_advance")?,
@@ -114,7 +115,7 @@ impl<'a> Stack<'a> {
             capacity,
             nodes: device.buffer(capacity * words)?,
             batch: device.buffer(most * words)?,
-            listed: device.buffer(most * (jobs * 2).max(1 + tables.layout.tail_words()))?,
+            listed: device.buffer(most * (jobs * 2).max(1 + tables.layout().tail_words()))?,
             summaries: device.buffer(groups * SUMMARY_WORDS)?,
             offsets: device.buffer(groups + 1)?,
             state: device.buffer_from(&queue, &[0, 0, problem.initial_limit, 0, 0, 0])?,
@@ -134,7 +135,7 @@ impl<'a> Stack<'a> {
     #[cfg(test)]
     pub(super) fn shrink(&mut self, capacity: usize) {
         self.capacity = capacity.min(self.capacity);
-        self.most = self.most.min(4 * self.tables.tile_nodes);
+        self.most = self.most.min(4 * self.tables.tile_nodes());
     }
 
     /// Most nodes on the stack.
@@ -143,7 +144,7 @@ impl<'a> Stack<'a> {
     }
 
     pub(super) fn layout(&self) -> &Layout {
-        &self.tables.layout
+        self.tables.layout()
     }
 
     /// Nodes of a full batch.
@@ -152,9 +153,9 @@ impl<'a> Stack<'a> {
     }
 
     /// Runs rounds for some milliseconds and reads the state. Returns the runs to check.
-    pub(super) fn turn(
+    pub(super) fn turn<O: Objective>(
         &mut self,
-        problem: &Problem<'_>,
+        problem: &Problem<'_, O>,
         limit: &Limit,
         monitor: &Monitor,
     ) -> Result<Vec<Run>> {
@@ -185,11 +186,11 @@ impl<'a> Stack<'a> {
     /// Queues rounds. They do nothing once the stack is empty.
     fn launch(&self, rounds: usize) -> Result<()> {
         let tables = &self.tables;
-        let layout = &tables.layout;
-        let groups = self.most / tables.tile_nodes;
+        let layout = tables.layout();
+        let groups = self.most / tables.tile_nodes();
         let (size, jobs) =
             ((layout.record_words() / layout.quad_words()) as u32, layout.jobs() as u32);
-        let tile_nodes = Arg::U32(tables.tile_nodes as u32);
+        let tile_nodes = Arg::U32(tables.tile_nodes() as u32);
         let mut expand = vec![
             self.nodes.arg(),
             self.batch.arg(),
@@ -198,11 +199,11 @@ impl<'a> Stack<'a> {
             self.state.arg(),
             self.listed.arg(),
             self.summaries.arg(),
-            Arg::Local(tables.tile_nodes * 4),
-            Arg::Local(tables.tile_nodes * 4),
+            Arg::Local(tables.tile_nodes() * 4),
+            Arg::Local(tables.tile_nodes() * 4),
         ];
         expand.extend(tables.arguments());
-        let advance_group = tables.group;
+        let advance_group = tables.group();
         let advance = [
             self.batch.arg(),
             Arg::U32(size),
@@ -237,7 +238,12 @@ impl<'a> Stack<'a> {
             Arg::Local(some * stride * 4),
         ];
         for _ in 0..rounds {
-            self.queue.launch(&self.expand, &expand, [groups * tables.group], [tables.group])?;
+            self.queue.launch(
+                &self.expand,
+                &expand,
+                [groups * tables.group()],
+                [tables.group()],
+            )?;
             self.queue.launch(&self.advance, &advance, [advance_group], [advance_group])?;
             self.queue.launch(&self.branch, &branch, [groups * branch_group], [branch_group])?;
         }
@@ -255,7 +261,12 @@ impl<'a> Stack<'a> {
     }
 
     /// Waits for the queue, reads the state, and offers the device's best sequence if it is new.
-    fn look(&mut self, problem: &Problem<'_>, limit: &Limit, monitor: &Monitor) -> Result<()> {
+    fn look<O: Objective>(
+        &mut self,
+        problem: &Problem<'_, O>,
+        limit: &Limit,
+        monitor: &Monitor,
+    ) -> Result<()> {
         let mut state = [0; STATE_WORDS];
         self.queue.read(&self.state, 0, &mut state)?;
         let [base, batch, incumbent, improved, ..] = state;
@@ -274,9 +285,9 @@ impl<'a> Stack<'a> {
         let middle = self.layout().jobs_of(&numbers).unwrap_or_default();
         let order = [problem.instance.pinned(), &middle].concat();
         // Nodes were pruned by this makespan, so it must be correct.
-        let makespan = Permutation::new(order.clone()).makespan(problem.instance).ok();
-        if makespan != Some(incumbent.into()) || incumbent >= known {
-            return Err(wrong("the makespan of a sequence"));
+        let value = O::value(problem.instance, &order).ok();
+        if value != Some(incumbent.into()) || incumbent >= known {
+            return Err(wrong("the value of a sequence"));
         }
         limit.offer(incumbent, &order, monitor);
         Ok(())
@@ -310,7 +321,7 @@ impl<'a> Stack<'a> {
     }
 
     fn least_bound_by(&self, groups: usize) -> Result<u32> {
-        let group = self.tables.group.min(self.smallest.max_work_group_size());
+        let group = self.tables.group().min(self.smallest.max_work_group_size());
         self.queue.fill(&self.least, 0, 1, u32::MAX)?;
         let size = self.layout().record_words() / self.layout().quad_words();
         let arguments =
@@ -345,7 +356,7 @@ impl<'a> Stack<'a> {
         let words = self.layout().record_words();
         let left = self.position.nodes - count;
         let quads = words / self.layout().quad_words();
-        let group = self.tables.group.min(self.shift.max_work_group_size());
+        let group = self.tables.group().min(self.shift.max_work_group_size());
         // The moved pieces have at most `count` records, so source and destination never overlap.
         for to in (0..left).step_by(count.max(1)) {
             let some = count.min(left - to);
@@ -383,7 +394,7 @@ impl<'a> Stack<'a> {
         let piece = self.listed.len() / words;
         for (number, part) in tails.chunks_mut(piece * words).enumerate() {
             let nodes: Range<usize> = number * piece..number * piece + part.len() / words;
-            let group = self.tables.group.min(self.tails.max_work_group_size());
+            let group = self.tables.group().min(self.tails.max_work_group_size());
             let arguments = [
                 self.nodes.arg(),
                 Arg::U32(layout.record_words() as u32),

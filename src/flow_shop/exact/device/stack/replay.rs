@@ -5,9 +5,10 @@ use std::time::{Duration, Instant};
 use super::{SUMMARY_WORDS, Stack};
 use crate::context::wrong;
 use crate::flow_shop::exact::device::layout::Layout;
+use crate::flow_shop::exact::device::record::head;
+use crate::flow_shop::exact::device::tables::Explored;
 use crate::flow_shop::exact::expand::Expander;
-use crate::flow_shop::exact::node::{End, Open, State};
-use crate::flow_shop::exact::pairs::Child;
+use crate::flow_shop::exact::node::{Child, End, Node, Open};
 use crate::flow_shop::exact::problem::Problem;
 use crate::solve::Monitor;
 use crate::{Context, Result, parallel};
@@ -64,35 +65,35 @@ pub(in super::super) struct Checked {
     pub(super) time: Duration,
 }
 
-/// A check of what rounds have noted, for any thread: the stack can go on.
-pub(in super::super) struct Check<'e> {
+/// A check of noted runs. It can run on any thread while the stack continues.
+pub(in super::super) struct Check<'e, O: Explored> {
     layout: Layout,
     tile: usize,
-    problem: &'e Problem<'e>,
+    problem: &'e Problem<'e, O>,
     monitor: &'e Monitor,
     runs: Vec<Run>,
 }
 
-impl<'e> Check<'e> {
+impl<'e, O: Explored> Check<'e, O> {
     pub(in super::super) fn new(
         stack: &Stack<'_>,
-        problem: &'e Problem<'e>,
+        problem: &'e Problem<'e, O>,
         monitor: &'e Monitor,
         runs: Vec<Run>,
     ) -> Self {
         Check {
             layout: stack.layout().clone(),
-            tile: stack.tables.tile_nodes,
+            tile: stack.tables.tile_nodes(),
             problem,
             monitor,
             runs,
         }
     }
 
-    /// Decomposes the nodes again, on the context's threads.
+    /// Decomposes the nodes again on the context's threads.
     ///
     /// # Errors
-    /// [`Error::DeviceWrong`](crate::Error::DeviceWrong) if something else comes out.
+    /// [`Error::DeviceWrong`](crate::Error::DeviceWrong) if the results differ.
     pub(in super::super) fn run(&self, context: &Context) -> Result<Checked> {
         let start = Instant::now();
         let sample_words = 1 + self.layout.tail_words();
@@ -117,9 +118,9 @@ impl<'e> Check<'e> {
 }
 
 /// Recomputes on the host what the kernels do with a group of nodes.
-struct Replay<'a> {
+struct Replay<'a, O: Explored> {
     layout: &'a Layout,
-    problem: &'a Problem<'a>,
+    problem: &'a Problem<'a, O>,
     monitor: &'a Monitor,
     incumbent: u32,
 }
@@ -130,43 +131,43 @@ struct Expected {
     children: Vec<u32>,
 }
 
-impl Replay<'_> {
+impl<O: Explored> Replay<'_, O> {
     /// Decomposes the nodes of these samples; `first` is the batch position of the first one.
     fn group(&self, samples: &[u32], first: usize) -> Result<Expected> {
         let samples = samples.chunks_exact(1 + self.layout.tail_words());
         let tails: Vec<u32> = samples.clone().flat_map(|sample| &sample[1..]).copied().collect();
-        let nodes = self.layout.decode(self.problem, &tails)?;
+        let nodes = self.layout.decode(self.problem.instance, &tails)?;
         let mut expected =
             Expected { summary: [0, 0, 0, u32::MAX, u32::MAX], children: Vec::new() };
-        let (mut expander, mut open) = (Expander::default(), Vec::new());
-        for ((sample, node), place) in samples.zip(&nodes).zip(first..) {
-            let state = State::of(self.problem, node);
-            let mut record = self.layout.head(self.problem, &state, node.front, node.bound);
+        let (mut expander, mut children) = (Expander::default(), Vec::new());
+        for ((sample, open), place) in samples.zip(&nodes).zip(first..) {
+            let node = self.problem.node(open);
+            let mut record = head(self.layout, self.problem, &node, open.front, open.bound);
             record.extend_from_slice(&sample[3..]);
             if Layout::digest(&record) != sample[0] {
                 return Err(wrong("a node's record"));
             }
-            match state.free_count {
-                _ if node.bound >= self.incumbent => {}
+            match node.free_count {
+                _ if open.bound >= self.incumbent => {}
                 1 => {
-                    let makespan = state.last_makespan(self.problem);
-                    if makespan < expected.summary[3] {
-                        expected.summary[3..].copy_from_slice(&[makespan, place as u32]);
+                    let value = self.problem.objective.last_value(&node);
+                    if value < expected.summary[3] {
+                        expected.summary[3..].copy_from_slice(&[value, place as u32]);
                     }
                 }
                 free_count => {
                     expected.summary[1] += 1;
                     expected.summary[2] += free_count as u32;
-                    open.clear();
+                    children.clear();
                     let expanded = expander.expand(
                         self.problem,
-                        &state,
+                        &node,
                         self.incumbent,
                         self.monitor,
-                        &mut open,
+                        &mut children,
                     );
                     let (end, _) = expanded?;
-                    self.children(&sample[3..], node, &state, end, &open, &mut expected);
+                    self.children(&sample[3..], open, &node, end, &children, &mut expected);
                 }
             }
         }
@@ -177,23 +178,23 @@ impl Replay<'_> {
     fn children(
         &self,
         sequence: &[u32],
-        node: &Open,
-        state: &State,
+        open: &Open,
+        node: &Node<O::State>,
         end: End,
-        open: &[Child],
+        children: &[Child],
         expected: &mut Expected,
     ) {
         let (layout, problem) = (self.layout, self.problem);
-        let front = node.front as usize - problem.pinned();
-        let free = front..front + state.free_count;
+        let front = open.front as usize - problem.pinned();
+        let free = front..front + node.free_count;
         let target = if end == End::Front { free.start } else { free.end - 1 };
-        let mut below = state.clone();
+        let mut below = node.clone();
         for place in free {
             let job = layout.job_at(sequence, place);
-            let Some(child) = open.iter().find(|child| child.job == job) else { continue };
-            below.become_child(problem, state, job, end);
-            let fixed_at_front = node.front + u32::from(end == End::Front);
-            let mut record = layout.head(problem, &below, fixed_at_front, child.bound);
+            let Some(child) = children.iter().find(|child| child.job == job) else { continue };
+            problem.become_child(&mut below, node, job, end);
+            let fixed_at_front = open.front + u32::from(end == End::Front);
+            let mut record = head(layout, problem, &below, fixed_at_front, child.bound);
             record.extend_from_slice(sequence);
             layout.exchange(&mut record, place, target);
             expected.children.push(Layout::digest(&record));

@@ -2,15 +2,16 @@
 
 use std::time::{Duration, Instant};
 
-use super::device::Evaluator;
-use super::lanes::{Bounds, Children, Limits};
-use super::node::{End, Open, State};
-use super::pairs::{Child, Composer};
-use super::problem::Problem;
-use super::subproblem::Subproblem;
-use super::{Bound, Branching};
-use crate::context::{SpotChecks, sample, wrong};
+use super::{Bound, Makespan, device};
+use crate::context::SpotChecks;
 use crate::flow_shop::Instance;
+use crate::flow_shop::exact::Branching;
+use crate::flow_shop::exact::checks::check_rows;
+use crate::flow_shop::exact::expand::Expander;
+use crate::flow_shop::exact::node::Open;
+use crate::flow_shop::exact::objective::Objective;
+use crate::flow_shop::exact::problem::Problem;
+use crate::flow_shop::exact::subproblem::Subproblem;
 use crate::opencl::Device;
 use crate::solve::{Monitor, Report, SolveOptions};
 use crate::{Context, Dispatch, Result, parallel};
@@ -77,7 +78,7 @@ pub(in crate::flow_shop) fn bound_watched(
         subproblems.iter().enumerate().map(|(index, part)| part.open(instance, index)).collect();
     let nodes = nodes?;
     check_memory(instance, &nodes, monitor)?;
-    let problem = Problem::new(instance, bound, Branching::default(), u32::MAX, monitor)?;
+    let problem = Makespan::problem(instance, bound, Branching::default(), u32::MAX, monitor)?;
     if problem.root.free_count == 0 {
         // No subproblem has a child.
         return Ok((Vec::new(), Duration::ZERO));
@@ -101,16 +102,17 @@ fn check_memory(instance: &Instance, nodes: &[Open], monitor: &Monitor) -> Resul
 fn on_device(
     context: &Context,
     device: &Device,
-    problem: &Problem<'_>,
+    problem: &Problem<'_, Makespan<'_>>,
     nodes: &[Open],
     monitor: &Monitor,
 ) -> Result<(Vec<[u32; 2]>, Duration)> {
-    let evaluator = Evaluator::new(device, problem)?;
+    let evaluator = device::evaluator(device, problem)?;
     let mut checks = SpotChecks::new();
     let mut values = Vec::new();
     let mut bounding = Duration::ZERO;
     let mut rest = nodes;
-    let mut count = (FIRST_STEPS / problem.steps_per_node()).clamp(1, MOST_NODES_PER_LOOK);
+    let mut count =
+        (FIRST_STEPS / problem.objective.steps_per_node()).clamp(1, MOST_NODES_PER_LOOK);
     while !rest.is_empty() {
         monitor.check()?;
         let (some, others) = rest.split_at(count.min(rest.len()));
@@ -131,17 +133,16 @@ fn on_device(
 
 fn on_cpu(
     context: &Context,
-    problem: &Problem<'_>,
+    problem: &Problem<'_, Makespan<'_>>,
     nodes: &[Open],
     monitor: &Monitor,
 ) -> Result<(Vec<[u32; 2]>, Duration)> {
     let start = Instant::now();
     let bound = |nodes: &[Open]| {
-        let (mut children, mut composer) = (Children::default(), Composer::default());
-        let mut rows = Vec::new();
+        let (mut expander, mut rows) = (Expander::default(), Vec::new());
         for node in nodes {
             monitor.check()?;
-            rows.extend(bounds_of(problem, node, &mut children, &mut composer, monitor)?);
+            rows.extend(expander.bounds(problem, node, monitor)?);
         }
         Ok(rows)
     };
@@ -153,7 +154,7 @@ fn on_cpu(
 /// Recomputes the bounds of some of the nodes.
 fn check(
     context: &Context,
-    problem: &Problem<'_>,
+    problem: &Problem<'_, Makespan<'_>>,
     nodes: &[Open],
     values: &[[u32; 2]],
     checks: &mut SpotChecks,
@@ -169,63 +170,6 @@ fn check(
         })
         .collect();
     check_rows(context, problem, nodes, &rows, checks, monitor, |row, expected| row == expected)
-}
-
-/// Recomputes the bounds of some nodes' children and compares them with the device's results.
-pub(super) fn check_rows<R: Copy + Sync>(
-    context: &Context,
-    problem: &Problem<'_>,
-    nodes: &[Open],
-    rows: &[R],
-    checks: &mut SpotChecks,
-    monitor: &Monitor,
-    agrees: impl Fn(R, &[[u32; 2]]) -> bool + Sync,
-) -> Result<()> {
-    let wanted = checks.quota();
-    if wanted == 0 {
-        return Ok(());
-    }
-    checks.check(|random| {
-        // Each node has at least one child.
-        let ranges = sample(random, nodes.len(), usize::try_from(wanted).unwrap_or(usize::MAX));
-        let tasks: Vec<_> = ranges
-            .into_iter()
-            .flat_map(|range| nodes[range.clone()].chunks(TASK).zip(rows[range].chunks(TASK)))
-            .collect();
-        let count = |(nodes, rows): (&[Open], &[R])| {
-            let (mut children, mut composer) = (Children::default(), Composer::default());
-            let mut count = 0;
-            for (node, &row) in nodes.iter().zip(rows) {
-                let expected = bounds_of(problem, node, &mut children, &mut composer, monitor)?;
-                count += expected.len() as u64;
-                if !agrees(row, &expected) {
-                    return Err(wrong("bounds of a node's children"));
-                }
-            }
-            Ok(count)
-        };
-        Ok(context.install(|| parallel::try_map(tasks.into_iter(), count))??.into_iter().sum())
-    })
-}
-
-pub(super) fn bounds_of(
-    problem: &Problem<'_>,
-    node: &Open,
-    children: &mut Children,
-    composer: &mut Composer,
-    monitor: &Monitor,
-) -> Result<Vec<[u32; 2]>> {
-    let state = State::of(problem, node);
-    problem.lanes.bound(&state, Limits { open: u32::MAX, branching: u32::MAX }, children);
-    let at_end = |composer: &mut Composer, end, bounds: &Bounds| -> Result<Vec<Child>> {
-        let child = |job| Child { bound: bounds.values[job as usize], job };
-        let mut list: Vec<Child> = state.free_jobs().map(child).collect();
-        composer.raise(problem, &state, end, &mut list, None, monitor)?;
-        Ok(list)
-    };
-    let front = at_end(composer, End::Front, &children.front)?;
-    let back = at_end(composer, End::Back, &children.back)?;
-    Ok(front.into_iter().zip(back).map(|(front, back)| [front.bound, back.bound]).collect())
 }
 
 #[cfg(test)]
@@ -280,7 +224,7 @@ mod tests {
                 }
                 let monitor = Monitor::new(&SolveOptions::default());
                 let problem =
-                    Problem::new(&instance, bound, Branching::default(), u32::MAX, &monitor)
+                    Makespan::problem(&instance, bound, Branching::default(), u32::MAX, &monitor)
                         .unwrap();
                 let nodes: Vec<Open> =
                     parts.iter().map(|part| part.open(&instance, 0).unwrap()).collect();

@@ -6,8 +6,10 @@
 //! image. f, r and b are the node's front, remaining and back times, and p the processing times.
 #![allow(unsafe_code)]
 
-use super::node::{State, bits};
+use super::state::State;
 use crate::flow_shop::Instance;
+use crate::flow_shop::exact::children::{Bounds, Children, Limits};
+use crate::flow_shop::exact::node::Node;
 use crate::simd::{HotLoop, Simd};
 
 /// Jobs that are bounded at once: the widest vector of 16-bit values.
@@ -27,40 +29,15 @@ enum Times {
     Wide(Vec<[u32; LANES]>),
 }
 
-/// Bounds of the children at both ends, by job. Values of jobs that are not free are meaningless.
-#[derive(Debug, Default)]
-pub(super) struct Children {
-    pub(super) front: Bounds,
-    pub(super) back: Bounds,
-    rows: Rows,
-}
-
-/// Bounds of the children at one end.
-#[derive(Debug, Default)]
-pub(super) struct Bounds {
-    pub(super) values: Vec<u32>,
-    /// One bit for each free job whose bound is below the limit.
-    pub(super) open: Vec<u32>,
-    /// Number of free jobs whose bound is not below the branching limit.
-    pub(super) closed: u32,
-}
-
 /// Values that all lanes share, by machine.
 #[derive(Debug, Default)]
-struct Rows {
+pub(super) struct Rows {
     front: Vec<u32>,
     /// Sums of remaining time and tail.
     after_front: Vec<u32>,
     back: Vec<u32>,
     /// Sums of remaining time and head.
     before_back: Vec<u32>,
-}
-
-/// The limit for open children, and the branching limit for the choice of the end.
-#[derive(Clone, Copy)]
-pub(super) struct Limits {
-    pub(super) open: u32,
-    pub(super) branching: u32,
 }
 
 impl Lanes {
@@ -73,24 +50,32 @@ impl Lanes {
     }
 
     /// Bounds all children of a node.
-    pub(super) fn bound(&self, state: &State, limits: Limits, children: &mut Children) {
-        let lanes = state.free.len() * LANES;
+    pub(super) fn bound(
+        &self,
+        node: &Node<State>,
+        limits: Limits,
+        rows: &mut Rows,
+        children: &mut Children,
+    ) {
+        let lanes = node.free.len() * LANES;
         for bounds in [&mut children.front, &mut children.back] {
             bounds.values.resize(lanes, 0);
-            bounds.open.resize(state.free.len(), 0);
+            bounds.open.resize(node.free.len(), 0);
             bounds.closed = 0;
         }
         match &self.times {
             #[cfg(target_arch = "x86_64")]
             Times::Narrow(times) if self.simd == Simd::Avx512 => {
                 // SAFETY: the processor has AVX-512 with BW and VL.
-                unsafe { avx512::bound(times, self.machines, state, limits, children) }
+                unsafe { avx512::bound(times, self.machines, node, limits, rows, children) }
             }
             Times::Narrow(times) => {
-                self.simd.run(Chains { times, machines: self.machines, state, limits, children });
+                let machines = self.machines;
+                self.simd.run(Chains { times, machines, node, limits, rows, children });
             }
             Times::Wide(times) => {
-                self.simd.run(Chains { times, machines: self.machines, state, limits, children });
+                let machines = self.machines;
+                self.simd.run(Chains { times, machines, node, limits, rows, children });
             }
         }
     }
@@ -100,8 +85,9 @@ impl Lanes {
 struct Chains<'a, T> {
     times: &'a [[T; LANES]],
     machines: usize,
-    state: &'a State,
+    node: &'a Node<State>,
     limits: Limits,
+    rows: &'a mut Rows,
     children: &'a mut Children,
 }
 
@@ -110,22 +96,32 @@ impl<T: Lane> HotLoop for Chains<'_, T> {
 
     #[inline(always)]
     fn run(self) {
-        let Chains { times, machines, state, limits, children } = self;
-        children.rows.fill(state, false);
+        let Chains { times, machines, node, limits, rows, children } = self;
+        rows.fill(&node.state, false);
         for (block, times) in times.chunks_exact(machines).enumerate() {
-            if state.free[block] == 0 {
+            let free = node.free[block];
+            if free == 0 {
                 children.close(block);
                 continue;
             }
-            let rows = &children.rows;
             let forward = times.iter().zip(rows.front.iter().zip(&rows.after_front));
             let front = chain(forward);
             let backward = times.iter().zip(rows.back.iter().zip(&rows.before_back)).rev();
             let back = chain(backward);
-            children.front.take(block, front.map(T::get), state.free[block], limits);
-            children.back.take(block, back.map(T::get), state.free[block], limits);
+            take(&mut children.front, block, front.map(T::get), free, limits);
+            take(&mut children.back, block, back.map(T::get), free, limits);
         }
     }
+}
+
+#[inline(always)]
+fn take(bounds: &mut Bounds, block: usize, values: [u32; LANES], free: u32, limits: Limits) {
+    bounds.values[block * LANES..][..LANES].copy_from_slice(&values);
+    let below = |limit: u32| {
+        (0..LANES).fold(0, |mask, lane| mask | u32::from(values[lane] < limit) << lane)
+    };
+    bounds.open[block] = below(limits.open) & free;
+    bounds.closed += (free & !below(limits.branching)).count_ones();
 }
 
 fn blocks<T: Copy + Default>(instance: &Instance, convert: impl Fn(u32) -> T) -> Vec<[T; LANES]> {
@@ -225,54 +221,6 @@ impl Rows {
     }
 }
 
-impl Children {
-    /// Whether every child is closed at both ends.
-    pub(super) fn are_closed(&self) -> bool {
-        self.front.open.iter().chain(&self.back.open).all(|&word| word == 0)
-    }
-
-    fn close(&mut self, block: usize) {
-        self.front.open[block] = 0;
-        self.back.open[block] = 0;
-    }
-}
-
-impl Bounds {
-    /// The jobs of the open children.
-    pub(super) fn open_jobs(&self) -> impl Iterator<Item = u32> + '_ {
-        bits(&self.open)
-    }
-
-    /// Replaces the bounds by those of the given children, each with its job. `words` is the length
-    /// of the bit set of open jobs.
-    pub(super) fn replace(
-        &mut self,
-        words: usize,
-        children: impl Iterator<Item = (u32, u32)>,
-        limits: Limits,
-    ) {
-        self.values.resize(words * LANES, 0);
-        self.open.clear();
-        self.open.resize(words, 0);
-        self.closed = 0;
-        for (job, bound) in children {
-            self.values[job as usize] = bound;
-            self.open[job as usize / 32] |= u32::from(bound < limits.open) << (job % 32);
-            self.closed += u32::from(bound >= limits.branching);
-        }
-    }
-
-    #[inline(always)]
-    fn take(&mut self, block: usize, values: [u32; LANES], free: u32, limits: Limits) {
-        self.values[block * LANES..][..LANES].copy_from_slice(&values);
-        let below = |limit: u32| {
-            (0..LANES).fold(0, |mask, lane| mask | u32::from(values[lane] < limit) << lane)
-        };
-        self.open[block] = below(limits.open) & free;
-        self.closed += (free & !below(limits.branching)).count_ones();
-    }
-}
-
 #[cfg(target_arch = "x86_64")]
 mod avx512 {
     use std::arch::x86_64::{
@@ -281,22 +229,23 @@ mod avx512 {
         _mm512_set1_epi16, _mm512_set1_epi32, _mm512_setzero_si512, _mm512_storeu_si512,
     };
 
-    use super::{Bounds, Children, LANES, Limits, State};
+    use super::{Bounds, Children, LANES, Limits, Node, Rows, State};
 
     /// Bounds all children of a node.
     #[target_feature(enable = "avx512bw,avx512vl")]
     pub(super) fn bound(
         times: &[[u16; LANES]],
         machines: usize,
-        state: &State,
+        node: &Node<State>,
         limits: Limits,
+        rows: &mut Rows,
         children: &mut Children,
     ) {
-        children.rows.fill(state, true);
+        rows.fill(&node.state, true);
         for (block, times) in times.chunks_exact(machines).enumerate() {
-            match state.free[block] {
+            match node.free[block] {
                 0 => children.close(block),
-                free => bound_block(times, block, free, limits, children),
+                free => bound_block(times, block, free, limits, rows, children),
             }
         }
     }
@@ -309,11 +258,11 @@ mod avx512 {
         block: usize,
         free: u32,
         limits: Limits,
+        rows: &Rows,
         children: &mut Children,
     ) {
         let zero = _mm512_setzero_si512();
         let [mut arrival, mut front, mut departure, mut back] = [zero; 4];
-        let rows = &children.rows;
         let forward = times.iter().zip(rows.front.iter().zip(&rows.after_front));
         let backward = times.iter().zip(rows.back.iter().zip(&rows.before_back)).rev();
         for ((first, (&free_from, &beyond)), (last, (&busy_after, &before))) in

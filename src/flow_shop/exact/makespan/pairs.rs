@@ -9,15 +9,16 @@
 //! and suffix compositions over all free jobs give the bounds of all children: O(m^2 n) for a node
 //! instead of O(m^2 n^2).
 
-use super::node::{End, State};
-use super::problem::Problem;
+use super::state::State;
 use crate::Result;
 use crate::flow_shop::Instance;
 use crate::flow_shop::completion::{append, prepend};
+use crate::flow_shop::exact::node::{Child, End, Node};
 use crate::solve::Monitor;
 
 /// Johnson's orders of all pairs of machines.
-pub(super) struct Pairs {
+pub(super) struct Pairs<'a> {
+    instance: &'a Instance,
     pub(super) list: Vec<Pair>,
 }
 
@@ -56,8 +57,8 @@ impl Map {
     }
 }
 
-impl Pairs {
-    pub(super) fn new(instance: &Instance, monitor: &Monitor) -> Result<Self> {
+impl<'a> Pairs<'a> {
+    pub(super) fn new(instance: &'a Instance, monitor: &Monitor) -> Result<Self> {
         let machines = instance.machines();
         let steps = machines as u128 * (machines as u128 - 1) / 2 * instance.jobs() as u128;
         let required = steps * size_of::<Step>() as u128;
@@ -70,7 +71,7 @@ impl Pairs {
             monitor.check()?;
             Ok(Pair::new(instance, first, second))
         };
-        Ok(Pairs { list: pairs.map(pair).collect::<Result<_>>()? })
+        Ok(Pairs { instance, list: pairs.map(pair).collect::<Result<_>>()? })
     }
 }
 
@@ -118,30 +119,22 @@ const STEPS_PER_LOOK: usize = 1 << 18;
 /// Nodes between two sorts of the pairs.
 const SORT_INTERVAL: u32 = 1024;
 
-/// A child: its job and its bound.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Child {
-    pub(super) bound: u32,
-    pub(super) job: u32,
-}
-
 impl Composer {
-    /// Raises the bounds of a node's children at one end to their two-machine bounds, if the
-    /// problem uses them. If children are closed as soon as their bound reaches the limit,
-    /// evaluates no more pairs once all are closed. Gives up when the solve has to stop.
+    /// Raises the bounds of a node's children at one end to their two-machine bounds. Where children are closed as soon as their bound reaches the limit, no
+    /// more pairs are looked at when all are. Gives up when the solve is to stop.
     pub(super) fn raise(
         &mut self,
-        problem: &Problem<'_>,
-        state: &State,
+        pairs: &Pairs<'_>,
+        node: &Node<State>,
         end: End,
         children: &mut [Child],
         limit: Option<u32>,
         monitor: &Monitor,
     ) -> Result<()> {
-        let Some(pairs) = &problem.pairs else { return Ok(()) };
-        self.fix_ends(problem, state, end, children);
+        let instance = pairs.instance;
+        self.fix_ends(instance, &node.state, end, children);
         self.sort_pairs(pairs);
-        let pairs_per_look = (STEPS_PER_LOOK / (2 * problem.instance.jobs())).max(1);
+        let pairs_per_look = (STEPS_PER_LOOK / (2 * instance.jobs())).max(1);
         for index in 0..self.order.len() {
             if (index + 1).is_multiple_of(pairs_per_look) {
                 monitor.check()?;
@@ -154,21 +147,21 @@ impl Composer {
             if before == Some(0) {
                 break;
             }
-            self.raise_by(problem, &pairs.list[number], state, end, children);
+            self.raise_by(instance, &pairs.list[number], node, end, children);
             self.successes[number] += u32::from(open(children) < before);
         }
         Ok(())
     }
 
     /// Computes the times of the end for each child, with its job fixed there.
-    fn fix_ends(&mut self, problem: &Problem<'_>, state: &State, end: End, children: &[Child]) {
+    fn fix_ends(&mut self, instance: &Instance, state: &State, end: End, children: &[Child]) {
         self.ends.clear();
         self.child_of.clear();
-        self.child_of.resize(problem.instance.jobs(), None);
+        self.child_of.resize(instance.jobs(), None);
         for (position, child) in (0..).zip(children) {
             self.child_of[child.job as usize] = Some(position);
             let row = self.ends.len();
-            let times = problem.instance.job(child.job);
+            let times = instance.job(child.job);
             self.ends.extend_from_slice(match end {
                 End::Front => &state.front,
                 End::Back => &state.back,
@@ -180,7 +173,7 @@ impl Composer {
         }
     }
 
-    fn sort_pairs(&mut self, pairs: &Pairs) {
+    fn sort_pairs(&mut self, pairs: &Pairs<'_>) {
         if self.successes.is_empty() {
             self.successes = vec![0; pairs.list.len()];
             self.order = (0..pairs.list.len() as u32).collect();
@@ -196,15 +189,16 @@ impl Composer {
 
     fn raise_by(
         &mut self,
-        problem: &Problem<'_>,
+        instance: &Instance,
         pair: &Pair,
-        state: &State,
+        node: &Node<State>,
         end: End,
         children: &mut [Child],
     ) {
-        let machines = problem.instance.machines();
+        let machines = instance.machines();
         let (first, second) = (pair.first, pair.second);
-        let is_free = |job: u32| state.free[job as usize / 32] >> (job % 32) & 1 != 0;
+        let state = &node.state;
+        let is_free = |job: u32| node.free[job as usize / 32] >> (job % 32) & 1 != 0;
         self.steps.clear();
         self.steps.extend(pair.steps.iter().filter(|step| is_free(step.job)));
         self.suffixes.clear();
@@ -225,7 +219,7 @@ impl Composer {
                 End::Back => (&state.front[..], changed),
             };
             // The first machine runs without pause; the second one finishes `lead` later.
-            let own = state.remaining[first] - problem.instance.job(step.job)[first];
+            let own = state.remaining[first] - instance.job(step.job)[first];
             let first_end = front[first] + own;
             let lead = without.of(i64::from(front[second]) - i64::from(front[first]));
             let by_first = first_end + back[first];

@@ -4,13 +4,15 @@ use std::time::{Duration, Instant};
 
 use super::tables::{Tables, Use};
 use crate::Result;
+use crate::flow_shop::exact::device::encode;
+use crate::flow_shop::exact::makespan::Makespan;
 use crate::flow_shop::exact::node::Open;
 use crate::flow_shop::exact::problem::Problem;
-use crate::opencl::{Arg, Device, Kernel, Queue};
+use crate::opencl::{Arg, Device, Kernel, KernelFamily, Queue};
 
 /// Bounds lists of nodes on a device.
-pub(in crate::flow_shop::exact) struct Evaluator<'a> {
-    problem: &'a Problem<'a>,
+pub(in crate::flow_shop::exact::makespan) struct Evaluator<'a, 'i> {
+    problem: &'a Problem<'a, Makespan<'i>>,
     queue: Queue,
     tables: Tables<'a>,
     kernel: Kernel,
@@ -19,29 +21,30 @@ pub(in crate::flow_shop::exact) struct Evaluator<'a> {
 /// Work-groups for each compute unit: enough to balance their load.
 const GROUPS_PER_UNIT: usize = 64;
 
-impl<'a> Evaluator<'a> {
-    pub(in crate::flow_shop::exact) fn new(
+impl<'a, 'i> Evaluator<'a, 'i> {
+    pub(in crate::flow_shop::exact::makespan) fn new(
         device: &'a Device,
-        problem: &'a Problem<'a>,
+        family: &'static KernelFamily,
+        problem: &'a Problem<'a, Makespan<'i>>,
     ) -> Result<Self> {
         let queue = device.queue()?;
-        let tables = Tables::new(device, &queue, problem, Use::Bounds)?;
+        let tables = Tables::new(device, &queue, family, problem, Use::Bounds)?;
         Ok(Evaluator { problem, kernel: tables.kernel("flow_shop_children")?, tables, queue })
     }
 
     /// Appends, for each node and each of its free jobs by ascending index, the bounds of the
     /// children with that job at the front and at the back. Returns the device's time, without
     /// transfers.
-    pub(in crate::flow_shop::exact) fn evaluate(
+    pub(in crate::flow_shop::exact::makespan) fn evaluate(
         &self,
         nodes: &[Open],
         bounds: &mut Vec<[u32; 2]>,
     ) -> Result<Duration> {
-        let (layout, device) = (&self.tables.layout, self.tables.device());
+        let (form, layout, device) = (&self.tables.form, &self.tables.layout, self.tables.device());
         let mut records = Vec::with_capacity(nodes.len() * layout.record_words());
-        nodes.iter().for_each(|node| layout.encode(self.problem, node, &mut records));
+        nodes.iter().for_each(|node| encode(layout, self.problem, node, &mut records));
         let records = device.buffer_from(&self.queue, &records)?;
-        let found = device.buffer::<u32>(nodes.len() * layout.jobs() * layout.pair_words())?;
+        let found = device.buffer::<u32>(nodes.len() * layout.jobs() * form.pair_words())?;
         self.queue.finish()?;
 
         let start = Instant::now();
@@ -60,10 +63,10 @@ impl<'a> Evaluator<'a> {
 
         let mut words = vec![0; found.len()];
         self.queue.read(&found, 0, &mut words)?;
-        let rows = words.chunks_exact(layout.jobs() * layout.pair_words());
+        let rows = words.chunks_exact(layout.jobs() * form.pair_words());
         for (node, row) in nodes.iter().zip(rows) {
             let free = self.problem.instance.jobs() - node.fixed.len();
-            match layout.wide {
+            match form.wide {
                 true => {
                     bounds.extend(row.chunks_exact(2).take(free).map(|pair| [pair[0], pair[1]]))
                 }

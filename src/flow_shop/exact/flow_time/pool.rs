@@ -1,0 +1,91 @@
+//! Bounds pools of children by a kernel, one work-item each.
+
+use super::FlowTime;
+use crate::Result;
+use crate::context::{Pacer, Units};
+use crate::flow_shop::exact::Branching;
+use crate::flow_shop::exact::pool::{self, Bounder, HostPool, Orders, Pooled};
+use crate::flow_shop::exact::problem::Problem;
+use crate::flow_shop::self_test::instance;
+use crate::opencl::{Arg, Buffer, Device, Failing, Kernel, KernelFamily, Queue, Source, Trial};
+use crate::solve::{Monitor, SolveOptions};
+
+pub(super) const FAMILY: KernelFamily = KernelFamily {
+    name: "flow_time_pool",
+    sources: &[Source::Text(include_str!("pool.cl"))],
+    kernels: &[],
+    constants: &[],
+    tuning: &[],
+    self_test: compare,
+};
+
+fn compare(trial: &Trial<'_>) -> Result<(), Failing> {
+    let [jobs, machines] = ["JOBS", "MACHINES"].map(|name| trial.define(name).unwrap() as usize);
+    let instance = instance(jobs, machines, 0, 99)?;
+    let problem = FlowTime::problem(&instance, Branching::default(), u32::MAX);
+    let monitor = Monitor::new(&SolveOptions::default());
+    pool::compare(trial, &problem, &HostPool::default(), &monitor)
+}
+
+struct FlowTimeBounder<'a> {
+    device: &'a Device,
+    queue: &'a Queue,
+    kernel: Kernel,
+    times: Buffer<u32>,
+    ready: Buffer<u32>,
+}
+
+impl Pooled for FlowTime {
+    fn bounder<'a>(
+        problem: &'a Problem<'a, Self>,
+        device: &'a Device,
+        queue: &'a Queue,
+        _options: &HostPool,
+    ) -> Result<Box<dyn Bounder + 'a>> {
+        let instance = problem.instance;
+        let defines = [("JOBS", instance.jobs() as u64), ("MACHINES", instance.machines() as u64)];
+        Ok(Box::new(FlowTimeBounder {
+            device,
+            queue,
+            kernel: device.program(&FAMILY, &defines)?.kernel("pool_bound")?,
+            times: device.buffer_from(queue, instance.times())?,
+            ready: device.buffer_from(queue, instance.ready_times())?,
+        }))
+    }
+}
+
+impl Bounder for FlowTimeBounder<'_> {
+    fn group(&self) -> usize {
+        8
+    }
+
+    fn bound(
+        &mut self,
+        orders: &Orders,
+        children: &[[u32; 2]],
+        pacer: &mut Pacer<'_>,
+    ) -> Result<Vec<u32>> {
+        let (device, queue, group) = (self.device, self.queue, self.group());
+        let [jobs, ends] = [&orders.jobs, &orders.ends].map(|list| device.buffer_from(queue, list));
+        let (jobs, ends) = (jobs?, ends?);
+        let pool = device.buffer_from(queue, children.as_flattened())?;
+        let found = device.buffer::<u32>(children.len())?;
+        pacer.launch(0..children.len(), Units::of(1000), &mut |part| {
+            let args = [
+                self.times.arg(),
+                self.ready.arg(),
+                jobs.arg(),
+                ends.arg(),
+                pool.arg(),
+                found.arg(),
+                Arg::U32(part.start as u32),
+                Arg::U32(part.end as u32),
+            ];
+            queue.launch(&self.kernel, &args, [part.len().next_multiple_of(group)], [group])?;
+            Ok(None)
+        })?;
+        let mut bounds = vec![0; children.len()];
+        queue.read(&found, 0, &mut bounds)?;
+        Ok(bounds)
+    }
+}

@@ -1,0 +1,101 @@
+//! Compares the kernel with the CPU.
+
+use crate::flow_shop::exact::Branching;
+use crate::flow_shop::exact::makespan::{Bound, Makespan};
+use crate::flow_shop::exact::pool::{self, HostPool, Placement};
+use crate::flow_shop::self_test::instance;
+use crate::opencl::{Failing, Trial};
+use crate::solve::{Monitor, SolveOptions};
+
+/// Bounds children of random nodes of an instance that matches the program's defines.
+pub(super) fn compare(trial: &Trial<'_>) -> Result<(), Failing> {
+    let define = |name| trial.define(name).unwrap_or(0);
+    let longest = match define("TIME_BYTES") {
+        1 => 99,
+        2 => 9_999,
+        _ => 65_600,
+    };
+    let [jobs, machines, pinned] = ["JOBS", "MACHINES", "PINNED"].map(|name| define(name) as usize);
+    if jobs - pinned < 2 {
+        // No node has children.
+        return Ok(());
+    }
+    let instance = instance(jobs, machines, pinned, longest)?;
+    let monitor = Monitor::new(&SolveOptions::default());
+    let bound = if define("BOUND") == 0 { Bound::OneMachine } else { Bound::TwoMachine };
+    let problem = Makespan::problem(&instance, bound, Branching::default(), u32::MAX, &monitor)?;
+    let options = HostPool {
+        branch_free: define("BRANCH_FREE") == 1,
+        placement: match (define("LOCAL_TIMES"), define("LOCAL_JOHNSON")) {
+            (0, 0) => Placement::Global,
+            (_, 0) => Placement::Times,
+            (0, _) => Placement::Johnson,
+            _ => Placement::Both,
+        },
+        ..HostPool::default()
+    };
+    pool::compare(trial, &problem, &options, &monitor)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::flow_shop::exact::makespan::pool::FAMILY;
+    use crate::opencl::Failing;
+    use crate::opencl::testing::{expect_lies_to_be_noticed, self_testing_devices};
+
+    /// Vector widths for which Intel's runtime for processors miscompiles [`FIX_BY_POINTER`].
+    const WIDTHS: [&str; 3] = ["4", "8", "16"];
+    /// The environment variable of that runtime that sets the width.
+    const WIDTH: &str = "CL_CONFIG_CPU_VECTORIZER_MODE";
+
+    fn form(time_bytes: u64, branch_free: u64, bound: u64, local: u64) -> [(&'static str, u64); 9] {
+        [
+            ("JOBS", 13),
+            ("MACHINES", 5),
+            ("PINNED", 1),
+            ("TIME_BYTES", time_bytes),
+            ("JOB_BYTES", 1),
+            ("LOCAL_TIMES", local),
+            ("LOCAL_JOHNSON", local * bound),
+            ("BRANCH_FREE", branch_free),
+            ("BOUND", bound),
+        ]
+    }
+
+    #[test]
+    fn wrong_kernels_are_barred() {
+        for (time_bytes, branch_free, bound, local) in [(1, 1, 1, 1), (2, 1, 0, 0), (4, 0, 1, 0)] {
+            let defines = form(time_bytes, branch_free, bound, local);
+            expect_lies_to_be_noticed(&FAMILY, &defines, &[("pool_bound", &[9])]);
+        }
+    }
+
+    /// Fixes a job at an end that is selected by a pointer; `Quirks` describes the fault.
+    const FIX: &str = "fix(ptm + fixed * MACHINES, child % 2, front, back);";
+    const FIX_BY_POINTER: &str = "
+        int end = 0;
+        for (int k = 0; k < MACHINES; ++k) {
+            int i = child % 2 ? MACHINES - 1 - k : k;
+            int *times = child % 2 ? back : front;
+            end = larger(end, times[i]) + ptm[fixed * MACHINES + i];
+            times[i] = end;
+        }";
+
+    #[test]
+    fn a_kernel_that_is_compiled_wrongly_is_barred() {
+        let width = std::env::var(WIDTH).unwrap_or_default();
+        for device in self_testing_devices().into_iter().filter(|device| !device.quirks().simulator)
+        {
+            let vectors = device.info().platform.contains("Intel") && WIDTHS.contains(&&width[..]);
+            for (bound, local) in [(0, 0), (0, 1), (1, 1)] {
+                match device.test_changed(&FAMILY, &form(1, 1, bound, local), [FIX, FIX_BY_POINTER])
+                {
+                    Err(Failing::Wrong(_)) => {}
+                    // Other compilers may be right, and so may this one without vectors.
+                    Ok(()) => assert!(!vectors, "{width} {bound} {local}"),
+                    Err(Failing::Error(error)) => panic!("{error}"),
+                }
+            }
+        }
+    }
+}
