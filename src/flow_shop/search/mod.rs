@@ -3,13 +3,15 @@
 //!
 //! The searches ([`iterated_greedy`], [`tabu`], [`beam`]) see the objective only through the traits
 //! of [`evaluator`], and neighbourhoods through [`moves`]. [`makespan`] implements the traits for
-//! the makespan; [`portfolio`] combines the searches.
+//! the makespan; [`portfolio`] combines the searches, and knows the objective only by the trait of
+//! [`objective`].
 
 mod beam;
 mod evaluator;
 mod iterated_greedy;
 mod makespan;
 mod moves;
+mod objective;
 mod options;
 mod portfolio;
 mod shop;
@@ -22,6 +24,9 @@ pub use moves::Neighbourhood;
 pub use options::SearchOptions;
 pub use tabu::TabuList;
 
+use std::marker::PhantomData;
+
+use self::makespan::Makespan;
 use self::portfolio::Portfolio;
 use self::shop::Shop;
 use super::{Incumbent, Method, Options};
@@ -42,6 +47,7 @@ pub(super) fn run(
     }
     let context = dispatch.context();
     let mut portfolio = Portfolio {
+        objective: PhantomData::<Makespan>,
         context,
         shop: &shop,
         incumbent,

@@ -1,4 +1,3 @@
-use super::makespan::Scan;
 use super::{Evaluation, Neighbourhood, TabuList};
 use crate::flow_shop::{Given, Method};
 use crate::{Error, Limits, Result};
@@ -60,15 +59,6 @@ impl SearchOptions {
             ("tenure", self.tenure != default.tenure, TABU),
             ("local_columns", self.local_columns, TABU),
         ]
-    }
-
-    /// What tabu search looks at.
-    pub(super) fn scan(&self) -> Scan {
-        Scan {
-            neighbourhood: self.neighbourhood,
-            evaluation: self.evaluation.unwrap_or_default(),
-            local_columns: self.local_columns,
-        }
     }
 
     /// Refuses invalid options, and limits that allow no search at all.

@@ -2,10 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use super::{Portfolio, makespan, refuse_more_jobs};
-use crate::flow_shop::bounds;
+use super::{Portfolio, refuse_more_jobs, value};
 use crate::flow_shop::search::beam::{Pass, on_cpu, on_device};
-use crate::flow_shop::search::makespan::{Guide, TwoEndedTree};
+use crate::flow_shop::search::objective::Objective;
 use crate::{DeviceKind, Dispatch, Error, Result};
 
 /// Beams up to this width try both guides; wider ones use the better guide.
@@ -13,7 +12,7 @@ const TRIAL_WIDTH: usize = 64;
 /// Children of a level from which a graphics processor is faster than a few cores.
 const DEVICE_CHILDREN: usize = 1 << 13;
 
-impl Portfolio<'_, '_> {
+impl<O: Objective> Portfolio<'_, '_, O> {
     /// Runs beam search until a limit.
     pub(in crate::flow_shop::search) fn run_beam(
         &mut self,
@@ -31,10 +30,10 @@ impl Portfolio<'_, '_> {
         until: Option<Duration>,
         dispatch: &mut Dispatch<'_>,
     ) -> Result<()> {
-        refuse_more_jobs(self.shop, "beam search", TwoEndedTree::MOST_DEVICE_JOBS, dispatch)?;
+        refuse_more_jobs(self.shop, "beam search", O::MOST_BEAM_JOBS, dispatch)?;
         let monitor = self.incumbent.monitor;
         let widest = self.widest_beam(limited);
-        let mut guides = vec![(Guide::IdleThenBound, u32::MAX), (Guide::Bound, u32::MAX)];
+        let mut guides: Vec<(O::Guide, u32)> = O::GUIDES.map(|guide| (guide, u32::MAX)).into();
         let mut width = 1;
         let mut last_time = Duration::ZERO;
         let mut narrowed = false;
@@ -52,7 +51,7 @@ impl Portfolio<'_, '_> {
                 };
                 narrowed |= pass.width < width;
                 last_time = start.elapsed();
-                *own = pass.found.as_ref().map_or(*own, makespan);
+                *own = pass.found.as_ref().map_or(*own, value);
                 if self.settle(pass, target) {
                     return Ok(());
                 }
@@ -87,17 +86,16 @@ impl Portfolio<'_, '_> {
         self.options.beam_width.unwrap_or(usual)
     }
 
-    /// Runs a pass for schedules shorter than `target`, on the engine that suits its width.
+    /// Runs a pass for values below `target`, on the engine that suits its width.
     fn pass(
         &self,
-        guide: Guide,
+        guide: O::Guide,
         width: usize,
         target: u32,
         dispatch: &mut Dispatch<'_>,
     ) -> Result<Pass> {
         let monitor = self.incumbent.monitor;
-        let root_bound = bounds::one_machine(self.incumbent.instance);
-        let tree = TwoEndedTree::new(self.shop, monitor, root_bound, guide, target);
+        let tree = O::tree(self.shop, monitor, self.incumbent.instance, guide, target);
         let promising = width * self.shop.jobs() >= DEVICE_CHILDREN;
         dispatch.run(
             monitor,
@@ -119,12 +117,12 @@ impl Portfolio<'_, '_> {
     fn settle(&mut self, pass: Pass, target: u32) -> bool {
         self.statistics.add("children", pass.children);
         self.statistics.add("iterations", 1);
-        let best = pass.found.as_ref().map_or(target, makespan);
+        let best = pass.found.as_ref().map_or(target, value);
         if let Some(found) = pass.found {
             self.offer(&found);
         }
         if pass.exhaustive {
-            // No sequence is shorter than `best`, whether or not one of that makespan exists.
+            // No sequence is better than `best`, whether or not one of that value exists.
             self.incumbent.raise(best.min(self.incumbent.value()));
         }
         self.is_settled()

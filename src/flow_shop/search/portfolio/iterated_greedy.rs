@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::Portfolio;
 use crate::flow_shop::search::evaluator::PartialSequence;
 use crate::flow_shop::search::iterated_greedy::{IteratedGreedy, MOVED};
-use crate::flow_shop::search::makespan::Reinsertion;
+use crate::flow_shop::search::objective::Objective;
 use crate::solve::Monitor;
 use crate::{Result, parallel};
 
@@ -14,7 +14,7 @@ const TRAJECTORIES: usize = 4;
 /// Iterations between two exchanges with the other trajectories.
 const ROUND: u64 = 32;
 
-impl Portfolio<'_, '_> {
+impl<O: Objective> Portfolio<'_, '_, O> {
     /// Runs iterated greedy search until a limit.
     pub(in crate::flow_shop::search) fn run_iterated_greedy(&mut self) -> Result<()> {
         self.check_trajectories()?;
@@ -28,9 +28,9 @@ impl Portfolio<'_, '_> {
         let part = whole.part(until.map(|until| until.saturating_sub(whole.elapsed())), None);
         part.enter("iterated greedy")?;
         if self.is_narrow() {
-            self.walk(&part, most, || Reinsertion::<u16>::new(shop))?;
+            self.walk(&part, most, || O::narrow(shop))?;
         } else {
-            self.walk(&part, most, || Reinsertion::<u32>::new(shop))?;
+            self.walk(&part, most, || O::wide(shop))?;
         }
         whole.join(&part);
         Ok(())
@@ -80,7 +80,7 @@ impl Portfolio<'_, '_> {
 
     /// Whether the times of all evaluated sequences fit in 16 bits.
     fn is_narrow(&self) -> bool {
-        self.shop.fits::<u16>(self.incumbent.value().into(), MOVED)
+        O::is_narrow(self.shop, self.incumbent.value().into(), MOVED)
     }
 
     fn trajectories(&self) -> usize {
@@ -105,10 +105,7 @@ impl Portfolio<'_, '_> {
 
     /// Refuses more trajectories than fit in memory.
     pub(super) fn check_trajectories(&self) -> Result<()> {
-        let each = match self.is_narrow() {
-            true => Reinsertion::<u16>::bytes(self.shop),
-            false => Reinsertion::<u32>::bytes(self.shop),
-        };
+        let each = O::sequence_bytes(self.shop, self.is_narrow());
         let required = self.trajectories() as u128 * u128::from(each);
         self.incumbent
             .monitor

@@ -1,4 +1,4 @@
-//! The search methods with the makespan's evaluators: one alone, or several under one limit.
+//! The search methods with an objective's evaluators: one alone, or several under one limit.
 
 mod beam;
 mod iterated_greedy;
@@ -6,15 +6,19 @@ mod plan;
 mod proof;
 mod tabu;
 
+use std::marker::PhantomData;
+
 use self::plan::Plan;
 use super::evaluator::Found;
+use super::objective::Objective;
 use super::{SearchOptions, Shop};
 use crate::flow_shop::{ExactOptions, Incumbent};
 use crate::solve::{SolveOptions, Statistics};
 use crate::{Context, Dispatch, Error, Result};
 
 /// A search for a better incumbent, in one or several phases.
-pub(super) struct Portfolio<'a, 'i> {
+pub(super) struct Portfolio<'a, 'i, O> {
+    pub(super) objective: PhantomData<O>,
     pub(super) context: &'a Context,
     pub(super) shop: &'a Shop,
     pub(super) incumbent: &'a mut Incumbent<'i>,
@@ -24,7 +28,7 @@ pub(super) struct Portfolio<'a, 'i> {
     pub(super) statistics: &'a mut Statistics,
 }
 
-impl Portfolio<'_, '_> {
+impl<O: Objective> Portfolio<'_, '_, O> {
     /// Runs all methods in turn: beam search, branch and bound if a proof may be cheap, iterated
     /// greedy search. Their shares of the time depend on the instance size, by experiments.
     pub(super) fn run_all(&mut self, dispatch: &mut Dispatch<'_>) -> Result<()> {
@@ -67,12 +71,12 @@ impl Portfolio<'_, '_> {
 
     /// Takes over a better sequence.
     fn offer(&mut self, found: &Found) {
-        self.incumbent.offer(&self.shop.sequence(&found.order), makespan(found));
+        self.incumbent.offer(&self.shop.sequence(&found.order), value(found));
     }
 }
 
-/// The value as a makespan, for sequences of the makespan's evaluators.
-fn makespan(found: &Found) -> u32 {
+/// The value in the bits that objectives have.
+fn value(found: &Found) -> u32 {
     found.value as u32
 }
 

@@ -4,43 +4,31 @@
 use std::time::Duration;
 
 use super::Portfolio;
-use crate::flow_shop::{Bound, ExactOptions, Incumbent, Subproblem, exact};
+use crate::flow_shop::search::objective::Objective;
+use crate::flow_shop::{ExactOptions, Incumbent};
 use crate::{Dispatch, Engine, Error, Result};
 
-/// Most steps for the root's two-machine bound: some tenths of a second. Larger instances skip it.
+/// Most steps for the bounds of the root's children: some tenths of a second. Larger instances skip it.
 const ROOT_STEPS: u64 = 300_000_000;
 /// Steps of branch and bound if no time limit is set: about a second on one core.
 const PROOF_STEPS: u64 = 1 << 29;
 
-impl Portfolio<'_, '_> {
-    /// Raises the bound to the root children's two-machine bound: some job must be first, and some
-    /// job must be last.
+impl<O: Objective> Portfolio<'_, '_, O> {
+    /// Raises the bound to the best bound of the root's children.
     pub(in crate::flow_shop::search) fn raise_root_bound(&mut self) -> Result<()> {
-        let (jobs, machines) = (self.shop.jobs() as u64, self.shop.machines() as u64);
-        if jobs * jobs * machines * machines > ROOT_STEPS {
+        if O::root_steps(self.shop) > ROOT_STEPS {
             return Ok(());
         }
-        let instance = self.incumbent.instance;
-        let root = Subproblem { front: instance.pinned().to_vec(), back: Vec::new() };
         let mut on_cpu = self.context.dispatch(Some(Engine::Cpu))?;
-        let monitor = self.incumbent.monitor;
-        let bounds = match exact::bound_watched(
-            instance,
-            Bound::TwoMachine,
-            &[root],
-            &mut on_cpu,
-            monitor,
-        ) {
+        let (instance, monitor) = (self.incumbent.instance, self.incumbent.monitor);
+        let bounds = match O::root_bounds(instance, &mut on_cpu, monitor) {
             // The old bound remains valid.
             Err(error) if matches!(*error, Error::Stopped | Error::OutOfMemory { .. }) => {
                 return Ok(());
             }
-            bounds => bounds?.0,
+            bounds => bounds?,
         };
-        for side in 0..2 {
-            let least = bounds.iter().map(|child| child[side]).min();
-            self.incumbent.raise(least.unwrap_or(0));
-        }
+        bounds.into_iter().for_each(|bound| self.incumbent.raise(bound));
         Ok(())
     }
 
@@ -63,9 +51,9 @@ impl Portfolio<'_, '_> {
             // Nodes are counted on the CPU, even if other methods use a device.
             true => {
                 let mut on_cpu = self.context.dispatch(Some(Engine::Cpu))?;
-                exact::run(&mut incumbent, &options, counts, &mut on_cpu, self.statistics)
+                O::prove(&mut incumbent, &options, counts, &mut on_cpu, self.statistics)
             }
-            false => exact::run(&mut incumbent, &options, counts, dispatch, self.statistics),
+            false => O::prove(&mut incumbent, &options, counts, dispatch, self.statistics),
         };
         match proof {
             // Branch and bound needs more memory than the other methods.

@@ -1,7 +1,7 @@
 //! Tabu search on the engine that suits the neighbourhood's size.
 
 use super::{Portfolio, refuse_more_jobs};
-use crate::flow_shop::search::makespan::{CpuNeighbours, DeviceTabu};
+use crate::flow_shop::search::objective::Objective;
 use crate::flow_shop::search::tabu::{HostTabu, Settings, run, starts};
 use crate::{DeviceKind, Dispatch, Error, Result};
 
@@ -14,17 +14,17 @@ const DEVICE_WORK: u64 = 1 << 20;
 const GENERATIONS_WORK: u64 = 30_000_000_000;
 const MOST_GENERATIONS: u64 = 10_000;
 
-impl Portfolio<'_, '_> {
+impl<O: Objective> Portfolio<'_, '_, O> {
     /// Runs tabu search until a limit. An iteration is one generation of each trajectory.
     pub(in crate::flow_shop::search) fn tabu(&mut self, dispatch: &mut Dispatch<'_>) -> Result<()> {
-        refuse_more_jobs(self.shop, "tabu search", DeviceTabu::MOST_JOBS, dispatch)?;
+        refuse_more_jobs(self.shop, "tabu search", O::MOST_TABU_JOBS, dispatch)?;
         let (shop, monitor, options) = (self.shop, self.incumbent.monitor, self.options);
         let trajectories = options.trajectories.unwrap_or(1);
-        let (settings, scan) = (Settings::new(options), options.scan());
+        let settings = Settings::new(options);
         let order = shop.order(self.incumbent.order());
-        let value = |order: &[u32]| shop.makespan(order).into();
+        let value = |order: &[u32]| O::value(shop, order);
         let starts = starts(&order, trajectories, self.solve_options.seed, monitor, value)?;
-        let work = scan.work(shop).saturating_mul(trajectories as u64);
+        let work = O::neighbourhood_work(shop, options).saturating_mul(trajectories as u64);
         let usual = (GENERATIONS_WORK / work.max(1)).clamp(1, MOST_GENERATIONS);
         let most = if self.is_limited() { u64::MAX } else { usual };
         let context = self.context;
@@ -36,13 +36,12 @@ impl Portfolio<'_, '_> {
             |info| info.kind == DeviceKind::Gpu && promising,
             |device| {
                 let queue = device.queue()?;
-                let search =
-                    DeviceTabu::new(device, &queue, shop, monitor, (settings, scan), &starts)?;
+                let search = O::device_tabu(device, &queue, shop, monitor, options, &starts)?;
                 run(search, monitor, most)
             },
             |monitor| {
-                let bytes = CpuNeighbours::bytes(shop, &scan);
-                let evaluator = || CpuNeighbours::new(shop, monitor, scan);
+                let bytes = O::neighbours_bytes(shop, options);
+                let evaluator = || O::neighbours(shop, monitor, options);
                 let search = HostTabu::new(&settings, &starts, monitor, bytes, evaluator)?;
                 let found = context.install_reporting(
                     monitor,
