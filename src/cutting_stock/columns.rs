@@ -9,9 +9,9 @@
 use std::collections::BTreeMap;
 
 use super::decreasing::{Fit, decreasing};
+use super::incumbent::{Incumbent, count};
 use super::packing::{Cut, Pattern};
-use super::sizes::{Size, items};
-use super::{Incumbent, MAX_ITEMS, count};
+use super::sizes::{MAX_ITEMS, Size, items};
 use crate::Result;
 use crate::configuration_lp::bin_completion::{Effort, Search, Verdict};
 use crate::configuration_lp::{self, ConfigurationLp, Fractions, JobTypes, Relaxation};

@@ -5,6 +5,9 @@ use super::Instance;
 use super::packing::{Cut, Pattern};
 use crate::{Result, memory};
 
+/// Most items that are searched individually.
+pub(super) const MAX_ITEMS: u64 = 10_000;
+
 /// Items of one length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Size {

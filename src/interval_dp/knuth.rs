@@ -4,13 +4,12 @@
 
 use std::ops::Range;
 
-use super::Found;
 use super::instance::{CellCost, Instance, SplitCost, pair, pairs};
 use super::number::{Number, Value};
 use super::plan::Plan;
 use super::semiring::{Cell, CellType, Semiring};
 use super::traceback;
-use super::values::Values;
+use super::values::{BoundedValues, Values};
 use super::view::Request;
 use crate::memory::Gather;
 use crate::solve::{Monitor, Statistics};
@@ -131,7 +130,7 @@ impl Grid {
 
     /// Converts the values to the instance's own numbers, with a bound that allows for the
     /// rounding.
-    pub(super) fn undo<V: Number>(&self, values: Values<i64>) -> Result<Found<V>> {
+    pub(super) fn undo<V: Number>(&self, values: Values<i64>) -> Result<BoundedValues<V>> {
         let real = |value: i64| value as f64 / self.steps;
         let Values { value, cells, tree, .. } = values;
         // Below the exact value, even if it is negative.
@@ -140,7 +139,7 @@ impl Grid {
         let cell_error = self.error + largest * f64::EPSILON;
         let cells = cells.into_iter().map(|cell| V::from_f64(real(cell))).gather()?;
         let cell_type = CellType::F64;
-        Ok(Found {
+        Ok(BoundedValues {
             values: Values { value: V::from_f64(real(value)), cells, tree, terms: None, cell_type },
             bound: Some(bound),
             cell_error,

@@ -27,3 +27,11 @@ impl Values<Value> {
         }
     }
 }
+
+/// A result with the bound on the optimum that it proves.
+pub(super) struct BoundedValues<V> {
+    pub(super) values: Values<V>,
+    pub(super) bound: Option<f64>,
+    /// Upper limit of the errors of the requested cells.
+    pub(super) cell_error: f64,
+}

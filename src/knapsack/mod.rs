@@ -16,6 +16,7 @@ mod instance;
 mod lines;
 mod options;
 mod reduction;
+mod search;
 mod solution;
 mod stop;
 #[cfg(test)]
@@ -32,18 +33,10 @@ pub(crate) use batch::FAMILY as BATCH_FAMILY;
 #[cfg(test)]
 pub(crate) use dense::FAMILY as DENSE_FAMILY;
 
-use self::core::{Core, Ended, TooLarge, WorkLimit};
 use self::reduction::Problem;
-use crate::solve::{Certificate, Monitor, Outcome, Report, Sense, SolveOptions, unless_stopped};
-use crate::{Context, Dispatch, Error, Result};
-
-/// [`Method::Auto`] turns to the table when the core has used 1 / `CORE_SHARE` as many states and
-/// cells as the table has cells. The table fills a cell in a fraction of the core's time.
-const CORE_SHARE: u64 = 4;
-/// Work limit of a first core, before analysing the pieces' lines.
-const PROBE: WorkLimit = WorkLimit { states: 1 << 19, all: 1 << 25 };
-/// Work that the core may always do before the comparison with the table.
-const CORE_WORK: u64 = 1 << 28;
+use self::search::{Search, certify};
+use crate::solve::{Certificate, Outcome, Report, SolveOptions, unless_stopped};
+use crate::{Context, Error, Result};
 
 /// Finds the largest profit that fits, with a proved upper bound.
 ///
@@ -119,168 +112,6 @@ pub fn profile(
         None => Certificate::stopped(None),
     };
     Ok(monitor.conclude(certificate.outcome(profile, report)))
-}
-
-/// The best solution and the best bound so far, in units of the reduced problem.
-struct Search<'a> {
-    problem: &'a Problem,
-    taken: Vec<bool>,
-    profit: i64,
-    bound: i64,
-    /// Whether the memory limit ended the search.
-    out_of_memory: bool,
-}
-
-impl<'a> Search<'a> {
-    fn start(problem: &'a Problem, monitor: &Monitor) -> Result<Self> {
-        let (taken, bound) = bounds::greedy(problem)?;
-        let profit = problem.profit(&taken);
-        let search = Search { problem, taken, profit, bound, out_of_memory: false };
-        search.note(monitor);
-        monitor.report("greedy", None);
-        Ok(search)
-    }
-
-    fn note(&self, monitor: &Monitor) {
-        let [profit, bound] = [self.profit, self.bound].map(|profit| self.problem.scaled(profit));
-        monitor.note(Some(profit), Some(bound));
-    }
-
-    fn run(
-        &mut self,
-        method: Method,
-        dispatch: &mut Dispatch<'_>,
-        monitor: &Monitor,
-        report: &mut Report,
-    ) -> Result<()> {
-        let context = dispatch.context();
-        match method {
-            Method::Greedy => {}
-            Method::Dense => self.dense(dispatch, monitor, report)?,
-            Method::Core => {
-                self.out_of_memory = self.core(context, u64::MAX, monitor, report)?.is_some()
-            }
-            Method::Auto => {
-                let cells = dense::work(self.problem);
-                let limit = cells.map_or(u64::MAX, |cells| (cells / CORE_SHARE).max(CORE_WORK));
-                let Some(ended) = self.core(context, limit, monitor, report)? else {
-                    return Ok(());
-                };
-                match self.dense(dispatch, monitor, report) {
-                    // The table is too large. If only the work limit ended the core, the core
-                    // continues.
-                    Err(error) if matches!(*error, Error::OutOfMemory { .. }) => {
-                        self.out_of_memory = ended == TooLarge::Memory
-                            || self.core(context, u64::MAX, monitor, report)?.is_some();
-                    }
-                    result => result?,
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Searches the core. Returns the limit that it exceeded, except limits of the solve.
-    fn core(
-        &mut self,
-        context: &Context,
-        work_limit: u64,
-        monitor: &Monitor,
-        report: &mut Report,
-    ) -> Result<Option<TooLarge>> {
-        if self.profit == self.bound || monitor.begin_iteration().is_err() {
-            return Ok(None);
-        }
-        match self.search_core(context, work_limit, monitor, report) {
-            Ok(Some(Ended::TooLarge(limit))) => Ok(Some(limit)),
-            // Memory that the system refuses counts as beyond the memory limit.
-            Err(error) if matches!(*error, Error::OutOfMemory { .. }) => Ok(Some(TooLarge::Memory)),
-            ended => ended.map(|_| None),
-        }
-    }
-
-    fn search_core(
-        &mut self,
-        context: &Context,
-        work_limit: u64,
-        monitor: &Monitor,
-        report: &mut Report,
-    ) -> Result<Option<Ended>> {
-        let mut core = Core::new(context, self.problem)?;
-        core.learn(self.profit, self.bound);
-        let mut ended = core.search(monitor, PROBE)?;
-        if ended == Some(Ended::TooLarge(TooLarge::Work)) {
-            self.follow_lines(monitor)?;
-            core.learn(self.profit, self.bound);
-            ended = core.search(monitor, WorkLimit { states: u64::MAX, all: work_limit })?;
-        }
-        let found = core.into_result(&mut report.statistics)?;
-        self.bound = self.bound.min(found.bound);
-        if let Some(taken) = found.taken {
-            (self.taken, self.profit) = (taken, found.profit);
-        }
-        self.note(monitor);
-        Ok(ended)
-    }
-
-    /// Uses the solution and bound by lines, if the pieces lie on few lines.
-    fn follow_lines(&mut self, monitor: &Monitor) -> Result<()> {
-        let found = match lines::solve(self.problem, monitor) {
-            Ok(Some(found)) => found,
-            // The core works without them.
-            Ok(None) => return Ok(()),
-            Err(error) if matches!(*error, Error::Stopped | Error::OutOfMemory { .. }) => {
-                return Ok(());
-            }
-            Err(error) => return Err(error),
-        };
-        self.bound = self.bound.min(found.bound);
-        if let Some((taken, profit)) = found.best.filter(|best| best.1 > self.profit) {
-            (self.taken, self.profit) = (taken, profit);
-        }
-        self.note(monitor);
-        Ok(())
-    }
-
-    fn dense(
-        &mut self,
-        dispatch: &mut Dispatch<'_>,
-        monitor: &Monitor,
-        report: &mut Report,
-    ) -> Result<()> {
-        if self.profit == self.bound || monitor.begin_iteration().is_err() {
-            return Ok(());
-        }
-        match dense::solve(dispatch, monitor, self.problem, self.bound, &mut report.statistics) {
-            Ok(taken) => {
-                (self.profit, self.taken) = (self.problem.profit(&taken), taken);
-                self.bound = self.profit;
-                self.note(monitor);
-                Ok(())
-            }
-            Err(error) if matches!(*error, Error::Stopped) => Ok(()),
-            Err(error) => Err(error),
-        }
-    }
-
-    fn into_outcome(self, instance: &Instance, report: Report) -> Result<Outcome<Solution>> {
-        let counts = self.problem.counts(&self.taken)?;
-        let [claimed, bound] = [self.profit, self.bound].map(|profit| self.problem.scaled(profit));
-        certify(instance, counts, claimed, bound, report)
-    }
-}
-
-/// The outcome with these copies, re-checked against the instance.
-fn certify(
-    instance: &Instance,
-    counts: Vec<u64>,
-    claimed: u64,
-    bound: u64,
-    report: Report,
-) -> Result<Outcome<Solution>> {
-    let profit = instance.profit_of(&counts)?;
-    let certificate = Certificate::new(Sense::Maximise, claimed, profit, Some(bound))?;
-    Ok(certificate.outcome(Some(Solution { counts }), report))
 }
 
 #[cfg(test)]

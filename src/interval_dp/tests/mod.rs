@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 
+use super::magnitude::Magnitude;
 use super::testing::{brute_force, by_definition, instances};
 use super::*;
 use crate::simd::Simd;

@@ -1,0 +1,68 @@
+use super::decreasing::{Fit, decreasing};
+use super::sizes::Sizes;
+use super::{Instance, Packing, Pattern, bounds};
+use crate::Result;
+use crate::solve::{Certificate, Monitor, Outcome, Report, Sense};
+
+/// The best packing and the best bound so far.
+pub(super) struct Incumbent<'a> {
+    pub(super) instance: &'a Instance,
+    pub(super) sizes: Sizes,
+    /// Patterns of sizes, not yet of item types.
+    pub(super) patterns: Vec<Pattern>,
+    /// Stock pieces as counted by the method that made the patterns; re-checked at the end.
+    pub(super) pieces: u64,
+    pub(super) bound: u64,
+    /// The methods for which the instance is too large.
+    pub(super) left_out: Option<String>,
+}
+
+impl<'a> Incumbent<'a> {
+    pub(super) fn start(instance: &'a Instance, monitor: &Monitor) -> Result<Self> {
+        monitor.enter("ffd")?;
+        let sizes = Sizes::new(instance)?;
+        let opening = monitor.opening();
+        let bound = bounds::lower_bound(&sizes.list, instance.stock_length(), &opening);
+        opening.note(None, Some(bound));
+        let patterns = decreasing(&sizes.list, instance.stock_length(), Fit::First, &opening);
+        monitor.join(&opening);
+        let pieces = count(&patterns);
+        monitor.note(Some(pieces), None);
+        monitor.report("ffd", None);
+        Ok(Incumbent { instance, sizes, patterns, pieces, bound, left_out: None })
+    }
+
+    pub(super) fn is_optimal(&self) -> bool {
+        self.pieces == self.bound
+    }
+
+    /// Replaces the packing if the new one is better.
+    pub(super) fn offer(&mut self, patterns: Vec<Pattern>, monitor: &Monitor) {
+        let pieces = count(&patterns);
+        if pieces < self.pieces {
+            self.patterns = patterns;
+            self.pieces = pieces;
+            monitor.note(Some(pieces), None);
+        }
+    }
+
+    /// Raises the bound if the new one is better.
+    pub(super) fn raise(&mut self, bound: u64, phase: &'static str, monitor: &Monitor) {
+        self.bound = self.bound.max(bound);
+        monitor.note(None, Some(self.bound));
+        monitor.report(phase, None);
+    }
+
+    pub(super) fn into_outcome(self, report: Report) -> Result<Outcome<Packing>> {
+        let packing = Packing::new(self.sizes.name_types(&self.patterns));
+        let pieces = packing.stock_pieces(self.instance)?;
+        let bound = Some(self.bound);
+        let certificate = Certificate::new(Sense::Minimise, self.pieces, pieces, bound)?;
+        Ok(certificate.outcome(Some(packing), report))
+    }
+}
+
+/// Number of stock pieces that patterns use.
+pub(super) fn count(patterns: &[Pattern]) -> u64 {
+    patterns.iter().map(|pattern| u64::from(pattern.pieces)).sum()
+}

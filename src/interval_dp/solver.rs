@@ -1,0 +1,385 @@
+//! One solve: its method, its engine, and the re-check of its result.
+
+use std::thread;
+
+use super::magnitude::Magnitude;
+use super::number::{Number, Value};
+use super::values::{BoundedValues, Values};
+use super::view::Request;
+use super::{
+    CellCost, CellType, Instance, Mapping, Method, Options, Semiring, Solution, Tree, cost_model,
+    cpu, device, hu_shing, knuth, mapping, serial,
+};
+use crate::context::wrong;
+use crate::opencl::{Device, DeviceInfo};
+use crate::solve::{Certificate, Monitor, Outcome, Report, Sense, Statistics};
+use crate::{Dispatch, Error, Result, signals};
+
+const NO_FUNCTION: &str = "split costs without a function on the CPU";
+
+pub(super) struct Solver<'a, V> {
+    instance: &'a Instance<V>,
+    request: Request<'a>,
+    options: &'a Options,
+    magnitude: Magnitude,
+    monitor: &'a Monitor,
+    pub(super) statistics: Statistics,
+}
+
+impl<'a, V: Number> Solver<'a, V> {
+    pub(super) fn new(
+        instance: &'a Instance<V>,
+        options: &'a Options,
+        monitor: &'a Monitor,
+    ) -> Self {
+        let request = Request::new(instance, &options.cells);
+        let (magnitude, statistics) = (Magnitude::of(instance), Statistics::default());
+        Solver { instance, request, options, magnitude, monitor, statistics }
+    }
+
+    /// The method to run, with `Auto` resolved.
+    pub(super) fn method(&self) -> Result<Method> {
+        let instance = self.instance;
+        let unsupported = |reason: &str| Err(Error::unsupported(reason));
+        let has_knuths_form = knuth::has_form(instance);
+        let suits_knuth =
+            has_knuths_form && (self.is_whole_for_knuth() || knuth::has_grid(instance));
+        match self.options.method {
+            method @ (Method::HuShing | Method::Knuth) if self.options.cell_type.is_some() => {
+                Err(Error::argument(
+                    "cell_type",
+                    format!("the method {} chooses its type of cell itself", method.name()),
+                ))
+            }
+            Method::Auto if self.options.cell_type.is_some() => Ok(Method::Cubic),
+            Method::Auto
+                if self.magnitude.has_range(CellType::I64)
+                    && hu_shing::factors(instance).is_some() =>
+            {
+                Ok(Method::HuShing)
+            }
+            Method::Auto if suits_knuth && self.obeys_quadrangle()? => Ok(Method::Knuth),
+            Method::Auto => Ok(Method::Cubic),
+            Method::HuShing if hu_shing::factors(instance).is_none() => {
+                unsupported("Hu and Shing's algorithm requires products of positive whole numbers")
+            }
+            Method::Knuth if !has_knuths_form => {
+                unsupported("Knuth's bound is for (min,+) without split costs")
+            }
+            Method::Knuth if !self.obeys_quadrangle()? => unsupported(
+                "the cell costs do not obey the quadrangle inequality that Knuth's bound needs",
+            ),
+            Method::Serial if instance.is_for_devices() => unsupported(NO_FUNCTION),
+            method => Ok(method),
+        }
+    }
+
+    /// Whether Knuth's bound is computed in the instance's own numbers, which are whole. For a
+    /// table, sums of two numbers must fit too, because the check of the quadrangle inequality adds
+    /// them.
+    fn is_whole_for_knuth(&self) -> bool {
+        match self.instance.cell_cost() {
+            CellCost::Table(_) => self.magnitude.is_exact(CellType::I64),
+            _ => self.magnitude.has_range(CellType::I64),
+        }
+    }
+
+    fn obeys_quadrangle(&self) -> Result<bool> {
+        Ok(self.options.assume_quadrangle || knuth::obeys_quadrangle(self.instance, self.monitor)?)
+    }
+
+    pub(super) fn run(
+        &mut self,
+        method: Method,
+        dispatch: &mut Dispatch<'_>,
+    ) -> Result<BoundedValues<V>> {
+        match method {
+            Method::HuShing => self.hu_shing(),
+            Method::Knuth => self.knuth().map_err(|error| match *error {
+                Error::Internal(reason) if self.options.assume_quadrangle => {
+                    Error::argument("assume_quadrangle", format!("the promise is broken: {reason}"))
+                }
+                other => Box::new(other),
+            }),
+            Method::Serial | Method::Mapping(_) | Method::Auto | Method::Cubic => {
+                let cell_type = self.cell_type()?;
+                self.statistics.add("relaxations", self.instance.relaxations());
+                let values = match method {
+                    Method::Serial => serial::solve(&self.request, cell_type, self.monitor)?,
+                    Method::Mapping(mapping) => self.mapping(mapping, cell_type, dispatch)?,
+                    _ => self.cubic(cell_type, dispatch)?,
+                };
+                Ok(self.with_bound(values))
+            }
+        }
+    }
+
+    fn mapping(
+        &self,
+        mapping: Mapping,
+        cell_type: CellType,
+        dispatch: &mut Dispatch<'_>,
+    ) -> Result<Values<Value>> {
+        let (context, request, monitor) = (dispatch.context(), &self.request, self.monitor);
+        let on_device = |device: &Device| {
+            self.checked(cell_type, &|checks| {
+                let (checker, options) = (checks.then_some(context), &self.options.mapping);
+                mapping::solve(checker, device, request, cell_type, mapping, options, monitor)
+            })
+        };
+        let name = Method::Mapping(mapping).name();
+        let on_cpu = |_: &Monitor| Err(Error::unsupported(format!("{name} without a device")));
+        on_engine(dispatch, monitor, true, &|_| true, &on_device, &on_cpu)
+    }
+
+    fn cubic(&self, cell_type: CellType, dispatch: &mut Dispatch<'_>) -> Result<Values<Value>> {
+        let (context, request, monitor) = (dispatch.context(), &self.request, self.monitor);
+        let (instance, threads) = (self.instance, context.threads());
+        let only_device = instance.is_for_devices();
+        let promising =
+            only_device || cost_model::device_is_promising(instance, cell_type, threads);
+        let faster = |device: &DeviceInfo| {
+            only_device || cost_model::device_is_faster(instance, cell_type, threads, device)
+        };
+        let on_device = |device: &Device| {
+            self.checked(cell_type, &|checks| {
+                device::solve(checks.then_some(context), device, request, cell_type, monitor)
+            })
+        };
+        let on_cpu = |monitor: &Monitor| match only_device {
+            true => Err(Error::unsupported(NO_FUNCTION)),
+            false => cpu::solve(context, request, cell_type, monitor),
+        };
+        on_engine(dispatch, monitor, promising, &faster, &on_device, &on_cpu)
+    }
+
+    /// Solves on a device and checks the values. If the instance has the form of Hu and Shing's
+    /// algorithm, the host runs it meanwhile and compares; otherwise `solve` must compute some
+    /// cells again. The tree is evaluated in either case.
+    fn checked(
+        &self,
+        cell_type: CellType,
+        solve: &dyn Fn(bool) -> Result<Values<Value>>,
+    ) -> Result<Values<Value>> {
+        self.compared(cell_type, solve).map_err(|error| broken_promise(self.instance, *error))
+    }
+
+    fn compared(
+        &self,
+        cell_type: CellType,
+        solve: &dyn Fn(bool) -> Result<Values<Value>>,
+    ) -> Result<Values<Value>> {
+        let exact = self.magnitude.is_exact(cell_type);
+        let factors = hu_shing::factors(self.instance)
+            .filter(|_| exact && self.magnitude.has_range(CellType::I64));
+        let values = match factors {
+            None => solve(true)?,
+            Some(factors) => {
+                let factors: Vec<i64> = factors.iter().map(|factor| factor.to_i64()).collect();
+                compared_with_hu_shing(&factors, self.request.cells, solve, self.monitor)?
+            }
+        };
+        self.check_tree(&values)?;
+        Ok(values)
+    }
+
+    /// Checks that a device's tree has the value of its cell.
+    pub(super) fn check_tree(&self, values: &Values<Value>) -> Result<()> {
+        let exact = self.magnitude.is_exact(values.cell_type);
+        let Some(tree) = values.tree.as_ref().filter(|_| exact) else { return Ok(()) };
+        let terms =
+            values.terms.as_ref().map(|terms| terms.iter().map(|term| term.number()).collect());
+        match self.evaluate(tree, terms)? == values.value.number() {
+            true => Ok(()),
+            false => Err(wrong("a tree whose value differs from its cell's")),
+        }
+    }
+
+    pub(super) fn cell_type(&self) -> Result<CellType> {
+        let bitwise = self.instance.semiring() == Semiring::OrAnd;
+        self.magnitude.choose(self.options.cell_type, bitwise)
+    }
+
+    pub(super) fn with_bound(&self, values: Values<Value>) -> BoundedValues<V> {
+        let Values { value, ref cells, cell_type, .. } = values;
+        let error =
+            |cell: &Value| self.magnitude.error(cell.to_f64(), cell_type).unwrap_or(f64::INFINITY);
+        let cell_error = cells.iter().map(error).fold(0.0, f64::max);
+        let bound = self.magnitude.bound(value.to_f64(), cell_type);
+        BoundedValues { bound, values: values.into_numbers(), cell_error }
+    }
+
+    fn hu_shing(&self) -> Result<BoundedValues<V>> {
+        if !self.magnitude.has_range(CellType::I64) {
+            return Err(Error::overflow("the bound on the costs of a chain"));
+        }
+        let factors = hu_shing::factors(self.instance).unwrap_or_default();
+        let factors: Vec<i64> = factors.iter().map(|factor| factor.to_i64()).collect();
+        let (value, tree) = hu_shing::solve(&factors, self.monitor)?;
+        let part = |&(i, j): &(usize, usize)| hu_shing::solve(&factors[i..=j], self.monitor);
+        let cells = self
+            .request
+            .cells
+            .iter()
+            .map(|cell| Ok(Value::Whole(part(cell)?.0)))
+            .collect::<Result<_>>()?;
+        let (value, tree, cell_type) = (Value::Whole(value), Some(tree), CellType::I64);
+        Ok(self.with_bound(Values { value, cells, tree, terms: None, cell_type }))
+    }
+
+    fn knuth(&mut self) -> Result<BoundedValues<V>> {
+        let instance = self.instance;
+        if self.is_whole_for_knuth() {
+            let narrow = self.magnitude.has_range(CellType::I32);
+            let cell_type = if narrow { CellType::I32 } else { CellType::I64 };
+            let values =
+                knuth::solve(&self.request, cell_type, self.monitor, &mut self.statistics)?;
+            return Ok(self.with_bound(values));
+        }
+        self.magnitude.check_real()?;
+        let grid = knuth::Grid::new(instance)?;
+        let request = Request::new(&grid.instance, self.request.cells);
+        let values = knuth::solve(&request, CellType::I64, self.monitor, &mut self.statistics)?;
+        let found = grid.undo(values.into_numbers())?;
+        let Some(tree) = found.values.tree.as_ref().filter(|_| V::WHOLE) else { return Ok(found) };
+        // By the first bound these whole numbers' values may be too large; a tree gives a better
+        // bound.
+        self.magnitude = self.magnitude.with_tree(self.evaluate(tree, None)?.to_f64());
+        match self.is_whole_for_knuth() {
+            true => self.knuth(),
+            false => Err(Error::overflow("the bound on the values of the cells")),
+        }
+    }
+
+    /// The value of a tree, computed again. The caller's own split costs must be within their
+    /// promised magnitude.
+    fn evaluate(&self, tree: &Tree, terms: Option<Vec<V>>) -> Result<V> {
+        let instance = self.instance;
+        let Some(expression) = instance.expression() else { return instance.evaluate(tree) };
+        let magnitude = expression.magnitude.to_f64();
+        let mut terms = terms.map(Vec::into_iter);
+        let mut broken = None;
+        let value = instance.evaluate_with(tree, |node| {
+            let [i, k, j] = node.points();
+            let term =
+                terms.as_mut().map_or_else(|| instance.split_term(i, k, j), Iterator::next)?;
+            if broken.is_none() && !(term.is_finite() && term.to_f64().abs() <= magnitude) {
+                let reason =
+                    format!("the split cost at ({i}, {k}, {j}) is {term:?}, beyond {magnitude}");
+                broken = Some(Error::argument("magnitude", reason));
+            }
+            Some(term)
+        });
+        match broken {
+            Some(error) => Err(error),
+            None => value,
+        }
+    }
+
+    /// The result without any work: a balanced tree, if any tree is a solution, its value can be
+    /// computed here and no cells are requested.
+    pub(super) fn opening(&self, report: Report) -> Result<Outcome<Solution<V>, V>> {
+        let any_will_do = self.instance.semiring().selects() && self.request.cells.is_empty();
+        let known = || -> Result<(V, Solution<V>)> {
+            let tree = Tree::balanced(self.instance.points())?;
+            let value = self.evaluate(&tree, None)?;
+            let (cells, cell_type) = (Vec::new(), self.cell_type()?);
+            Ok((value, Solution { tree: Some(tree), cells, cell_error: 0.0, cell_type }))
+        };
+        let found = any_will_do.then(known).and_then(Result::ok);
+        match found.filter(|(value, _)| value.is_finite()) {
+            Some((value, solution)) => {
+                let certificate = Certificate::new(self.sense(), value, value, None)?;
+                Ok(certificate.outcome(Some(solution), report))
+            }
+            None => Ok(Certificate::stopped(None).outcome(None, report)),
+        }
+    }
+
+    /// Recomputes the objective from the tree.
+    pub(super) fn certify(
+        &self,
+        found: BoundedValues<V>,
+        report: Report,
+    ) -> Result<Outcome<Solution<V>, V>> {
+        let BoundedValues {
+            values: Values { value, cells, tree, terms, cell_type },
+            bound,
+            cell_error,
+        } = found;
+        let exact = self.magnitude.is_exact(cell_type);
+        let objective = match &tree {
+            Some(tree) => self.evaluate(tree, terms)?,
+            None => value,
+        };
+        let sense = self.sense();
+        // An inexact cell claims nothing about the tree's value.
+        let (claimed, bound) = match exact {
+            true => (value, Some(value)),
+            false => (objective, bound.map(|bound| V::bound(bound, sense == Sense::Minimise))),
+        };
+        if !objective.is_finite() && (!exact || objective == value) {
+            let reason = "a last cell whose value is infinite or no number";
+            return Err(Error::unsupported(reason));
+        }
+        let certificate = Certificate::new(sense, claimed, objective, bound)?;
+        let solution = Solution { tree, cells, cell_error, cell_type };
+        Ok(certificate.outcome(Some(solution), report))
+    }
+
+    fn sense(&self) -> Sense {
+        self.instance.semiring().sense()
+    }
+}
+
+/// [`Dispatch::run`], compiled only once for all numbers and methods.
+fn on_engine(
+    dispatch: &mut Dispatch<'_>,
+    monitor: &Monitor,
+    promising: bool,
+    faster: &dyn Fn(&DeviceInfo) -> bool,
+    on_device: &dyn Fn(&Device) -> Result<Values<Value>>,
+    on_cpu: &dyn Fn(&Monitor) -> Result<Values<Value>>,
+) -> Result<Values<Value>> {
+    dispatch.run(monitor, promising, faster, on_device, on_cpu)
+}
+
+/// Solves a chain on a device and by Hu and Shing's algorithm and compares the values. The
+/// algorithm runs on its own thread while the device works, or afterwards if no thread can start.
+fn compared_with_hu_shing(
+    factors: &[i64],
+    cells: &[(usize, usize)],
+    solve: &dyn Fn(bool) -> Result<Values<Value>>,
+    monitor: &Monitor,
+) -> Result<Values<Value>> {
+    let known = || -> Result<Vec<i64>> {
+        let ends = cells.iter().copied().chain([(0, factors.len() - 1)]);
+        ends.map(|(i, j)| Ok(hu_shing::solve(&factors[i..=j], monitor)?.0)).collect()
+    };
+    let (values, known) = thread::scope(|scope| {
+        let started = signals::blocked(|| thread::Builder::new().spawn_scoped(scope, known));
+        let values = solve(false);
+        let panicked = |_| Err(Error::internal("Hu and Shing's algorithm panicked"));
+        (values, started.map_or_else(|_| known(), |thread| thread.join().unwrap_or_else(panicked)))
+    });
+    let (values, known) = (values?, known?);
+    let found = values.cells.iter().chain([&values.value]);
+    match found.map(|value| value.number::<i64>()).eq(known) {
+        true => Ok(values),
+        false => Err(wrong("the cost of a chain")),
+    }
+}
+
+/// Turns a failed check into the caller's error if split costs are an expression: nothing else
+/// could have computed them wrong.
+pub(super) fn broken_promise<V: Number>(instance: &Instance<V>, error: Error) -> Box<Error> {
+    match error {
+        Error::Internal(reason) | Error::DeviceWrong(reason) if instance.expression().is_some() => {
+            Error::argument(
+                "split_cost",
+                format!("gives different values for one split, or exceeds its magnitude: {reason}"),
+            )
+        }
+        other => Box::new(other),
+    }
+}
