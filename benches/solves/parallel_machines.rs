@@ -88,7 +88,7 @@ impl Family {
         self.at_optimum += usize::from(makespan == optimum);
         self.proved += usize::from(makespan == bound);
         self.certified += usize::from(makespan * 10 <= bound * 11);
-        self.gaps += (makespan - optimum) as f64 / optimum as f64;
+        self.gaps += (makespan - optimum) as f64 / optimum.max(1) as f64;
         self.slowest = self.slowest.max(seconds);
     }
 }
