@@ -4,7 +4,8 @@
     check-docs.py COMMAND PREFIX
 
 Links and anchors lead somewhere, the book's summary lists all its pages, the manual has all options of the command, a
-block marked `file:PATH` is a part of that file, and other Rust is in a page that src/lib.rs hands to rustdoc. Blocks
+block marked `file:PATH` is a part of that file, and other Rust is in a page that src/lib.rs hands to rustdoc. Edits of a
+block marked `edit:PATH` have exactly one place in that file (see edits.py). Blocks
 marked `console` run in the repository root: the output of each line after `$ ` equals what follows it, where `...` is any
 text, or any lines on a line of its own. Whole programs in blocks marked `c` or `c,program` compile without warnings and
 run; a `text` block after one is what they print.
@@ -15,8 +16,12 @@ import subprocess
 import sys
 import tempfile
 
+from edits import edits, places
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BOOK = "docs/src"
+# Files of the page about a new problem, with links that hold where it puts them.
+ELSEWHERE = "docs/new-problem"
 MANUAL = f"{BOOK}/command.md"
 WARNINGS = ["-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]
 END = "-- end of output --"
@@ -30,7 +35,8 @@ def fault(page, line, reason):
 def pages():
     names = []
     for folder, folders, files in os.walk(ROOT):
-        folders[:] = [name for name in folders if not name.startswith(".") and name not in ("target", "dist")]
+        folders[:] = [name for name in folders if not name.startswith(".") and name not in ("target", "dist")
+                      and os.path.relpath(os.path.join(folder, name), ROOT) != ELSEWHERE]
         names += [os.path.relpath(os.path.join(folder, name), ROOT) for name in files if name.endswith(".md")]
     return sorted(names)
 
@@ -99,6 +105,14 @@ def check_blocks(page, blocks, tested_by_rustdoc):
                 fault(page, number, f"the block is no part of {source.group(1)}")
         elif mark.split(",")[0] == "rust" and page not in tested_by_rustdoc:
             fault(page, number, "src/lib.rs does not hand this page's Rust to rustdoc")
+
+
+def check_edits(page):
+    for path, number, before, _ in edits(os.path.join(ROOT, page)):
+        path = os.path.join(ROOT, path)
+        content = open(path, encoding="utf-8").read() if os.path.exists(path) else ""
+        if places(content, before) != 1:
+            fault(page, number, f"the lines before the edit occur {places(content, before)} times: {before}")
 
 
 def check_manual(command):
@@ -199,6 +213,7 @@ def main():
         prose, blocks = split(page)
         check_links(page, prose)
         check_blocks(page, blocks, tested_by_rustdoc)
+        check_edits(page)
         ran += run_blocks(page, blocks, command, prefix)
     for found in faults:
         print(found, file=sys.stderr)

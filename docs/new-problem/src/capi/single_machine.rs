@@ -1,0 +1,246 @@
+//! 1||sum w_j C_j, jobs with weights on a single machine.
+
+use std::ffi::{CStr, c_char};
+use std::mem::offset_of;
+use std::sync::Arc;
+
+use super::context::mks_context;
+use super::guard::guard;
+use super::pointer::{self, Handle, Out, OutArray, get, get_list};
+use super::result::{Solution, mks_result, solve_alone, solve_with};
+use super::solve_options::mks_solve_options;
+use super::stamped::{self, Stamped};
+use super::status::mks_status;
+use crate::Context;
+use crate::single_machine::{Instance, Options, Sequence, solve};
+
+/// Options of ::mks_single_machine_solve. Fill them with ::mks_single_machine_options_init. There is
+/// nothing to choose yet. Since 0.1.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct mks_single_machine_options {
+    /// Size of this struct in the calling program; set by the init function.
+    pub struct_size: usize,
+    /// Must be zero.
+    pub reserved_flags: u64,
+    /// Must be zero.
+    pub reserved: [u64; 4],
+}
+
+// SAFETY: no padding, and every bit pattern is a valid number.
+unsafe impl Stamped for mks_single_machine_options {
+    const ARGUMENT: &'static str = "options";
+    const FIRST_SIZE: usize = offset_of!(Self, reserved) + 32;
+    const DEFAULT: Self = mks_single_machine_options {
+        struct_size: size_of::<Self>(),
+        reserved_flags: 0,
+        reserved: [0; 4],
+    };
+
+    fn reserved_is_zero(&self) -> bool {
+        self.reserved_flags == 0 && self.reserved == [0; 4]
+    }
+}
+
+/// Jobs with times and weights. An instance never changes: several threads may use it at once. Free
+/// it after the last call that uses it. Since 0.1.
+pub struct mks_single_machine_instance {
+    instance: Arc<Instance>,
+}
+
+impl Handle for mks_single_machine_instance {
+    const ARGUMENT: &'static str = "instance";
+}
+
+impl mks_single_machine_instance {
+    fn new(instance: Instance) -> Self {
+        mks_single_machine_instance { instance: Arc::new(instance) }
+    }
+}
+
+impl Solution for Sequence {
+    const PROBLEM: &'static CStr = c"single_machine";
+}
+
+/// Sequences jobs on one machine so that the sum of their completion times, each multiplied by the
+/// job's weight, is least. The simplest call: it needs no handles. times[jobs] are the processing
+/// times, from 1; weights[jobs] are 0 or more. The sum of all times multiplied by that of all
+/// weights is below 2^63. On success order[jobs] holds the jobs in their sequence, *cost the sum,
+/// and *bound a proved lower bound on it, which is equal. Any thread. Since 0.1.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn mks_single_machine(
+    times: *const u64,
+    weights: *const u64,
+    jobs: usize,
+    order: *mut u32,
+    cost: *mut u64,
+    bound: *mut u64,
+) -> mks_status {
+    guard(|| {
+        // SAFETY: the header demands that many elements, or NULL.
+        let times = unsafe { pointer::copy(times, jobs, "times") }?;
+        // SAFETY: the header demands that many elements, or NULL.
+        let weights = unsafe { pointer::copy(weights, jobs, "weights") }?;
+        // SAFETY: the header demands room for that many elements, or NULL.
+        let order = unsafe { OutArray::new(order, jobs, "order") }?;
+        // SAFETY: the header demands a valid pointer or NULL.
+        let cost = unsafe { Out::new(cost, "cost") }?;
+        // SAFETY: the header demands a valid pointer or NULL.
+        let bound = unsafe { Out::new(bound, "bound") }?;
+        let instance = Instance::new(times, weights)?;
+        let run =
+            |context: &Context, limits: &_| solve(context, &instance, &Options::default(), limits);
+        let (sequence, objective, proved) = solve_alone(run)?;
+        order.write(sequence.order())?;
+        cost.write(objective);
+        bound.write(proved);
+        Ok(())
+    })
+}
+
+/// Creates an instance from the processing time, from 1, and the weight, from 0, of each job:
+/// times[jobs] and weights[jobs]. The sum of all times multiplied by that of all weights is below
+/// 2^63. The arrays are copied. Free the instance with ::mks_single_machine_instance_free. Since
+/// 0.1.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn mks_single_machine_instance_create(
+    times: *const u64,
+    weights: *const u64,
+    jobs: usize,
+    instance: *mut *mut mks_single_machine_instance,
+) -> mks_status {
+    let build = || {
+        // SAFETY: the header demands that many elements, or NULL.
+        let times = unsafe { pointer::copy(times, jobs, "times") }?;
+        // SAFETY: the header demands that many elements, or NULL.
+        let weights = unsafe { pointer::copy(weights, jobs, "weights") }?;
+        Ok(mks_single_machine_instance::new(Instance::new(times, weights)?))
+    };
+    // SAFETY: the header demands a valid pointer or NULL.
+    unsafe { pointer::make(instance, build) }
+}
+
+/// Reads an instance from text[length], UTF-8 that needs no NUL at the end: "n", then n lines of a
+/// time and a weight. Free the instance with ::mks_single_machine_instance_free. Since 0.1.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn mks_single_machine_instance_parse(
+    text: *const c_char,
+    length: usize,
+    instance: *mut *mut mks_single_machine_instance,
+) -> mks_status {
+    let build = |text: &str| Ok(mks_single_machine_instance::new(Instance::parse(text)?));
+    // SAFETY: the header demands that many bytes or NULL, and a valid pointer or NULL.
+    unsafe { pointer::parse(text, length, instance, build) }
+}
+
+/// Reads an instance from a file in the format of ::mks_single_machine_instance_parse. The path is
+/// in the operating system's encoding (UTF-8 on Windows). Free the instance with
+/// ::mks_single_machine_instance_free. Since 0.1.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn mks_single_machine_instance_read(
+    path: *const c_char,
+    instance: *mut *mut mks_single_machine_instance,
+) -> mks_status {
+    let build = |path| Ok(mks_single_machine_instance::new(Instance::read(path)?));
+    // SAFETY: the header demands a string or NULL, and a valid pointer or NULL.
+    unsafe { pointer::read(path, instance, build) }
+}
+
+/// Number of jobs. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_single_machine_instance_jobs(
+    instance: *const mks_single_machine_instance,
+    jobs: *mut usize,
+) -> mks_status {
+    // SAFETY: the header demands valid pointers or NULL.
+    unsafe { get(instance, jobs, "jobs", |handle| Ok(handle.instance.jobs())) }
+}
+
+/// Copies the processing times to times[capacity]; the capacity must be at least the number of
+/// jobs. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_single_machine_instance_times(
+    instance: *const mks_single_machine_instance,
+    times: *mut u64,
+    capacity: usize,
+) -> mks_status {
+    let copy =
+        |handle: &mks_single_machine_instance, out: OutArray<_>| out.write(handle.instance.times());
+    // SAFETY: the header demands a valid handle or NULL, and room for that many elements or NULL.
+    unsafe { get_list(instance, times, capacity, "times", copy) }
+}
+
+/// Copies the weights to weights[capacity]; the capacity must be at least the number of jobs. Since
+/// 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_single_machine_instance_weights(
+    instance: *const mks_single_machine_instance,
+    weights: *mut u64,
+    capacity: usize,
+) -> mks_status {
+    let copy = |handle: &mks_single_machine_instance, out: OutArray<_>| {
+        out.write(handle.instance.weights())
+    };
+    // SAFETY: the header demands a valid handle or NULL, and room for that many elements or NULL.
+    unsafe { get_list(instance, weights, capacity, "weights", copy) }
+}
+
+/// Frees an instance; NULL is harmless. Results made from it stay valid. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_single_machine_instance_free(
+    instance: *mut mks_single_machine_instance,
+) {
+    // SAFETY: the header demands a valid handle, which ends here, or NULL.
+    unsafe { mks_single_machine_instance::free(instance) };
+}
+
+/// Fills in the defaults; `size` is sizeof(mks_single_machine_options). Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_single_machine_options_init(
+    options: *mut mks_single_machine_options,
+    size: usize,
+) -> mks_status {
+    // SAFETY: the header demands room for that many bytes, or NULL.
+    unsafe { stamped::init(options, size) }
+}
+
+/// Finds the sequence of least cost. The cost is the result's objective. Options may be NULL for
+/// the defaults. The result always has a solution: if a limit or a stop request comes before the
+/// jobs are sorted, it is their order in the instance. The sort is one iteration. Several threads
+/// may solve on one context. Free the result with ::mks_result_free. Since 0.1.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn mks_single_machine_solve(
+    context: *const mks_context,
+    instance: *const mks_single_machine_instance,
+    options: *const mks_single_machine_options,
+    solve_options: *const mks_solve_options,
+    result: *mut *mut mks_result,
+) -> mks_status {
+    let run = |context: &Context, handle: &mks_single_machine_instance, _: &_, limits: &_| {
+        // A callback may free the instance.
+        let instance = Arc::clone(&handle.instance);
+        let outcome = solve(context, &instance, &Options::default(), limits)?;
+        Ok(mks_result::new(outcome, |sequence| sequence))
+    };
+    // SAFETY: the header demands valid handles, initialised structs and a valid pointer, or NULL.
+    unsafe { solve_with(context, instance, options, solve_options, result, run) }
+}
+
+/// Copies the jobs in their sequence, from a result of ::mks_single_machine_solve, to
+/// order[capacity]; the capacity must be at least the number of jobs. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_single_machine_order(
+    result: *const mks_result,
+    order: *mut u32,
+    capacity: usize,
+) -> mks_status {
+    let copy =
+        |result: &mks_result, out: OutArray<_>| out.write(result.solution::<Sequence>()?.order());
+    // SAFETY: the header demands a valid handle or NULL, and room for that many elements or NULL.
+    unsafe { get_list(result, order, capacity, "order", copy) }
+}

@@ -1,0 +1,5 @@
+/// Options of [`solve`](super::solve) in addition to those common to all solvers. There are none
+/// yet.
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
+pub struct Options {}
