@@ -55,7 +55,9 @@ fill_in() {
     sed -e "s|@VERSION@|$version|g" -e "s|@SHARED_LIBRARY@|$library|g" -e "s|@SONAME@|$soname|g" \
         -e "s|@LIBS_PRIVATE@|$2|g" -e "s|@POINTER_BYTES@|$(($(getconf LONG_BIT) / 8))|g" "$1"
 }
-fill_in bindings/pkgconfig/makespan.pc.in "$libs_private" >"$to/lib/pkgconfig/makespan.pc"
+for file in makespan.pc makespan-static.pc; do
+    fill_in "bindings/pkgconfig/$file.in" "$libs_private" >"$to/lib/pkgconfig/$file"
+done
 # A CMake list is separated by semicolons.
 list=$(echo "$libs_private" | tr ' ' ';')
 for file in makespan-config.cmake makespan-config-version.cmake; do

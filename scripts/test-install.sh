@@ -21,11 +21,6 @@ prefix=$work/moved
 mv "$work/stage/usr" "$prefix"
 library=$(readlink -f "$prefix/lib/libmakespan.so")
 
-# The static library alone, so that the linker can't take the other.
-static=$work/static
-cp -R "$prefix" "$static"
-rm "$static"/lib/*.so*
-
 size=$(wc -c <"$library")
 [ "$size" -lt 4000000 ] || fail "the shared library has $size bytes"
 soname=$(readelf -d "$library" | sed -n 's/.*SONAME.*\[\(.*\)\]/\1/p')
@@ -39,6 +34,9 @@ run() {
     "$program" >"$work/output" || fail "$1"
     [ -s "$work/output" ] || fail "$1 printed nothing"
 }
+is_static() {
+    ! readelf -d "$1" | grep -q libmakespan || fail "$1 links the shared library"
+}
 with_library() {
     LD_LIBRARY_PATH="$prefix/lib" run "$1"
 }
@@ -51,9 +49,10 @@ for example in examples/*.c; do
     $cc $warnings "$example" -o "$program" $flags
     with_library "$example with pkg-config"
 
-    flags=$(PKG_CONFIG_PATH="$static/lib/pkgconfig" pkg-config --static --cflags --libs makespan)
+    flags=$(PKG_CONFIG_PATH="$prefix/lib/pkgconfig" pkg-config --cflags --libs makespan-static)
     $cc $warnings "$example" -o "$program" $flags
-    run "$example with pkg-config --static"
+    run "$example with pkg-config and the static library"
+    is_static "$program"
 done
 
 mkdir "$work/cmake"
@@ -77,7 +76,7 @@ for example in examples/*.c; do
         run "$example with CMake"
     done
 done
-ldd "$program" | grep -q libmakespan && fail "makespan::static links the shared library"
+is_static "$program"
 
 # Versions that are too new, or too old to be compatible, are not found.
 for version in 0.2 0.0 1.0; do
