@@ -32,6 +32,7 @@ pub enum Control {
 }
 
 /// The progress callback. It runs on the thread that called the solver: when a solution or a bound
-/// is better, and in between at most twenty times a second. The last call, in the phase "end", has the returned values; its answer has no
-/// effect. It is also the only call after an answer of [`Control::Stop`].
+/// is better, and in between at most twenty times a second. The last call, in the phase "end", has
+/// the returned values; its answer has no effect. It is also the only call after an answer of
+/// [`Control::Stop`].
 pub type ProgressCallback = Arc<dyn Fn(&Progress) -> Control + Send + Sync>;
