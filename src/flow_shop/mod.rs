@@ -12,6 +12,7 @@ mod incumbent;
 mod insertion;
 mod instance;
 mod neh;
+mod options;
 mod permutation;
 mod search;
 mod self_test;
@@ -29,97 +30,13 @@ pub use exact::{
     Placement, Searched, Subproblem, bound_children, search_subproblems,
 };
 pub use instance::Instance;
+pub use options::{Method, Options};
 pub use permutation::Permutation;
 pub use search::{Evaluation, Neighbourhood, SearchOptions, TabuList};
 
 use self::incumbent::{Best, Incumbent};
-use crate::enumeration::enumeration;
 use crate::solve::{Monitor, Outcome, Report, SolveOptions};
 use crate::{Context, Error, Result};
-
-/// The solution method.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Method {
-    /// Several methods in turn, chosen by instance size: beam search, branch and bound if a proof
-    /// may be cheap, iterated greedy search. With a device, the first two use it and the last runs
-    /// on the CPU.
-    #[default]
-    Auto,
-    /// Branch and bound until optimality is proved or a limit is reached.
-    BranchAndBound,
-    /// Bi-directional iterative beam search: Libralesso, Focke, Secardin and Jost (2022). An
-    /// iteration is a pass.
-    Beam,
-    /// Iterated greedy search: Ruiz and Stützle (2007), Dubois-Lacoste, Pagnozzi and Stützle
-    /// (2017). An iteration removes some jobs from each trajectory's sequence and reinserts them.
-    /// Runs on the CPU only.
-    IteratedGreedy,
-    /// Tabu search over all neighbours of each trajectory's sequence: Czapiński and Barnes (2011).
-    /// An iteration is a generation.
-    Tabu,
-    /// The insertion heuristic of Nawaz, Enscore and Ham (1983) with Taillard's acceleration and
-    /// the tie-breaking of Fernandez-Viagas and Framinan. Runs on the CPU only.
-    Neh,
-}
-
-enumeration! {
-    Method {
-        Auto: "auto",
-            "Beam search, branch and bound, and iterated greedy search, by instance size and time \
-             limit";
-        Neh: "neh", "The insertion heuristic of Nawaz, Enscore and Ham";
-        BranchAndBound: "branch-and-bound",
-            "Branch and bound until the optimum is proved or a limit ends it";
-        Beam: "beam", "Bi-directional beam search, wider with each pass";
-        IteratedGreedy: "iterated-greedy", "Iterated greedy search";
-        Tabu: "tabu", "Tabu search over all neighbours";
-    }
-}
-
-impl Method {
-    /// Whether the method keeps improving sequences until it is stopped.
-    fn searches(self) -> bool {
-        !matches!(self, Method::BranchAndBound | Method::Neh)
-    }
-
-    /// Whether the method can use a device.
-    fn has_kernels(self) -> bool {
-        !matches!(self, Method::IteratedGreedy | Method::Neh)
-    }
-}
-
-/// Options of [`solve`], in addition to those common to all solvers.
-#[derive(Debug, Clone, Default)]
-pub struct Options {
-    /// The solution method.
-    pub method: Method,
-    /// A start sequence, in addition to NEH's.
-    pub start: Option<Permutation>,
-    /// Options of branch and bound.
-    pub exact: ExactOptions,
-    /// Options of the searches.
-    pub search: SearchOptions,
-}
-
-impl Options {
-    /// Refuses options that were set although the method does not use them.
-    fn check_use(&self) -> Result<()> {
-        let given = self.exact.given().into_iter().chain(self.search.given());
-        for (argument, _, users) in given.filter(|(_, is_given, _)| *is_given) {
-            if !users.contains(&self.method) {
-                let users: Vec<_> = users.iter().map(|method| method.name()).collect();
-                return Err(Error::argument(
-                    argument,
-                    format!("is for {} alone", users.join(" and ")),
-                ));
-            }
-        }
-        Ok(())
-    }
-}
-
-/// An option's name, whether it was set, and the methods that use it.
-type Given = (&'static str, bool, &'static [Method]);
 
 /// Finds a short schedule and proves a bound on the shortest.
 ///

@@ -35,7 +35,8 @@ pub use subproblem::{Searched, Subproblem};
 
 use self::keeper::Keeper;
 use self::objective::Objective;
-use super::{Given, Method};
+use super::Method;
+use super::options::Given;
 use crate::solve::Monitor;
 use crate::{Error, Result};
 
