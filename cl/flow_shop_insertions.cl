@@ -17,7 +17,7 @@ uint bits_below(uint position, uint word)
  * new best sequence, a bit of `barred` marks a position that must. */
 kernel __attribute__((reqd_work_group_size(WAVE, 1, 1))) void evaluate_insertions(
     global const uint4 *restrict times,
-    global const uint4 *restrict rests,
+    global const uint4 *restrict tails,
     global const uint *restrict forbidden,
     global const uint *restrict bests,
     global ulong *leasts,
@@ -37,12 +37,12 @@ kernel __attribute__((reqd_work_group_size(WAVE, 1, 1))) void evaluate_insertion
     uint removed = group / 2 + (direction ? positions - jobs : 0);
     uint from = direction ? positions - 1 - removed : removed;
     times += (2 * trajectory + direction) * TABLE(tiles);
-    global const uint4 *heads = rests + (2 * trajectory + 1 - direction) * TABLE(tiles);
-    rests += (2 * trajectory + direction) * TABLE(tiles);
+    global const uint4 *heads = tails + (2 * trajectory + 1 - direction) * TABLE(tiles);
+    tails += (2 * trajectory + direction) * TABLE(tiles);
     forbidden += (size_t)trajectory * most_forbidden;
 
     uint column[LANE_MACHINES], own[LANE_MACHINES];
-    uint4 next_times[AHEAD][LANE_MACHINES][QUADS], next_rests[AHEAD][LANE_MACHINES][QUADS];
+    uint4 next_times[AHEAD][LANE_MACHINES][QUADS], next_tails[AHEAD][LANE_MACHINES][QUADS];
     uint first_tile = removed / TILE;
 #pragma unroll UNROLL
     for (uint m = 0; m < LANE_MACHINES; ++m) {
@@ -53,7 +53,7 @@ kernel __attribute__((reqd_work_group_size(WAVE, 1, 1))) void evaluate_insertion
 #pragma unroll UNROLL
             for (uint quad = 0; quad < QUADS; ++quad) {
                 next_times[ahead][m][quad] = times[at_row(first_tile + ahead, m, quad, lane)];
-                next_rests[ahead][m][quad] = rests[at_row(first_tile + ahead, m, quad, lane)];
+                next_tails[ahead][m][quad] = tails[at_row(first_tile + ahead, m, quad, lane)];
             }
         }
     }
@@ -80,7 +80,7 @@ kernel __attribute__((reqd_work_group_size(WAVE, 1, 1))) void evaluate_insertion
 
     /* On ties the smallest move index counts, which in direction 1 is the last one. */
     uint2 best = (uint2)(NONE, NONE);
-    uint limit = NONE, barred_goal = goal(bests, jobs);
+    uint limit = NONE, barred_cutoff = cutoff(bests, jobs);
     uint phases = tiles - first_tile + LANES - 1;
     for (uint base = 0; base < phases; base += AHEAD) {
 #pragma unroll UNROLL
@@ -89,16 +89,16 @@ kernel __attribute__((reqd_work_group_size(WAVE, 1, 1))) void evaluate_insertion
             local uint4 *read = links + ahead % 2 * 3 * QUADS * (LANES + 1) + item;
             local uint4 *write = links + (1 - ahead % 2) * 3 * QUADS * (LANES + 1) + item + 1;
             uint end[TILE], inserted[TILE], length[TILE], time[LANE_MACHINES][TILE],
-                rest[LANE_MACHINES][TILE];
+                tail[LANE_MACHINES][TILE];
 #pragma unroll UNROLL
             for (uint m = 0; m < LANE_MACHINES; ++m) {
 #pragma unroll UNROLL
                 for (uint quad = 0; quad < QUADS; ++quad) {
                     UNPACK(time[m], 4 * quad, next_times[ahead][m][quad]);
-                    UNPACK(rest[m], 4 * quad, next_rests[ahead][m][quad]);
+                    UNPACK(tail[m], 4 * quad, next_tails[ahead][m][quad]);
                     uint row = min(first_tile + phase + AHEAD, tiles + LANES);
                     next_times[ahead][m][quad] = times[at_row(row, m, quad, lane)];
-                    next_rests[ahead][m][quad] = rests[at_row(row, m, quad, lane)];
+                    next_tails[ahead][m][quad] = tails[at_row(row, m, quad, lane)];
                 }
             }
             if (item < LANES && item <= phase && tile < tiles) {
@@ -126,7 +126,7 @@ kernel __attribute__((reqd_work_group_size(WAVE, 1, 1))) void evaluate_insertion
                         column[m] = max(column[m] + time[m][i], end[i] + time[m][i]);
                         end[i] = column[m];
                         inserted[i] = max(inserted[i], column[m]) + own[m];
-                        length[i] = max(length[i], inserted[i] + rest[m][i]);
+                        length[i] = max(length[i], inserted[i] + tail[m][i]);
                     }
                 }
 #pragma unroll UNROLL
@@ -147,7 +147,7 @@ kernel __attribute__((reqd_work_group_size(WAVE, 1, 1))) void evaluate_insertion
 #pragma unroll UNROLL
                         for (uint i = 0; i < TILE; ++i) {
                             if ((open >> i & 1) && length[i] < limit
-                                && (!(bars >> i & 1) || length[i] < barred_goal)) {
+                                && (!(bars >> i & 1) || length[i] < barred_cutoff)) {
                                 best = (uint2)(length[i], tile * TILE + i);
                                 limit = length[i] + direction;
                             }

@@ -60,7 +60,7 @@ uint before_insertion(uint position, uint from, uint to)
 }
 
 /* The cutoff: a trajectory's forbidden moves must lead below this. */
-uint goal(global const uint *bests, uint jobs)
+uint cutoff(global const uint *bests, uint jobs)
 {
 #if ATTRIBUTES
     return bests[get_global_id(1) * (jobs + 1) + jobs];

@@ -31,7 +31,7 @@ void shift(uint *time, uint tile, uint begin, uint moved, uint later)
  * one at `from` was moved to `to`. */
 void rebuild(global const uint *front,
     global uint4 *times,
-    global uint4 *other_rests,
+    global uint4 *other_tails,
     uint tiles,
     uint start,
     uint insertions,
@@ -53,7 +53,7 @@ void rebuild(global const uint *front,
 #pragma unroll UNROLL
         for (uint m = 0; m < LANE_MACHINES; ++m) {
             uint machine = item * LANE_MACHINES + m;
-            column[m] = start > 0 ? head(other_rests, tiles, start * TILE, machine)
+            column[m] = start > 0 ? head(other_tails, tiles, start * TILE, machine)
                 : direction       ? 0
                                   : front[machine];
             at_from[m] = single(times, from, machine);
@@ -132,7 +132,7 @@ void rebuild(global const uint *front,
                     }
 #pragma unroll UNROLL
                     for (uint quad = 0; quad < QUADS; ++quad) {
-                        other_rests[at_row(tiles + LANES - 2 - tile - item, LANE_MACHINES - 1 - m,
+                        other_tails[at_row(tiles + LANES - 2 - tile - item, LANE_MACHINES - 1 - m,
                             QUADS - 1 - quad, LANES - 1 - item)] = PACK_REVERSED(before, 4 * quad);
                     }
                 }
@@ -334,7 +334,7 @@ kernel __attribute__((reqd_work_group_size(WAVE, 1, 1))) void advance(
     global const uint *restrict orders,
     global uint *next_orders,
     global uint4 *times,
-    global uint4 *rests,
+    global uint4 *tails,
     global int *deltas,
     global uint *list,
     global uint *forbidden,
@@ -384,8 +384,8 @@ kernel __attribute__((reqd_work_group_size(WAVE, 1, 1))) void advance(
         uint from = role ? positions - 1 - a : a, to = role ? positions - 1 - b : b;
         uint start = leasts_each > 0 ? min(from, to) / TILE : 0;
         times += (2 * trajectory + role) * TABLE(tiles);
-        rests += (2 * trajectory + 1 - role) * TABLE(tiles);
-        rebuild(front, times, rests, tiles, start, insertions, from, to, role, links);
+        tails += (2 * trajectory + 1 - role) * TABLE(tiles);
+        rebuild(front, times, tails, tiles, start, insertions, from, to, role, links);
     }
 
     if (role == RECORD) {

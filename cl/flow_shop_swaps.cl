@@ -18,7 +18,7 @@
 kernel void evaluate_swaps(global const uint *times,
     global const uint *front,
     global const uint *orders,
-    global const uint4 *rests,
+    global const uint4 *tails,
     global const uint *forbidden,
     global const uint *bests,
     global ulong *leasts,
@@ -36,7 +36,7 @@ kernel void evaluate_swaps(global const uint *times,
     uint group = first_group + get_group_id(0);
     uint number = group * get_local_size(0) + get_local_id(0);
     orders += (size_t)trajectory * tiles * TILE;
-    rests += (2 * trajectory + 1) * TABLE(tiles);
+    tails += (2 * trajectory + 1) * TABLE(tiles);
     forbidden += (size_t)trajectory * most_forbidden;
 
     uint makespan = NONE, forbids = is_forbidden(forbidden, listed, number),
@@ -53,7 +53,7 @@ kernel void evaluate_swaps(global const uint *times,
 #pragma unroll UNROLL
         for (uint machine = 0; machine < MACHINES; ++machine) {
             COLUMN(machine) =
-                evaluation == FULL ? front[machine] : head(rests, tiles, first, machine);
+                evaluation == FULL ? front[machine] : head(tails, tiles, first, machine);
         }
         uint next = orders[before_swap(start, first, second)];
         for (uint position = start; position < jobs; ++position) {
@@ -86,7 +86,7 @@ kernel void evaluate_swaps(global const uint *times,
         for (uint machine = 0; machine < MACHINES; ++machine) {
             makespan = max(makespan, COLUMN(machine));
         }
-        if (forbids && makespan >= goal(bests, jobs)) {
+        if (forbids && makespan >= cutoff(bests, jobs)) {
             makespan = NONE;
         }
     }
@@ -111,7 +111,7 @@ int sum_of(int a, int b)
 void begin_swap(int *column,
     global const uint *sums,
     global const uint *orders,
-    global const uint4 *rests,
+    global const uint4 *tails,
     uint tiles,
     uint successor,
     uint second)
@@ -122,7 +122,7 @@ void begin_swap(int *column,
         (global const uint4 *)(sums + (size_t)orders[min(second, last)] * ROW);
     global const uint4 *next =
         (global const uint4 *)(sums + (size_t)orders[min(successor, last)] * ROW);
-    global const uint *heads = at_position(rests + TABLE(tiles), last - first);
+    global const uint *heads = at_position(tails + TABLE(tiles), last - first);
     int own = 0, behind = 0, own_before = 0, next_before = 0;
 #pragma unroll UNROLL
     for (uint quad = 0; quad < ROW / 4; ++quad) {
@@ -158,7 +158,7 @@ void pass(int *column, int *chain, const int *delta)
 uint end_swap(const int *column,
     global const uint *sums,
     global const uint *orders,
-    global const uint4 *rests,
+    global const uint4 *tails,
     uint successor,
     uint second)
 {
@@ -166,7 +166,7 @@ uint end_swap(const int *column,
     global const uint4 *leaving =
         (global const uint4 *)(sums + (size_t)orders[successor - 1] * ROW);
     global const uint4 *previous = (global const uint4 *)(sums + (size_t)orders[before] * ROW);
-    global const uint *rest = at_position(rests, second);
+    global const uint *tail = at_position(tails, second);
     int own = 0, own_before = 0, makespan = 0;
 #pragma unroll UNROLL
     for (uint quad = 0; quad < ROW / 4; ++quad) {
@@ -178,7 +178,7 @@ uint end_swap(const int *column,
             uint machine = 4 * quad + i;
             if (machine < MACHINES) {
                 own = max(column[machine] + previous_sum[i] - own_before, own);
-                makespan = max(makespan, own + own_sum[i] + (int)rest[4 * OFFSET(machine)]);
+                makespan = max(makespan, own + own_sum[i] + (int)tail[4 * OFFSET(machine)]);
                 own_before = own_sum[i];
             }
         }
@@ -198,7 +198,7 @@ uint end_swap(const int *column,
 kernel void evaluate_swaps_between(global const uint *restrict sums,
     global const uint *restrict orders,
     global const int4 *restrict deltas,
-    global const uint4 *restrict rests,
+    global const uint4 *restrict tails,
     global const uint *restrict forbidden,
     global const uint *restrict bests,
     global ulong *leasts,
@@ -216,7 +216,7 @@ kernel void evaluate_swaps_between(global const uint *restrict sums,
     uint eights = (jobs + 7) / 8, positions = tiles * TILE;
     orders += (size_t)trajectory * positions;
     deltas += trajectory * DELTAS(tiles);
-    rests += 2 * trajectory * TABLE(tiles);
+    tails += 2 * trajectory * TABLE(tiles);
     forbidden += (size_t)trajectory * most_forbidden;
 
     ulong own = NO_MOVE;
@@ -231,7 +231,7 @@ kernel void evaluate_swaps_between(global const uint *restrict sums,
 #pragma unroll UNROLL
         for (uint i = 0; i < SWAPS; ++i) {
             successor[i] = 8 * first_eight + 4 * i + lane % 4;
-            begin_swap(column[i], sums, orders, rests, tiles, successor[i], second);
+            begin_swap(column[i], sums, orders, tails, tiles, successor[i], second);
         }
         uint stop = min(2 * second_eight + 2, positions / 4);
         global const int4 *here = deltas + (size_t)2 * first_eight * MACHINES;
@@ -291,9 +291,9 @@ kernel void evaluate_swaps_between(global const uint *restrict sums,
         for (uint i = 0; i < SWAPS; ++i) {
             uint first = successor[i] - 1;
             if (successor[i] > 0 && first < second && second < jobs) {
-                uint makespan = end_swap(column[i], sums, orders, rests, successor[i], second);
+                uint makespan = end_swap(column[i], sums, orders, tails, successor[i], second);
                 uint number = swap_number(first, second, jobs);
-                if (!is_forbidden(forbidden, listed, number) || makespan < goal(bests, jobs)) {
+                if (!is_forbidden(forbidden, listed, number) || makespan < cutoff(bests, jobs)) {
                     own = min(own, ranked(makespan, number));
                 }
             }

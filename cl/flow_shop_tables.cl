@@ -8,7 +8,7 @@
  *
  * A sequence is seen in two directions: 0 from its start, and 1 from its end, with positions and
  * machines counted from the last one; heads and tails then exchange their roles. Each direction has
- * two tables with a number for each position and machine: `times` of the job there, and `rests`,
+ * two tables with a number for each position and machine: `times` of the job there, and `tails`,
  * the tails after the position. Tables follow the wavefront: lane by lane, each one tile later than
  * the one before, so that lanes on the same anti-diagonal read adjacent data. A launch is
  * two-dimensional: the second index is the trajectory. */
@@ -59,9 +59,9 @@ uint single(global const uint4 *table, uint position, uint machine)
 }
 
 /* The head before a position, seen in a direction: the other direction's tail. */
-uint head(global const uint4 *other_rests, uint tiles, uint position, uint machine)
+uint head(global const uint4 *other_tails, uint tiles, uint position, uint machine)
 {
-    return single(other_rests, tiles * TILE - 1 - position, MACHINES - 1 - machine);
+    return single(other_tails, tiles * TILE - 1 - position, MACHINES - 1 - machine);
 }
 
 /* The sum of a job's times up to a machine, minus the sum of the next job's times on the machines

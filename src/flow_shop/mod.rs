@@ -6,6 +6,7 @@
 
 mod bounds;
 mod completion;
+mod end;
 mod exact;
 mod format;
 mod incumbent;

@@ -1,8 +1,9 @@
 //! The end of the sequence at which a node is decomposed.
 
 use super::children::Bounds;
-use super::node::{End, bits};
+use super::node::bits;
 use crate::enumeration::enumeration;
+use crate::flow_shop::end::End;
 
 /// Where a node's children fix their jobs.
 ///

@@ -6,10 +6,11 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::expand::Expander;
 use super::limit::Limit;
-use super::node::{Child, End, Node, Open};
+use super::node::{Child, Node, Open};
 use super::objective::Objective;
 use super::problem::Problem;
 use super::{Counts, Slice};
+use crate::flow_shop::end::End;
 use crate::solve::Monitor;
 use crate::{Context, Error, Result, parallel};
 

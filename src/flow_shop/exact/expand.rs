@@ -4,21 +4,22 @@
 use std::cmp::Reverse;
 
 use super::children::{Bounds, Children, Limits};
-use super::node::{Child, End, Node, Open};
+use super::node::{Child, Node, Open};
 use super::objective::Objective;
 use super::problem::Problem;
 use crate::Result;
+use crate::flow_shop::end::End;
 use crate::solve::Monitor;
 
 /// Scratch for decomposing nodes, reused from node to node.
 pub(super) struct Expander<O: Objective> {
     children: Children,
-    room: O::Room,
+    scratch: O::Scratch,
 }
 
 impl<O: Objective> Default for Expander<O> {
     fn default() -> Self {
-        Expander { children: Children::default(), room: O::Room::default() }
+        Expander { children: Children::default(), scratch: O::Scratch::default() }
     }
 }
 
@@ -35,8 +36,8 @@ impl<O: Objective> Expander<O> {
         open: &mut Vec<Child>,
     ) -> Result<(End, u64)> {
         let limits = Limits { open: limit, branching: problem.initial_limit };
-        let Expander { children, room } = self;
-        problem.objective.bound_children(node, limits, monitor, room, children)?;
+        let Expander { children, scratch } = self;
+        problem.objective.bound_children(node, limits, monitor, scratch, children)?;
         let bounded = problem.branching.bounds_of(node.free_count);
         if children.are_closed() {
             // No child is open at either end.
@@ -50,7 +51,7 @@ impl<O: Objective> Expander<O> {
         open.extend(
             chosen.open_jobs().map(|job| Child { bound: chosen.values[job as usize], job }),
         );
-        problem.objective.refine(node, end, open, Some(limit), monitor, room)?;
+        problem.objective.refine(node, end, open, Some(limit), monitor, scratch)?;
         open.sort_unstable_by_key(|child| {
             Reverse(u64::from(child.bound) << 32 | u64::from(child.job))
         });
@@ -66,12 +67,12 @@ impl<O: Objective> Expander<O> {
     ) -> Result<Vec<[u32; 2]>> {
         let node = problem.node(open);
         let none = Limits { open: u32::MAX, branching: u32::MAX };
-        let Expander { children, room } = self;
-        problem.objective.bound_children(&node, none, monitor, room, children)?;
+        let Expander { children, scratch } = self;
+        problem.objective.bound_children(&node, none, monitor, scratch, children)?;
         let mut at_end = |end, bounds: &Bounds| -> Result<Vec<Child>> {
             let child = |job| Child { bound: bounds.values[job as usize], job };
             let mut list: Vec<Child> = node.free_jobs().map(child).collect();
-            problem.objective.refine(&node, end, &mut list, None, monitor, room)?;
+            problem.objective.refine(&node, end, &mut list, None, monitor, scratch)?;
             Ok(list)
         };
         let front = at_end(End::Front, &children.front)?;

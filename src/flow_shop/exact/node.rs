@@ -4,14 +4,8 @@ use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
 
+use crate::flow_shop::end::End;
 use crate::{Result, memory};
-
-/// The end of the sequence at which a job is fixed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum End {
-    Front,
-    Back,
-}
 
 /// A node still to be decomposed, in the form in which it is passed on and kept.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,9 +3,10 @@
 //! and bounds have 32 bits.
 
 use super::children::{Children, Limits};
-use super::node::{Child, End, Node};
+use super::node::{Child, Node};
 use crate::Result;
 use crate::flow_shop::Instance;
+use crate::flow_shop::end::End;
 use crate::solve::Monitor;
 
 /// An objective of sequences, with the bounds that prune its search tree.
@@ -13,7 +14,7 @@ pub(super) trait Objective: Sized + Sync {
     /// What of a node, beside its free jobs, bounds its children.
     type State: Clone + Send + Sync;
     /// Scratch for bounding, reused from node to node.
-    type Room: Default;
+    type Scratch: Default;
 
     /// Sets the files of its searches apart from those of other objectives.
     const FILE_TAG: &'static [u8];
@@ -48,7 +49,7 @@ pub(super) trait Objective: Sized + Sync {
         node: &Node<Self::State>,
         limits: Limits,
         monitor: &Monitor,
-        room: &mut Self::Room,
+        scratch: &mut Self::Scratch,
         children: &mut Children,
     ) -> Result<()>;
 
@@ -61,7 +62,7 @@ pub(super) trait Objective: Sized + Sync {
         _children: &mut Vec<Child>,
         _limit: Option<u32>,
         _monitor: &Monitor,
-        _room: &mut Self::Room,
+        _room: &mut Self::Scratch,
     ) -> Result<()> {
         Ok(())
     }

@@ -1,7 +1,8 @@
 use super::Branching;
-use super::node::{End, Node, Open};
+use super::node::{Node, Open};
 use super::objective::Objective;
 use crate::flow_shop::Instance;
+use crate::flow_shop::end::End;
 
 /// The problem of one search, prepared once and read by all threads and devices.
 pub(super) struct Problem<'a, O: Objective> {

@@ -2,18 +2,19 @@
 //! defines the objective and computes it by vectors or kernels. Lower values are better.
 
 use crate::Result;
+use crate::flow_shop::end::End;
 
 /// A sequence with its value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Found {
+pub(super) struct ValuedSequence {
     pub(super) order: Vec<u32>,
     pub(super) value: u64,
 }
 
-impl Found {
+impl ValuedSequence {
     /// Bytes of a sequence of `jobs` jobs.
     pub(super) fn bytes(jobs: usize) -> u128 {
-        size_of::<Found>() as u128 + size_of::<u32>() as u128 * jobs as u128
+        size_of::<ValuedSequence>() as u128 + size_of::<u32>() as u128 * jobs as u128
     }
 }
 
@@ -39,12 +40,12 @@ pub(super) trait PartialSequence {
 /// Finds the best neighbour of a sequence, for tabu search.
 pub(super) trait NeighbourhoodEvaluator {
     /// The index of the best move and the value it leads to; on ties the smallest index. Forbidden
-    /// moves count only if they lead below `goal`.
+    /// moves count only if they lead below `cutoff`.
     fn best(
         &mut self,
-        from: &Found,
+        from: &ValuedSequence,
         forbidden: &[usize],
-        goal: u64,
+        cutoff: u64,
     ) -> Result<Option<(usize, u64)>>;
 }
 
@@ -54,7 +55,7 @@ pub(super) trait Tree: Sync {
     /// The nodes of one level, all with the same number of placed jobs.
     type Level: Sync;
     /// Scratch for one node after the other.
-    type Room: Default;
+    type Scratch: Default;
 
     /// Number of jobs of a complete sequence.
     fn jobs(&self) -> usize;
@@ -69,9 +70,9 @@ pub(super) trait Tree: Sync {
         &self,
         level: &Self::Level,
         node: usize,
-        room: &mut Self::Room,
+        scratch: &mut Self::Scratch,
         child: impl FnMut(u32, u32),
-    ) -> (Side, usize);
+    ) -> (End, usize);
 
     /// The level of the nodes that these steps lead to.
     fn grow(&self, level: &Self::Level, steps: &[Step]) -> Result<Self::Level>;
@@ -83,25 +84,7 @@ pub(super) trait Tree: Sync {
     fn value(&self, order: &[u32]) -> u64;
 
     /// The cutoff: schedules must have lower values.
-    fn goal(&self) -> u64;
-}
-
-/// The end of a partial sequence at which a job is added.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Side {
-    Front,
-    Back,
-}
-
-impl Side {
-    pub(super) const BOTH: [Side; 2] = [Side::Front, Side::Back];
-
-    pub(super) fn other(self) -> Side {
-        match self {
-            Side::Front => Side::Back,
-            Side::Back => Side::Front,
-        }
-    }
+    fn cutoff(&self) -> u64;
 }
 
 /// The step from a parent to a node.
@@ -110,5 +93,5 @@ pub(super) struct Step {
     /// The index of the parent in its level.
     pub(super) parent: u32,
     pub(super) job: u32,
-    pub(super) side: Side,
+    pub(super) side: End,
 }

@@ -4,7 +4,7 @@
 //! algorithm with optimization of partial solutions for the makespan permutation flowshop problem",
 //! Computers & Operations Research 81, 160-166.
 
-use super::evaluator::{Found, PartialSequence};
+use super::evaluator::{PartialSequence, ValuedSequence};
 use crate::random::Random;
 use crate::solve::Monitor;
 
@@ -22,8 +22,8 @@ pub(super) struct IteratedGreedy<'a, S> {
     sequence: S,
     random: Random,
     temperature: f64,
-    current: Found,
-    best: Found,
+    current: ValuedSequence,
+    best: ValuedSequence,
     /// The jobs in the order in which the local search visits them.
     turns: Vec<u32>,
     /// Sequences evaluated.
@@ -42,7 +42,7 @@ impl<'a, S: PartialSequence> IteratedGreedy<'a, S> {
         seed: u64,
     ) -> Self {
         sequence.set(start);
-        let start = Found { order: start.to_vec(), value: sequence.value() };
+        let start = ValuedSequence { order: start.to_vec(), value: sequence.value() };
         IteratedGreedy {
             monitor,
             sequence,
@@ -57,7 +57,7 @@ impl<'a, S: PartialSequence> IteratedGreedy<'a, S> {
     }
 
     /// The best sequence so far.
-    pub(super) fn best(&self) -> &Found {
+    pub(super) fn best(&self) -> &ValuedSequence {
         &self.best
     }
 

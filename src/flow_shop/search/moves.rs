@@ -66,10 +66,10 @@ impl Neighbourhood {
         }
     }
 
-    /// The indices of the moves from `order` to `goal`: two if an insertion exchanges adjacent
+    /// The indices of the moves from `order` to `target`: two if an insertion exchanges adjacent
     /// jobs.
-    pub(super) fn leading_to(self, order: &[u32], goal: &[u32]) -> Vec<usize> {
-        let differ = |position: &usize| order[*position] != goal[*position];
+    pub(super) fn leading_to(self, order: &[u32], target: &[u32]) -> Vec<usize> {
+        let differ = |position: &usize| order[*position] != target[*position];
         let jobs = order.len();
         let (Some(first), Some(last)) = ((0..jobs).find(differ), (0..jobs).rfind(differ)) else {
             return Vec::new();
@@ -83,7 +83,7 @@ impl Neighbourhood {
         let leads = |mv: &Move| {
             let mut moved = order.to_vec();
             mv.apply(&mut moved);
-            moved == goal
+            moved == target
         };
         moves.into_iter().flatten().filter(leads).map(|mv| mv.number(jobs)).collect()
     }

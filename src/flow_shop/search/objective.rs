@@ -1,7 +1,7 @@
 //! What a portfolio asks of its objective: the evaluators of each search, bounds, and a proof.
 
 use super::beam::DeviceTree;
-use super::evaluator::{Found, NeighbourhoodEvaluator, PartialSequence};
+use super::evaluator::{NeighbourhoodEvaluator, PartialSequence, ValuedSequence};
 use super::tabu::Trajectories;
 use super::{SearchOptions, Shop};
 use crate::flow_shop::{ExactOptions, Incumbent, Instance};
@@ -48,7 +48,7 @@ pub(super) trait Objective {
         shop: &'a Shop,
         monitor: &'a Monitor,
         options: &SearchOptions,
-        starts: &[Found],
+        starts: &[ValuedSequence],
     ) -> Result<Self::DeviceTabu<'a>>;
 
     /// Whether the narrow type holds all numbers of sequences reached from one of this value by
@@ -62,13 +62,13 @@ pub(super) trait Objective {
     /// Bytes of a narrow or a wide sequence.
     fn sequence_bytes(shop: &Shop, is_narrow: bool) -> u64;
 
-    /// The tree of a beam for values below `goal`.
+    /// The tree of a beam for values below `cutoff`.
     fn tree<'a>(
         shop: &'a Shop,
         monitor: &'a Monitor,
         instance: &Instance,
         guide: Self::Guide,
-        goal: u32,
+        cutoff: u32,
     ) -> Self::Tree<'a>;
 
     /// Steps of [`Objective::root_bounds`], about.

@@ -2,30 +2,31 @@
 //! completion times, computed from scratch each time.
 
 use super::Shop;
-use super::evaluator::{Found, NeighbourhoodEvaluator, PartialSequence, Side, Step, Tree};
+use super::evaluator::{NeighbourhoodEvaluator, PartialSequence, Step, Tree, ValuedSequence};
 use super::moves::{Move, Neighbourhood};
 use crate::Result;
 use crate::flow_shop::completion::append;
+use crate::flow_shop::end::End;
 
 #[derive(Clone)]
 pub(super) struct FlowTime<'a> {
     shop: &'a Shop,
     neighbourhood: Neighbourhood,
-    goal: u64,
+    cutoff: u64,
     order: Vec<u32>,
 }
 
 impl<'a> FlowTime<'a> {
     pub(super) fn new(shop: &'a Shop) -> Self {
-        FlowTime { shop, neighbourhood: Neighbourhood::Swap, goal: u64::MAX, order: Vec::new() }
+        FlowTime { shop, neighbourhood: Neighbourhood::Swap, cutoff: u64::MAX, order: Vec::new() }
     }
 
     pub(super) fn among(self, neighbourhood: Neighbourhood) -> Self {
         FlowTime { neighbourhood, ..self }
     }
 
-    pub(super) fn below(self, goal: u64) -> Self {
-        FlowTime { goal, ..self }
+    pub(super) fn below(self, cutoff: u64) -> Self {
+        FlowTime { cutoff, ..self }
     }
 
     /// The value of a sequence of some of the jobs.
@@ -93,9 +94,9 @@ impl PartialSequence for FlowTime<'_> {
 impl NeighbourhoodEvaluator for FlowTime<'_> {
     fn best(
         &mut self,
-        from: &Found,
+        from: &ValuedSequence,
         forbidden: &[usize],
-        goal: u64,
+        cutoff: u64,
     ) -> Result<Option<(usize, u64)>> {
         let neighbour = |number| {
             let mut order = from.order.clone();
@@ -107,7 +108,7 @@ impl NeighbourhoodEvaluator for FlowTime<'_> {
         };
         let neighbours = (0..self.neighbourhood.numbers(from.order.len())).filter_map(neighbour);
         let allowed =
-            neighbours.filter(|(number, value)| *value < goal || !forbidden.contains(number));
+            neighbours.filter(|(number, value)| *value < cutoff || !forbidden.contains(number));
         Ok(allowed.min_by_key(|neighbour| neighbour.1))
     }
 }
@@ -115,7 +116,7 @@ impl NeighbourhoodEvaluator for FlowTime<'_> {
 /// Sequences grow only at the front; the bound of a node is the value of its placed jobs.
 impl Tree for FlowTime<'_> {
     type Level = Vec<Vec<u32>>;
-    type Room = ();
+    type Scratch = ();
 
     fn jobs(&self) -> usize {
         self.shop.jobs()
@@ -131,15 +132,15 @@ impl Tree for FlowTime<'_> {
         node: usize,
         (): &mut (),
         mut child: impl FnMut(u32, u32),
-    ) -> (Side, usize) {
+    ) -> (End, usize) {
         let placed = &level[node];
         for job in (0..self.shop.jobs() as u32).filter(|job| !placed.contains(job)) {
             let bound = self.of(&[placed, &[job][..]].concat());
-            if bound < self.goal {
+            if bound < self.cutoff {
                 child(job, bound as u32);
             }
         }
-        (Side::Front, self.shop.jobs() - placed.len())
+        (End::Front, self.shop.jobs() - placed.len())
     }
 
     fn grow(&self, level: &Self::Level, steps: &[Step]) -> Result<Self::Level> {
@@ -157,7 +158,7 @@ impl Tree for FlowTime<'_> {
         self.of(order)
     }
 
-    fn goal(&self) -> u64 {
-        self.goal
+    fn cutoff(&self) -> u64 {
+        self.cutoff
     }
 }

@@ -7,11 +7,12 @@ mod tests;
 
 use super::Branching;
 use super::children::{Bounds, Children, Limits};
-use super::node::{End, Node};
+use super::node::Node;
 use super::objective::Objective;
 use super::problem::Problem;
 use crate::Result;
 use crate::flow_shop::completion::append;
+use crate::flow_shop::end::End;
 use crate::flow_shop::{Instance, Permutation};
 use crate::solve::Monitor;
 
@@ -65,9 +66,9 @@ impl FlowTime {
                 end += time;
                 end
             });
-            let rests = free.iter().chain(&state.back);
+            let tails = free.iter().chain(&state.back);
             let rest = |&job: &u32| self.instance.job(job)[machine + 1..].iter().sum::<u32>();
-            state.done + ends.sum::<u32>() + rests.map(rest).sum::<u32>()
+            state.done + ends.sum::<u32>() + tails.map(rest).sum::<u32>()
         };
         (0..self.instance.machines()).map(on_machine).max().unwrap()
     }
@@ -75,7 +76,7 @@ impl FlowTime {
 
 impl Objective for FlowTime {
     type State = State;
-    type Room = ();
+    type Scratch = ();
 
     const FILE_TAG: &'static [u8] = b"total flow time";
 

@@ -18,12 +18,13 @@ use self::pairs::{Composer, Pairs};
 use self::state::State;
 use super::Branching;
 use super::children::{Children, Limits};
-use super::node::{Child, End, Node};
+use super::node::{Child, Node};
 use super::objective::Objective;
 use super::problem::Problem;
 use crate::Result;
 use crate::enumeration::enumeration;
 use crate::flow_shop::bounds::Surroundings;
+use crate::flow_shop::end::End;
 use crate::flow_shop::{Instance, Permutation};
 use crate::solve::Monitor;
 
@@ -111,14 +112,14 @@ impl<'a> Makespan<'a> {
 
 /// Scratch for both bounds.
 #[derive(Default)]
-pub(super) struct Room {
+pub(super) struct Scratch {
     rows: Rows,
     composer: Composer,
 }
 
 impl Objective for Makespan<'_> {
     type State = State;
-    type Room = Room;
+    type Scratch = Scratch;
 
     const FILE_TAG: &'static [u8] = b"";
 
@@ -153,13 +154,13 @@ impl Objective for Makespan<'_> {
         node: &Node<State>,
         limits: Limits,
         monitor: &Monitor,
-        room: &mut Room,
+        scratch: &mut Scratch,
         children: &mut Children,
     ) -> Result<()> {
-        self.lanes.bound(node, limits, &mut room.rows, children);
+        self.lanes.bound(node, limits, &mut scratch.rows, children);
         match &self.pairs {
             Some(pairs) if self.bound == Bound::TwoMachine => {
-                self.raise_all(pairs, node, limits, monitor, &mut room.composer, children)
+                self.raise_all(pairs, node, limits, monitor, &mut scratch.composer, children)
             }
             _ => Ok(()),
         }
@@ -172,12 +173,12 @@ impl Objective for Makespan<'_> {
         children: &mut Vec<Child>,
         limit: Option<u32>,
         monitor: &Monitor,
-        room: &mut Room,
+        scratch: &mut Scratch,
     ) -> Result<()> {
         let Some(pairs) = self.pairs.as_ref().filter(|_| self.bound == Bound::Refined) else {
             return Ok(());
         };
-        room.composer.raise(pairs, node, end, children, limit, monitor)?;
+        scratch.composer.raise(pairs, node, end, children, limit, monitor)?;
         children.retain(|child| limit.is_none_or(|limit| child.bound < limit));
         Ok(())
     }

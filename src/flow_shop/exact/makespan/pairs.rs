@@ -13,7 +13,8 @@ use super::state::State;
 use crate::Result;
 use crate::flow_shop::Instance;
 use crate::flow_shop::completion::{append, prepend};
-use crate::flow_shop::exact::node::{Child, End, Node};
+use crate::flow_shop::end::End;
+use crate::flow_shop::exact::node::{Child, Node};
 use crate::solve::Monitor;
 
 /// Johnson's orders of all pairs of machines.

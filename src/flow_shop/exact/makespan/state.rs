@@ -1,5 +1,5 @@
 use crate::flow_shop::completion::{append, prepend};
-use crate::flow_shop::exact::node::End;
+use crate::flow_shop::end::End;
 
 /// Heads, tails and remaining times around the free jobs of a node, by machine; see
 /// [`Surroundings`](crate::flow_shop::bounds::Surroundings).

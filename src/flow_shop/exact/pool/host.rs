@@ -1,10 +1,11 @@
 use super::HostPool;
 use super::bounder::Orders;
+use crate::flow_shop::end::End;
 use crate::flow_shop::exact::Slice;
 use crate::flow_shop::exact::branching::Branching;
 use crate::flow_shop::exact::children::{Bounds, Limits};
 use crate::flow_shop::exact::limit::Limit;
-use crate::flow_shop::exact::node::{End, Open, bits};
+use crate::flow_shop::exact::node::{Open, bits};
 use crate::flow_shop::exact::objective::Objective;
 use crate::flow_shop::exact::problem::Problem;
 use crate::memory::{Gather, Grow};

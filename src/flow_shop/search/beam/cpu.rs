@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use super::best::{Best, Threshold};
 use super::{Reached, sequence};
-use crate::flow_shop::search::evaluator::{Side, Step, Tree};
+use crate::flow_shop::end::End;
+use crate::flow_shop::search::evaluator::{Step, Tree};
 use crate::memory::Gather;
 use crate::solve::Monitor;
 use crate::{Result, memory, parallel};
@@ -19,7 +20,7 @@ pub(super) struct CpuPass<'a, T> {
 struct Expansion<'a> {
     best: Best<'a>,
     /// The side at which each node grows.
-    sides: Vec<Side>,
+    sides: Vec<End>,
     children: u64,
 }
 
@@ -87,11 +88,11 @@ impl<T: Tree> CpuPass<'_, T> {
     ) -> Result<Expansion<'b>> {
         let mut expansion = Expansion { best, sides: memory::list(nodes.len())?, children: 0 };
         let jobs = self.tree.jobs() as u64;
-        let mut room = T::Room::default();
+        let mut scratch = T::Scratch::default();
         for node in nodes {
             self.monitor.check()?;
             let first = node as u64 * jobs;
-            let (side, children) = self.tree.expand(level, node, &mut room, |job, rank| {
+            let (side, children) = self.tree.expand(level, node, &mut scratch, |job, rank| {
                 expansion.best.push(u64::from(rank) << 32 | (first + u64::from(job)));
             });
             expansion.sides.push(side);

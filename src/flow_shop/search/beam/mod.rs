@@ -9,8 +9,9 @@ mod best;
 mod cpu;
 
 use self::cpu::CpuPass;
-use super::evaluator::{Found, Side, Step, Tree};
+use super::evaluator::{Step, Tree, ValuedSequence};
 use crate::context::wrong;
+use crate::flow_shop::end::End;
 use crate::flow_shop::permutation::is_permutation;
 use crate::opencl::{Device, DeviceInfo};
 use crate::solve::Monitor;
@@ -20,7 +21,7 @@ use crate::{Context, Error, Result};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Pass {
     /// A sequence better than the cutoff.
-    pub(super) found: Option<Found>,
+    pub(super) found: Option<ValuedSequence>,
     /// Whether it is proved that no sequence is better than `found`, or than the cutoff without it.
     pub(super) exhaustive: bool,
     /// Children generated.
@@ -65,7 +66,7 @@ pub(super) fn on_device<T: DeviceTree>(
     let width = width.min(widest(tree, monitor)?).min(tree.widest(device.info(), limit)?);
     let reached = tree.run(device, width)?;
     let is_better = |order: &Vec<u32>| {
-        is_permutation(order.iter().copied(), tree.jobs()) && tree.value(order) < tree.goal()
+        is_permutation(order.iter().copied(), tree.jobs()) && tree.value(order) < tree.cutoff()
     };
     if !reached.order.as_ref().is_none_or(is_better) {
         return Err(wrong("the sequence of a beam"));
@@ -95,12 +96,11 @@ fn widest<T: Tree>(tree: &T, monitor: &Monitor) -> Result<usize> {
 /// The pass, with the value of its sequence computed independently.
 fn checked<T: Tree>(tree: &T, reached: Reached, width: usize) -> Result<Pass> {
     let Reached { order, exhaustive, children } = reached;
-    let found = order.map(|order| Found { value: tree.value(&order), order });
+    let found = order.map(|order| ValuedSequence { value: tree.value(&order), order });
     match found {
-        Some(Found { value, .. }) if value >= tree.goal() => Err(Error::internal(format!(
-            "a beam found {value} looking for less than {}",
-            tree.goal()
-        ))),
+        Some(ValuedSequence { value, .. }) if value >= tree.cutoff() => Err(Error::internal(
+            format!("a beam found {value} looking for less than {}", tree.cutoff()),
+        )),
         found => Ok(Pass { found, exhaustive, children, width }),
     }
 }
@@ -122,8 +122,8 @@ pub(super) fn sequence(steps: impl Iterator<Item = Step>) -> Vec<u32> {
     let (mut front, mut back) = (Vec::new(), Vec::new());
     for step in steps {
         match step.side {
-            Side::Front => front.push(step.job),
-            Side::Back => back.push(step.job),
+            End::Front => front.push(step.job),
+            End::Back => back.push(step.job),
         }
     }
     front.reverse();

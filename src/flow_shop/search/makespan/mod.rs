@@ -11,7 +11,7 @@ pub(super) use self::reinsertion::Reinsertion;
 pub(super) use self::time::Time;
 pub(super) use self::tree::{Guide, TwoEndedTree};
 
-use super::evaluator::Found;
+use super::evaluator::ValuedSequence;
 use super::objective::Objective;
 use super::tabu::Settings;
 use super::{SearchOptions, Shop};
@@ -62,7 +62,7 @@ impl Objective for Makespan {
         shop: &'a Shop,
         monitor: &'a Monitor,
         options: &SearchOptions,
-        starts: &[Found],
+        starts: &[ValuedSequence],
     ) -> Result<DeviceTabu<'a>> {
         let settings = (Settings::new(options), Scan::new(options));
         DeviceTabu::new(device, queue, shop, monitor, settings, starts)
@@ -92,9 +92,9 @@ impl Objective for Makespan {
         monitor: &'a Monitor,
         instance: &Instance,
         guide: Guide,
-        goal: u32,
+        cutoff: u32,
     ) -> TwoEndedTree<'a> {
-        TwoEndedTree::new(shop, monitor, bounds::one_machine(instance), guide, goal)
+        TwoEndedTree::new(shop, monitor, bounds::one_machine(instance), guide, cutoff)
     }
 
     fn root_steps(shop: &Shop) -> u64 {

@@ -2,14 +2,14 @@
 
 mod beam;
 mod iterated_greedy;
-mod plan;
 mod proof;
 mod tabu;
+mod time_shares;
 
 use std::marker::PhantomData;
 
-use self::plan::Plan;
-use super::evaluator::Found;
+use self::time_shares::TimeShares;
+use super::evaluator::ValuedSequence;
 use super::objective::Objective;
 use super::{SearchOptions, Shop};
 use crate::flow_shop::{ExactOptions, Incumbent};
@@ -32,24 +32,24 @@ impl<O: Objective> Portfolio<'_, '_, O> {
     /// Runs all methods in turn: beam search, branch and bound if a proof may be cheap, iterated
     /// greedy search. Their shares of the time depend on the instance size, by experiments.
     pub(super) fn run_all(&mut self, dispatch: &mut Dispatch<'_>) -> Result<()> {
-        let mut plan = Plan::of(self.shop);
+        let mut shares = TimeShares::of(self.shop);
         let most = self.usual_rounds();
         let greedy = match self.check_trajectories() {
             Err(error) if matches!(*error, Error::OutOfMemory { .. }) => {
                 dispatch.warn(format!("iterated greedy search was left out: {error}"));
-                plan = plan.without_greedy();
+                shares = shares.without_greedy();
                 false
             }
             checked => checked.map(|()| most > 0)?,
         };
         let limit = self.solve_options.limits.time;
         let until = |share: f64| limit.map(|limit| limit.mul_f64(share));
-        self.beam(limit.is_some(), until(plan.beam), dispatch)?;
-        if plan.first_greedy > plan.beam && limit.is_some() && self.goes_on() {
-            self.iterated_greedy(most, until(plan.first_greedy))?;
+        self.beam(limit.is_some(), until(shares.beam), dispatch)?;
+        if shares.first_greedy > shares.beam && limit.is_some() && self.goes_on() {
+            self.iterated_greedy(most, until(shares.first_greedy))?;
         }
-        if plan.proof > 0.0 && self.goes_on() {
-            self.prove(until(plan.proof), dispatch)?;
+        if shares.proof > 0.0 && self.goes_on() {
+            self.prove(until(shares.proof), dispatch)?;
         }
         if greedy && self.goes_on() { self.iterated_greedy(most, None) } else { Ok(()) }
     }
@@ -70,13 +70,13 @@ impl<O: Objective> Portfolio<'_, '_, O> {
     }
 
     /// Takes over a better sequence.
-    fn offer(&mut self, found: &Found) {
+    fn offer(&mut self, found: &ValuedSequence) {
         self.incumbent.offer(&self.shop.sequence(&found.order), value(found));
     }
 }
 
 /// The value in the bits that objectives have.
-fn value(found: &Found) -> u32 {
+fn value(found: &ValuedSequence) -> u32 {
     found.value as u32
 }
 

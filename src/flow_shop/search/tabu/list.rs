@@ -67,7 +67,7 @@ impl List {
         let neighbourhood = self.neighbourhood;
         match &self.entries {
             Entries::Sequences(entries) => {
-                entries.iter().flat_map(|goal| neighbourhood.leading_to(order, goal)).collect()
+                entries.iter().flat_map(|target| neighbourhood.leading_to(order, target)).collect()
             }
             Entries::Attributes(entries) => entries
                 .iter()

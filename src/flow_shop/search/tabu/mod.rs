@@ -11,7 +11,7 @@ pub use self::list::TabuList;
 
 use self::list::List;
 use super::SearchOptions;
-use super::evaluator::{Found, NeighbourhoodEvaluator};
+use super::evaluator::{NeighbourhoodEvaluator, ValuedSequence};
 use super::moves::Neighbourhood;
 use crate::random::Random;
 use crate::solve::Monitor;
@@ -46,9 +46,9 @@ pub(super) fn starts(
     seed: u64,
     monitor: &Monitor,
     value: impl Fn(&[u32]) -> u64,
-) -> Result<Vec<Found>> {
+) -> Result<Vec<ValuedSequence>> {
     // A device copies each start and has a buffer for each best sequence.
-    check_memory(3 * Found::bytes(order.len()), trajectories, monitor.memory_bytes())?;
+    check_memory(3 * ValuedSequence::bytes(order.len()), trajectories, monitor.memory_bytes())?;
     let start = |number: usize| {
         let mut order = order.to_vec();
         let mut random = Random::new(seed.wrapping_add((number as u64) << 32));
@@ -57,7 +57,7 @@ pub(super) fn starts(
             order.swap(a, b);
         }
         let value = value(&order);
-        Found { order, value }
+        ValuedSequence { order, value }
     };
     // The first one always exists, even if the solve has to stop.
     let numbers = (0..trajectories).take_while(|&number| number == 0 || !monitor.should_stop());
@@ -86,7 +86,7 @@ pub(super) trait Trajectories {
     fn generation(&mut self) -> Result<Option<u64>>;
 
     /// The best sequence so far; on ties that of the first trajectory.
-    fn best(&self) -> Result<Found>;
+    fn best(&self) -> Result<ValuedSequence>;
 }
 
 /// Runs trajectories until a limit, for at most `most` generations. Returns the best sequence and
@@ -95,7 +95,7 @@ pub(super) fn run<T: Trajectories>(
     mut trajectories: T,
     monitor: &Monitor,
     most: u64,
-) -> Result<(Found, u64)> {
+) -> Result<(ValuedSequence, u64)> {
     let mut generations = 0;
     while generations < most && monitor.begin_iterations(1) == 1 {
         match trajectories.generation() {
@@ -118,14 +118,14 @@ impl<E: NeighbourhoodEvaluator> HostTabu<E> {
     /// [`Error::OutOfMemory`] if the trajectories don't fit.
     pub(super) fn new(
         settings: &Settings,
-        starts: &[Found],
+        starts: &[ValuedSequence],
         monitor: &Monitor,
         bytes: u128,
         evaluator: impl Fn() -> E,
     ) -> Result<Self> {
         let jobs = starts.first().map_or(0, |start| start.order.len());
         // The start, the present sequence and the best one.
-        let each = bytes + 3 * Found::bytes(jobs) + List::bytes(settings, jobs);
+        let each = bytes + 3 * ValuedSequence::bytes(jobs) + List::bytes(settings, jobs);
         check_memory(each, starts.len(), monitor.memory_bytes())?;
         Ok(HostTabu(starts.iter().map(|start| Tabu::new(settings, evaluator(), start)).collect()))
     }
@@ -137,7 +137,7 @@ impl<E: NeighbourhoodEvaluator> Trajectories for HostTabu<E> {
         Ok(self.0.iter().map(|search| search.best.value).min())
     }
 
-    fn best(&self) -> Result<Found> {
+    fn best(&self) -> Result<ValuedSequence> {
         let best = self.0.iter().map(|search| &search.best).min_by_key(|best| best.value);
         best.cloned().ok_or_else(no_trajectory)
     }
@@ -152,12 +152,12 @@ struct Tabu<E> {
     neighbourhood: Neighbourhood,
     evaluator: E,
     list: List,
-    present: Found,
-    best: Found,
+    present: ValuedSequence,
+    best: ValuedSequence,
 }
 
 impl<E: NeighbourhoodEvaluator> Tabu<E> {
-    fn new(settings: &Settings, evaluator: E, start: &Found) -> Self {
+    fn new(settings: &Settings, evaluator: E, start: &ValuedSequence) -> Self {
         Tabu {
             neighbourhood: settings.neighbourhood,
             evaluator,

@@ -97,7 +97,8 @@ fn check<E: NeighbourhoodEvaluator>(
 ) -> Result<(), TestCaseError> {
     let order: Vec<u32> = (0..jobs as u32).collect();
     let told = told(&value, &settings, &order, 30);
-    let mut search = Tabu::new(&settings, evaluator, &Found { value: value(&order), order });
+    let mut search =
+        Tabu::new(&settings, evaluator, &ValuedSequence { value: value(&order), order });
     for expected in &told[1..] {
         search.generation().unwrap();
         prop_assert_eq!(&search.present.order, expected, "{:?}", settings);

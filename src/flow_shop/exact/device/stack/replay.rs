@@ -4,11 +4,12 @@ use std::time::{Duration, Instant};
 
 use super::{SUMMARY_WORDS, Stack};
 use crate::context::wrong;
+use crate::flow_shop::end::End;
 use crate::flow_shop::exact::device::layout::Layout;
 use crate::flow_shop::exact::device::record::head;
 use crate::flow_shop::exact::device::tables::Explored;
 use crate::flow_shop::exact::expand::Expander;
-use crate::flow_shop::exact::node::{Child, End, Node, Open};
+use crate::flow_shop::exact::node::{Child, Node, Open};
 use crate::flow_shop::exact::problem::Problem;
 use crate::solve::Monitor;
 use crate::{Context, Result, parallel};

@@ -45,7 +45,7 @@ struct Tables {
     lags: Buffer<i32>,
     orders: Compact,
     starts: Buffer<i32>,
-    rests: Buffer<i32>,
+    tails: Buffer<i32>,
     machines: Buffer<i32>,
 }
 
@@ -171,7 +171,7 @@ impl Tables {
             lags: device.buffer_from(queue, &lags.collect::<Vec<i32>>())?,
             orders: Compact::of(device, queue, job_width(problem), &orders)?,
             starts: device.buffer_from(queue, &signed(&problem.root.state.front))?,
-            rests: device.buffer_from(queue, &signed(&problem.root.state.back))?,
+            tails: device.buffer_from(queue, &signed(&problem.root.state.back))?,
             machines: device.buffer_from(queue, &machines.collect::<Vec<i32>>())?,
         })
     }
@@ -247,7 +247,7 @@ impl Bounder for PoolBounder<'_, '_> {
                 tables.lags.arg(),
                 tables.orders.arg(),
                 tables.starts.arg(),
-                tables.rests.arg(),
+                tables.tails.arg(),
                 tables.machines.arg(),
                 self.orders.arg(),
                 self.ends.arg(),

@@ -77,7 +77,7 @@ impl<T: Time> Tables<T> {
     ) -> Vector<T> {
         let machines = self.machines;
         let times = self.row(&self.times, position);
-        let rests = if MIRROR {
+        let tails = if MIRROR {
             self.row(&self.heads, position)
         } else {
             self.row(&self.tails, position + 1)
@@ -92,7 +92,7 @@ impl<T: Time> Tables<T> {
                 let with = end[lane].max(column[lane]).plus(times[machine]);
                 end[lane] = if WITHIN && lane == removed { column[lane] } else { with };
                 inserted[lane] = inserted[lane].max(end[lane]).plus(own[lane]);
-                length[lane] = length[lane].max(inserted[lane].plus(rests[machine]));
+                length[lane] = length[lane].max(inserted[lane].plus(tails[machine]));
             }
             *column = end;
         }

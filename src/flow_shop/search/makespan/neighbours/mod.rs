@@ -11,7 +11,7 @@ pub(in super::super) use self::device::DeviceTabu;
 use self::tables::{LANES, Tables, Vector};
 use super::{Shop, Time};
 use crate::enumeration::enumeration;
-use crate::flow_shop::search::evaluator::{Found, NeighbourhoodEvaluator};
+use crate::flow_shop::search::evaluator::{NeighbourhoodEvaluator, ValuedSequence};
 use crate::flow_shop::search::moves::{BLOCK, Neighbourhood};
 use crate::simd::{HotLoop, Simd};
 use crate::solve::Monitor;
@@ -90,19 +90,19 @@ impl<'a> CpuNeighbours<'a> {
 impl NeighbourhoodEvaluator for CpuNeighbours<'_> {
     fn best(
         &mut self,
-        from: &Found,
+        from: &ValuedSequence,
         forbidden: &[usize],
-        goal: u64,
+        cutoff: u64,
     ) -> Result<Option<(usize, u64)>> {
         let CpuNeighbours { shop, monitor, scan, simd, narrow, wide } = self;
         if shop.fits::<u16>(from.value, MOVED) {
             let neighbours =
                 narrow.get_or_insert_with(|| Neighbours::new(shop, monitor, *scan, *simd));
-            neighbours.best(from, forbidden, goal)
+            neighbours.best(from, forbidden, cutoff)
         } else {
             let neighbours =
                 wide.get_or_insert_with(|| Neighbours::new(shop, monitor, *scan, *simd));
-            neighbours.best(from, forbidden, goal)
+            neighbours.best(from, forbidden, cutoff)
         }
     }
 }
@@ -152,8 +152,8 @@ impl<'a, T: Time> Neighbours<'a, T> {
     }
 
     /// Computes the makespans of all neighbours by move index, except forbidden ones that don't
-    /// lead below `goal`; returns the least one of each unit.
-    fn evaluate(&mut self, order: &[u32], forbidden: &[usize], goal: u64) -> Result<Vec<T>> {
+    /// lead below `cutoff`; returns the least one of each unit.
+    fn evaluate(&mut self, order: &[u32], forbidden: &[usize], cutoff: u64) -> Result<Vec<T>> {
         self.tables.set(self.shop, order);
         let mut rest = &mut self.makespans[..];
         let mut begin = 0;
@@ -183,7 +183,7 @@ impl<'a, T: Time> Neighbours<'a, T> {
             for number in forbidden {
                 let own = number.checked_sub(begin).and_then(|own| makespans.get_mut(own));
                 own.into_iter()
-                    .filter(|own| u64::from(own.to_u32()) >= goal)
+                    .filter(|own| u64::from(own.to_u32()) >= cutoff)
                     .for_each(|own| *own = T::NONE);
             }
             Ok(simd.run(Least(makespans)))
@@ -202,11 +202,11 @@ impl<'a, T: Time> Neighbours<'a, T> {
 impl<T: Time> NeighbourhoodEvaluator for Neighbours<'_, T> {
     fn best(
         &mut self,
-        from: &Found,
+        from: &ValuedSequence,
         forbidden: &[usize],
-        goal: u64,
+        cutoff: u64,
     ) -> Result<Option<(usize, u64)>> {
-        let leasts = self.evaluate(&from.order, forbidden, goal)?;
+        let leasts = self.evaluate(&from.order, forbidden, cutoff)?;
         let Some((unit, &best)) = leasts.iter().enumerate().min_by_key(|&(_, least)| least) else {
             return Ok(None);
         };

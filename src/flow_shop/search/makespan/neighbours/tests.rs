@@ -38,13 +38,18 @@ fn monitor() -> Monitor {
     Monitor::new(&SolveOptions::default())
 }
 
-fn first(shop: &Shop) -> Found {
+fn first(shop: &Shop) -> ValuedSequence {
     let order: Vec<u32> = (0..shop.jobs() as u32).collect();
     let value = shop.makespan(&order).into();
-    Found { order, value }
+    ValuedSequence { order, value }
 }
 
-fn starts(shop: &Shop, trajectories: usize, seed: u64, monitor: &Monitor) -> Result<Vec<Found>> {
+fn starts(
+    shop: &Shop,
+    trajectories: usize,
+    seed: u64,
+    monitor: &Monitor,
+) -> Result<Vec<ValuedSequence>> {
     tabu::starts(&first(shop).order, trajectories, seed, monitor, |order| {
         shop.makespan(order).into()
     })
@@ -108,12 +113,12 @@ proptest! {
 
 /// The result of trajectories, in the evaluators' job numbers.
 fn taken<E: NeighbourhoodEvaluator + Send>(
-    starts: &[Found],
+    starts: &[ValuedSequence],
     monitor: &Monitor,
     settings: Settings,
     threads: usize,
     evaluator: impl Fn() -> E,
-) -> (Found, u64) {
+) -> (ValuedSequence, u64) {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     let searches = HostTabu::new(&settings, starts, monitor, 0, evaluator).unwrap();
     pool.install(|| tabu::run(searches, monitor, GENERATIONS)).unwrap()
@@ -124,8 +129,8 @@ fn on_device(
     shop: &Shop,
     monitor: &Monitor,
     search: (Settings, Scan),
-    starts: &[Found],
-) -> Result<(Found, u64)> {
+    starts: &[ValuedSequence],
+) -> Result<(ValuedSequence, u64)> {
     let queue = device.queue()?;
     tabu::run(DeviceTabu::new(device, &queue, shop, monitor, search, starts)?, monitor, GENERATIONS)
 }
@@ -231,13 +236,14 @@ fn trajectories_beyond_the_memory_are_refused() {
         let limits = Limits { memory: Some(memory), ..Limits::default() };
         Monitor::new(&SolveOptions { limits, ..SolveOptions::default() })
     };
-    let refused = |result: Result<(Found, u64)>, limit| match result.map_err(|error| *error) {
-        Err(Error::OutOfMemory { what, required, limit: named }) => {
-            assert_eq!((what.as_str(), named), ("3 trajectories of tabu search", limit));
-            assert!(required > limit.into());
-        }
-        other => panic!("{other:?}"),
-    };
+    let refused =
+        |result: Result<(ValuedSequence, u64)>, limit| match result.map_err(|error| *error) {
+            Err(Error::OutOfMemory { what, required, limit: named }) => {
+                assert_eq!((what.as_str(), named), ("3 trajectories of tabu search", limit));
+                assert!(required > limit.into());
+            }
+            other => panic!("{other:?}"),
+        };
     let error = starts(&shop, 3, 0, &within(600)).unwrap_err();
     let expected = "3 trajectories of tabu search needs 1728 bytes, the limit is 600 bytes";
     assert_eq!(error.to_string(), expected);

@@ -3,7 +3,7 @@
 use super::Shop;
 use super::guide::Shares;
 use super::node::{Node, Term};
-use crate::flow_shop::search::evaluator::Side;
+use crate::flow_shop::end::End;
 use crate::simd::{HotLoop, Simd};
 
 /// 32-bit lanes computed together.
@@ -50,14 +50,14 @@ impl Lanes {
 
     /// Computes the bounds for both sides.
     pub(super) fn bound(&self, node: &Node<'_>, children: &mut Children) {
-        for (side, bounds) in Side::BOTH.into_iter().zip(&mut children.bounds) {
+        for (side, bounds) in End::BOTH.into_iter().zip(&mut children.bounds) {
             bounds.resize(self.stride, 0);
             self.simd.run(Bounds { lanes: self, terms: node.terms(side), bounds });
         }
     }
 
     /// Computes the idle times for one side.
-    pub(super) fn idle(&self, node: &Node<'_>, side: Side, children: &mut Children) {
+    pub(super) fn idle(&self, node: &Node<'_>, side: End, children: &mut Children) {
         children.idle.resize(self.stride, 0);
         self.simd.run(Idle { lanes: self, terms: node.terms(side), idle: &mut children.idle });
     }

@@ -3,8 +3,9 @@
 use super::guide::NO_JOB;
 use super::node::{Level, ROWS};
 use super::{Shop, TwoEndedTree, self_test};
+use crate::flow_shop::end::End;
 use crate::flow_shop::search::beam::{DeviceTree, Reached, nodes_within, sequence};
-use crate::flow_shop::search::evaluator::{Side, Step, Tree};
+use crate::flow_shop::search::evaluator::{Step, Tree};
 use crate::opencl::{
     Arg, Buffer, Device, DeviceInfo, Kernel, KernelFamily, Match, Queue, TuningRow, source,
 };
@@ -273,7 +274,7 @@ impl<'a> DevicePass<'a> {
             )));
         }
         let step =
-            |&step: &u32| Step { parent: 0, job: step >> 1, side: Side::BOTH[(step & 1) as usize] };
+            |&step: &u32| Step { parent: 0, job: step >> 1, side: End::BOTH[(step & 1) as usize] };
         Ok(sequence(steps.iter().rev().map(step)))
     }
 }

@@ -13,7 +13,8 @@ use self::children::{Children, Lanes};
 use self::guide::{Ranking, Shares};
 use self::node::{Level, Node, Term};
 use super::Shop;
-use crate::flow_shop::search::evaluator::{Side, Step, Tree};
+use crate::flow_shop::end::End;
+use crate::flow_shop::search::evaluator::{Step, Tree};
 use crate::solve::Monitor;
 use crate::{Result, parallel};
 
@@ -52,7 +53,7 @@ impl<'a> TwoEndedTree<'a> {
 
 impl Tree for TwoEndedTree<'_> {
     type Level = Level;
-    type Room = (Vec<Term>, Children);
+    type Scratch = (Vec<Term>, Children);
 
     fn jobs(&self) -> usize {
         self.shop.jobs()
@@ -66,9 +67,9 @@ impl Tree for TwoEndedTree<'_> {
         &self,
         level: &Level,
         node: usize,
-        (terms, children): &mut Self::Room,
+        (terms, children): &mut Self::Scratch,
         mut child: impl FnMut(u32, u32),
-    ) -> (Side, usize) {
+    ) -> (End, usize) {
         let jobs = self.shop.jobs();
         let ranking = &self.rankings[level.depth + 1];
         let node = level.node(node, terms);
@@ -76,9 +77,9 @@ impl Tree for TwoEndedTree<'_> {
         let [front, back] =
             children.bounds.each_ref().map(|bounds| open(&node, jobs, bounds, ranking.upper));
         let side = if front.0 < back.0 || (front.0 == back.0 && front.1 >= back.1) {
-            Side::Front
+            End::Front
         } else {
-            Side::Back
+            End::Back
         };
         self.lanes.idle(&node, side, children);
         let bounds = &children.bounds[side as usize];
@@ -114,7 +115,7 @@ impl Tree for TwoEndedTree<'_> {
         self.shop.makespan(order).into()
     }
 
-    fn goal(&self) -> u64 {
+    fn cutoff(&self) -> u64 {
         self.upper.into()
     }
 }

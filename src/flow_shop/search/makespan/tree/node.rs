@@ -2,7 +2,8 @@
 
 use super::Shop;
 use super::guide::{NO_JOB, Shares};
-use crate::flow_shop::search::evaluator::{Side, Step};
+use crate::flow_shop::end::End;
+use crate::flow_shop::search::evaluator::Step;
 use crate::memory;
 
 /// A machine's contribution to a node's children at one side.
@@ -83,7 +84,7 @@ impl Level {
         let words = self.jobs.div_ceil(64);
         let state = &self.states[index * ROWS * self.machines..][..ROWS * self.machines];
         terms.clear();
-        Side::BOTH.into_iter().for_each(|side| collect_terms(state, self.machines, side, terms));
+        End::BOTH.into_iter().for_each(|side| collect_terms(state, self.machines, side, terms));
         let placed = &self.placed[index * words..][..words];
         Node { state, placed, idle: self.idle[index], terms }
     }
@@ -145,11 +146,11 @@ impl Part<'_> {
 
 impl Node<'_> {
     /// The terms of a side, in the order in which a job passes the machines seen from there.
-    pub(super) fn terms(&self, side: Side) -> &[Term] {
+    pub(super) fn terms(&self, side: End) -> &[Term] {
         let (front, back) = self.terms.split_at(self.terms.len() / 2);
         match side {
-            Side::Front => front,
-            Side::Back => back,
+            End::Front => front,
+            End::Back => back,
         }
     }
 
@@ -159,7 +160,7 @@ impl Node<'_> {
     }
 }
 
-fn collect_terms(state: &[u32], machines: usize, side: Side, terms: &mut Vec<Term>) {
+fn collect_terms(state: &[u32], machines: usize, side: End, terms: &mut Vec<Term>) {
     let row = |row: usize| &state[row * machines..][..machines];
     let (free, idle) = (row(side as usize), row(2 + side as usize));
     let (opposite, work) = (row(side.other() as usize), row(4));
@@ -170,7 +171,7 @@ fn collect_terms(state: &[u32], machines: usize, side: Side, terms: &mut Vec<Ter
         idle: idle[machine].wrapping_sub(free[machine]),
     };
     match side {
-        Side::Front => terms.extend((0..machines).map(term)),
-        Side::Back => terms.extend((0..machines).rev().map(term)),
+        End::Front => terms.extend((0..machines).map(term)),
+        End::Back => terms.extend((0..machines).rev().map(term)),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Layout, Scan, Shop};
 use crate::Result;
-use crate::flow_shop::search::evaluator::Found;
+use crate::flow_shop::search::evaluator::ValuedSequence;
 use crate::flow_shop::search::tabu::{Settings, TabuList, check_memory};
 use crate::opencl::{Buffer, Device, Queue};
 use crate::solve::Monitor;
@@ -16,7 +16,7 @@ pub(super) struct Buffers {
     pub(super) orders: [Buffer<u32>; 2],
     /// The times of the sequence and the tails behind each position, in both directions.
     pub(super) sequence_times: Buffer<u32>,
-    pub(super) rests: Buffer<u32>,
+    pub(super) tails: Buffer<u32>,
     /// Differences of adjacent jobs, if swaps use them.
     pub(super) deltas: Buffer<i32>,
     pub(super) list: Buffer<u32>,
@@ -43,7 +43,7 @@ impl Buffers {
         device: &Device,
         queue: &Queue,
         shop: &Shop,
-        starts: &[Found],
+        starts: &[ValuedSequence],
         layout: Layout,
         lengths: &Lengths,
     ) -> Result<Self> {
@@ -63,7 +63,7 @@ impl Buffers {
                 device.buffer_from(queue, &orders(shop, layout, starts))?,
             ],
             sequence_times: device.buffer(all(lengths.tables))?,
-            rests: device.buffer(all(lengths.tables))?,
+            tails: device.buffer(all(lengths.tables))?,
             deltas: device.buffer(all(lengths.deltas))?,
             list: device.buffer(all(lengths.list))?,
             forbidden,
@@ -148,7 +148,7 @@ fn front(shop: &Shop, layout: Layout) -> Vec<u32> {
     front
 }
 
-fn orders(shop: &Shop, layout: Layout, starts: &[Found]) -> Vec<u32> {
+fn orders(shop: &Shop, layout: Layout, starts: &[ValuedSequence]) -> Vec<u32> {
     let mut orders = Vec::with_capacity(starts.len() * layout.positions());
     for (number, start) in (1..).zip(starts) {
         orders.extend_from_slice(&start.order);

@@ -13,7 +13,7 @@ use self::evaluate::Evaluate;
 use super::{Evaluation, Scan, Shop};
 use crate::context::wrong;
 use crate::flow_shop::permutation::is_permutation;
-use crate::flow_shop::search::evaluator::Found;
+use crate::flow_shop::search::evaluator::ValuedSequence;
 use crate::flow_shop::search::moves::Neighbourhood;
 use crate::flow_shop::search::tabu::{Settings, TabuList, Trajectories, no_trajectory};
 use crate::opencl::{
@@ -101,7 +101,7 @@ impl<'a> DeviceTabu<'a> {
         shop: &'a Shop,
         monitor: &'a Monitor,
         (settings, scan): (Settings, Scan),
-        starts: &[Found],
+        starts: &[ValuedSequence],
     ) -> Result<Self> {
         let jobs = shop.jobs();
         let lane_machines = shop.machines().div_ceil(WAVE);
@@ -175,7 +175,7 @@ impl<'a> DeviceTabu<'a> {
             let units = Units::of(group_work * some as u64);
             self.pacer.launch(0..evaluate.groups, units, &mut |part| {
                 let common = [
-                    buffers.rests.arg(),
+                    buffers.tails.arg(),
                     buffers.forbidden.arg(),
                     buffers.bests.arg(),
                     buffers.leasts.arg(),
@@ -211,7 +211,7 @@ impl<'a> DeviceTabu<'a> {
             buffers.orders[1 - now].arg(),
             buffers.orders[now].arg(),
             buffers.sequence_times.arg(),
-            buffers.rests.arg(),
+            buffers.tails.arg(),
             buffers.deltas.arg(),
             buffers.list.arg(),
             buffers.forbidden.arg(),
@@ -260,7 +260,7 @@ impl Trajectories for DeviceTabu<'_> {
         self.best().map(|best| Some(best.value))
     }
 
-    fn best(&self) -> Result<Found> {
+    fn best(&self) -> Result<ValuedSequence> {
         let jobs = self.jobs;
         let mut bests = vec![0; self.buffers.bests.len()];
         self.queue.read(&self.buffers.bests, 0, &mut bests)?;
@@ -270,7 +270,7 @@ impl Trajectories for DeviceTabu<'_> {
         if !is_permutation(order.iter().copied(), jobs) || self.shop.makespan(order) != value {
             return Err(wrong("the makespan of a trajectory's best sequence"));
         }
-        Ok(Found { order: order.to_vec(), value: value.into() })
+        Ok(ValuedSequence { order: order.to_vec(), value: value.into() })
     }
 }
 
