@@ -353,20 +353,13 @@ pub unsafe extern "C" fn mks_lattice_dp_solve_batch(
     guard(|| {
         // SAFETY: the header demands a valid handle or NULL.
         let context = unsafe { Call::enter(context) }?;
-        // SAFETY: the header demands that many elements, or NULL.
-        let handles = unsafe { pointer::array(instances, count, "instances") }?;
+        let share = |handle: &mks_lattice_dp_instance| Arc::clone(&handle.problem);
+        // SAFETY: the header demands that many valid handles, or NULL.
+        let problems = unsafe { pointer::shares(instances, count, "instances", share) }?;
         // SAFETY: the header demands an initialised struct or NULL.
         let options = unsafe { solve_options::read(solve_options) }?;
         // SAFETY: the header demands room for that many elements, or NULL.
         let out = unsafe { OutArray::new(costs, count, "costs") }?;
-        // A callback may free the instances.
-        let mut problems = memory::list(count)?;
-        for (index, &handle) in handles.iter().enumerate() {
-            // SAFETY: the header demands valid handles or NULL.
-            let handle = unsafe { mks_lattice_dp_instance::borrow(handle) }
-                .map_err(|_| Error::element("instances", index, "is NULL"))?;
-            problems.push(Arc::clone(&handle.problem));
-        }
         let mut lattices: Vec<&Instance> = memory::list(count)?;
         for (index, problem) in problems.iter().enumerate() {
             match &**problem {

@@ -4,6 +4,7 @@
 use std::ffi::{CStr, c_char};
 use std::path::PathBuf;
 use std::ptr::NonNull;
+use std::sync::Arc;
 
 use super::guard::{guard, guard_free};
 use super::status::{Failure, Result, mks_status};
@@ -220,6 +221,28 @@ pub(super) unsafe fn array<'a, T>(
     // SAFETY: not NULL, aligned and of a possible size by the check; the rest is the caller's
     // promise.
     Ok(unsafe { std::slice::from_raw_parts(start, length) })
+}
+
+/// A share of the value behind each handle of an input array: a callback may free the handles.
+///
+/// # Safety
+/// The pointer is NULL or `length` handles may be read there, each NULL or valid.
+pub(super) unsafe fn shares<H: Handle, T>(
+    start: *const *const H,
+    length: usize,
+    argument: &'static str,
+    share: fn(&H) -> Arc<T>,
+) -> Result<Vec<Arc<T>>> {
+    // SAFETY: the caller's promise.
+    let handles = unsafe { array(start, length, argument) }?;
+    let mut shares = memory::list(length)?;
+    for (index, &handle) in handles.iter().enumerate() {
+        // SAFETY: the caller's promise.
+        let handle =
+            unsafe { H::borrow(handle) }.map_err(|_| Error::element(argument, index, "is NULL"))?;
+        shares.push(share(handle));
+    }
+    Ok(shares)
 }
 
 /// A copy of an input array. A lack of memory for it is an error.

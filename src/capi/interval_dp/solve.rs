@@ -15,7 +15,7 @@ use crate::capi::stamped;
 use crate::capi::status::{Failure, Result, mks_status};
 use crate::interval_dp::{AnyInstance, Instance, Options, Solution, solve, solve_batch_watched};
 use crate::memory::{Gather, Grow};
-use crate::{Context, Error, Outcome, SolveOptions, memory};
+use crate::{Context, Error, Outcome, SolveOptions};
 
 /// Finds the least number of scalar multiplications for a chain of count - 1 matrices, where matrix
 /// i has dimensions[i] rows and dimensions[i + 1] columns. The simplest call: it needs no handles.
@@ -107,22 +107,15 @@ pub unsafe extern "C" fn mks_interval_dp_solve_batch(
     guard(|| {
         // SAFETY: the header demands a valid handle or NULL.
         let context = unsafe { Call::enter(context) }?;
-        // SAFETY: the header demands that many elements, or NULL.
-        let handles = unsafe { pointer::array(instances, count, "instances") }?;
+        let share = |handle: &mks_interval_dp_instance| Arc::clone(&handle.instance);
+        // SAFETY: the header demands that many valid handles, or NULL.
+        let instances = unsafe { pointer::shares(instances, count, "instances", share) }?;
         // SAFETY: the header demands an initialised struct or NULL.
         let options = convert(&unsafe { stamped::read(options) }?)?;
         // SAFETY: the header demands an initialised struct or NULL.
         let solve_options = unsafe { solve_options::read(solve_options) }?;
         // SAFETY: the header demands room for that many elements, or NULL.
         let out = unsafe { OutArray::new(results, count, "results") }?;
-        // A callback may free the instances.
-        let mut instances = memory::list(count)?;
-        for (index, &handle) in handles.iter().enumerate() {
-            // SAFETY: the header demands valid handles or NULL.
-            let handle = unsafe { mks_interval_dp_instance::borrow(handle) }
-                .map_err(|_| Error::element("instances", index, "is NULL"))?;
-            instances.push(Arc::clone(&handle.instance));
-        }
         let solved = solve_all(&context, &instances, &options, &solve_options)?;
         out.write(&solved.into_iter().map(Handle::give).gather()?)
     })
