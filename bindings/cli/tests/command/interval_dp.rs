@@ -93,13 +93,14 @@ fn a_limit_ends_before_the_instance_is_there_or_gives_what_costs_nothing() {
     let at_once =
         |case: &[&str]| parse(&interval_dp(&[&["matrix-chain"], case, &limit[..]].concat()));
     let read = at_once(&[file.to_str().unwrap()]);
-    assert_eq!((&read["status"], &read["interrupted"]), (&json!("feasible"), &json!(true)));
-    assert!(read["objective"].is_number() && read["bound"].is_null(), "{read}");
+    for small in [&read, &at_once(&["random:500:1", "--method", "hu-shing"])] {
+        assert_eq!((&small["status"], &small["interrupted"]), (&json!("feasible"), &json!(true)));
+        assert!(small["objective"].is_number() && small["bound"].is_null(), "{small}");
+    }
     let many = folder.path().join("many.txt");
-    std::fs::write(&many, "2 3 4\n".repeat(20_000)).unwrap();
-    let cases: [&[&str]; 3] = [
-        &["random:500:1", "--method", "hu-shing"],
-        &["random:2000:1", "--batch=500", "--method", "hu-shing"],
+    std::fs::write(&many, "2 3 4\n".repeat(170_000)).unwrap();
+    let cases: [&[&str]; 2] = [
+        &["random:2000:1", "--batch=10000", "--method", "hu-shing"],
         &[many.to_str().unwrap(), "--batch", "--method", "hu-shing"],
     ];
     for case in cases {
@@ -114,7 +115,7 @@ fn a_limit_ends_before_the_instance_is_there_or_gives_what_costs_nothing() {
     }
     let summary = interval_dp(&["matrix-chain", "random:500:1", "--time-limit", "0"]);
     assert_eq!(summary.status.code(), Some(0), "{}", stderr(&summary));
-    assert!(stdout(&summary).contains("stopped, ended early"), "{}", stdout(&summary));
+    assert!(stdout(&summary).contains("feasible, ended early"), "{}", stdout(&summary));
 }
 
 #[test]
