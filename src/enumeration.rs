@@ -1,5 +1,5 @@
-//! Enumerations with one table each, which gives number, name and text of their values to C, to the
-//! command and to reports.
+//! Enumerations. One table gives the numbers, names and texts of the values to C, to the command
+//! and to reports.
 
 /// An enumeration whose values have numbers, names and texts.
 pub trait Enumeration: Copy + PartialEq + 'static {
@@ -9,7 +9,7 @@ pub trait Enumeration: Copy + PartialEq + 'static {
     /// The value's name, as the command and reports spell it.
     fn name(self) -> &'static str;
 
-    /// What the value means, in a line.
+    /// The value's meaning in one line.
     fn text(self) -> &'static str;
 }
 

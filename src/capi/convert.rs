@@ -21,13 +21,13 @@ pub(super) fn c_array<const N: usize>(text: &str) -> [c_char; N] {
     array
 }
 
-/// The value that a number stands for: numbers count an enumeration's values from 0. They cross as
-/// plain integers, since C may pass any.
+/// The value of an enumeration by its number, its place from 0. C passes enumerations as plain
+/// integers, which may be any.
 pub(super) fn choice<T: Enumeration>(argument: &'static str, number: i32) -> Result<T> {
     nth(number).ok_or_else(|| unknown(argument, number))
 }
 
-/// The same where 0 stands for none of the values, and numbers count them from 1.
+/// Like [`choice`], but 0 means no value, and the values have the numbers from 1.
 pub(super) fn optional_choice<T: Enumeration>(
     argument: &'static str,
     number: i32,
@@ -38,7 +38,7 @@ pub(super) fn optional_choice<T: Enumeration>(
     }
 }
 
-/// The number of a value, counted from 0.
+/// The number of a value, from 0.
 pub(super) fn number<T: Enumeration>(value: T) -> i32 {
     T::VALUES.iter().take_while(|known| **known != value).count() as i32
 }
@@ -47,7 +47,7 @@ fn nth<T: Enumeration>(number: i32) -> Option<T> {
     usize::try_from(number).ok().and_then(|number| T::VALUES.get(number).copied())
 }
 
-/// The meaning of a number that stands for something with parts of its own.
+/// The meaning of a number, for types whose values have fields.
 pub(super) fn meaning<T, const N: usize>(
     argument: &'static str,
     number: i32,

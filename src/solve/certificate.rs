@@ -217,7 +217,7 @@ mod tests {
         };
         assert_eq!(guarantee(Sense::Minimise, 2.5, 2.0), Some(1.25));
         assert_eq!(guarantee(Sense::Maximise, 5.0, 6.0), Some(1.2));
-        // Without positive values there is none, but for an optimum.
+        // Without positive values, only an optimum has one.
         assert_eq!(guarantee(Sense::Minimise, 6.0, 0.0), None);
         assert_eq!(guarantee(Sense::Minimise, 6.0, -5.0), None);
         assert_eq!(guarantee(Sense::Minimise, 1.0, f64::NAN), None);
