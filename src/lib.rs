@@ -2,8 +2,9 @@
 //!
 //! Every solver takes a [`Context`] (threads, devices, kernels, log), a validated instance and
 //! options. It returns an [`Outcome`]: a solution that independent code has checked, its objective,
-//! a proved bound, and a report. OpenCL is optional at run time; the CPU engine supports everything
-//! that devices do, with the same results.
+//! a proved bound, and a report. OpenCL is optional at run time: the CPU engine gives the same
+//! results. Only costs and operators written in OpenCL C, and some methods for comparison, need a
+//! device.
 //!
 //! ```
 //! use makespan::{Context, ContextOptions, SolveOptions, parallel_machines};

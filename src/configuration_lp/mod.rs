@@ -1,4 +1,4 @@
-//! The configuration program: the least number of machines for all jobs if each may be loaded up to
+//! The configuration LP: the least number of machines for all jobs if each may be loaded up to
 //! the target and patterns may be used in fractions. Solved by column generation (Gilmore, Gomory
 //! 1961). For P||Cmax, and for cutting stock with stock pieces as machines and items as jobs.
 //!

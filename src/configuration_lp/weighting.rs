@@ -3,7 +3,7 @@ use super::job_types::JobTypes;
 /// A weight for each job, and the largest weight that a machine with at most the target load can
 /// hold. If the machines together cannot hold all jobs' weight, the target is refuted. Such weights
 /// are a dual feasible function (Johnson 1973; Fekete, Schepers 2001). The simplest are the times
-/// with the target, the best are the dual values of the configuration program.
+/// with the target, the best are the dual values of the configuration LP.
 #[derive(Debug, Clone)]
 pub(crate) struct Weighting {
     /// Weight of each type.

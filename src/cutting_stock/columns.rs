@@ -1,4 +1,4 @@
-//! Column generation (Gilmore, Gomory 1961), for many lengths: the configuration program and its
+//! Column generation (Gilmore, Gomory 1961), for many lengths: the configuration LP and its
 //! dives, with stock pieces as machines and the stock length as target. The program's
 //! optimum is a bound, proved in whole numbers, and so is a number of pieces that the program or
 //! the search refutes.

@@ -20,7 +20,7 @@ use crate::solve::Statistics;
 pub(super) struct Effort {
     /// Rounds, each with about four times the work of the previous one.
     rounds: u32,
-    /// Table cells and basis elements of the configuration program.
+    /// Table cells and basis elements of the configuration LP.
     lp_work: u64,
 }
 

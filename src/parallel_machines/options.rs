@@ -7,7 +7,7 @@ use crate::{Error, Result};
 pub enum Method {
     /// A portfolio that usually proves its schedule optimal, within some seconds or until the time
     /// limit: LPT, MULTIFIT and improvement by subset sums; stronger bounds; the approximation
-    /// scheme if 1 + epsilon is not reached by then; and the configuration program with bin
+    /// scheme if 1 + epsilon is not reached by then; and the configuration LP with bin
     /// completion to close the gap.
     #[default]
     Auto,

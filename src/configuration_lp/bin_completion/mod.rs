@@ -3,7 +3,7 @@
 //! remaining job and a completion that no other dominates.
 //!
 //! A node is cut off if by some [`Weighting`] its jobs weigh more than its machines hold. With the
-//! dual values of the configuration program, only patterns of almost no reduced cost remain. Failed
+//! dual values of the configuration LP, only patterns of almost no reduced cost remain. Failed
 //! nodes are remembered by all their jobs, so that a hash collision cannot make a refutation wrong.
 
 mod bin;
