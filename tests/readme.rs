@@ -10,7 +10,7 @@ fn the_c_example_is_the_one_that_is_built() {
 
 #[test]
 fn the_links_lead_somewhere() {
-    let links = README.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+    let links = README.split("](").skip(1).filter_map(|rest| rest.split([')', '#']).next());
     let missing: Vec<_> = links
         .filter(|link| !link.starts_with("http") && !std::path::Path::new(link).exists())
         .collect();
