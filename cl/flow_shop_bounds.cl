@@ -7,41 +7,11 @@
  *
  * The two kinds of children are mirror images of each other, so one pass over the machines bounds
  * both. Entry i of a row of pairs belongs to machine i in its first half and to machine MACHINES -
- * 1 - i in its second half. Unless WIDE, both halves are 16 bits of one word; the host guarantees
- * that no sum needs more.
+ * 1 - i in its second half.
  *
- * A node's record consists of pairs, then words: around[i] = (f, b), rest[i] = (r + b, r + f), both
- * padded with zeros to QUADS * 4 entries; a word with the numbers of jobs at the front (low half)
- * and at the back; the node's bound; the sequence, with the open jobs in the middle in any order.
- * Rows of times are padded like those of nodes. */
-
-#if WIDE
-typedef uint2 pair;
-typedef uint8 quad;
-#define P0 s01
-#define P1 s23
-#define P2 s45
-#define P3 s67
-#define PAIR_WORDS 2
-#define LOAD_QUAD vload8
-#define STORE_QUAD vstore8
-#else
-typedef uint pair;
-typedef uint4 quad;
-#define P0 s0
-#define P1 s1
-#define P2 s2
-#define P3 s3
-#define PAIR_WORDS 1
-#define LOAD_QUAD vload4
-#define STORE_QUAD vstore4
-#endif
-
-#if LONG_NUMBERS
-typedef ushort job_number;
-#else
-typedef uchar job_number;
-#endif
+ * The state in a node's record has two rows: around[i] = (f, b), rest[i] = (r + b, r + f), both
+ * padded with zeros to QUADS * 4 entries. Rows of times are padded like those. Included after
+ * flow_shop_nodes.cl. */
 
 #if TIMES_IN_LOCAL
 #define TIMES local
@@ -52,36 +22,6 @@ typedef uchar job_number;
 #define QUADS ((MACHINES + 3) / 4)
 #define ROW_WORDS (QUADS * 4 * PAIR_WORDS)
 #define REST ROW_WORDS
-#define FIXED (2 * ROW_WORDS)
-#define BOUND (FIXED + 1)
-#define SEQUENCE (FIXED + 2)
-
-static pair make_pair(uint first, uint second)
-{
-#if WIDE
-    return (uint2)(first, second);
-#else
-    return first | second << 16;
-#endif
-}
-
-static uint first_of(pair both)
-{
-#if WIDE
-    return both.x;
-#else
-    return both & 0xffff;
-#endif
-}
-
-static uint second_of(pair both)
-{
-#if WIDE
-    return both.y;
-#else
-    return both >> 16;
-#endif
-}
 
 static pair larger(pair a, pair b)
 {
@@ -94,36 +34,6 @@ static pair larger(pair a, pair b)
 #else
     return as_uint(max(as_ushort2(a), as_ushort2(b)));
 #endif
-}
-
-static uint fixed_at_front(local const uint *node)
-{
-    return node[FIXED] & 0xffff;
-}
-
-static uint open_jobs(local const uint *node, uint jobs)
-{
-    return jobs - (node[FIXED] & 0xffff) - (node[FIXED] >> 16);
-}
-
-static uint job_at(local const uint *node, uint position)
-{
-    return ((local const job_number *)(node + SEQUENCE))[position];
-}
-
-/* Copies the records of some nodes into a tile. Record and row sizes are in quads. */
-static void load_tile(
-    local quad *tile, uint stride, global const quad *records, uint size, uint nodes)
-{
-    for (uint i = get_local_id(0); i < nodes * size; i += get_local_size(0)) {
-        uint node = i / size;
-        tile[node * stride + i - node * size] = records[i];
-    }
-}
-
-static local const uint *node_of(local const quad *tile, uint stride, uint node)
-{
-    return (local const uint *)(tile + node * stride);
 }
 
 /* The one-machine bounds of the children that fix a job at the front and at the back of a node. If
@@ -362,12 +272,6 @@ static void two_machines(local const uint *node,
 
 #endif
 
-/* The first parameters of the kernels below: sizes of records and of all sequences, and a tile of
- * nodes in local memory with the number of children of each node, their bounds, and the times. */
-#define TILE_PARAMETERS \
-    uint size, uint jobs, uint tile_nodes, uint stride, local quad *tile, local uint *open, \
-        local pair *near_bounds, global const quad *times, local quad *near_times
-
 #if TWO_MACHINES
 #define JOHNSON_PARAMETERS \
     , global const johnson_step *orders, global const uchar2 *machines, uint pairs, uint chunk, \
@@ -377,6 +281,9 @@ static void two_machines(local const uint *node,
 #else
 #define JOHNSON_PARAMETERS
 #endif
+
+/* Further parameters of those kernels: the times, and the tables of the two-machine bound. */
+#define BOUND_PARAMETERS , global const quad *times, local quad *near_times JOHNSON_PARAMETERS
 
 #if TIMES_IN_LOCAL
 #define TIMES_OF_CHOICE near_times
@@ -396,7 +303,7 @@ static void load_times(local quad *near_times, global const quad *times, uint jo
 /* Bounds all children of a list of nodes; child c of node k is bounds[k * jobs + c]. Each
  * work-group processes tiles of `tile_nodes` nodes until none is left. */
 kernel void flow_shop_children(
-    global const quad *records, uint nodes, global pair *bounds, TILE_PARAMETERS JOHNSON_PARAMETERS)
+    global const quad *records, uint nodes, global pair *bounds, TILE_PARAMETERS BOUND_PARAMETERS)
 {
     local uint width;
     for (uint first = get_group_id(0) * tile_nodes; first < nodes;
@@ -429,5 +336,39 @@ kernel void flow_shop_children(
             }
         }
         barrier(CLK_LOCAL_MEM_FENCE);
+    }
+}
+
+/* What flow_shop_explore.cl asks of an objective: a tile's tables and the bounds of its children,
+ * better bounds for the children of node k before the end is chosen (RAISES) or after (REFINES),
+ * and the state of a child. */
+#define LOAD_TABLES load_times(near_times, times, jobs)
+#define BOUND_TILE(nodes, width) \
+    bound_children(tile, stride, open, nodes, width, jobs, TIMES_OF_CHOICE, near_bounds)
+#define RAISES (TWO_MACHINES && !REFINE)
+#define REFINES (TWO_MACHINES && REFINE)
+#define RAISE(k) \
+    do { \
+        johnson_space space = JOHNSON_SPACE; \
+        two_machines(node_of(tile, stride, k), open[k], jobs, TIMES_OF_CHOICE, orders, machines, \
+            pairs, space, near_bounds + (k) * jobs); \
+    } while (0)
+
+/* Makes the state of a node that of its child with the job at the front or, with `end` 1, at the
+ * back. `times` are those of all jobs. */
+static void fix_job(local uint *node, uint job, uint end, global const value *times)
+{
+    local value *around = (local value *)node;
+    local value *rest = (local value *)(node + REST);
+    global const value *time = times + job * (QUADS * 8);
+    uint start = 0;
+    for (uint i = 0; i < MACHINES; ++i) {
+        uint own = 2 * i + end;
+        uint mirror = 2 * (MACHINES - 1 - i) + 1 - end;
+        uint before = around[own];
+        start = max(start, before) + time[own];
+        around[own] = (value)start;
+        rest[own] -= time[own];
+        rest[mirror] += (value)(start - before - time[own]);
     }
 }

@@ -1,5 +1,6 @@
 /* Branch and bound of the permutation flow shop with the tree on the device. Included after
- * flow_shop_bounds.cl.
+ * flow_shop_nodes.cl and the source of the objective, which is flow_shop_bounds.cl for the
+ * makespan.
  *
  * Open nodes are on a stack in device memory. One round replaces a batch of the topmost nodes by
  * their open children, in three launches. `expand` bounds the children of the batch, chooses the
@@ -100,7 +101,7 @@ kernel void flow_shop_expand(global const quad *stack,
     global summary *summaries,
     local uint *end,
     local uint *kept,
-    TILE_PARAMETERS JOHNSON_PARAMETERS)
+    TILE_PARAMETERS BOUND_PARAMETERS)
 {
     local uint width, decomposed, summed, makespan, leaf;
     uint lane = get_local_id(0);
@@ -113,7 +114,7 @@ kernel void flow_shop_expand(global const quad *stack,
     uint incumbent = state[INCUMBENT];
     global const quad *records = stack + (ulong)(state[BASE] + first) * size;
     load_tile(tile, stride, records, size, nodes);
-    load_times(near_times, times, jobs);
+    LOAD_TABLES;
     /* Kept in a copy, since children overwrite the top of the stack before `branch` has read all
      * parents. */
     for (uint i = lane; i < nodes * size; i += lanes) {
@@ -134,19 +135,15 @@ kernel void flow_shop_expand(global const quad *stack,
         atomic_max(&width, open[k]);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    bound_children(tile, stride, open, nodes, width, jobs, TIMES_OF_CHOICE, near_bounds);
+    BOUND_TILE(nodes, width);
     barrier(CLK_LOCAL_MEM_FENCE);
 
-#if TWO_MACHINES
-    johnson_space space = JOHNSON_SPACE;
-#if !REFINE
+#if RAISES
     for (uint k = 0; k < nodes; ++k) {
         if (open[k] > 1) {
-            two_machines(node_of(tile, stride, k), open[k], jobs, TIMES_OF_CHOICE, orders, machines,
-                pairs, space, near_bounds + k * jobs);
+            RAISE(k);
         }
     }
-#endif
 #endif
 
     for (uint k = lane; k < nodes; k += lanes) {
@@ -168,11 +165,10 @@ kernel void flow_shop_expand(global const quad *stack,
     }
     barrier(CLK_LOCAL_MEM_FENCE);
 
-#if TWO_MACHINES && REFINE
+#if REFINES
     for (uint k = 0; k < nodes; ++k) {
         if (kept[k] > 0) {
-            two_machines(node_of(tile, stride, k), open[k], jobs, TIMES_OF_CHOICE, orders, machines,
-                pairs, space, near_bounds + k * jobs);
+            RAISE(k);
         }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -303,12 +299,6 @@ kernel void flow_shop_advance(global const quad *batch,
     }
 }
 
-#if WIDE
-typedef uint value;
-#else
-typedef ushort value;
-#endif
-
 /* Turns a node into one of its children: the open job `child` is fixed at the front or, with `end`
  * 1, at the back. `times` are those of all jobs. */
 static void make_child(
@@ -324,20 +314,7 @@ static void make_child(
     sequence[target] = job;
     node[FIXED] += end ? 0x10000 : 1;
     node[BOUND] = bound;
-
-    local value *around = (local value *)node;
-    local value *rest = (local value *)(node + REST);
-    global const value *time = times + job * (QUADS * 8);
-    uint start = 0;
-    for (uint i = 0; i < MACHINES; ++i) {
-        uint own = 2 * i + end;
-        uint mirror = 2 * (MACHINES - 1 - i) + 1 - end;
-        uint before = around[own];
-        start = max(start, before) + time[own];
-        around[own] = (value)start;
-        rest[own] -= time[own];
-        rest[mirror] += (value)(start - before - time[own]);
-    }
+    fix_job(node, job, end, times);
 }
 
 /* Writes the listed children, `some` at a time through local memory. The groups are those of

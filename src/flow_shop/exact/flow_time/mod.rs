@@ -1,7 +1,8 @@
 //! Another objective than the makespan, to show that the engines do not know which one it is: the
-//! total flow time of small instances. Its bound is simple, and states are computed anew for each
-//! child.
+//! total flow time of small instances. Its bound is simple, and each child computes its
+//! state again.
 
+mod device;
 mod pool;
 mod tests;
 

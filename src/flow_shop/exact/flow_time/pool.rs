@@ -12,7 +12,7 @@ use crate::solve::{Monitor, SolveOptions};
 
 pub(super) const FAMILY: KernelFamily = KernelFamily {
     name: "flow_time_pool",
-    sources: &[Source::Text(include_str!("pool.cl"))],
+    sources: &[Source::Text(include_str!("bounds.cl")), Source::Text(include_str!("pool.cl"))],
     kernels: &[],
     constants: &[],
     tuning: &[],

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 
 use super::FlowTime;
-use super::pool::FAMILY;
+use super::{device, pool as own_pool};
 use crate::flow_shop::Instance;
 use crate::flow_shop::exact::checkpoint::Checkpoint;
 use crate::flow_shop::exact::keeper::Keeper;
@@ -14,7 +14,9 @@ use crate::flow_shop::exact::node::Open;
 use crate::flow_shop::exact::objective::Objective;
 use crate::flow_shop::exact::pool::{self, HostPool};
 use crate::flow_shop::exact::problem::Problem;
-use crate::flow_shop::exact::{Branching, CheckpointOptions, Counts, Slice, cpu};
+use crate::flow_shop::exact::{
+    Branching, CheckpointOptions, Counts, Slice, cpu, device as on_device,
+};
 use crate::flow_shop::incumbent::Best;
 use crate::flow_shop::testing::{instances, least_by_enumeration};
 use crate::opencl::testing::{expect_lies_to_be_noticed, test_devices};
@@ -112,8 +114,30 @@ fn a_device_bounds_the_host_s_pool_by_total_flow_time() {
 }
 
 #[test]
+fn a_device_explores_the_tree_of_total_flow_time() {
+    let context = Context::of_one_thread().unwrap();
+    for device in test_devices() {
+        let cases = if device.quirks().simulator { 2 } else { 20 };
+        let inputs = (instances(7, 3).prop_filter("free jobs", with_free_jobs), rules());
+        let run = |(instance, branching): (Instance, Branching)| {
+            expect_the_optimum(&instance, branching, |problem| {
+                search(problem, |limit, open, slice| {
+                    let team = context.team(slice.monitor);
+                    on_device::advance(&device, &team, problem, limit, open, slice).unwrap()
+                })
+            })
+        };
+        TestRunner::new(Config::with_cases(cases)).run(&inputs, run).unwrap();
+    }
+}
+
+#[test]
 fn wrong_kernels_are_barred() {
-    expect_lies_to_be_noticed(&FAMILY, &[("JOBS", 9), ("MACHINES", 4)], &[("pool_bound", &[5])]);
+    let lies: [(_, &[usize]); 3] =
+        [("flow_shop_advance", &[9]), ("flow_shop_smallest", &[3]), ("flow_shop_tails", &[5])];
+    expect_lies_to_be_noticed(&device::FAMILY, &[("MACHINES", 4)], &lies);
+    let pool: [(_, &[usize]); 1] = [("pool_bound", &[5])];
+    expect_lies_to_be_noticed(&own_pool::FAMILY, &[("JOBS", 9), ("MACHINES", 4)], &pool);
 }
 
 #[test]

@@ -14,12 +14,17 @@ use crate::Result;
 use crate::flow_shop::exact::device::{Explored, Layout, Tables};
 use crate::flow_shop::exact::problem::Problem;
 use crate::opencl::{
-    Arg, Device, Failing, Kernel, KernelFamily, Match, Queue, Trial, TuningRow, source,
+    Arg, Device, Failing, Kernel, KernelFamily, Match, Queue, Source, Trial, TuningRow, source,
 };
 
 const FAMILY: KernelFamily = KernelFamily {
     name: "flow_shop",
-    sources: &[source!("flow_shop_bounds.cl"), source!("flow_shop_explore.cl")],
+    sources: &[
+        Source::Text("#define STATE_WORDS ((MACHINES + 3) / 4 * 8 * PAIR_WORDS)"),
+        source!("flow_shop_nodes.cl"),
+        source!("flow_shop_bounds.cl"),
+        source!("flow_shop_explore.cl"),
+    ],
     #[cfg(test)]
     kernels: &[],
     constants: &[],
