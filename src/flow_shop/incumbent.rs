@@ -67,7 +67,8 @@ impl<'a> Incumbent<'a> {
         self.monitor.note(None, Some(self.bound.into()));
     }
 
-    /// The result of a search for short makespans, where schedules shorter than `sought` were sought, if there is such a limit.
+    /// The result of a search for short makespans. With `sought`, only shorter schedules were
+    /// searched for.
     pub(super) fn into_outcome(
         self,
         report: Report,

@@ -349,7 +349,7 @@ pub(super) fn fuzz<O: Objective>(data: &[u8]) {
     }
 }
 
-/// What tells one instance and objective from another.
+/// Identifies the instance and the objective.
 fn digest<O: Objective>(instance: &Instance) -> [u8; DIGEST_BYTES] {
     let mut hash = Sha256::new();
     for size in [instance.jobs(), instance.machines(), instance.pinned().len()] {

@@ -11,7 +11,7 @@ use crate::solve::Monitor;
 
 /// An objective of sequences, with the bounds that prune its search tree.
 pub(super) trait Objective: Sized + Sync {
-    /// What of a node, beside its free jobs, bounds its children.
+    /// The part of a node that bounds its children, in addition to its free jobs.
     type State: Clone + Send + Sync;
     /// Scratch for bounding, reused from node to node.
     type Scratch: Default;

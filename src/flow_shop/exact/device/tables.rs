@@ -6,7 +6,7 @@ use crate::flow_shop::exact::objective::Objective;
 use crate::flow_shop::exact::problem::Problem;
 use crate::opencl::{Arg, Device, Kernel, Queue};
 
-/// An objective whose search trees devices explore by themselves.
+/// An objective whose search trees a device explores.
 pub(in crate::flow_shop::exact) trait Explored: Objective {
     /// The layout of the records of nodes.
     ///

@@ -121,8 +121,8 @@ const STEPS_PER_LOOK: usize = 1 << 18;
 const SORT_INTERVAL: u32 = 1024;
 
 impl Composer {
-    /// Raises the bounds of a node's children at one end to their two-machine bounds. Where children are closed as soon as their bound reaches the limit, no
-    /// more pairs are looked at when all are. Gives up when the solve is to stop.
+    /// Raises the bounds of a node's children at one end to their two-machine bounds. With a limit,
+    /// ends as soon as all children reach it. Fails if the solve must stop.
     pub(super) fn raise(
         &mut self,
         pairs: &Pairs<'_>,
