@@ -2,33 +2,35 @@
  * kernels of the family. src/interval_dp/instance/mod.rs has the recurrence.
  *
  * Defines:
- * - CELL: the type of a cell (0 ushort, 1 int, 2 long, 3 float, 4 double);
- * - RING: the semiring (0 min +, 1 max +, 2 max min, 3 or and, 4 + *);
- * - COSTS: the cell costs (0 none, 1 row + column, 2 a table);
- * - TERMS: the split costs (0 none, 1 a product, 2 the caller's expression);
+ * - CELL: the type of a cell, CELL_U16, CELL_I32, CELL_I64, CELL_F32 or CELL_F64;
+ * - RING: the semiring, RING_MIN_PLUS, RING_MAX_PLUS, RING_MAX_MIN, RING_OR_AND or
+ *   RING_PLUS_TIMES;
+ * - COSTS: the cell costs, COSTS_NONE, COSTS_SEPARABLE (row + column) or COSTS_TABLE;
+ * - TERMS: the split costs, TERMS_NONE, TERMS_PRODUCT or TERMS_EXPRESSION, the caller's;
+ * - SQUARE: whether the table is a square instead of a triangle of tiles;
  * - SELECTS: whether a value is that of one tree.
  *
  * Integers wrap if a result does not matter, so signed ones are added as unsigned. */
 
-#if CELL == 0
+#if CELL == CELL_U16
 #define VALUE_TYPE ushort
 #define LARGEST ((VALUE)65535)
 #define SMALLEST ((VALUE)0)
 #define ADD(a, b) ((VALUE)((a) + (b)))
 #define MULTIPLY(a, b) ((VALUE)((uint)(a) * (uint)(b)))
-#elif CELL == 1
+#elif CELL == CELL_I32
 #define VALUE_TYPE int
 #define LARGEST INT_MAX
 #define SMALLEST INT_MIN
 #define ADD(a, b) ((VALUE)((uint)(a) + (uint)(b)))
 #define MULTIPLY(a, b) ((VALUE)((uint)(a) * (uint)(b)))
-#elif CELL == 2
+#elif CELL == CELL_I64
 #define VALUE_TYPE long
 #define LARGEST LONG_MAX
 #define SMALLEST LONG_MIN
 #define ADD(a, b) ((VALUE)((ulong)(a) + (ulong)(b)))
 #define MULTIPLY(a, b) ((VALUE)((ulong)(a) * (ulong)(b)))
-#elif CELL == 3
+#elif CELL == CELL_F32
 #define VALUE_TYPE float
 #define LARGEST INFINITY
 #define SMALLEST (-INFINITY)
@@ -40,11 +42,11 @@
 #endif
 
 /* The caller's expression comes before this text and already needs this. */
-#if TERMS != 2
+#if TERMS != TERMS_EXPRESSION
 typedef VALUE_TYPE VALUE;
 #endif
 
-#if CELL >= 3
+#if CELL >= CELL_F32
 /* The CPU rounds twice here, so a fused operation must not round once. */
 #pragma OPENCL FP_CONTRACT OFF
 #define ADD(a, b) ((a) + (b))
@@ -58,22 +60,22 @@ typedef VALUE_TYPE VALUE;
 #define LARGER(a, b) max(a, b)
 #endif
 
-#if RING == 0
+#if RING == RING_MIN_PLUS
 #define ZERO LARGEST
 #define ONE ((VALUE)0)
 #define PLUS(a, b) SMALLER(a, b)
 #define TIMES(a, b) ADD(a, b)
-#elif RING == 1
+#elif RING == RING_MAX_PLUS
 #define ZERO SMALLEST
 #define ONE ((VALUE)0)
 #define PLUS(a, b) LARGER(a, b)
 #define TIMES(a, b) ADD(a, b)
-#elif RING == 2
+#elif RING == RING_MAX_MIN
 #define ZERO SMALLEST
 #define ONE LARGEST
 #define PLUS(a, b) LARGER(a, b)
 #define TIMES(a, b) SMALLER(a, b)
-#elif RING == 3
+#elif RING == RING_OR_AND
 #define ZERO ((VALUE)0)
 #define ONE ((VALUE) ~(VALUE)0)
 #define PLUS(a, b) ((a) | (b))
@@ -87,18 +89,11 @@ typedef VALUE_TYPE VALUE;
 
 /* `numbers` holds lists of `padded` entries, then the number of the caller's data, then the
  * data. */
-#define LEAVES 0
-#define ROW 1
-#define COLUMN 2
-#define LEFT 3
-#define SPLIT 4
-#define RIGHT 5
-#define LISTS 6
 #define DATA LISTS
 #define NUMBER(list, point) numbers[(ulong)(list) * padded + (point)]
 
 /* Layout of the cells: tiles (p, q), p <= q, column after column, or a square. */
-#if LAYOUT == 1
+#if SQUARE
 #define PLACE(i, j) ((ulong)(i) * points + (j))
 #else
 #define TILE_PLACE(p, q) (((ulong)(q) * ((ulong)(q) + 1) / 2 + (p)) * (TILE * TILE))
@@ -116,9 +111,9 @@ static VALUE weight(global const VALUE *weights,
     if (j == i + 1) {
         return NUMBER(LEAVES, i);
     }
-#if COSTS == 0
+#if COSTS == COSTS_NONE
     return ONE;
-#elif COSTS == 1
+#elif COSTS == COSTS_SEPARABLE
     return ADD(NUMBER(ROW, i), NUMBER(COLUMN, j));
 #else
     return weights[PLACE(i, j)];
@@ -128,7 +123,7 @@ static VALUE weight(global const VALUE *weights,
 /* The part of a split's cost that all rows share. */
 static VALUE factor(global const VALUE *numbers, uint padded, uint k, uint j)
 {
-#if TERMS == 1
+#if TERMS == TERMS_PRODUCT
     return MULTIPLY(NUMBER(SPLIT, k), NUMBER(RIGHT, j));
 #else
     return ONE;
@@ -138,7 +133,7 @@ static VALUE factor(global const VALUE *numbers, uint padded, uint k, uint j)
 /* The row's part of a split's cost. */
 static VALUE row_factor(global const VALUE *numbers, uint padded, uint i)
 {
-#if TERMS == 1
+#if TERMS == TERMS_PRODUCT
     return NUMBER(LEFT, i);
 #else
     return ONE;
@@ -146,9 +141,9 @@ static VALUE row_factor(global const VALUE *numbers, uint padded, uint i)
 }
 
 /* The value of cell (i, j) with the split k, given the parts and the factors. */
-#if TERMS == 0
+#if TERMS == TERMS_NONE
 #define THROUGH(parts, row, shared, i, k, j) (parts)
-#elif TERMS == 1
+#elif TERMS == TERMS_PRODUCT
 #define THROUGH(parts, row, shared, i, k, j) MULTIPLY_ADD(row, shared, parts)
 #else
 #define THROUGH(parts, row, shared, i, k, j) \
@@ -158,7 +153,7 @@ static VALUE row_factor(global const VALUE *numbers, uint padded, uint i)
 
 /* The value of the caller's expression for triples of points, to compare with the CPU's
  * function. */
-#if TERMS == 2
+#if TERMS == TERMS_EXPRESSION
 kernel void interval_terms(global const uint *triples,
     global VALUE *values,
     global const VALUE *numbers,
@@ -176,7 +171,7 @@ kernel void interval_terms(global const uint *triples,
 
 /* Whether sums are exact. If so, a split that explains its cell's value is a best one, and the
  * search can end. */
-#define EXACT_SUMS (CELL < 3 && RING < 2)
+#define EXACT_SUMS (CELL < CELL_F32 && RING <= RING_MAX_PLUS)
 
 /* The value of cell (i, j) with the split k, without the cell's own cost. */
 static VALUE split_value(global const VALUE *cells,
@@ -271,11 +266,6 @@ static uint best_split(global const VALUE *cells,
 
 /* Words of an entry in the lists of open cells: first point, last point, and the end that a run
  * kept. */
-#define OPEN_WORDS 3
-#define KEPT_NEITHER 0
-#define KEPT_LAST 1
-#define KEPT_FIRST 2
-
 /* Appends a cell to a list. */
 static void leave(global uint *list, global uint *length, uint first, uint last, uint kept)
 {

@@ -36,7 +36,7 @@ kernel void interval_diagonal(global VALUE *cells,
 
 /* The product works on words of one cell, or of two 16-bit cells if the device computes two at once
  * and splits cost nothing. */
-#if CELL == 0 && TERMS == 0 && defined(INLINE_PTX)
+#if CELL == CELL_U16 && TERMS == TERMS_NONE && defined(INLINE_PTX)
 #define PER_WORD 2
 typedef uint WORD;
 #define SPREAD(value) ((WORD)(value) | (WORD)(value) << 16)
@@ -58,10 +58,10 @@ static WORD word_max(WORD a, WORD b)
     asm("max.u16x2 %0, %1, %2;" : "=r"(most) : "r"(a), "r"(b));
     return most;
 }
-#if RING == 0
+#if RING == RING_MIN_PLUS
 #define WORD_PLUS(a, b) word_min(a, b)
 #define WORD_TIMES(a, b) word_add(a, b)
-#elif RING == 1
+#elif RING == RING_MAX_PLUS
 #define WORD_PLUS(a, b) word_max(a, b)
 #define WORD_TIMES(a, b) word_add(a, b)
 #else
@@ -80,7 +80,9 @@ typedef VALUE WORD;
  * neighbouring banks. */
 #define WORDS (BLOCK / PER_WORD)
 #define TILE_WORDS (TILE / PER_WORD)
-#define BANK_WORDS (16 / (CELL == 2 || CELL == 4 ? 8 : (CELL == 0 && PER_WORD == 1 ? 2 : 4)))
+#define WORD_BYTES \
+    (CELL == CELL_I64 || CELL == CELL_F64 ? 8 : (CELL == CELL_U16 && PER_WORD == 1 ? 2 : 4))
+#define BANK_WORDS (16 / WORD_BYTES)
 #define CHUNK (WORDS < BANK_WORDS ? WORDS : BANK_WORDS)
 #define WORD_OF(word) ((word) / CHUNK * (SIDE * CHUNK) + column * CHUNK + (word) % CHUNK)
 /* Rows of a panel of left parts end with a gap, so that transposing it spreads over the banks. */
@@ -123,7 +125,7 @@ kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void interval_products
             sums[r][word] = begins ? SPREAD(ZERO) : target[(row + r) * TILE_WORDS + WORD_OF(word)];
         }
     }
-#if TERMS == 1
+#if TERMS == TERMS_PRODUCT
     VALUE row_factors[BLOCK];
     VALUE rights[WORDS];
 #pragma unroll
@@ -154,7 +156,7 @@ kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void interval_products
         }
         if (panel > 0) {
             uint now = (panel - 1) % 2;
-#if TERMS != 0
+#if TERMS != TERMS_NONE
             uint via = panel - 1 < PANELS ? p + latest : q - latest;
             uint k = via * TILE + (panel - 1) % PANELS * PANEL;
 #endif
@@ -170,7 +172,7 @@ kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void interval_products
                 for (uint word = 0; word < WORDS; ++word) {
                     b[word] = right[now][step * TILE_WORDS + WORD_OF(word)];
                 }
-#if TERMS == 1
+#if TERMS == TERMS_PRODUCT
                 VALUE factors[WORDS];
                 VALUE at_split = NUMBER(SPLIT, k + step);
 #pragma unroll
@@ -182,7 +184,7 @@ kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void interval_products
                 for (uint r = 0; r < BLOCK; ++r) {
 #pragma unroll
                     for (uint word = 0; word < WORDS; ++word) {
-#if TERMS == 1 && CELL < 3
+#if TERMS == TERMS_PRODUCT && CELL < CELL_F32
                         /* In this order, which for whole numbers gives the same result, devices
                          * fuse the last sum with the minimum. */
                         WORD value =
@@ -250,7 +252,7 @@ kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void interval_fringe(g
     global const VALUE *columns = cells + TILE_PLACE(q, q);
 
     VALUE sums[BLOCK][BLOCK];
-#if TERMS == 1
+#if TERMS == TERMS_PRODUCT
     VALUE row_factors[BLOCK];
     VALUE rights[BLOCK];
 #define AT_SPLIT(k) NUMBER(SPLIT, k)
@@ -261,7 +263,7 @@ kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void interval_fringe(g
 #endif
 #pragma unroll
     for (uint r = 0; r < BLOCK; ++r) {
-#if TERMS == 1
+#if TERMS == TERMS_PRODUCT
         row_factors[r] = NUMBER(LEFT, i_first + r);
         rights[r] = NUMBER(RIGHT, j_first + r);
 #endif

@@ -4,15 +4,16 @@
  * `tables` holds two words for each table: the start of its plan in `plans` and the start of its
  * result in `results`.
  *
- * A plan begins with five words: 1 + its last word, the number of dimensions, the last cell's
+ * A plan begins with PLAN_HEAD words: 1 + its last word, the number of dimensions, the last cell's
  * index, the guard bits, the packed vector of the last cell. Then come:
- * - for each dimension eight words: stride, largest component, shift, mask, first and last + 1 word
- *   of its components, first and last + 1 word of its offsets;
- * - for each component four words: 2^32 / stride and 2^32 / size, both rounded up (0 encodes 2^32),
- *   size, shift;
- * - for each offset two words: packed vector; distance, with the cost in the upper half.
+ * - for each dimension DIMENSION_WORDS words: stride, largest component, shift, mask, first and
+ *   last + 1 word of its components, first and last + 1 word of its offsets;
+ * - for each component COMPONENT_WORDS words: 2^32 / stride and 2^32 / size, both rounded up (0
+ *   encodes 2^32), size, shift;
+ * - for each offset OFFSET_WORDS words: packed vector; distance, with the cost in the upper half.
  *
- * A result: the last cell's value, the number of steps, the words of the steps' offsets. */
+ * A result: the last cell's value and the number of steps, RESULT_HEAD words, then the words of the
+ * steps' offsets. */
 
 #if CELL_BYTES == 1
 typedef uchar cell_t;
@@ -21,9 +22,6 @@ typedef uchar cell_t;
 typedef ushort cell_t;
 #define UNREACHABLE ((cell_t)65535)
 #endif
-
-#define PLAN_HEAD 5
-#define DIMENSION_WORDS 8
 
 static int fits(uint s, uint v, uint guards)
 {
@@ -68,13 +66,13 @@ kernel void lattice_batch(global const uint *plans,
         for (uint own = 1; own <= dimension[1]; ++own) {
             for (uint cell = lane; cell < stride; cell += lanes) {
                 uint packed = own << dimension[2];
-                for (uint i = dimension[4]; i < dimension[5]; i += 4) {
+                for (uint i = dimension[4]; i < dimension[5]; i += COMPONENT_WORDS) {
                     uint whole = divide(cell, plan[i]);
                     packed += (whole - divide(whole, plan[i + 1]) * plan[i + 2]) << plan[i + 3];
                 }
                 uint index = own * stride + cell;
                 cell_t best = UNREACHABLE;
-                for (uint i = dimension[6]; i < dimension[7]; i += 2) {
+                for (uint i = dimension[6]; i < dimension[7]; i += OFFSET_WORDS) {
                     if (fits(plan[i], packed, guards)) {
                         best = min(best, through(table, index, plan[i + 1]));
                     }
@@ -101,7 +99,8 @@ kernel void lattice_batch(global const uint *plans,
             nearest = UINT_MAX;
         }
         barrier(CLK_LOCAL_MEM_FENCE);
-        for (uint i = dimension[6] + 2 * lane; i < dimension[7]; i += 2 * lanes) {
+        for (uint i = dimension[6] + OFFSET_WORDS * lane; i < dimension[7];
+            i += OFFSET_WORDS * lanes) {
             if (fits(plan[i], packed, guards) && through(table, index, plan[i + 1]) == value) {
                 atomic_min(&nearest, i);
                 break;
@@ -117,7 +116,7 @@ kernel void lattice_batch(global const uint *plans,
         packed -= plan[found];
         value -= (cell_t)(plan[found + 1] >> 16);
         if (lane == 0) {
-            result[2 + steps] = (ushort)found;
+            result[RESULT_HEAD + steps] = (ushort)found;
         }
         ++steps;
     }

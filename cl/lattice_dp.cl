@@ -19,10 +19,6 @@ typedef ushort cell_t;
 #endif
 
 /* Address space of the kernel's plan. */
-#ifndef PLAN_SPACE
-#define PLAN_SPACE global
-#endif
-
 /* A table may exceed the size of a buffer: part i holds the cells from i << PART_SHIFT on. */
 #if PARTS == 1
 #define TABLE global cell_t *part_0
@@ -106,7 +102,7 @@ static void fill_cell(TABLE,
  * - the index and the packed vector (two words) of the cell reached;
  * - the number of steps so far;
  * - the value of the cell where this traceback began;
- * - from the sixth word on, the rows of all steps' offsets.
+ * - from word TRACEBACK_HEAD on, the rows of all steps' offsets.
  *
  * If it makes no step, it has found no explanation. */
 static void trace_back(TABLE,
@@ -155,7 +151,7 @@ static void trace_back(TABLE,
         packed -= offset.xy;
         value -= (cell_t)offset.w;
         if (lane == 0) {
-            traceback[5 + steps] = found;
+            traceback[TRACEBACK_HEAD + steps] = found;
         }
         ++steps;
     }

@@ -7,19 +7,15 @@
  * the sides (two words).
  *
  * `plan` holds words:
- * - three for each of the 128 bits of a packed vector: for a bit of a component the group's first
- *   and last + 1 offset, for a guard bit the additional distance of a step that borrows;
- * - two for each offset: its distance and its cost;
- * - from word `axes_at` on, five for each dimension: its side in a block, block stride, inner
+ * - BIT_WORDS for each of the BITS bits of a packed vector: for a bit of a component the group's
+ * first and last + 1 offset, for a guard bit the additional distance of a step that borrows;
+ * - MOVE_WORDS for each offset: its distance and its cost;
+ * - from word `axes_at` on, AXIS_WORDS for each dimension: its side in a block, block stride, inner
  *   stride, bit position and mask;
  * - for the box of blocks and for one block, one row for each dimension and one more: for every
  *   level the number of vectors of this and the later dimensions with that sum. */
 
 #define UNREACHABLE ((ushort)65535)
-#define BIT_WORDS 3
-#define BITS 128
-#define MOVE_WORDS 2
-#define AXIS_WORDS 5
 
 /* The first parameters of all kernels: the table and the description of its box. */
 #define BOX(CELL) \
@@ -224,7 +220,7 @@ kernel void partition_block(BOX(ushort),
  * - the place and the packed vector (two words) of the cell reached;
  * - the number of steps so far;
  * - the value of the cell where this traceback began;
- * - from the sixth word on, all steps' offsets.
+ * - from word TRACEBACK_HEAD on, all steps' offsets.
  *
  * If it makes no step, it has found no explanation. */
 kernel void partition_traceback(BOX(const ushort),
@@ -279,7 +275,7 @@ kernel void partition_traceback(BOX(const ushort),
         cell.place = place_before(&cell, offsets[found], moves + MOVE_WORDS * found, plan, guards);
         cell.packed -= offsets[found].xy;
         if (lane == 0) {
-            traceback[5 + steps] = found;
+            traceback[TRACEBACK_HEAD + steps] = found;
         }
         ++steps;
     }

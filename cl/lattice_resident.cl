@@ -7,7 +7,7 @@
  * `work` holds the barrier's counter, from word 4 on the plan of `rows` rows, and then the
  * traceback. The plan is copied to local memory, because a barrier of the device empties the
  * cache. */
-kernel void lattice_resident(TABLE,
+kernel void lattice_resident(global cell_t *part_0,
     global ulong *work,
     local ulong4 *plan,
     uint rows,

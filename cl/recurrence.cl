@@ -1,20 +1,14 @@
 /* Recurrences ST[i] = t_i (+) (w_0 (*) ST[i - a_0]) (+) ...; src/recurrence/ has the definitions.
  *
- * SEMIRING and WIDE select the arithmetic, see src/recurrence/algebra.rs. WIDE_INDEX is for tables
- * of 2^32 elements and more. The plan has an entry for each operand: an offset and a weight. With
- * ROWS it has an entry for each row: its shift and its gain. Several instances lie one after the
- * other and are the second dimension of every launch.
+ * SEMIRING and WIDE select the arithmetic, see src/recurrence/algebra.rs; LIMIT is the largest
+ * finite value of MIN_PLUS. WIDE_INDEX is for tables of 2^32 elements and more. The plan has an
+ * entry for each operand: an offset and a weight. With ROWS it has an entry for each row: its shift
+ * and its gain. Several instances lie one after the other and are the second dimension of every
+ * launch.
  *
  * This file has the arithmetic and the code that all kernels share. recurrence_pipeline.cl has the
  * methods of the p-fold pipeline's source, recurrence_gather.cl and recurrence_blocks.cl have the
  * general method. */
-
-#define MIN_PLUS 0
-#define SUM_PRODUCT 1
-#define MODULAR 2
-#define OR_AND 3
-#define MAX_MIN 4
-#define CUSTOM 5
 
 #ifdef WIDE_INDEX
 typedef ulong index_t;
@@ -24,12 +18,10 @@ typedef uint index_t;
 
 #if SEMIRING == MIN_PLUS && !defined(WIDE)
 typedef int value_t;
-#define LIMIT (1 << 27)
 #elif SEMIRING == MODULAR
 typedef uint value_t;
 #else
 typedef long value_t;
-#define LIMIT (1L << 59)
 #endif
 
 #if SEMIRING == SUM_PRODUCT
@@ -173,8 +165,7 @@ static partial_t merge(partial_t left, partial_t right)
 #define TABLE (all + INSTANCE * length)
 #define PLAN (plans + INSTANCE * plan_stride)
 
-/* The common parameters of kernels, after the table and other outputs: shared_args of
- * src/recurrence/device/fill.rs. */
+/* The common parameters of kernels, after the table and other outputs. */
 #define SHARED \
     global const entry_t *plans, global const value_t *terms, global uint *out_of_range, \
         ulong length, ulong plan_stride, ulong term_stride, uint has_terms, uint operands, \

@@ -1,9 +1,17 @@
 //! The declarations of kernels in Rust against their sources. It needs no device.
 
-use crate::knapsack;
 use crate::opencl::{KernelFamily, MOST_PARAMETERS, signatures};
+use crate::{interval_dp, knapsack, lattice_dp, recurrence};
 
-const FAMILIES: &[KernelFamily] = &[knapsack::BATCH_FAMILY, knapsack::DENSE_FAMILY];
+fn families() -> impl Iterator<Item = &'static KernelFamily> {
+    let problems = [
+        interval_dp::KERNEL_FAMILIES,
+        knapsack::KERNEL_FAMILIES,
+        lattice_dp::KERNEL_FAMILIES,
+        recurrence::KERNEL_FAMILIES,
+    ];
+    problems.into_iter().flatten()
+}
 
 /// The text of all sources of a family.
 fn text(family: &KernelFamily) -> String {
@@ -12,7 +20,7 @@ fn text(family: &KernelFamily) -> String {
 
 #[test]
 fn declarations_say_what_the_sources_say() {
-    for family in FAMILIES {
+    for family in families() {
         let kernels = signatures(&text(family));
         for declared in family.kernels {
             let place = format!("{} in {}", declared.kernel, family.name);

@@ -14,6 +14,14 @@ use crate::Result;
 /// Number of a plan's lists, each as long as its padded points.
 pub(super) const LISTS: usize = 6;
 
+/// Kinds of cell costs and of split costs, as kernels know them.
+pub(super) const COSTS_NONE: u64 = 0;
+pub(super) const COSTS_SEPARABLE: u64 = 1;
+pub(super) const COSTS_TABLE: u64 = 2;
+pub(super) const TERMS_NONE: u64 = 0;
+pub(super) const TERMS_PRODUCT: u64 = 1;
+pub(super) const TERMS_EXPRESSION: u64 = 2;
+
 /// The form of a plan, which decides how the kernels are built.
 pub(super) struct Form<'a> {
     pub(super) cell_type: CellType,
@@ -72,14 +80,16 @@ pub(super) fn plan<'a>(
 impl<C: Cell> DevicePlan for Plan<'_, C> {
     fn form(&self) -> Form<'_> {
         let costs = match self.costs {
-            Costs::None => 0,
-            Costs::Separable { .. } => 1,
-            Costs::Table(_) => 2,
+            Costs::None => COSTS_NONE,
+            Costs::Separable { .. } => COSTS_SEPARABLE,
+            Costs::Table(_) => COSTS_TABLE,
         };
         let (terms, source, for_devices) = match &self.terms {
-            Terms::None => (0, None, false),
-            Terms::Product { .. } => (1, None, false),
-            Terms::Function { source, function, .. } => (2, *source, function.is_none()),
+            Terms::None => (TERMS_NONE, None, false),
+            Terms::Product { .. } => (TERMS_PRODUCT, None, false),
+            Terms::Function { source, function, .. } => {
+                (TERMS_EXPRESSION, *source, function.is_none())
+            }
         };
         Form { cell_type: C::TYPE, semiring: self.semiring, costs, terms, source, for_devices }
     }

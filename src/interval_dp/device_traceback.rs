@@ -8,13 +8,13 @@
 //! Then the splits of all cells with that point are found in one launch, which costs little
 //! compared with filling the table, and the host follows the run through them.
 
-use super::kernels::{SPLITS_GROUP, Table};
+use super::kernels::{Cells, KEPT_FIRST, KEPT_LAST, KEPT_NEITHER, OPEN_WORDS, SPLITS_GROUP, Table};
 use super::number::Value;
 use super::tree::Tree;
 use super::values::Values;
 use crate::Result;
 use crate::context::{Pacer, wrong};
-use crate::opencl::{Arg, Buffer, DeviceKind, Kernel};
+use crate::opencl::{Buffer, DeviceKind, Kernel, kernel_arguments};
 
 /// Least points of a cell for which this pays; in smaller cells walking is as fast.
 const LONG_RUN: u32 = 64;
@@ -29,11 +29,29 @@ const WORK_OF_SPLIT: u64 = 16;
 /// turns must not take longer than by walking.
 const SQUARES: u64 = 8;
 
-/// Words of an open cell: first point, last point, and which of the two a run kept.
-const WORDS: usize = 3;
-type Open = [u32; WORDS];
-/// The value for the last point; the first point has another, and 0 means neither.
-const KEPT_LAST: u32 = 1;
+type Open = [u32; OPEN_WORDS];
+
+kernel_arguments! {
+    /// Steps down from open cells.
+    pub(super) struct Walk<'a> = "interval_traceback" {
+        table: Cells<'a>,
+        splits: &'a Buffer<u32>,
+        open: &'a Buffer<u32>,
+        left_over: &'a Buffer<u32>,
+        status: &'a Buffer<u32>,
+        launch: u32,
+        max_splits: u32,
+        long_run: u32,
+    }
+
+    /// The split of each of some cells.
+    pub(super) struct Splits<'a> = "interval_splits" {
+        table: Cells<'a>,
+        wanted: &'a Buffer<u32>,
+        splits: &'a Buffer<u32>,
+        begin: u32,
+    }
+}
 
 impl Table<'_> {
     /// The values of a filled table, with its tree. The pacer is that of the fill.
@@ -84,7 +102,7 @@ pub(super) fn splits_with(
     let walks = Walks::new(table, launches)?;
     let mut runs =
         Runs { table, pacer, splits: vec![[0; 2]; points], budget: squares * half_square };
-    let mut open = vec![[0, points as u32 - 1, 0]];
+    let mut open = vec![[0, points as u32 - 1, KEPT_NEITHER]];
     while !open.is_empty() {
         table.monitor.check()?;
         let left = walks.follow(open, runs.shortest())?;
@@ -100,7 +118,7 @@ pub(super) fn splits_with(
 /// The walks on the device.
 struct Walks<'a> {
     table: &'a Table<'a>,
-    kernel: Kernel,
+    kernel: Kernel<Walk<'static>>,
     launches: usize,
     /// The open cells before and after a launch, alternating.
     lists: [Buffer<u32>; 2],
@@ -115,18 +133,11 @@ impl<'a> Walks<'a> {
     fn new(table: &'a Table<'a>, launches: usize) -> Result<Self> {
         let Table { device, queue, program, points, .. } = table;
         // Open cells do not overlap, so there are fewer of them than points.
-        let lists = [device.buffer(WORDS * points)?, device.buffer(WORDS * points)?];
+        let lists = [device.buffer(OPEN_WORDS * points)?, device.buffer(OPEN_WORDS * points)?];
         let splits = device.buffer(2 * points)?;
         queue.fill(&splits, 0, 2 * points, 0)?;
         let status = device.buffer(launches + 2)?;
-        Ok(Walks {
-            table,
-            kernel: program.kernel("interval_traceback")?,
-            launches,
-            lists,
-            splits,
-            status,
-        })
+        Ok(Walks { table, kernel: program.typed()?, launches, lists, splits, status })
     }
 
     /// Walks down from these cells, and from those that the walks leave open, in one sequence of
@@ -141,9 +152,16 @@ impl<'a> Walks<'a> {
         queue.send(&self.lists[0], 0, open.into_flattened())?;
         for launch in 0..self.launches {
             let (before, after) = (&self.lists[launch % 2], &self.lists[(launch + 1) % 2]);
-            let lists = [self.splits.arg(), before.arg(), after.arg(), self.status.arg()];
-            let numbers = [launch as u32, SPLITS_OF_LAUNCH, shortest].map(Arg::U32);
-            let arguments = [&self.table.arguments()[..], &lists, &numbers].concat();
+            let arguments = Walk {
+                table: self.table.cells(),
+                splits: &self.splits,
+                open: before,
+                left_over: after,
+                status: &self.status,
+                launch: launch as u32,
+                max_splits: SPLITS_OF_LAUNCH,
+                long_run: shortest,
+            };
             queue.launch(&self.kernel, &arguments, [groups * group], [group])?;
             // An open cell has at least two leaves.
             groups = points / 2;
@@ -155,10 +173,11 @@ impl<'a> Walks<'a> {
         let senseless = || wrong("an open cell of the optimal path");
         let count = status[self.launches + 1] as usize;
         let mut left =
-            vec![[0; WORDS]; if count <= *points { count } else { return Err(senseless()) }];
+            vec![[0; OPEN_WORDS]; if count <= *points { count } else { return Err(senseless()) }];
         queue.read(&self.lists[self.launches % 2], 0, left.as_flattened_mut())?;
-        let makes_sense =
-            |&[first, last, kept]: &Open| first < last && (last as usize) < *points && kept < 3;
+        let makes_sense = |&[first, last, kept]: &Open| {
+            first < last && (last as usize) < *points && kept <= KEPT_FIRST
+        };
         if left.iter().all(makes_sense) { Ok(left) } else { Err(senseless()) }
     }
 
@@ -188,7 +207,7 @@ impl Runs<'_> {
     /// Finds the splits of the runs among the open cells and returns the cells that are still open.
     fn follow(&mut self, cells: Vec<Open>) -> Result<Vec<Open>> {
         let (runs, mut open): (Vec<Open>, Vec<Open>) =
-            cells.into_iter().partition(|cell| cell[2] != 0);
+            cells.into_iter().partition(|cell| cell[2] != KEPT_NEITHER);
         if runs.is_empty() {
             return Ok(open);
         }
@@ -204,7 +223,7 @@ impl Runs<'_> {
     /// The splits of these cells.
     fn look_up(&mut self, cells: &[[u32; 2]]) -> Result<Vec<u32>> {
         let Table { device, queue, program, .. } = self.table;
-        let kernel = program.kernel("interval_splits")?;
+        let kernel: Kernel<Splits<'static>> = program.typed()?;
         let group = SPLITS_GROUP.min(kernel.max_work_group_size());
         let wanted = device.buffer_from(queue, cells.as_flattened())?;
         let splits = device.buffer::<u32>(cells.len())?;
@@ -218,8 +237,12 @@ impl Runs<'_> {
                     break;
                 }
             }
-            let lists = [wanted.arg(), splits.arg(), Arg::U32(begin as u32)];
-            let arguments = [&self.table.arguments()[..], &lists].concat();
+            let arguments = Splits {
+                table: self.table.cells(),
+                wanted: &wanted,
+                splits: &splits,
+                begin: begin as u32,
+            };
             queue.launch(&kernel, &arguments, [count * group], [group])?;
             self.budget = self.budget.saturating_sub(work);
             begin += count;
@@ -246,7 +269,7 @@ impl Runs<'_> {
             };
             [first, last] = rest;
             if part[1] - part[0] > 1 {
-                open.push([part[0], part[1], 0]);
+                open.push([part[0], part[1], KEPT_NEITHER]);
             }
         }
         Ok(())

@@ -3,13 +3,17 @@
 
 use std::sync::Arc;
 
-use super::device_plan::{DevicePlan, Form};
+use super::device_plan::{
+    COSTS_NONE, COSTS_SEPARABLE, COSTS_TABLE, DevicePlan, Form, LISTS, TERMS_EXPRESSION,
+    TERMS_NONE, TERMS_PRODUCT,
+};
 use super::instance::KERNEL_PREFIX;
 use super::number::Value;
 use super::semiring::{CellType, Semiring};
 use crate::memory::Grow;
 use crate::opencl::{
-    Arg, Buffer, Device, DeviceKind, KernelFamily, Program, Queue, UserText, bounded_expression,
+    Buffer, Device, DeviceKind, KernelFamily, Program, Queue, UserText, bounded_expression,
+    kernel_arguments,
 };
 use crate::solve::Monitor;
 use crate::{Error, Result};
@@ -17,11 +21,76 @@ use crate::{Error, Result};
 /// Work-items of a group that looks for a split.
 pub(super) const SPLITS_GROUP: usize = 256;
 /// Most splits that each work-item looks at before the group checks whether the best one is found.
-pub(super) const SPLITS_AT_ONCE: u64 = 8;
+const SPLITS_AT_ONCE: u64 = 8;
 /// Steps that keep the same end of their cells before the rest of the run is handled as a whole.
-pub(super) const RUN_STEPS: u64 = 16;
+const RUN_STEPS: u64 = 16;
+/// Words of an open cell: its first and last point, and which of the two a run of steps kept.
+pub(super) const OPEN_WORDS: usize = 3;
+/// Which point a run of steps kept.
+pub(super) const KEPT_NEITHER: u32 = 0;
+pub(super) const KEPT_LAST: u32 = 1;
+pub(super) const KEPT_FIRST: u32 = 2;
 
 /// Sizes for work on tiles.
+/// Numbers that all kernels share with the host.
+pub(super) const CONSTANTS: &[(&str, u64)] = &[
+    ("CELL_U16", CellType::U16 as u64),
+    ("CELL_I32", CellType::I32 as u64),
+    ("CELL_I64", CellType::I64 as u64),
+    ("CELL_F32", CellType::F32 as u64),
+    ("CELL_F64", CellType::F64 as u64),
+    ("RING_MIN_PLUS", Semiring::MinPlus as u64),
+    ("RING_MAX_PLUS", Semiring::MaxPlus as u64),
+    ("RING_MAX_MIN", Semiring::MaxMin as u64),
+    ("RING_OR_AND", Semiring::OrAnd as u64),
+    ("RING_PLUS_TIMES", Semiring::PlusTimes as u64),
+    ("COSTS_NONE", COSTS_NONE),
+    ("COSTS_SEPARABLE", COSTS_SEPARABLE),
+    ("COSTS_TABLE", COSTS_TABLE),
+    ("TERMS_NONE", TERMS_NONE),
+    ("TERMS_PRODUCT", TERMS_PRODUCT),
+    ("TERMS_EXPRESSION", TERMS_EXPRESSION),
+    // The order of DevicePlan::lists.
+    ("LEAVES", 0),
+    ("ROW", 1),
+    ("COLUMN", 2),
+    ("LEFT", 3),
+    ("SPLIT", 4),
+    ("RIGHT", 5),
+    ("LISTS", LISTS as u64),
+    ("OPEN_WORDS", OPEN_WORDS as u64),
+    ("KEPT_NEITHER", KEPT_NEITHER as u64),
+    ("KEPT_LAST", KEPT_LAST as u64),
+    ("KEPT_FIRST", KEPT_FIRST as u64),
+    ("SPLITS_GROUP", SPLITS_GROUP as u64),
+    ("SPLITS_AT_ONCE", SPLITS_AT_ONCE),
+    ("RUN_STEPS", RUN_STEPS),
+];
+
+kernel_arguments! {
+    /// The lists of a plan's numbers.
+    pub(super) struct Lists<'a> {
+        numbers: &'a Buffer<u8> as VALUE,
+        padded: u32,
+        points: u32,
+    }
+
+    /// A table with what its values depend on.
+    pub(super) struct Cells<'a> {
+        cells: &'a Buffer<u8> as VALUE,
+        weights: &'a Buffer<u8> as VALUE,
+        lists: Lists<'a>,
+    }
+
+    /// The caller's expression at triples of points.
+    pub(super) struct Terms<'a> = "interval_terms" {
+        triples: &'a Buffer<u32>,
+        values: &'a Buffer<u8> as VALUE,
+        lists: Lists<'a>,
+        count: u32,
+    }
+}
+
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Tiling {
     /// Cells along the edge of a tile.
@@ -96,7 +165,7 @@ impl<'a> Table<'a> {
         let (cell_type, len) = (form.cell_type, layout.len(points));
         let cells = allocate(device, len, cell_type, monitor)?;
         let weights = match form.costs {
-            2 => allocate(device, len, cell_type, monitor)?,
+            COSTS_TABLE => allocate(device, len, cell_type, monitor)?,
             _ => device.buffer(0)?,
         };
         let mut numbers = Vec::new();
@@ -117,17 +186,20 @@ impl<'a> Table<'a> {
             numbers,
             for_devices: form.for_devices,
         };
-        if form.costs == 2 {
+        if form.costs == COSTS_TABLE {
             table.write_weights(plan)?;
         }
         table.check_expression(plan)?;
         Ok(table)
     }
 
-    /// The first arguments of most kernels: cells, weights, numbers, padded, points.
-    pub(super) fn arguments(&self) -> [Arg<'_>; 5] {
-        let (padded, points) = (Arg::U32(self.padded), Arg::U32(self.points as u32));
-        [self.cells.arg(), self.weights.arg(), self.numbers.arg(), padded, points]
+    /// The cells and what their values depend on.
+    pub(super) fn cells(&self) -> Cells<'_> {
+        Cells { cells: &self.cells, weights: &self.weights, lists: self.lists() }
+    }
+
+    pub(super) fn lists(&self) -> Lists<'_> {
+        Lists { numbers: &self.numbers, padded: self.padded, points: self.points as u32 }
     }
 
     /// The error if no split explains the value of a cell with this last point: either the device
@@ -193,9 +265,9 @@ impl<'a> Table<'a> {
         let mut found = vec![0; count * self.cell_type.bytes()];
         let points = self.device.buffer_from(&self.queue, triples)?;
         let values = self.device.buffer(found.len())?;
-        let [_, _, numbers, padded, all] = self.arguments();
-        let arguments = [points.arg(), values.arg(), numbers, padded, all, Arg::U32(count as u32)];
-        self.queue.launch(&self.program.kernel("interval_terms")?, &arguments, [count], [1])?;
+        let arguments =
+            Terms { triples: &points, values: &values, lists: self.lists(), count: count as u32 };
+        self.queue.launch(&self.program.typed()?, &arguments, [count], [1])?;
         self.queue.read(&values, 0, &mut found)?;
         Ok(found)
     }
@@ -301,13 +373,6 @@ pub(super) fn build(
             device.info().name
         )));
     }
-    let ring = match form.semiring {
-        Semiring::MinPlus => 0,
-        Semiring::MaxPlus => 1,
-        Semiring::MaxMin => 2,
-        Semiring::OrAnd => 3,
-        Semiring::PlusTimes => 4,
-    };
     let (square, tiling) = match layout {
         Layout::Triangle(tiling) => (0, tiling),
         Layout::Square => (1, Tiling { tile: 1, block: 1, panel: 1 }),
@@ -317,28 +382,30 @@ pub(super) fn build(
     let rolled = device.info().kind == DeviceKind::Cpu;
     let defines = [
         ("CELL", form.cell_type as u64),
-        ("RING", ring),
+        ("RING", form.semiring as u64),
         ("SELECTS", form.semiring.selects().into()),
         ("COSTS", form.costs),
         ("TERMS", form.terms),
-        ("LAYOUT", square),
+        ("SQUARE", square),
         ("TILE", tiling.tile as u64),
         ("BLOCK", tiling.block as u64),
         ("PANEL", tiling.panel as u64),
-        ("PANEL_UNROLL", if form.terms == 2 || rolled { 1 } else { tiling.panel as u64 }),
+        (
+            "PANEL_UNROLL",
+            if form.terms == TERMS_EXPRESSION || rolled { 1 } else { tiling.panel as u64 },
+        ),
         ("FRINGE_UNROLL", 1),
         ("TURN_UNROLL", if rolled { 1 } else { tiling.block as u64 }),
-        ("SPLITS_GROUP", SPLITS_GROUP as u64),
-        ("SPLITS_AT_ONCE", SPLITS_AT_ONCE),
-        ("RUN_STEPS", RUN_STEPS),
     ];
     match (form.terms, form.source) {
-        (2, Some(source)) => {
+        (TERMS_EXPRESSION, Some(source)) => {
             let (before, text) = definition(source, form.cell_type)?;
             let user = UserText { argument: "source", before: &before, text: &text };
             device.program_with(family, &defines, user)
         }
-        (2, None) => Err(Error::device_failed("the split cost has no OpenCL C form")),
+        (TERMS_EXPRESSION, None) => {
+            Err(Error::device_failed("the split cost has no OpenCL C form"))
+        }
         _ => device.program(family, &defines),
     }
 }

@@ -7,24 +7,42 @@
 //! sums of several groups for a cell. One-to-one uses a multiple of the compute units as groups if
 //! one round of the largest groups does not cover the phase.
 
+use std::sync::Arc;
+
 use super::device_plan::plan;
-use super::kernels::{Layout, Table};
+#[cfg(test)]
+use super::device_traceback;
+#[cfg(test)]
+use super::kernels::Terms;
+use super::kernels::{CONSTANTS, Cells, Layout, Table};
 use super::number::Value;
 use super::self_test;
 use super::semiring::CellType;
 use super::values::Values;
 use super::view::Request;
 use crate::context::Pacer;
-use crate::opencl::{Arg, Buffer, Device, Failing, Kernel, KernelFamily, Trial, source};
+#[cfg(test)]
+use crate::opencl::Declaration;
+use crate::opencl::{
+    Buffer, Device, Failing, Kernel, KernelFamily, Local, Program, Trial, kernel_arguments, source,
+};
 use crate::solve::Monitor;
 use crate::{Context, Error, Result};
 
-pub(super) const FAMILY: KernelFamily = KernelFamily {
+pub(crate) const FAMILY: KernelFamily = KernelFamily {
     name: "interval_dp_mapping",
     sources: &[source!("interval_dp.cl"), source!("interval_dp_mapping.cl")],
     #[cfg(test)]
-    kernels: &[],
-    constants: &[],
+    kernels: &[
+        Declaration::of::<Items<'_>>(),
+        Declaration::of::<Groups<'_>>(),
+        Declaration::of::<Parts<'_>>(),
+        Declaration::of::<Combine<'_>>(),
+        Declaration::of::<Terms<'_>>(),
+        Declaration::of::<device_traceback::Walk<'_>>(),
+        Declaration::of::<device_traceback::Splits<'_>>(),
+    ],
+    constants: CONSTANTS,
     tuning: &[],
     self_test: compare,
 };
@@ -40,6 +58,66 @@ fn compare(trial: &Trial<'_>) -> Result<(), Failing> {
         })?;
     }
     Ok(())
+}
+
+kernel_arguments! {
+    /// Cells of a length, some for each work-item.
+    struct Items<'a> = "mapping_items" {
+        table: Cells<'a>,
+        length: u32,
+        count: u32,
+    }
+
+    /// Cells of a length, a group for each.
+    struct Groups<'a> = "mapping_groups" {
+        table: Cells<'a>,
+        length: u32,
+        count: u32,
+        values: Local as VALUE,
+    }
+
+    /// Cells of a length, several groups for each.
+    struct Parts<'a> = "mapping_parts" {
+        table: Cells<'a>,
+        length: u32,
+        parts: u32,
+        sums: &'a Buffer<u8> as VALUE,
+        values: Local as VALUE,
+    }
+
+    /// The cells of which several groups have the parts.
+    struct Combine<'a> = "mapping_combine" {
+        table: Cells<'a>,
+        length: u32,
+        count: u32,
+        parts: u32,
+        sums: &'a Buffer<u8> as VALUE,
+    }
+}
+
+struct Kernels {
+    items: Kernel<Items<'static>>,
+    groups: Kernel<Groups<'static>>,
+    parts: Kernel<Parts<'static>>,
+    combine: Kernel<Combine<'static>>,
+}
+
+impl Kernels {
+    fn new(program: &Arc<Program>) -> Result<Self> {
+        Ok(Kernels {
+            items: program.typed()?,
+            groups: program.typed()?,
+            parts: program.typed()?,
+            combine: program.typed()?,
+        })
+    }
+
+    /// Most work-items of a group of each of them.
+    fn largest_group(&self) -> usize {
+        let largest = self.items.max_work_group_size().min(self.groups.max_work_group_size());
+        let largest = largest.min(self.parts.max_work_group_size());
+        largest.min(self.combine.max_work_group_size())
+    }
 }
 
 /// How a phase's cells are mapped to work-items (the paper's threads) and work-groups (its blocks).
@@ -201,17 +279,10 @@ pub(super) fn fill<'a>(
     mapping: Mapping,
     options: &MappingOptions,
 ) -> Result<Pacer<'a>> {
-    let kernel = |name| table.program.kernel(name);
-    let kernels = [
-        kernel("mapping_items")?,
-        kernel("mapping_groups")?,
-        kernel("mapping_parts")?,
-        kernel("mapping_combine")?,
-    ];
-    let largest_group = kernels.iter().map(Kernel::max_work_group_size).min().unwrap_or(1);
+    let kernels = Kernels::new(&table.program)?;
     let local = table.device.info().local_memory_bytes as usize / 2 / table.cell_type.bytes();
     let units = table.device.info().compute_units as usize;
-    let facts = Facts { units, largest_group: largest_group.min(local).min(1024) };
+    let facts = Facts { units, largest_group: kernels.largest_group().min(local).min(1024) };
     // Several groups for each cell only occur with fewer cells than units; then there are fewer
     // than twice as many groups as units.
     let sums = table.device.buffer::<u8>(2 * units * table.cell_type.bytes())?;
@@ -228,54 +299,32 @@ pub(super) fn fill<'a>(
 /// The cells of one length of a square table.
 struct Phase<'a> {
     table: &'a Table<'a>,
-    kernels: &'a [Kernel; 4],
+    kernels: &'a Kernels,
     length: usize,
     count: usize,
 }
 
 impl Phase<'_> {
     fn launch(&self, launch: Launch, sums: &Buffer<u8>) -> Result<()> {
-        let &Phase { kernels: [items, group, several, combine], length, count, .. } = self;
-        let (queue, [cells, weights, numbers, padded, points]) =
-            (&self.table.queue, self.table.arguments());
-        let (length, cells_left) = (Arg::U32(length as u32), Arg::U32(count as u32));
-        let local = |size: usize| Arg::Local(size * self.table.cell_type.bytes());
+        let &Phase { kernels, count: cells, .. } = self;
+        let (queue, table) = (&self.table.queue, self.table.cells());
+        let (length, count) = (self.length as u32, cells as u32);
+        let local = |size: usize| Local(size * self.table.cell_type.bytes());
         match launch {
             Launch::Items { groups, size } => {
-                let arguments = [cells, weights, numbers, padded, points, length, cells_left];
-                queue.launch(items, &arguments, [groups * size], [size])
+                let arguments = Items { table, length, count };
+                queue.launch(&kernels.items, &arguments, [groups * size], [size])
             }
             Launch::Group { size } => {
-                let arguments =
-                    [cells, weights, numbers, padded, points, length, cells_left, local(size)];
-                queue.launch(group, &arguments, [count * size], [size])
+                let arguments = Groups { table, length, count, values: local(size) };
+                queue.launch(&kernels.groups, &arguments, [cells * size], [size])
             }
             Launch::Groups { parts, size } => {
-                let parts_left = Arg::U32(parts as u32);
-                let arguments = [
-                    cells,
-                    weights,
-                    numbers,
-                    padded,
-                    points,
-                    length,
-                    parts_left,
-                    sums.arg(),
-                    local(size),
-                ];
-                queue.launch(several, &arguments, [count * parts * size], [size])?;
-                let arguments = [
-                    cells,
-                    weights,
-                    numbers,
-                    padded,
-                    points,
-                    length,
-                    cells_left,
-                    parts_left,
-                    sums.arg(),
-                ];
-                queue.launch(combine, &arguments, [count], [1])
+                let (items, parts) = (cells * parts * size, parts as u32);
+                let arguments = Parts { table, length, parts, sums, values: local(size) };
+                queue.launch(&kernels.parts, &arguments, [items], [size])?;
+                let arguments = Combine { table, length, count, parts, sums };
+                queue.launch(&kernels.combine, &arguments, [cells], [1])
             }
         }
     }

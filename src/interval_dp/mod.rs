@@ -62,6 +62,10 @@ pub use semiring::{CellType, Semiring};
 pub use solution::Solution;
 pub use tree::{Node, Tree};
 
+#[cfg(test)]
+pub(crate) const KERNEL_FAMILIES: &[crate::opencl::KernelFamily] =
+    &[batch::FAMILY, device::FAMILY, mapping::FAMILY];
+
 use self::solver::{Solver, broken_promise};
 use crate::solve::{Engine, Monitor, Outcome, Report, Sense, SolveOptions};
 use crate::{Context, Error, Result};

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::device_plan::plan;
+use super::device_plan::{COSTS_SEPARABLE, COSTS_TABLE, TERMS_EXPRESSION, TERMS_PRODUCT, plan};
 use super::kernels::{Layout, Table, Tiling};
 use super::number::Value;
 use super::semiring::{CellType, Semiring};
@@ -96,13 +96,8 @@ fn instance(trial: &Trial<'_>, points: usize, seed: u64) -> Result<Instance<i64>
     let mut random = Random::new(seed);
     let mut list =
         |len: usize, most: u64| (0..len).map(|_| random.below(most + 1) as i64).collect::<Vec<_>>();
-    let semiring = match trial.define("RING") {
-        Some(0) => Semiring::MinPlus,
-        Some(1) => Semiring::MaxPlus,
-        Some(2) => Semiring::MaxMin,
-        Some(3) => Semiring::OrAnd,
-        _ => Semiring::PlusTimes,
-    };
+    let number = trial.define("RING").unwrap_or_default() as usize;
+    let semiring = Semiring::ALL.get(number).copied().unwrap_or(Semiring::PlusTimes);
     let counts = semiring == Semiring::PlusTimes;
     let most = if counts { 1 } else { 19 };
     let leaves = match counts {
@@ -110,19 +105,19 @@ fn instance(trial: &Trial<'_>, points: usize, seed: u64) -> Result<Instance<i64>
         false => list(points - 1, 83),
     };
     let cell_cost = match trial.define("COSTS") {
-        Some(1) => {
+        Some(COSTS_SEPARABLE) => {
             CellCost::Separable { row: list(points, most / 2), column: list(points, most / 2) }
         }
-        Some(2) => CellCost::Table(list(points * (points - 1) / 2, most)),
+        Some(COSTS_TABLE) => CellCost::Table(list(points * (points - 1) / 2, most)),
         _ => CellCost::None,
     };
     let split_cost = match trial.define("TERMS") {
-        Some(1) => SplitCost::Product {
+        Some(TERMS_PRODUCT) => SplitCost::Product {
             left: list(points, 3),
             split: list(points, 3),
             right: list(points, 3),
         },
-        Some(2) => {
+        Some(TERMS_EXPRESSION) => {
             let data = list(points, most);
             let numbers = data.clone();
             SplitCost::Expression(Expression {
@@ -140,7 +135,7 @@ fn instance(trial: &Trial<'_>, points: usize, seed: u64) -> Result<Instance<i64>
 #[cfg(test)]
 mod tests {
     use crate::interval_dp::batch::FAMILY as BATCH;
-    use crate::interval_dp::{device, kernels, mapping};
+    use crate::interval_dp::{device, mapping};
     use crate::opencl::testing::expect_lies_to_be_noticed;
 
     fn form(cell: u64, ring: u64, costs: u64, terms: u64, tile: u64) -> Vec<(&'static str, u64)> {
@@ -151,16 +146,13 @@ mod tests {
             ("SELECTS", (ring < 3).into()),
             ("COSTS", costs),
             ("TERMS", terms),
-            ("LAYOUT", (!tiles).into()),
+            ("SQUARE", (!tiles).into()),
             ("TILE", tile),
             ("BLOCK", if tiles { 4 } else { 1 }),
             ("PANEL", if tiles { 8 } else { 1 }),
             ("PANEL_UNROLL", 1),
             ("FRINGE_UNROLL", 1),
             ("TURN_UNROLL", 1),
-            ("SPLITS_GROUP", kernels::SPLITS_GROUP as u64),
-            ("SPLITS_AT_ONCE", kernels::SPLITS_AT_ONCE),
-            ("RUN_STEPS", kernels::RUN_STEPS),
         ]
     }
 

@@ -29,9 +29,7 @@ pub use options::{Method, Options};
 pub use solution::{Profile, Solution};
 
 #[cfg(test)]
-pub(crate) use batch::FAMILY as BATCH_FAMILY;
-#[cfg(test)]
-pub(crate) use dense::FAMILY as DENSE_FAMILY;
+pub(crate) const KERNEL_FAMILIES: &[crate::opencl::KernelFamily] = &[batch::FAMILY, dense::FAMILY];
 
 use self::reduction::Problem;
 use self::search::{Search, certify};

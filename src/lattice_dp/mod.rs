@@ -56,6 +56,10 @@ pub use packing::{Containers, Packing};
 pub use partition::{DivisorRule, Partition};
 pub use solution::{Batch, Solution};
 
+#[cfg(test)]
+pub(crate) const KERNEL_FAMILIES: &[crate::opencl::KernelFamily] =
+    &[device::BATCH, device::RESIDENT, device::SLABS, partition::FAMILY, unit_steps::FAMILY];
+
 use std::borrow::Borrow;
 use std::cell::LazyCell;
 

@@ -37,6 +37,12 @@ impl<A: ?Sized> Kernel<A> {
         self.entry.max_work_group_size
     }
 
+    /// Work-items of a group: the number that is defined by this name, as far as the kernel can.
+    pub(crate) fn group(&self, define: &str) -> usize {
+        let tuned = self.entry.program.define(define).unwrap_or(1) as usize;
+        tuned.min(self.entry.max_work_group_size)
+    }
+
     pub(super) fn entry(&self) -> &EntryPoint {
         &self.entry
     }

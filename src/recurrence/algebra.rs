@@ -13,6 +13,14 @@ use crate::simd::Simd;
 use crate::solve::Monitor;
 use crate::{Result, memory};
 
+/// Numbers of the semirings: what the kernels' define SEMIRING may be.
+pub(super) const MIN_PLUS: u64 = 0;
+pub(super) const SUM_PRODUCT: u64 = 1;
+pub(super) const MODULAR: u64 = 2;
+pub(super) const OR_AND: u64 = 3;
+pub(super) const MAX_MIN: u64 = 4;
+pub(super) const CUSTOM: u64 = 5;
+
 /// Arithmetic of one semiring on one width of integers.
 ///
 /// An element starts as the partial result of its first operand. The other operands are merged into
@@ -243,7 +251,7 @@ impl<V: Integer> Algebra for MinPlus<V> {
     }
 
     fn defines(&self) -> Vec<(&'static str, u64)> {
-        let mut defines = vec![("SEMIRING", 0)];
+        let mut defines = vec![("SEMIRING", MIN_PLUS), ("LIMIT", V::LIMIT as u64)];
         defines.extend((!V::NARROW).then_some(("WIDE", 1)));
         defines
     }
@@ -299,7 +307,7 @@ impl Algebra for SumProduct {
     }
 
     fn defines(&self) -> Vec<(&'static str, u64)> {
-        vec![("SEMIRING", 1)]
+        vec![("SEMIRING", SUM_PRODUCT)]
     }
 
     #[inline(always)]
@@ -355,7 +363,7 @@ impl Algebra for Modular {
     }
 
     fn defines(&self) -> Vec<(&'static str, u64)> {
-        vec![("SEMIRING", 2), ("MODULUS", self.modulus)]
+        vec![("SEMIRING", MODULAR), ("MODULUS", self.modulus)]
     }
 
     #[inline(always)]
@@ -445,7 +453,7 @@ pub(super) struct OrAnd;
 
 impl Operation for OrAnd {
     fn defines(&self) -> Vec<(&'static str, u64)> {
-        vec![("SEMIRING", 3)]
+        vec![("SEMIRING", OR_AND)]
     }
 
     #[inline(always)]
@@ -464,7 +472,7 @@ pub(super) struct MaxMin;
 
 impl Operation for MaxMin {
     fn defines(&self) -> Vec<(&'static str, u64)> {
-        vec![("SEMIRING", 4)]
+        vec![("SEMIRING", MAX_MIN)]
     }
 
     #[inline(always)]
@@ -496,7 +504,7 @@ impl Operation for Custom {
     const VECTORS: bool = false;
 
     fn defines(&self) -> Vec<(&'static str, u64)> {
-        let mut defines = vec![("SEMIRING", 5)];
+        let mut defines = vec![("SEMIRING", CUSTOM)];
         defines.extend(self.weighted.then_some(("WEIGHTED", 1)));
         defines
     }

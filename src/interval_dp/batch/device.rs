@@ -2,7 +2,7 @@
 
 use crate::context::Pacer;
 use crate::interval_dp::device_plan::{DevicePlan, Form, LISTS, plan};
-use crate::interval_dp::kernels;
+use crate::interval_dp::kernels::{self, CONSTANTS};
 use crate::interval_dp::number::{Number, Value};
 use crate::interval_dp::semiring::CellType;
 use crate::interval_dp::tree::Tree;
@@ -10,19 +10,36 @@ use crate::interval_dp::values::Values;
 use crate::interval_dp::view::View;
 use crate::interval_dp::{Instance, self_test};
 use crate::memory::Gather;
-use crate::opencl::{Arg, Buffer, Device, DeviceInfo, Kernel, KernelFamily, Queue, source};
+#[cfg(test)]
+use crate::opencl::Declaration;
+use crate::opencl::{
+    Buffer, Device, DeviceInfo, Kernel, KernelFamily, Local, Queue, kernel_arguments, source,
+};
 use crate::solve::Monitor;
 use crate::{Result, memory};
 
-pub(in crate::interval_dp) const FAMILY: KernelFamily = KernelFamily {
+pub(crate) const FAMILY: KernelFamily = KernelFamily {
     name: "interval_dp_batch",
     sources: &[source!("interval_dp.cl"), source!("interval_dp_batch.cl")],
     #[cfg(test)]
-    kernels: &[],
-    constants: &[],
+    kernels: &[Declaration::of::<Batch<'_>>()],
+    constants: CONSTANTS,
     tuning: &[],
     self_test: |trial| self_test::compare_batch(trial, solve),
 };
+
+kernel_arguments! {
+    /// A table in each group.
+    struct Batch<'a> = "interval_batch" {
+        numbers: &'a Buffer<u8> as VALUE,
+        padded: u32,
+        sizes: &'a Buffer<u32>,
+        values: &'a Buffer<u8> as VALUE,
+        splits: &'a Buffer<u16>,
+        cells: Local as VALUE,
+        places: Local as uchar,
+    }
+}
 
 /// Points to which every instance's lists are padded: they fit into a byte, and the tables into
 /// common local memories.
@@ -92,7 +109,7 @@ fn solve_views<'a>(
 /// The tables of a launch on the device. Only the size of the type of cell matters here.
 struct Tables {
     queue: Queue,
-    kernel: Kernel,
+    kernel: Kernel<Batch<'static>>,
     cell_type: CellType,
     /// Each instance's lists, its points, its value, its splits.
     numbers: Buffer<u8>,
@@ -108,7 +125,7 @@ impl Tables {
         let program = kernels::build(device, form, kernels::Layout::Square, &FAMILY)?;
         Ok(Tables {
             queue: device.queue()?,
-            kernel: program.kernel("interval_batch")?,
+            kernel: program.typed()?,
             cell_type,
             numbers: device.buffer(most * LISTS * POINTS * cell_type.bytes())?,
             sizes: device.buffer(most)?,
@@ -124,11 +141,16 @@ impl Tables {
         self.queue.write(&self.numbers, 0, &numbers)?;
         self.queue.write(&self.sizes, 0, &sizes)?;
         let group = GROUP.min(self.kernel.max_work_group_size());
-        let [table, places] = local_bytes(self.cell_type).map(Arg::Local);
-        let (numbers, padded, sizes_of) =
-            (self.numbers.arg(), Arg::U32(POINTS as u32), self.sizes.arg());
-        let arguments =
-            [numbers, padded, sizes_of, self.values.arg(), self.splits.arg(), table, places];
+        let [cells, places] = local_bytes(self.cell_type).map(Local);
+        let arguments = Batch {
+            numbers: &self.numbers,
+            padded: POINTS as u32,
+            sizes: &self.sizes,
+            values: &self.values,
+            splits: &self.splits,
+            cells,
+            places,
+        };
         self.queue.launch(&self.kernel, &arguments, [sizes.len() * group], [group])
     }
 

@@ -4,23 +4,38 @@
 //! to the end.
 
 use super::device_plan::plan;
-use super::kernels::{Layout, Table, Tiling};
+#[cfg(test)]
+use super::device_traceback;
+#[cfg(test)]
+use super::kernels::Terms;
+use super::kernels::{CONSTANTS, Cells, Layout, Lists, Table, Tiling};
 use super::number::Value;
 use super::self_test;
 use super::semiring::CellType;
 use super::values::Values;
 use super::view::{Request, SplitCosts};
 use crate::context::Pacer;
-use crate::opencl::{Arg, Device, Failing, KernelFamily, Trial, source};
+#[cfg(test)]
+use crate::opencl::Declaration;
+use crate::opencl::{
+    Buffer, Device, Failing, Kernel, KernelFamily, Trial, kernel_arguments, source,
+};
 use crate::solve::Monitor;
 use crate::{Context, Result};
 
-pub(super) const FAMILY: KernelFamily = KernelFamily {
+pub(crate) const FAMILY: KernelFamily = KernelFamily {
     name: "interval_dp",
     sources: &[source!("interval_dp.cl"), source!("interval_dp_tiles.cl")],
     #[cfg(test)]
-    kernels: &[],
-    constants: &[],
+    kernels: &[
+        Declaration::of::<Diagonal<'_>>(),
+        Declaration::of::<Products<'_>>(),
+        Declaration::of::<Fringe<'_>>(),
+        Declaration::of::<Terms<'_>>(),
+        Declaration::of::<device_traceback::Walk<'_>>(),
+        Declaration::of::<device_traceback::Splits<'_>>(),
+    ],
+    constants: CONSTANTS,
     tuning: &[],
     self_test: compare,
 };
@@ -31,6 +46,28 @@ fn compare(trial: &Trial<'_>) -> Result<(), Failing> {
     let tiling = Tiling { tile: define("TILE"), block: define("BLOCK"), panel: define("PANEL") };
     let layout = Layout::Triangle(tiling);
     self_test::compare_table(trial, &FAMILY, layout, |table| fill(table, tiling))
+}
+
+kernel_arguments! {
+    /// The tiles on the diagonal.
+    struct Diagonal<'a> = "interval_diagonal" {
+        table: Cells<'a>,
+    }
+
+    /// The products of the `latest` diagonal of tiles, for those at some distances.
+    struct Products<'a> = "interval_products" {
+        cells: &'a Buffer<u8> as VALUE,
+        lists: Lists<'a>,
+        latest: u32,
+        distance_first: u32,
+        tiles: u32,
+    }
+
+    /// The tiles at a distance from the diagonal, which have all other products.
+    struct Fringe<'a> = "interval_fringe" {
+        table: Cells<'a>,
+        distance: u32,
+    }
 }
 
 impl Tiling {
@@ -90,23 +127,21 @@ fn solve_tiled(
 /// Fills the table; returns the pacer, which knows the speed of the fill.
 pub(super) fn fill<'a>(table: &'a Table<'_>, tiling: Tiling) -> Result<Pacer<'a>> {
     let (side, group) = (table.points.div_ceil(tiling.tile), tiling.group());
-    let kernel = |name| table.program.kernel(name);
-    let [cells, weights, numbers, padded, points] = table.arguments();
     let mut pacer = Pacer::new(&table.queue, table.monitor, "interval");
     let tile_work = (tiling.tile as u64).pow(3);
     let all = side as f64 * (side as f64 + 1.0) * (side as f64 + 2.0) / 6.0;
     let mut done = side as f64;
 
-    let diagonal = kernel("interval_diagonal")?;
+    let diagonal: Kernel<Diagonal<'static>> = table.program.typed()?;
     let items = tiling.tile.min(diagonal.max_work_group_size());
-    let arguments = [cells, weights, numbers, padded, points];
+    let arguments = Diagonal { table: table.cells() };
     table.queue.launch(&diagonal, &arguments, [side * items], [items])?;
     pacer.launched(side as u64 * tile_work / 6, None)?;
 
-    let (fringe, products) = (kernel("interval_fringe")?, kernel("interval_products")?);
+    let (fringe, products) = (table.program.typed()?, table.program.typed()?);
     for latest in 1..side {
         let tiles = side - latest;
-        let arguments = [cells, weights, numbers, padded, points, Arg::U32(latest as u32)];
+        let arguments = Fringe { table: table.cells(), distance: latest as u32 };
         table.queue.launch(&fringe, &arguments, [tiles * group], [group])?;
         done += tiles as f64;
         pacer.launched(tiles as u64 * tile_work, Some(done / all))?;
@@ -116,15 +151,13 @@ pub(super) fn fill<'a>(table: &'a Table<'_>, tiling: Tiling) -> Result<Pacer<'a>
             let rows = tiles - 1;
             let room = pacer.room() / (rows as u64 * 2 * tile_work);
             let count = (room as usize).clamp(1, end - distance);
-            let arguments = [
-                cells,
-                numbers,
-                padded,
-                points,
-                Arg::U32(latest as u32),
-                Arg::U32(distance as u32),
-                Arg::U32(side as u32),
-            ];
+            let arguments = Products {
+                cells: table.cells().cells,
+                lists: table.lists(),
+                latest: latest as u32,
+                distance_first: distance as u32,
+                tiles: side as u32,
+            };
             table.queue.launch(&products, &arguments, [rows * group, count], [group, 1])?;
             distance += count;
             done += 2.0 * (rows * count) as f64;

@@ -5,18 +5,27 @@ use super::self_test;
 use crate::lattice_dp::Path;
 use crate::lattice_dp::cell::CellWidth;
 use crate::lattice_dp::instance::{Dimension, Instance};
+#[cfg(test)]
+use crate::opencl::Declaration;
 use crate::opencl::{
-    Arg, Buffer, Device, DeviceInfo, Kernel, KernelFamily, Match, Queue, TuningRow, source,
+    Buffer, Device, DeviceInfo, Kernel, KernelFamily, Local, Match, Queue, TuningRow,
+    kernel_arguments, source,
 };
 use crate::solve::Monitor;
 use crate::{Context, Error, Result, parallel};
 
-pub(super) const FAMILY: KernelFamily = KernelFamily {
+pub(crate) const FAMILY: KernelFamily = KernelFamily {
     name: "lattice_batch",
     sources: &[source!("lattice_batch.cl")],
     #[cfg(test)]
-    kernels: &[],
-    constants: &[],
+    kernels: &[Declaration::of::<Tables<'_>>()],
+    constants: &[
+        ("PLAN_HEAD", PLAN_HEAD as u64),
+        ("DIMENSION_WORDS", DIMENSION_WORDS as u64),
+        ("COMPONENT_WORDS", COMPONENT_WORDS as u64),
+        ("OFFSET_WORDS", OFFSET_WORDS as u64),
+        ("RESULT_HEAD", RESULT_HEAD as u64),
+    ],
     tuning: &[
         // Work-items of a group, tables of a launch at most, total look-ups of a launch at most.
         TuningRow {
@@ -38,6 +47,18 @@ const COMPONENT_WORDS: usize = 4;
 const OFFSET_WORDS: usize = 2;
 /// Words of a result's head, before the steps.
 const RESULT_HEAD: usize = 2;
+
+kernel_arguments! {
+    /// A table in each group.
+    struct Tables<'a> = "lattice_batch" {
+        plans: &'a Buffer<u32>,
+        tables: &'a Buffer<u32>,
+        results: &'a Buffer<u16>,
+        table: Local as cell_t,
+        plan: Local as uint,
+    }
+}
+
 /// Local memory that the kernel takes in addition to table and plan.
 const SPARE_BYTES: u64 = 64;
 
@@ -113,7 +134,7 @@ fn solve_in(
 struct Slot {
     width: CellWidth,
     queue: Queue,
-    kernel: Kernel,
+    kernel: Kernel<Tables<'static>>,
     group: usize,
     most_tables: usize,
     most_lookups: u64,
@@ -125,12 +146,12 @@ struct Slot {
 impl Slot {
     fn new(device: &Device, width: CellWidth) -> Result<Self> {
         let program = device.program(&FAMILY, &[("CELL_BYTES", width.bytes())])?;
-        let kernel = program.kernel("lattice_batch")?;
+        let kernel: Kernel<Tables<'static>> = program.typed()?;
         let tuned = |name| program.define(name).unwrap_or(1);
         Ok(Slot {
             width,
             queue: device.queue()?,
-            group: (tuned("BATCH_GROUP") as usize).min(kernel.max_work_group_size()),
+            group: kernel.group("BATCH_GROUP"),
             kernel,
             most_tables: tuned("BATCH_TABLES") as usize,
             most_lookups: tuned("BATCH_LOOKUPS"),
@@ -177,14 +198,14 @@ impl Slot {
         self.queue.send(&self.tables, 0, places.clone())?;
         let most_cells = tables.iter().map(|table| table.cells()).max().unwrap_or(1);
         let most_words = tables.iter().map(|table| self::plan_words(table)).max().unwrap_or(1);
-        let args = [
-            self.plans.arg(),
-            self.tables.arg(),
-            self.results.arg(),
-            Arg::Local((most_cells * self.width.bytes()).next_multiple_of(4) as usize),
-            Arg::Local(4 * most_words),
-        ];
-        self.queue.launch(&self.kernel, &args, [tables.len() * self.group], [self.group])?;
+        let arguments = Tables {
+            plans: &self.plans,
+            tables: &self.tables,
+            results: &self.results,
+            table: Local((most_cells * self.width.bytes()).next_multiple_of(4) as usize),
+            plan: Local(4 * most_words),
+        };
+        self.queue.launch(&self.kernel, &arguments, [tables.len() * self.group], [self.group])?;
         self.queue.flush()?;
         Ok(places)
     }

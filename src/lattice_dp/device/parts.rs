@@ -1,5 +1,7 @@
 use crate::lattice_dp::cell::CellWidth;
-use crate::opencl::{Arg, Buffer, Device, DeviceInfo, Queue};
+use crate::opencl::{ArgList, Buffer, Device, DeviceInfo, Parameter, Queue};
+#[cfg(test)]
+use crate::opencl::{Declared, Forms};
 use crate::{Error, Result};
 
 /// The most buffers that the kernels take for a table.
@@ -56,12 +58,6 @@ impl Parts {
         [("CELL_BYTES", self.width.bytes()), ("PARTS", self.parts), ("PART_SHIFT", shift)]
     }
 
-    /// The first arguments of every kernel.
-    pub(super) fn args(&self) -> Vec<Arg<'_>> {
-        let last = self.buffers.len() - 1;
-        (0..self.parts as usize).map(|part| self.buffers[part.min(last)].arg()).collect()
-    }
-
     /// Writes the bytes of the first cells.
     pub(super) fn send(&self, queue: &Queue, cells: &[u8]) -> Result<()> {
         let part = usize::try_from(self.width.bytes() << self.shift).unwrap_or(usize::MAX);
@@ -105,6 +101,24 @@ impl Parts {
     #[cfg(test)]
     pub(super) fn poison(&self, queue: &Queue) {
         self.buffers.iter().for_each(|buffer| queue.fill(buffer, 0, buffer.len(), 123).unwrap());
+    }
+}
+
+/// What `TABLE` stands for in cl/lattice_dp.cl.
+impl Parameter for &Parts {
+    fn list<'s>(&'s self, list: &mut ArgList<'s>) {
+        let last = self.buffers.len() - 1;
+        (0..self.parts as usize).for_each(|part| list.push(self.buffers[part.min(last)].arg()));
+    }
+
+    #[cfg(test)]
+    fn forms(_: &'static str, _: Option<&'static str>) -> Forms {
+        let part = |number| Declared {
+            name: format!("part_{number}"),
+            space: "global".into(),
+            element: "cell_t".into(),
+        };
+        [1, MAX_PARTS].map(|parts| (0..parts).map(part).collect()).to_vec()
     }
 }
 

@@ -6,18 +6,20 @@ use super::check::{Checks, check};
 use super::self_test;
 use super::slab_plan::SlabPlan;
 use super::slabs::{HEAD_CELLS, head_cells, large_dimensions};
-use super::traceback::Traceback;
+use super::traceback::{TRACEBACK_HEAD, Traceback};
 use crate::lattice_dp::cell::{Cell, CellWidth};
 use crate::lattice_dp::instance::Instance;
 use crate::lattice_dp::{Path, cpu};
+#[cfg(test)]
+use crate::opencl::Declaration;
 use crate::opencl::{
-    Arg, Buffer, Device, Failing, Kernel, KernelFamily, Match, Queue, Source, Trial, TuningRow,
-    source,
+    Buffer, Device, Failing, Kernel, KernelFamily, Local, Match, Queue, Source, Trial, TuningRow,
+    kernel_arguments, source,
 };
 use crate::solve::Monitor;
 use crate::{Context, Error, Result};
 
-pub(super) const FAMILY: KernelFamily = KernelFamily {
+pub(crate) const FAMILY: KernelFamily = KernelFamily {
     name: "lattice_resident",
     sources: &[
         Source::Text("#define PLAN_SPACE local"),
@@ -26,8 +28,8 @@ pub(super) const FAMILY: KernelFamily = KernelFamily {
         source!("lattice_resident.cl"),
     ],
     #[cfg(test)]
-    kernels: &[],
-    constants: &[],
+    kernels: &[Declaration::of::<Whole<'_, u16>>()],
+    constants: &[("TRACEBACK_HEAD", TRACEBACK_HEAD as u64)],
     tuning: &[
         // Work-items of a group.
         TuningRow { device: Match::Default, defines: &[("RESIDENT_GROUP", 64)] },
@@ -48,6 +50,23 @@ fn compare<C: Cell>(trial: &Trial<'_>) -> Result<(), Failing> {
         let path = desk.solve(context, device, instance, shape, monitor)?;
         Ok((bytemuck::cast_slice(&desk.read(instance)?).to_vec(), path))
     })
+}
+
+kernel_arguments! {
+    /// The slabs of the first `dimensions` dimensions, and the traceback.
+    struct Whole<'a, C: Cell> = "lattice_resident" {
+        part_0: &'a Buffer<C> as cell_t,
+        work: &'a Buffer<u64>,
+        plan: Local as ulong4,
+        rows: u32,
+        dimension_first: u32,
+        dimensions: u32,
+        guards_low: u64,
+        guards_high: u64,
+        last: u64,
+        last_low: u64,
+        last_high: u64,
+    }
 }
 
 /// Local memory that the kernel may use, which every device has.
@@ -95,7 +114,7 @@ const KEPT_CELLS: usize = 1 << 24;
 /// longer than filling a small table.
 pub(super) struct Desk<C: Cell> {
     queue: Queue,
-    kernel: Kernel,
+    kernel: Kernel<Whole<'static, C>>,
     group: usize,
     table: Buffer<C>,
     /// Barrier counter, plan and traceback.
@@ -108,13 +127,11 @@ impl<C: Cell> Desk<C> {
             &FAMILY,
             &[("CELL_BYTES", C::WIDTH.bytes()), ("PARTS", 1), ("PART_SHIFT", 0)],
         )?;
-        let kernel = program.kernel("lattice_resident")?;
-        let wanted = program.define("RESIDENT_GROUP").unwrap_or(1) as usize;
-        let group = wanted.min(kernel.max_work_group_size());
+        let kernel: Kernel<Whole<'static, C>> = program.typed()?;
         Ok(Desk {
             queue: device.queue()?,
+            group: kernel.group("RESIDENT_GROUP"),
             kernel,
-            group,
             table: device.buffer(0)?,
             work: device.buffer(0)?,
         })
@@ -144,25 +161,25 @@ impl<C: Cell> Desk<C> {
         // Groups beyond the widest slab would only delay the others.
         let widest = instance.dimensions()[..large].iter().map(|dimension| dimension.stride).max();
         let groups = groups.min((widest.unwrap_or(1) as usize).div_ceil(self.group));
-        let [guards_low, guards_high] = instance.guards().map(Arg::U64);
-        let [last_low, last_high] = traceback.packed().map(Arg::U64);
-        let args = [
-            self.table.arg(),
-            self.work.arg(),
-            Arg::Local(rows * ROW_BYTES),
-            Arg::U32(rows as u32),
-            Arg::U32(plan.dimensions),
-            Arg::U32(large as u32),
+        let [guards_low, guards_high] = *instance.guards();
+        let [last_low, last_high] = traceback.packed();
+        let whole = Whole {
+            part_0: &self.table,
+            work: &self.work,
+            plan: Local(rows * ROW_BYTES),
+            rows: rows as u32,
+            dimension_first: plan.dimensions,
+            dimensions: large as u32,
             guards_low,
             guards_high,
-            Arg::U64(traceback.index()),
+            last: traceback.index(),
             last_low,
             last_high,
-        ];
+        };
         // Lock only after the head is filled: that runs on a pool thread, which may enter this
         // function again with another instance.
         let _alone = device.resident_launch();
-        self.queue.launch(&self.kernel, &args, [groups * self.group], [self.group])?;
+        self.queue.launch(&self.kernel, &whole, [groups * self.group], [self.group])?;
         if !traceback.read(
             instance,
             &|packed| instance.index_of(packed),

@@ -1,26 +1,35 @@
 //! Slab after slab: the CPU fills the small slabs at the table's head, the device the large ones,
 //! each in one launch or several.
 
+use std::sync::Arc;
+
 use super::check::{Checks, check};
 use super::parts::Parts;
 use super::self_test;
 use super::slab_plan::SlabPlan;
-use super::traceback::Traceback;
+use super::traceback::{TRACEBACK_HEAD, Traceback};
 use crate::lattice_dp::cell::{Cell, CellWidth};
 use crate::lattice_dp::instance::{Dimension, Instance, Packed, WORDS};
 use crate::lattice_dp::{Path, cpu};
+#[cfg(test)]
+use crate::opencl::Declaration;
 use crate::opencl::{
-    Arg, Buffer, Device, Failing, Kernel, KernelFamily, Match, Queue, Trial, TuningRow, source,
+    Buffer, Device, Failing, Kernel, KernelFamily, Match, Program, Queue, Source, Trial, TuningRow,
+    kernel_arguments, source,
 };
 use crate::solve::Monitor;
 use crate::{Context, Pacer, Result, Units};
 
-pub(super) const FAMILY: KernelFamily = KernelFamily {
+pub(crate) const FAMILY: KernelFamily = KernelFamily {
     name: "lattice_slabs",
-    sources: &[source!("lattice_dp.cl"), source!("lattice_slabs.cl")],
+    sources: &[
+        Source::Text("#define PLAN_SPACE global"),
+        source!("lattice_dp.cl"),
+        source!("lattice_slabs.cl"),
+    ],
     #[cfg(test)]
-    kernels: &[],
-    constants: &[],
+    kernels: &[Declaration::of::<Slab<'_>>(), Declaration::of::<TracePath<'_>>()],
+    constants: &[("TRACEBACK_HEAD", TRACEBACK_HEAD as u64)],
     tuning: &[
         // Work-items of a group for slabs and for the traceback.
         TuningRow {
@@ -55,6 +64,40 @@ fn compare_as<C: Cell>(trial: &Trial<'_>, span: u64) -> Result<(), Failing> {
         table.fill(context, monitor)?;
         Ok((table.read()?, table.traceback(monitor)?))
     })
+}
+
+kernel_arguments! {
+    /// Some cells of a slab.
+    struct Slab<'a> = "lattice_slab" {
+        table: &'a Parts,
+        plan: &'a Buffer<u64> as ulong4,
+        offset_first: u32,
+        offset_end: u32,
+        component_first: u32,
+        component_end: u32,
+        guards_low: u64,
+        guards_high: u64,
+        base: u64,
+        base_low: u64,
+        base_high: u64,
+        first: u32,
+        count: u32,
+    }
+
+    /// The traceback from a cell on.
+    struct TracePath<'a> = "lattice_traceback" {
+        table: &'a Parts,
+        plan: &'a Buffer<u64> as ulong4,
+        dimension_first: u32,
+        guards_low: u64,
+        guards_high: u64,
+        index: u64,
+        packed_low: u64,
+        packed_high: u64,
+        steps: u32,
+        max_steps: u32,
+        traceback: &'a Buffer<u64>,
+    }
 }
 
 /// Most cells of a launch, which the kernels count with 32 bits.
@@ -122,12 +165,8 @@ impl<'a> Table<'a> {
         Ok(Table { device, instance, queue, parts, plan, rows, head_cells, span })
     }
 
-    fn kernel(&self, name: &'static str, group: &str) -> Result<(Kernel, usize)> {
-        let program = self.device.program(&FAMILY, &self.parts.defines())?;
-        let kernel = program.kernel(name)?;
-        let wanted = program.define(group).unwrap_or(1) as usize;
-        let group = wanted.min(kernel.max_work_group_size());
-        Ok((kernel, group))
+    fn program(&self) -> Result<Arc<Program>> {
+        self.device.program(&FAMILY, &self.parts.defines())
     }
 
     /// Computes all cells, large slabs in several launches to respond to stops quickly.
@@ -144,11 +183,11 @@ impl<'a> Table<'a> {
             }
         }
 
-        let (kernel, group) = self.kernel("lattice_slab", "SLAB_GROUP")?;
+        let kernel: Kernel<Slab<'static>> = self.program()?.typed()?;
         let mut launcher = Launcher {
             table: self,
+            group: kernel.group("SLAB_GROUP"),
             kernel,
-            group,
             pacer: Pacer::new(&self.queue, monitor, "lattice"),
         };
         for i in (0..large).rev() {
@@ -168,29 +207,30 @@ impl<'a> Table<'a> {
     pub(super) fn traceback(&self, monitor: &Monitor) -> Result<Option<Path>> {
         let mut traceback = Traceback::new(self.instance, self.parts.width());
         let buffer = self.device.buffer(traceback.len())?;
-        let (kernel, group) = self.kernel("lattice_traceback", "TRACEBACK_GROUP")?;
-        let [guards_low, guards_high] = self.instance.guards().map(Arg::U64);
+        let kernel: Kernel<TracePath<'static>> = self.program()?.typed()?;
+        let group = kernel.group("TRACEBACK_GROUP");
+        let [guards_low, guards_high] = *self.instance.guards();
         let largest_group =
             self.instance.dimensions().iter().map(|dimension| dimension.group.len()).max();
         let max_steps = (REPLAY_LOOKUPS / largest_group.unwrap_or(1).max(1)).max(1);
         let mut end = false;
         while !end {
             monitor.check()?;
-            let [packed_low, packed_high] = traceback.packed().map(Arg::U64);
-            let mut args = self.parts.args();
-            args.extend([
-                self.rows.arg(),
-                Arg::U32(self.plan.dimensions),
+            let [packed_low, packed_high] = traceback.packed();
+            let arguments = TracePath {
+                table: &self.parts,
+                plan: &self.rows,
+                dimension_first: self.plan.dimensions,
                 guards_low,
                 guards_high,
-                Arg::U64(traceback.index()),
+                index: traceback.index(),
                 packed_low,
                 packed_high,
-                Arg::U32(traceback.steps()),
-                Arg::U32(max_steps as u32),
-                buffer.arg(),
-            ]);
-            self.queue.launch(&kernel, &args, [group], [group])?;
+                steps: traceback.steps(),
+                max_steps: max_steps as u32,
+                traceback: &buffer,
+            };
+            self.queue.launch(&kernel, &arguments, [group], [group])?;
             let index_of = |packed: &Packed| self.instance.index_of(packed);
             end = traceback.read(self.instance, &index_of, (&self.queue, &buffer, 0))?;
         }
@@ -204,7 +244,7 @@ const REPLAY_LOOKUPS: usize = 1 << 20;
 /// Fills slabs by launches.
 struct Launcher<'a> {
     table: &'a Table<'a>,
-    kernel: Kernel,
+    kernel: Kernel<Slab<'static>>,
     group: usize,
     pacer: Pacer<'a>,
 }
@@ -246,25 +286,26 @@ impl Launcher<'_> {
         let components = plan.partners(instance, dimension, fixed);
         // Computing a component takes about as long as a look-up.
         let cell_work = (group.len() + components.len() + 1) as u64;
-        let [guards_low, guards_high] = instance.guards().map(Arg::U64);
+        let [guards_low, guards_high] = *instance.guards();
+        let [base_low, base_high] = packed;
         self.pacer.launch(0..span as usize, Units::of(cell_work), &mut |cells| {
-            let mut args = parts.args();
-            args.extend([
-                rows.arg(),
-                Arg::U32(group.start as u32),
-                Arg::U32(group.end as u32),
-                Arg::U32(components.start),
-                Arg::U32(components.end),
+            let slab = Slab {
+                table: parts,
+                plan: rows,
+                offset_first: group.start as u32,
+                offset_end: group.end as u32,
+                component_first: components.start,
+                component_end: components.end,
                 guards_low,
                 guards_high,
-                Arg::U64(base),
-                Arg::U64(packed[0]),
-                Arg::U64(packed[1]),
-                Arg::U32(cells.start as u32),
-                Arg::U32(cells.len() as u32),
-            ]);
+                base,
+                base_low,
+                base_high,
+                first: cells.start as u32,
+                count: cells.len() as u32,
+            };
             let items = cells.len().next_multiple_of(self.group);
-            queue.launch(&self.kernel, &args, [items], [self.group])?;
+            queue.launch(&self.kernel, &slab, [items], [self.group])?;
             Ok(Some((base + cells.end as u64) as f64 / parts.cells() as f64))
         })
     }

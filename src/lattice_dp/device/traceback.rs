@@ -16,11 +16,11 @@ pub(in crate::lattice_dp) struct Traceback {
 }
 
 /// Words of the head, before the steps.
-const HEAD: usize = 5;
+pub(in crate::lattice_dp) const TRACEBACK_HEAD: usize = 5;
 
 impl Traceback {
     pub(in crate::lattice_dp) fn new(instance: &Instance, width: CellWidth) -> Self {
-        let mut words = vec![0; HEAD + instance.longest_path() as usize];
+        let mut words = vec![0; TRACEBACK_HEAD + instance.longest_path() as usize];
         let [low, high] = *instance.corner();
         words[..3].copy_from_slice(&[instance.cells() - 1, low, high]);
         Traceback { width, words, packed: *instance.corner(), value: None }
@@ -61,7 +61,8 @@ impl Traceback {
             return Ok(true);
         }
         let wrong = || Error::device_wrong("a lattice value has no explanation");
-        let steps = self.words[HEAD..].get(before..self.words[3] as usize).ok_or_else(wrong)?;
+        let steps =
+            self.words[TRACEBACK_HEAD..].get(before..self.words[3] as usize).ok_or_else(wrong)?;
         for &row in steps {
             let offset = instance.offsets().get(row as usize).ok_or_else(wrong)?;
             if !fits(&offset.packed, &self.packed, instance.guards()) {
@@ -84,7 +85,7 @@ impl Traceback {
         if value == self.width.unreachable().into() {
             return Ok(None);
         }
-        let rows = self.words[HEAD..].get(..self.words[3] as usize);
+        let rows = self.words[TRACEBACK_HEAD..].get(..self.words[3] as usize);
         let position =
             |&row: &u64| instance.offsets().get(row as usize).map(|offset| offset.position);
         let steps: Option<Vec<u32>> = rows.and_then(|rows| rows.iter().map(position).collect());

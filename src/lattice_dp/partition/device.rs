@@ -2,23 +2,26 @@
 //! each block level, with a work-group for each block; or either order in a single launch.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::layout::Layout;
 use super::{Order, self_test, table_bytes, work_per_cell};
 use crate::context::{check_sample, wrong};
 use crate::lattice_dp::cell::CellWidth;
 use crate::lattice_dp::cpu::check_memory;
-use crate::lattice_dp::device::Traceback;
-use crate::lattice_dp::instance::Packed;
+use crate::lattice_dp::device::{TRACEBACK_HEAD, Traceback};
+use crate::lattice_dp::instance::{Packed, WORDS};
 use crate::lattice_dp::{Launches, Path};
+#[cfg(test)]
+use crate::opencl::Declaration;
 use crate::opencl::{
-    Arg, Buffer, Device, DeviceKind, Failing, Kernel, KernelFamily, Match, Queue, Trial, TuningRow,
-    source,
+    Arguments, Buffer, Device, DeviceKind, Failing, Kernel, KernelFamily, Match, Program, Queue,
+    Trial, TuningRow, kernel_arguments, source,
 };
 use crate::solve::{Monitor, SolveOptions};
 use crate::{Error, Pacer, Result, Units};
 
-pub(super) const FAMILY: KernelFamily = KernelFamily {
+pub(crate) const FAMILY: KernelFamily = KernelFamily {
     name: "lattice_partition",
     sources: &[
         source!("device_barrier.cl"),
@@ -26,8 +29,20 @@ pub(super) const FAMILY: KernelFamily = KernelFamily {
         source!("lattice_partition_persistent.cl"),
     ],
     #[cfg(test)]
-    kernels: &[],
-    constants: &[],
+    kernels: &[
+        Declaration::of::<Level<'_>>(),
+        Declaration::of::<Block<'_>>(),
+        Declaration::of::<TracePath<'_>>(),
+        Declaration::of::<AllLevels<'_>>(),
+        Declaration::of::<AllBlocks<'_>>(),
+    ],
+    constants: &[
+        ("BITS", (64 * WORDS) as u64),
+        ("BIT_WORDS", BIT_WORDS as u64),
+        ("MOVE_WORDS", MOVE_WORDS as u64),
+        ("AXIS_WORDS", AXIS_WORDS as u64),
+        ("TRACEBACK_HEAD", TRACEBACK_HEAD as u64),
+    ],
     tuning: &[
         // Work-items of a group for levels, for a block, for all blocks of a persistent group, and
         // for the traceback.
@@ -63,6 +78,78 @@ fn compare(trial: &Trial<'_>) -> Result<(), Failing> {
         Ok((table.read()?, table.traceback(&monitor)?))
     })
 }
+
+kernel_arguments! {
+    /// The table and the description of its box.
+    struct TableBox<'a> {
+        table: &'a Buffer<u16>,
+        offsets: &'a Buffer<u64> as ulong4,
+        plan: &'a Buffer<u32>,
+        guards_low: u64,
+        guards_high: u64,
+        axes_at: u32,
+        dimensions: u32,
+    }
+
+    /// Some cells of a level of the box, which is one block.
+    struct Level<'a> = "partition_level" {
+        table_box: TableBox<'a>,
+        counts_at: u32,
+        levels: u32,
+        level: u32,
+        first: u32,
+        count: u32,
+    }
+
+    /// Some levels, or some cells of a level, of some blocks of a block level.
+    struct Block<'a> = "partition_block" {
+        table_box: TableBox<'a>,
+        block_counts_at: u32,
+        block_levels: u32,
+        block_level: u32,
+        block_first: u32,
+        counts_at: u32,
+        levels: u32,
+        level_first: u32,
+        level_end: u32,
+        first: u32,
+        end: u32,
+    }
+
+    /// All levels of the box, which is one block.
+    struct AllLevels<'a> = "partition_levels" {
+        table_box: TableBox<'a>,
+        arrived: &'a Buffer<u32>,
+        counts_at: u32,
+        levels: u32,
+    }
+
+    /// All block levels.
+    struct AllBlocks<'a> = "partition_blocks" {
+        table_box: TableBox<'a>,
+        arrived: &'a Buffer<u32>,
+        block_counts_at: u32,
+        block_levels: u32,
+        counts_at: u32,
+        levels: u32,
+    }
+
+    /// The traceback from a cell on.
+    struct TracePath<'a> = "partition_traceback" {
+        table_box: TableBox<'a>,
+        place: u32,
+        packed_low: u64,
+        packed_high: u64,
+        steps: u32,
+        max_steps: u32,
+        traceback: &'a Buffer<u64>,
+    }
+}
+
+/// Words of the plan for a bit, for an offset and for a dimension; see cl/lattice_partition.cl.
+const BIT_WORDS: usize = 3;
+const MOVE_WORDS: usize = 2;
+const AXIS_WORDS: usize = 5;
 
 /// Defines: whether the kernels fill by blocks, and whether in a single launch.
 pub(super) const BLOCKS: &str = "BLOCKS";
@@ -128,31 +215,26 @@ impl<'a> Table<'a> {
         Ok(Table { device, layout, order, launches, queue, values, offsets, words, plan })
     }
 
-    fn kernel(&self, name: &'static str, group: &str) -> Result<(Kernel, usize)> {
+    fn program(&self) -> Result<Arc<Program>> {
         // The self-test reads these.
         let defines = [
             (BLOCKS, u64::from(self.order == Order::Blocks)),
             (PERSISTENT, u64::from(self.launches == Launches::Persistent)),
         ];
-        let program = self.device.program(&FAMILY, &defines)?;
-        let kernel = program.kernel(name)?;
-        let wanted = program.define(group).unwrap_or(1) as usize;
-        let group = wanted.min(kernel.max_work_group_size());
-        Ok((kernel, group))
+        self.device.program(&FAMILY, &defines)
     }
 
-    /// The first arguments of all kernels.
-    fn args(&self) -> Vec<Arg<'_>> {
-        let [guards_low, guards_high] = self.layout.instance.guards().map(Arg::U64);
-        vec![
-            self.values.arg(),
-            self.offsets.arg(),
-            self.words.arg(),
+    fn table_box(&self) -> TableBox<'_> {
+        let [guards_low, guards_high] = *self.layout.instance.guards();
+        TableBox {
+            table: &self.values,
+            offsets: &self.offsets,
+            plan: &self.words,
             guards_low,
             guards_high,
-            Arg::U32(self.plan.axes),
-            Arg::U32(self.layout.axes.len() as u32),
-        ]
+            axes_at: self.plan.axes,
+            dimensions: self.layout.axes.len() as u32,
+        }
     }
 
     /// Computes all cells. A block of more than `group_cells` cells takes several launches, and so
@@ -173,40 +255,62 @@ impl<'a> Table<'a> {
         // No group has arrived yet.
         let arrived = self.device.buffer::<u32>(1)?;
         self.queue.fill(&arrived, 0, 1, 0)?;
-        let mut args = self.args();
-        args.push(arrived.arg());
-        let name = match self.order {
-            Order::Levels => "partition_levels",
-            Order::Blocks => {
-                args.extend(self.plan.blocks.map(Arg::U32));
-                "partition_blocks"
+        let (program, table_box) = (self.program()?, self.table_box());
+        let ([block_counts_at, block_levels], [counts_at, levels]) =
+            (self.plan.blocks, self.plan.inside);
+        match self.order {
+            Order::Levels => {
+                let all = AllLevels { table_box, arrived: &arrived, counts_at, levels };
+                self.launch_at_once(&program, &all, groups)
             }
-        };
-        args.extend(self.plan.inside.map(Arg::U32));
-        let (kernel, group) = self.kernel(name, "PERSISTENT_GROUP")?;
+            Order::Blocks => {
+                let all = AllBlocks {
+                    table_box,
+                    arrived: &arrived,
+                    block_counts_at,
+                    block_levels,
+                    counts_at,
+                    levels,
+                };
+                self.launch_at_once(&program, &all, groups)
+            }
+        }
+    }
+
+    /// Launches groups that wait for each other, and waits for them.
+    fn launch_at_once<A: Arguments>(
+        &self,
+        program: &Arc<Program>,
+        arguments: &A,
+        groups: usize,
+    ) -> Result<()> {
+        let kernel = program.typed()?;
+        let group = kernel.group("PERSISTENT_GROUP");
         // Lock only after the program is built, since its self-test calls this function.
         let _alone = self.device.resident_launch();
-        self.queue.launch(&kernel, &args, [groups * group], [group])?;
+        self.queue.launch(&kernel, arguments, [groups * group], [group])?;
         self.queue.finish()
     }
 
     fn fill_by_levels(&self, mut pacer: Pacer<'_>) -> Result<()> {
-        let (kernel, group) = self.kernel("partition_level", "LEVEL_GROUP")?;
+        let kernel: Kernel<Level<'static>> = self.program()?.typed()?;
+        let group = kernel.group("LEVEL_GROUP");
+        let [counts_at, levels] = self.plan.inside;
         let inside = &self.layout.inside;
         let cell_work = work_per_cell(self.layout.instance);
         for level in 1..inside.levels() {
             let width = inside.width(level) as usize;
             pacer.launch(0..width, Units::of(cell_work), &mut |cells| {
-                let mut args = self.args();
-                let [counts, levels] = self.plan.inside;
-                let [first, count] = [cells.start, cells.len()].map(|number| number as u32);
-                args.extend([counts, levels, level, first, count].map(Arg::U32));
-                self.queue.launch(
-                    &kernel,
-                    &args,
-                    [cells.len().next_multiple_of(group)],
-                    [group],
-                )?;
+                let arguments = Level {
+                    table_box: self.table_box(),
+                    counts_at,
+                    levels,
+                    level,
+                    first: cells.start as u32,
+                    count: cells.len() as u32,
+                };
+                let items = cells.len().next_multiple_of(group);
+                self.queue.launch(&kernel, &arguments, [items], [group])?;
                 Ok(Some(f64::from(level) / f64::from(inside.levels())))
             })?;
         }
@@ -214,7 +318,10 @@ impl<'a> Table<'a> {
     }
 
     fn fill_by_blocks(&self, mut pacer: Pacer<'_>, group_cells: u32) -> Result<()> {
-        let (kernel, group) = self.kernel("partition_block", "BLOCK_GROUP")?;
+        let kernel: Kernel<Block<'static>> = self.program()?.typed()?;
+        let group = kernel.group("BLOCK_GROUP");
+        let ([block_counts_at, block_levels], [counts_at, levels]) =
+            (self.plan.blocks, self.plan.inside);
         let blocks = &self.layout.blocks;
         let pieces = self.pieces(group_cells);
         let cell_work = work_per_cell(self.layout.instance);
@@ -223,16 +330,20 @@ impl<'a> Table<'a> {
             for piece in &pieces {
                 let units = Units::of(u64::from(piece.work) * cell_work);
                 pacer.launch(0..width, units, &mut |part| {
-                    let mut args = self.args();
-                    let ([block_counts, block_levels], [counts, levels]) =
-                        (self.plan.blocks, self.plan.inside);
-                    let first = part.start as u32;
-                    args.extend(
-                        [block_counts, block_levels, level, first, counts, levels].map(Arg::U32),
-                    );
-                    let Piece { levels, cells, .. } = piece;
-                    args.extend([levels.start, levels.end, cells.start, cells.end].map(Arg::U32));
-                    self.queue.launch(&kernel, &args, [part.len() * group], [group])?;
+                    let arguments = Block {
+                        table_box: self.table_box(),
+                        block_counts_at,
+                        block_levels,
+                        block_level: level,
+                        block_first: part.start as u32,
+                        counts_at,
+                        levels,
+                        level_first: piece.levels.start,
+                        level_end: piece.levels.end,
+                        first: piece.cells.start,
+                        end: piece.cells.end,
+                    };
+                    self.queue.launch(&kernel, &arguments, [part.len() * group], [group])?;
                     Ok(Some(f64::from(level) / f64::from(blocks.levels())))
                 })?;
             }
@@ -297,24 +408,25 @@ impl<'a> Table<'a> {
         let instance = self.layout.instance;
         let mut traceback = Traceback::new(instance, CellWidth::Bits16);
         let buffer = self.device.buffer(traceback.len())?;
-        let (kernel, group) = self.kernel("partition_traceback", "TRACEBACK_GROUP")?;
+        let kernel: Kernel<TracePath<'static>> = self.program()?.typed()?;
+        let group = kernel.group("TRACEBACK_GROUP");
         let largest_group =
             instance.dimensions().iter().map(|dimension| dimension.group.len()).max();
         let max_steps = (REPLAY_LOOKUPS / largest_group.unwrap_or(1).max(1)).max(1);
         let mut end = false;
         while !end {
             monitor.check()?;
-            let [packed_low, packed_high] = traceback.packed().map(Arg::U64);
-            let mut args = self.args();
-            args.extend([
-                Arg::U32(traceback.index() as u32),
+            let [packed_low, packed_high] = traceback.packed();
+            let arguments = TracePath {
+                table_box: self.table_box(),
+                place: traceback.index() as u32,
                 packed_low,
                 packed_high,
-                Arg::U32(traceback.steps()),
-                Arg::U32(max_steps as u32),
-                buffer.arg(),
-            ]);
-            self.queue.launch(&kernel, &args, [group], [group])?;
+                steps: traceback.steps(),
+                max_steps: max_steps as u32,
+                traceback: &buffer,
+            };
+            self.queue.launch(&kernel, &arguments, [group], [group])?;
             let place_of = |packed: &Packed| self.layout.place_of(packed);
             end = traceback.read(instance, &place_of, (&self.queue, &buffer, 0))?;
         }
@@ -347,15 +459,24 @@ impl PartitionPlan {
         let offsets = layout.instance.offsets().iter().zip(&layout.moves);
         let rows = offsets.clone().map(|(offset, way)| [offset.packed, way.inner].concat());
         let mut words = Vec::new();
-        words.extend(layout.bits.iter().flat_map(|bit| [bit.group.0, bit.group.1, bit.borrow]));
-        words.extend(offsets.flat_map(|(offset, way)| [way.distance, offset.cost.into()]));
+        words.extend(
+            layout
+                .bits
+                .iter()
+                .flat_map(|bit| -> [u32; BIT_WORDS] { [bit.group.0, bit.group.1, bit.borrow] }),
+        );
+        words.extend(
+            offsets.flat_map(|(offset, way)| -> [u32; MOVE_WORDS] {
+                [way.distance, offset.cost.into()]
+            }),
+        );
         let place = |words: &Vec<u32>| {
             u32::try_from(words.len())
                 .map_err(|_| Error::Overflow { what: "the plan of a lattice", range: "32 bits" })
         };
         let axes = place(&words)?;
         let dimensions = layout.instance.dimensions().iter().zip(&layout.axes);
-        words.extend(dimensions.flat_map(|(dimension, axis)| {
+        words.extend(dimensions.flat_map(|(dimension, axis)| -> [u32; AXIS_WORDS] {
             let mask = dimension.component_mask();
             [axis.side, axis.block_stride, axis.inner_stride, axis.shift, mask]
         }));

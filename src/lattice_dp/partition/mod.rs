@@ -25,6 +25,9 @@ mod testing;
 
 pub use shape::{DivisorRule, Partition};
 
+#[cfg(test)]
+pub(crate) use self::device::FAMILY;
+
 use self::diagonals::Diagonals;
 use self::layout::Layout;
 use self::model::{Estimate, Model};

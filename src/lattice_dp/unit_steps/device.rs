@@ -2,15 +2,19 @@
 
 use super::cell::PairCell;
 use super::{UnitSteps, self_test};
-use crate::opencl::{Arg, Device, KernelFamily, Match, TuningRow, source};
+#[cfg(test)]
+use crate::opencl::Declaration;
+use crate::opencl::{
+    Buffer, Device, Kernel, KernelFamily, Match, TuningRow, kernel_arguments, source,
+};
 use crate::solve::Monitor;
 use crate::{Pacer, Result, Units};
 
-pub(super) const FAMILY: KernelFamily = KernelFamily {
+pub(crate) const FAMILY: KernelFamily = KernelFamily {
     name: "lattice_unit_steps",
     sources: &[source!("lattice_unit_steps.cl")],
     #[cfg(test)]
-    kernels: &[],
+    kernels: &[Declaration::of::<Level<'_, u32>>()],
     constants: &[],
     tuning: &[
         // Work-items of a group.
@@ -23,16 +27,31 @@ pub(super) const FAMILY: KernelFamily = KernelFamily {
     },
 };
 
+kernel_arguments! {
+    /// Some cells of a level.
+    struct Level<'a, C: PairCell> = "lattice_unit_steps" {
+        table: &'a Buffer<C> as cell_t,
+        axes: &'a Buffer<u32> as uint2,
+        axis_count: u32,
+        counts: &'a Buffer<u32>,
+        levels: u32,
+        level: u32,
+        first: u32,
+        count: u32,
+        capacity: u32,
+        load_bits: u32,
+    }
+}
+
 /// Fills the table and copies it to the host.
 pub(super) fn fill<C: PairCell>(
     device: &Device,
     rule: &UnitSteps,
     monitor: &Monitor,
 ) -> Result<Vec<C>> {
-    let program = device.program(&FAMILY, &[("CELL_BYTES", C::BYTES)])?;
-    let kernel = program.kernel("lattice_unit_steps")?;
-    let group =
-        (program.define("LEVEL_GROUP").unwrap_or(1) as usize).min(kernel.max_work_group_size());
+    let kernel: Kernel<Level<'static, C>> =
+        device.program(&FAMILY, &[("CELL_BYTES", C::BYTES)])?.typed()?;
+    let group = kernel.group("LEVEL_GROUP");
     let queue = device.queue()?;
     let table = device.buffer(rule.cells as usize)?;
     queue.write(&table, 0, &[C::from_pair(rule.capacity)])?;
@@ -46,19 +65,19 @@ pub(super) fn fill<C: PairCell>(
     for level in 1..rule.levels.len() {
         let width = rule.levels.width(level) as usize;
         pacer.launch(0..width, Units::of(cell_work), &mut |cells| {
-            let args = [
-                table.arg(),
-                axes.arg(),
-                Arg::U32(rule.axes.len() as u32),
-                counts.arg(),
-                Arg::U32(rule.levels.len() as u32),
-                Arg::U32(level as u32),
-                Arg::U32(cells.start as u32),
-                Arg::U32(cells.len() as u32),
-                Arg::U32(rule.capacity),
-                Arg::U32(rule.load_bits),
-            ];
-            queue.launch(&kernel, &args, [cells.len().next_multiple_of(group)], [group])?;
+            let arguments = Level {
+                table: &table,
+                axes: &axes,
+                axis_count: rule.axes.len() as u32,
+                counts: &counts,
+                levels: rule.levels.len() as u32,
+                level: level as u32,
+                first: cells.start as u32,
+                count: cells.len() as u32,
+                capacity: rule.capacity,
+                load_bits: rule.load_bits,
+            };
+            queue.launch(&kernel, &arguments, [cells.len().next_multiple_of(group)], [group])?;
             Ok(Some(level as f64 / rule.levels.len() as f64))
         })?;
     }

@@ -27,6 +27,9 @@ mod device;
 mod levels;
 mod self_test;
 
+#[cfg(test)]
+pub(crate) use self::device::FAMILY;
+
 use self::cell::PairCell;
 use self::levels::Levels;
 use super::packing::{Containers, Packing};

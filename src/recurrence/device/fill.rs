@@ -9,8 +9,13 @@ use super::super::instance::Instance;
 use super::super::schedule::Schedule;
 use super::super::semiring::Semiring;
 use super::approach::{self, RING_STEP, Ring};
+use super::kernels::{
+    Gather, History, InRing, Pipeline, PlanBuffer, Respond, Sequential, Shared, Tournament,
+};
 use crate::context::{Pacer, Units};
-use crate::opencl::{Arg, Buffer, Device, Kernel, KernelFamily, Program, Queue, UserText};
+use crate::opencl::{
+    Arguments, Buffer, Device, Kernel, KernelFamily, Local, Program, Queue, UserText,
+};
 use crate::{Error, Result};
 
 /// Kernels with their own programs, so that a self-test runs no others. `recurrence_history` is in
@@ -50,7 +55,7 @@ pub(super) struct Engine<'a> {
     pub(super) has_zero: bool,
     pub(super) has_terms: bool,
     /// Replaces the table if partial results are wider than values; allocated on first use.
-    pub(super) partials: RefCell<Option<Buffer<u64>>>,
+    pub(super) partials: RefCell<Option<Buffer<u8>>>,
     pub(super) plan: PlanBuffer,
     /// Distance in entries of the plans of consecutive instances, and distance of their terms; 0 if
     /// they share them.
@@ -62,36 +67,21 @@ pub(super) struct Engine<'a> {
     pub(super) shape: Option<(usize, usize)>,
 }
 
-/// Entries of an offset and a weight, each of 32 or 64 bits.
-pub(super) enum PlanBuffer {
-    Narrow(Buffer<u32>),
-    Wide(Buffer<u64>),
-}
-
-impl PlanBuffer {
-    fn arg(&self) -> Arg<'_> {
-        match self {
-            PlanBuffer::Narrow(buffer) => buffer.arg(),
-            PlanBuffer::Wide(buffer) => buffer.arg(),
-        }
-    }
-}
-
 /// The launches that fill tables with these values and terms.
 pub(super) struct Fill<'t> {
     pub(super) engine: &'t Engine<'t>,
-    pub(super) values: Arg<'t>,
-    pub(super) terms: Arg<'t>,
+    pub(super) values: &'t Buffer<u8>,
+    pub(super) terms: &'t Buffer<u8>,
 }
 
 /// Impulse responses, and memory for a block's history in each table.
 pub(super) struct Blocks<'t> {
     /// Elements of a block.
     pub(super) size: usize,
-    pub(super) responses: Arg<'t>,
+    pub(super) responses: &'t Buffer<u8>,
     /// Distance in elements of the responses of consecutive instances; 0 if they share one.
     pub(super) stride: usize,
-    pub(super) history: Arg<'t>,
+    pub(super) history: &'t Buffer<u8>,
 }
 
 impl<'t> Fill<'t> {
@@ -103,11 +93,15 @@ impl<'t> Fill<'t> {
         self.engine.instance.operands()
     }
 
-    pub(super) fn kernel(
+    /// The kernel that takes these arguments.
+    pub(super) fn kernel<A: Arguments>(
         &self,
-        name: &'static str,
         defines: &[(&'static str, u64)],
-    ) -> Result<Kernel> {
+    ) -> Result<Kernel<A>> {
+        self.program(A::KERNEL, defines)?.typed()
+    }
+
+    fn program(&self, name: &str, defines: &[(&'static str, u64)]) -> Result<Arc<Program>> {
         let own = if name == "recurrence_history" { "recurrence_respond" } else { name };
         let number = KERNELS.iter().position(|kernel| *kernel == own).unwrap_or(0);
         // Later defines override earlier ones.
@@ -115,73 +109,86 @@ impl<'t> Fill<'t> {
             [("OUTPUTS", 1), ("SLICES", 1), ("GROUP", GROUP as u64), ("KERNEL", number as u64)];
         let defines: Vec<_> =
             plain.iter().chain(&self.engine.defines).chain(defines).copied().collect();
-        let program: Arc<Program> = match self.engine.instance.semiring() {
+        match self.engine.instance.semiring() {
             Semiring::Custom(operator) => match &operator.source {
                 Some(text) => {
                     let operator = UserText { argument: "operator_source", before: "", text };
-                    self.engine.device.program_with(self.engine.family, &defines, operator)?
+                    self.engine.device.program_with(self.engine.family, &defines, operator)
                 }
-                None => {
-                    return Err(Error::unsupported(
-                        "a custom operator on a device without a source",
-                    ));
-                }
+                None => Err(Error::unsupported("a custom operator on a device without a source")),
             },
-            _ => self.engine.device.program(self.engine.family, &defines)?,
-        };
-        program.kernel(name)
+            _ => self.engine.device.program(self.engine.family, &defines),
+        }
     }
 
     /// The common arguments of kernels, after the table and other outputs.
-    pub(super) fn shared_args(&self) -> [Arg<'t>; 9] {
-        [
-            self.engine.plan.arg(),
-            self.terms,
-            self.engine.out_of_range.arg(),
-            Arg::U64(self.engine.length as u64),
-            Arg::U64(self.engine.plan_stride as u64),
-            Arg::U64(self.engine.term_stride as u64),
-            Arg::U32(self.engine.has_terms.into()),
-            Arg::U32(self.operands() as u32),
-            Arg::U64(self.engine.preset as u64),
-        ]
+    pub(super) fn shared(&self) -> Shared<'t> {
+        let engine = self.engine;
+        Shared {
+            plans: &engine.plan,
+            terms: self.terms,
+            out_of_range: &engine.out_of_range,
+            length: engine.length as u64,
+            plan_stride: engine.plan_stride as u64,
+            term_stride: engine.term_stride as u64,
+            has_terms: engine.has_terms.into(),
+            operands: self.operands() as u32,
+            preset: engine.preset as u64,
+        }
     }
 
-    pub(super) fn launch(
+    pub(super) fn launch<A: Arguments>(
         &self,
-        kernel: &Kernel,
-        args: &[Arg<'_>],
+        kernel: &Kernel<A>,
+        arguments: &A,
         items: usize,
         group: usize,
     ) -> Result<()> {
         let global = [items.next_multiple_of(group), self.instances()];
-        self.engine.queue.launch(kernel, args, global, [group, 1])
+        self.engine.queue.launch(kernel, arguments, global, [group, 1])
     }
 
     fn fraction(&self, at: usize) -> Option<f64> {
         Some(at as f64 / self.engine.length as f64)
     }
 
-    /// Fills one element after the other, with a work-item or a work-group for each instance.
-    pub(super) fn singly(
+    /// Fills one element after the other, with a work-item for each instance.
+    pub(super) fn sequential(&self, range: Range<usize>, pacer: &mut Pacer<'_>) -> Result<()> {
+        let kernel = self.kernel(&[])?;
+        self.singly(self.operands(), range, pacer, &mut |first, end| {
+            let arguments = Sequential { all: self.values, shared: self.shared(), first, end };
+            self.launch(&kernel, &arguments, 1, 1)
+        })
+    }
+
+    /// Fills one element after the other, with a work-group for each instance.
+    pub(super) fn tournament(&self, range: Range<usize>, pacer: &mut Pacer<'_>) -> Result<()> {
+        let kernel: Kernel<Tournament<'static>> = self.kernel(&[])?;
+        let lanes = single_group(kernel.max_work_group_size(), self.operands());
+        // A step of a group with its barriers is some hundred operands.
+        self.singly(self.operands() / lanes + 200, range, pacer, &mut |first, end| {
+            let arguments = Tournament {
+                all: self.values,
+                shared: self.shared(),
+                first,
+                end,
+                round: Local(lanes * self.engine.partial_bytes),
+            };
+            self.launch(&kernel, &arguments, lanes, lanes)
+        })
+    }
+
+    /// Launches from a first element to an end, each element of `work` operands.
+    fn singly(
         &self,
-        name: &'static str,
+        work: usize,
         range: Range<usize>,
         pacer: &mut Pacer<'_>,
+        launch: &mut dyn FnMut(u64, u64) -> Result<()>,
     ) -> Result<()> {
-        let kernel = self.kernel(name, &[])?;
-        let tournament = name == "recurrence_tournament";
-        let lanes = single_group(&kernel, self.operands());
-        let group = if tournament { lanes } else { 1 };
-        // The barriers of a group's step cost as much as some hundred operands.
-        let work = if tournament { self.operands() / lanes + 200 } else { self.operands() };
         let units = Units::of((work * self.instances()) as u64);
         pacer.launch(range, units, &mut |part| {
-            let mut args = vec![self.values];
-            args.extend(self.shared_args());
-            args.extend([Arg::U64(part.start as u64), Arg::U64(part.end as u64)]);
-            args.extend(tournament.then_some(Arg::Local(lanes * self.engine.partial_bytes)));
-            self.launch(&kernel, &args, group, group)?;
+            launch(part.start as u64, part.end as u64)?;
             Ok(self.fraction(part.end))
         })
     }
@@ -194,17 +201,17 @@ impl<'t> Fill<'t> {
     ) -> Result<()> {
         let engine = self.engine;
         let schedule = Schedule { end, ..*schedule };
-        let kernel = self.kernel("recurrence_pipeline", &[])?;
+        let kernel: Kernel<Pipeline<'static>> = self.kernel(&[])?;
         let partials = engine.partials.borrow_mut().take();
         let partials = match partials {
             None if engine.partial_bytes > engine.value_bytes => {
-                let words = engine.partial_bytes / size_of::<u64>();
-                Some(engine.device.buffer::<u64>(engine.length * self.instances() * words)?)
+                let bytes = engine.length * self.instances() * engine.partial_bytes;
+                Some(engine.device.buffer(bytes)?)
             }
             partials => partials,
         };
         let threads = schedule.threads();
-        let single = single_group(&kernel, threads);
+        let single = single_group(kernel.max_work_group_size(), threads);
         // A few rounds of one group take less than a launch.
         let alone = threads <= 4 * single;
         let group = if alone { single } else { GROUP.min(kernel.max_work_group_size()) };
@@ -212,16 +219,17 @@ impl<'t> Fill<'t> {
         let units = Units::of((step_work * self.instances()) as u64);
         let units = if alone { units } else { units.at_most(1) };
         pacer.launch(0..schedule.steps(), units, &mut |steps| {
-            let mut args = vec![self.values, partials.as_ref().map_or(self.values, Buffer::arg)];
-            args.extend(self.shared_args());
-            args.extend([
-                Arg::U32(schedule.visit as u32),
-                Arg::U64(schedule.fold as u64),
-                Arg::U32(schedule.stages as u32),
-                Arg::U64(steps.start as u64),
-                Arg::U64(steps.end as u64),
-            ]);
-            self.launch(&kernel, &args, if alone { group } else { threads }, group)?;
+            let arguments = Pipeline {
+                all: self.values,
+                all_partials: partials.as_ref().unwrap_or(self.values),
+                shared: self.shared(),
+                visit: schedule.visit as u32,
+                fold: schedule.fold as u64,
+                stages: schedule.stages as u32,
+                step_first: steps.start as u64,
+                step_end: steps.end as u64,
+            };
+            self.launch(&kernel, &arguments, if alone { group } else { threads }, group)?;
             Ok(Some(steps.end as f64 / schedule.steps() as f64))
         })?;
         *engine.partials.borrow_mut() = partials;
@@ -243,14 +251,17 @@ impl<'t> Fill<'t> {
         let slices = if self.engine.has_zero { self.slices(step) } else { 1 };
         let (outputs, slices) = self.engine.shape.unwrap_or((outputs, slices));
         let defines = [("OUTPUTS", outputs as u64), ("SLICES", slices as u64)];
-        let kernel = self.kernel("recurrence_gather", &defines)?;
-        let group = group_of_slices(&kernel, slices)?;
+        let kernel: Kernel<Gather<'static>> = self.kernel(&defines)?;
+        let group = group_of_slices(kernel.max_work_group_size(), slices)?;
         let work = self.operands().saturating_mul(self.instances()) as u64;
         pacer.launch(range, Units::of(work).at_least(group).at_most(step), &mut |part| {
-            let mut args = vec![self.values];
-            args.extend(self.shared_args());
-            args.extend([Arg::U64(part.start as u64), Arg::U64(part.len() as u64)]);
-            self.launch(&kernel, &args, part.len().div_ceil(outputs) * slices, group)?;
+            let arguments = Gather {
+                all: self.values,
+                shared: self.shared(),
+                first: part.start as u64,
+                count: part.len() as u64,
+            };
+            self.launch(&kernel, &arguments, part.len().div_ceil(outputs) * slices, group)?;
             Ok(self.fraction(part.end))
         })
     }
@@ -261,26 +272,24 @@ impl<'t> Fill<'t> {
         range: Range<usize>,
         pacer: &mut Pacer<'_>,
     ) -> Result<()> {
-        let most = self.kernel("recurrence_ring", &[("RING", ring.size as u64)])?;
-        let group = single_group(&most, ring.step.min(GROUP));
+        let size = ("RING", ring.size as u64);
+        let most = self.kernel::<InRing<'static>>(&[size])?.max_work_group_size();
+        let group = single_group(most, ring.step.min(GROUP));
         let outputs = ring.step.div_ceil(group).min(RING_STEP);
-        let kernel = self.kernel(
-            "recurrence_ring",
-            &[("OUTPUTS", outputs as u64), ("RING", ring.size as u64)],
-        )?;
+        let kernel = self.kernel(&[("OUTPUTS", outputs as u64), size])?;
         let entry = if matches!(self.engine.plan, PlanBuffer::Narrow(_)) { 8 } else { 16 };
         let work = self.operands().saturating_mul(self.instances()) as u64;
         // Every launch loads the ring again, which costs little compared with a step's operands.
         pacer.launch(range, Units::of(work).at_least(ring.step), &mut |part| {
-            let mut args = vec![self.values];
-            args.extend(self.shared_args());
-            args.extend([
-                Arg::U64(part.start as u64),
-                Arg::U64(part.end as u64),
-                Arg::U32(ring.step as u32),
-                Arg::Local(self.operands() * entry),
-            ]);
-            self.launch(&kernel, &args, group, group)?;
+            let arguments = InRing {
+                all: self.values,
+                shared: self.shared(),
+                first: part.start as u64,
+                end: part.end as u64,
+                step: ring.step as u32,
+                plan: Local(self.operands() * entry),
+            };
+            self.launch(&kernel, &arguments, group, group)?;
             Ok(self.fraction(part.end))
         })
     }
@@ -294,28 +303,34 @@ impl<'t> Fill<'t> {
         let block = blocks.size;
         let slices = self.engine.shape.map_or_else(|| self.slices(block), |(_, slices)| slices);
         let defines = [("OUTPUTS", 1), ("SLICES", slices as u64)];
-        let gather = self.kernel("recurrence_history", &defines)?;
-        let respond = self.kernel("recurrence_respond", &defines)?;
-        let group = group_of_slices(&gather, slices)?.min(group_of_slices(&respond, slices)?);
+        let gather: Kernel<History<'static>> = self.kernel(&defines)?;
+        let answer: Kernel<Respond<'static>> = self.kernel(&defines)?;
+        let most = gather.max_work_group_size().min(answer.max_work_group_size());
+        let group = group_of_slices(most, slices)?;
         let mut first = range.start;
         while first < range.end {
             let count = block.min(range.end - first);
-            let mut args = vec![self.values, blocks.history];
-            args.extend(self.shared_args());
-            args.extend([Arg::U64(first as u64), Arg::U32(count as u32), Arg::U32(block as u32)]);
-            self.launch(&gather, &args, count * slices, group)?;
-            let args = [
-                self.values,
-                blocks.history,
-                blocks.responses,
-                self.engine.out_of_range.arg(),
-                Arg::U64(self.engine.length as u64),
-                Arg::U64(blocks.stride as u64),
-                Arg::U64(first as u64),
-                Arg::U32(count as u32),
-                Arg::U32(block as u32),
-            ];
-            self.launch(&respond, &args, count * slices, group)?;
+            let history = History {
+                all: self.values,
+                history: blocks.history,
+                shared: self.shared(),
+                first: first as u64,
+                count: count as u32,
+                block: block as u32,
+            };
+            self.launch(&gather, &history, count * slices, group)?;
+            let respond = Respond {
+                all: self.values,
+                history: blocks.history,
+                responses: blocks.responses,
+                out_of_range: &self.engine.out_of_range,
+                length: self.engine.length as u64,
+                response_stride: blocks.stride as u64,
+                first: first as u64,
+                count: count as u32,
+                block: block as u32,
+            };
+            self.launch(&answer, &respond, count * slices, group)?;
             first += count;
             let work = (count * (self.operands() + count / 2)).saturating_mul(self.instances());
             pacer.launched(work as u64, self.fraction(first))?;
@@ -324,9 +339,9 @@ impl<'t> Fill<'t> {
     }
 }
 
-/// Size of a group in which `slices` work-items share an element.
-fn group_of_slices(kernel: &Kernel, slices: usize) -> Result<usize> {
-    let group = GROUP.min(kernel.max_work_group_size()) / slices * slices;
+/// Size of a group of at most `most` work-items in which `slices` of them share an element.
+fn group_of_slices(most: usize, slices: usize) -> Result<usize> {
+    let group = GROUP.min(most) / slices * slices;
     if group == 0 {
         return Err(Error::device_failed(format!(
             "work-groups of {slices} work-items are too large"
@@ -335,8 +350,8 @@ fn group_of_slices(kernel: &Kernel, slices: usize) -> Result<usize> {
     Ok(group)
 }
 
-/// Size of the only group of an instance, for `work` work-items in parallel.
-fn single_group(kernel: &Kernel, work: usize) -> usize {
+/// Size of the only group of an instance, of at most `most` work-items, for `work` in parallel.
+fn single_group(most: usize, work: usize) -> usize {
     let enough = SINGLE_GROUPS.into_iter().find(|&size| size >= work);
-    enough.unwrap_or(SINGLE_GROUPS[SINGLE_GROUPS.len() - 1]).min(kernel.max_work_group_size())
+    enough.unwrap_or(SINGLE_GROUPS[SINGLE_GROUPS.len() - 1]).min(most)
 }

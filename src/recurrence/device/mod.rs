@@ -3,6 +3,7 @@
 mod approach;
 mod coded;
 mod fill;
+mod kernels;
 mod response;
 mod self_test;
 mod tables;
@@ -15,18 +16,20 @@ use std::sync::atomic::Ordering;
 use self::approach::Approach;
 use self::coded::{Coded, Facts};
 use self::tables::Tables;
-use super::algebra::Algebra;
+use super::algebra::{Algebra, CUSTOM, MAX_MIN, MIN_PLUS, MODULAR, OR_AND, SUM_PRODUCT};
 use super::filled_tables::FilledTables;
 use super::plan::EnginePlan;
 use super::problem::Problem;
 use super::{Method, Output, check, cpu, period};
 use crate::context::{SpotChecks, places, sample};
 use crate::memory::Gather;
+#[cfg(test)]
+use crate::opencl::Declaration;
 use crate::opencl::{Device, DeviceKind, Failing, KernelFamily, Match, Trial, TuningRow, source};
 use crate::solve::Monitor;
 use crate::{Context, Error, Result, parallel};
 
-const FAMILY: KernelFamily = KernelFamily {
+pub(crate) const FAMILY: KernelFamily = KernelFamily {
     name: "recurrence",
     sources: &[
         source!("recurrence.cl"),
@@ -35,8 +38,24 @@ const FAMILY: KernelFamily = KernelFamily {
         source!("recurrence_blocks.cl"),
     ],
     #[cfg(test)]
-    kernels: &[],
-    constants: &[],
+    kernels: &[
+        Declaration::of::<kernels::Sequential<'_>>(),
+        Declaration::of::<kernels::Tournament<'_>>(),
+        Declaration::of::<kernels::Pipeline<'_>>(),
+        Declaration::of::<kernels::Gather<'_>>(),
+        Declaration::of::<kernels::InRing<'_>>(),
+        Declaration::of::<kernels::History<'_>>(),
+        Declaration::of::<kernels::Respond<'_>>(),
+        Declaration::of::<kernels::Check<'_>>(),
+    ],
+    constants: &[
+        ("MIN_PLUS", MIN_PLUS),
+        ("SUM_PRODUCT", SUM_PRODUCT),
+        ("MODULAR", MODULAR),
+        ("OR_AND", OR_AND),
+        ("MAX_MIN", MAX_MIN),
+        ("CUSTOM", CUSTOM),
+    ],
     tuning: &[TuningRow { device: Match::Default, defines: &[("PLAN_PART", 256)] }],
     self_test: compare,
 };

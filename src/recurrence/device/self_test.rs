@@ -11,7 +11,7 @@ use super::fill::KERNELS;
 use super::tables::Tables;
 use crate::opencl::{Failing, KernelFamily, Trial};
 use crate::random::Random;
-use crate::recurrence::algebra::Algebra;
+use crate::recurrence::algebra::{Algebra, MAX_MIN, MIN_PLUS, MODULAR, OR_AND, SUM_PRODUCT};
 use crate::recurrence::engine::{Engine, run};
 use crate::recurrence::filled_tables::FilledTables;
 use crate::recurrence::problem::Problem;
@@ -145,14 +145,16 @@ fn instance(trial: &Trial<'_>, kernel: &str) -> Result<Instance> {
         return Instance::knapsack(weights, profits, 70);
     }
     let (semiring, most) = match define("SEMIRING") {
-        Some(0) => (Semiring::MinPlus, if define("WIDE").is_some() { 1 << 40 } else { 1000 }),
-        Some(1) => (Semiring::SumProduct, 3),
-        Some(2) => {
+        Some(MIN_PLUS) => {
+            (Semiring::MinPlus, if define("WIDE").is_some() { 1 << 40 } else { 1000 })
+        }
+        Some(SUM_PRODUCT) => (Semiring::SumProduct, 3),
+        Some(MODULAR) => {
             let modulus = define("MODULUS").unwrap_or(2);
             (Semiring::Modular(modulus), modulus)
         }
-        Some(3) => (Semiring::OrAnd, 1 << 40),
-        Some(4) => (Semiring::MaxMin, 1 << 40),
+        Some(OR_AND) => (Semiring::OrAnd, 1 << 40),
+        Some(MAX_MIN) => (Semiring::MaxMin, 1 << 40),
         _ => (Semiring::Custom(operator(define("WEIGHTED").is_some())), 1 << 20),
     };
     let (smallest, largest, more) = sizes(trial, kernel);
@@ -233,7 +235,7 @@ mod tests {
         for (semiring, zero, (number, kernel)) in all {
             let mut defines =
                 vec![("OUTPUTS", 1), ("SLICES", 1), ("GROUP", 256), ("KERNEL", number)];
-            defines.extend([("SEMIRING", semiring), ("ZERO", zero)]);
+            defines.extend([("SEMIRING", semiring), ("ZERO", zero), ("LIMIT", 1 << 27)]);
             defines.extend((kernel == "recurrence_ring").then_some(("RING", 1024)));
             expect_lies_to_be_noticed(&FAMILY, &defines, &[(kernel, &[0])]);
         }

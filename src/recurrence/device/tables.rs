@@ -3,10 +3,11 @@ use std::cell::RefCell;
 use super::super::check;
 use super::approach::Approach;
 use super::coded::{Coded, Elements, Facts};
-use super::fill::{Blocks, Engine, Fill, GROUP, PlanBuffer};
+use super::fill::{Blocks, Engine, Fill, GROUP};
+use super::kernels::{Check, PlanBuffer};
 use crate::context::Pacer;
 use crate::memory::Gather;
-use crate::opencl::{Arg, Buffer, Device, KernelFamily};
+use crate::opencl::{Buffer, Device, Kernel, KernelFamily};
 use crate::solve::Monitor;
 use crate::{Error, Result};
 
@@ -136,12 +137,17 @@ impl<'a> Tables<'a> {
         // Plus 1 for the last element.
         let count = (end - preset).div_ceil(stride) + 1;
         let launches = self.launches();
-        let kernel = launches.kernel("recurrence_check", &[])?;
+        let kernel: Kernel<Check<'static>> = launches.kernel(&[])?;
         let different = self.engine.device.buffer_from(&self.engine.queue, &[u32::MAX])?;
-        let mut args = vec![self.values.arg(), different.arg()];
-        args.extend(launches.shared_args());
-        args.extend([Arg::U64(stride as u64), Arg::U64(count as u64), Arg::U64(end as u64)]);
-        launches.launch(&kernel, &args, count, GROUP.min(kernel.max_work_group_size()))?;
+        let arguments = Check {
+            all: &self.values,
+            different: &different,
+            shared: launches.shared(),
+            stride: stride as u64,
+            count: count as u64,
+            end: end as u64,
+        };
+        launches.launch(&kernel, &arguments, count, GROUP.min(kernel.max_work_group_size()))?;
         let mut first = [0];
         self.engine.queue.read(&different, 0, &mut first)?;
         match first {
@@ -165,12 +171,8 @@ impl<'a> Tables<'a> {
         let mut pacer = Pacer::new(&self.engine.queue, monitor, "recurrence");
         let launches = self.launches();
         match approach {
-            Approach::Sequential => {
-                launches.singly("recurrence_sequential", first..end, &mut pacer)
-            }
-            Approach::Tournament => {
-                launches.singly("recurrence_tournament", first..end, &mut pacer)
-            }
+            Approach::Sequential => launches.sequential(first..end, &mut pacer),
+            Approach::Tournament => launches.tournament(first..end, &mut pacer),
             // A pipeline starts with the first element that is not preset and runs to the end.
             Approach::Pipeline(schedule) if first == schedule.first => {
                 launches.pipeline(schedule, end, &mut pacer)
@@ -186,14 +188,13 @@ impl<'a> Tables<'a> {
                 let stride = if response.len() > size * value_bytes { size } else { 0 };
                 let responses = device.buffer_from(queue, &response)?;
                 let history = device.buffer::<u8>(size * instance.instances() * value_bytes)?;
-                let blocks =
-                    Blocks { size, responses: responses.arg(), stride, history: history.arg() };
+                let blocks = Blocks { size, responses: &responses, stride, history: &history };
                 launches.blocks(&blocks, first..end, &mut pacer)
             }
         }
     }
 
     fn launches(&self) -> Fill<'_> {
-        Fill { engine: &self.engine, values: self.values.arg(), terms: self.terms.arg() }
+        Fill { engine: &self.engine, values: &self.values, terms: &self.terms }
     }
 }
