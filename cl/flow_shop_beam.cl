@@ -14,7 +14,6 @@
  * that every device finds the CPU engine's result.
  *
  * A node's state: rows of MACHINES numbers, as on the host. */
-#define ROWS 5
 #define FREE(side) (side)
 #define WAITED(side) (2 + (side))
 #define WORK 4
@@ -25,23 +24,12 @@
 /* The idle time of a side without jobs; the rank of a child that leads to no better schedule; and
  * the last rank if all children are kept. */
 #define NONE 0xffffffffu
-#define ONE_SIDED 0x80000000u
-#define PROGRESS_BITS 16
 
-/* Guides; the host uses the same values. */
-#define IDLE_THEN_BOUND 0u
-#define BOUND 1u
-
-/* Control words: the number of nodes of even and of odd levels, the last rank to keep or its known
- * digits, the number of children with that rank to keep, whether any were dropped, and the number
- * of generated children in two words. */
+/* Control words: the number of nodes of even and of odd levels. The host numbers the others: the
+ * LAST rank to keep or its known digits, the number of children with that rank that are WANTED,
+ * whether any were DROPPED, and the number of generated CHILDREN in two words. */
 #define NODES(depth) ((depth) & 1)
-#define LAST 2
-#define WANTED 3
-#define DROPPED 4
-#define CHILDREN 5
 
-#define DIGIT_BITS 11
 #define DIGITS (1 << DIGIT_BITS)
 
 /* A machine's contribution to the children at one side: when it is free, a lower bound of the work

@@ -1,9 +1,9 @@
 /* Tabu search for the permutation flow shop: move indices, and the best move.
  *
+ * BLOCK            jobs whose insertions at a position have adjacent move indices
  * ATTRIBUTES       1 if a forbidden move that leads to a new best sequence is allowed, 0 if no
  * forbidden one can */
 
-#define BLOCK 32u
 /* No move. */
 #define NO_MOVE ((ulong) - 1)
 

@@ -1,11 +1,12 @@
 /* Tabu search for the permutation flow shop: the step to the best neighbour.
  *
- * ATTRIBUTES       1 if list entries are jobs with the positions they left, 0 if sequences */
+ * ATTRIBUTES       1 if list entries are jobs with the positions they left, 0 if sequences
+ * ATTRIBUTE_WORDS  words of such an entry
+ * COMPARE          the first group of `advance` that compares with a list entry */
 
 /* Groups of `advance`: RECORD stores the new sequence; those from COMPARE on find the moves that
  * the list entries forbid. */
-#define RECORD 2u
-#define COMPARE 3u
+#define RECORD (COMPARE - 1)
 /* Numbers that a work-item always reads together, needed or not, so that latencies overlap. */
 #define BATCH 16
 
@@ -173,7 +174,7 @@ void renew_deltas(global const uint *sums,
 
 #if ATTRIBUTES
 /* Words of a list entry: two jobs, each with the position it left. */
-#define ENTRY(jobs) 4
+#define ENTRY(jobs) ATTRIBUTE_WORDS
 
 /* The index of the swap of two positions, or none if they are equal or unknown. */
 uint swap_of(uint now, uint left, uint jobs)

@@ -1,11 +1,8 @@
 /* Tabu search for the permutation flow shop: the makespans of all swaps.
  *
+ * FULL, PREFIX     the evaluations that `evaluate_swaps` can use
  * LOCAL_COLUMNS    1 keeps a work-item's column in local memory, as the paper does, 0 in
  * registers */
-
-/* The evaluations that `evaluate_swaps` can use. */
-#define FULL 0u
-#define PREFIX 1u
 
 #if LOCAL_COLUMNS
 #define COLUMN(machine) column[(machine) * get_local_size(0) + get_local_id(0)]

@@ -3,6 +3,8 @@
  * LANES            work-items of a group that share the machines
  * LANE_MACHINES    machines of each, next to each other
  * QUADS            quads of positions of a tile
+ * WAVE             work-items of a group on a wavefront
+ * AHEAD            rows that a wavefront reads in advance; tables have as many extra rows
  *
  * Machines and positions are padded with zero times at the end, which change nothing.
  *
@@ -20,10 +22,6 @@
 /* Quads of positions on a machine, for swaps. A delta depends on a position's job and the one
  * before. Some are read in advance. */
 #define DELTAS(tiles) (((size_t)(tiles) * QUADS + 1) * MACHINES)
-/* Rows that a wavefront reads in advance; tables have as many extra rows. */
-#define AHEAD 4
-/* Work-items of a group on a wavefront. */
-#define WAVE 32
 #define NONE 0xffffffffu
 
 #define UNPACK(numbers, from, four) \

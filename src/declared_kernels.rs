@@ -1,7 +1,7 @@
 //! The declarations of kernels in Rust against their sources. It needs no device.
 
 use crate::opencl::{KernelFamily, MOST_PARAMETERS, signatures};
-use crate::{interval_dp, knapsack, lattice_dp, recurrence};
+use crate::{flow_shop, interval_dp, knapsack, lattice_dp, recurrence};
 
 fn families() -> impl Iterator<Item = &'static KernelFamily> {
     let problems = [
@@ -10,7 +10,7 @@ fn families() -> impl Iterator<Item = &'static KernelFamily> {
         lattice_dp::KERNEL_FAMILIES,
         recurrence::KERNEL_FAMILIES,
     ];
-    problems.into_iter().flatten()
+    problems.into_iter().chain(flow_shop::KERNEL_FAMILIES).flatten()
 }
 
 /// The text of all sources of a family.

@@ -35,6 +35,9 @@ pub use options::{Method, Options};
 pub use permutation::Permutation;
 pub use search::{Evaluation, Neighbourhood, SearchOptions, TabuList};
 
+#[cfg(test)]
+pub(crate) const KERNEL_FAMILIES: [&[crate::opencl::KernelFamily]; 1] = [search::KERNEL_FAMILIES];
+
 use self::incumbent::{Best, Incumbent};
 use crate::solve::{Monitor, Outcome, Report, SolveOptions};
 use crate::{Context, Error, Result};

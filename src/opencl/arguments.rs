@@ -216,29 +216,33 @@ impl Declaration {
 macro_rules! kernel_arguments {
     () => {};
     ($(#[$about:meta])*
-    $vis:vis struct $name:ident<$life:lifetime $(, $cell:ident: $bound:path)?>
+    $vis:vis struct $name:ident $(<$life:lifetime $(, $cell:ident: $bound:path)?>)?
     = $kernel:tt $(:: $of_cell:ident)? { $($fields:tt)* }
     $($rest:tt)*) => {
         $crate::opencl::kernel_arguments! {
             $(#[$about])*
-            $vis struct $name<$life $(, $cell: $bound)?> { $($fields)* }
+            $vis struct $name $(<$life $(, $cell: $bound)?>)? { $($fields)* }
         }
-        impl<$life $(, $cell: $bound)?> $crate::opencl::Arguments for $name<$life $(, $cell)?> {
+        impl $(<$life $(, $cell: $bound)?>)? $crate::opencl::Arguments
+            for $name $(<$life $(, $cell)?>)?
+        {
             const KERNEL: &'static str = $kernel $(:: $of_cell)?;
         }
         $crate::opencl::kernel_arguments! { $($rest)* }
     };
     ($(#[$about:meta])*
-    $vis:vis struct $name:ident<$life:lifetime $(, $cell:ident: $bound:path)?> {
+    $vis:vis struct $name:ident $(<$life:lifetime $(, $cell:ident: $bound:path)?>)? {
         $($(#[$note:meta])* $field:ident: $type:ty $(as $element:ident)?),* $(,)?
     }
     $($rest:tt)*) => {
         $(#[$about])*
         #[derive(Clone, Copy)]
-        $vis struct $name<$life $(, $cell: $bound)?> {
+        $vis struct $name $(<$life $(, $cell: $bound)?>)? {
             $($(#[$note])* $vis $field: $type,)*
         }
-        impl<$life $(, $cell: $bound)?> $crate::opencl::Parameter for $name<$life $(, $cell)?> {
+        impl $(<$life $(, $cell: $bound)?>)? $crate::opencl::Parameter
+            for $name $(<$life $(, $cell)?>)?
+        {
             fn list<'s>(&'s self, list: &mut $crate::opencl::ArgList<'s>) {
                 $($crate::opencl::Parameter::list(&self.$field, list);)*
             }

@@ -24,6 +24,9 @@ pub use moves::Neighbourhood;
 pub use options::SearchOptions;
 pub use tabu::TabuList;
 
+#[cfg(test)]
+pub(crate) use self::makespan::KERNEL_FAMILIES;
+
 use std::marker::PhantomData;
 
 use self::makespan::Makespan;

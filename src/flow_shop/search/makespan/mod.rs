@@ -11,6 +11,10 @@ pub(super) use self::reinsertion::Reinsertion;
 pub(super) use self::time::Time;
 pub(super) use self::tree::{Guide, TwoEndedTree};
 
+#[cfg(test)]
+pub(crate) const KERNEL_FAMILIES: &[crate::opencl::KernelFamily] =
+    &[neighbours::FAMILY, tree::FAMILY];
+
 use super::evaluator::ValuedSequence;
 use super::objective::Objective;
 use super::tabu::Settings;

@@ -7,6 +7,8 @@ mod swaps;
 mod tables;
 
 pub(in super::super) use self::device::DeviceTabu;
+#[cfg(test)]
+pub(crate) use self::device::FAMILY;
 
 use self::tables::{LANES, Tables, Vector};
 use super::{Shop, Time};

@@ -1,22 +1,45 @@
 //! The OpenCL engine: it processes a pass level by level; the host only keeps the queue filled.
 
-use super::guide::NO_JOB;
+use super::guide::{BOUND, IDLE_THEN_BOUND, NO_JOB, ONE_SIDED, PROGRESS_BITS, RankingParameters};
 use super::node::{Level, ROWS};
 use super::{Shop, TwoEndedTree, self_test};
 use crate::flow_shop::end::End;
 use crate::flow_shop::search::beam::{DeviceTree, Reached, nodes_within, sequence};
 use crate::flow_shop::search::evaluator::{Step, Tree};
+#[cfg(test)]
+use crate::opencl::Declaration;
 use crate::opencl::{
-    Arg, Buffer, Device, DeviceInfo, Kernel, KernelFamily, Match, Queue, TuningRow, source,
+    Buffer, Device, DeviceInfo, Kernel, KernelFamily, Local, Match, Queue, TuningRow,
+    kernel_arguments, source,
 };
 use crate::{Error, Pacer, Result, Units};
 
-pub(super) const FAMILY: KernelFamily = KernelFamily {
+pub(crate) const FAMILY: KernelFamily = KernelFamily {
     name: "flow_shop_beam",
     sources: &[source!("flow_shop_beam.cl")],
     #[cfg(test)]
-    kernels: &[],
-    constants: &[],
+    kernels: &[
+        Declaration::of::<Expand<'_>>(),
+        Declaration::of::<Tally<'_>>(),
+        Declaration::of::<Narrow<'_>>(),
+        Declaration::of::<Count<'_>>(),
+        Declaration::of::<Offset<'_>>(),
+        Declaration::of::<Place<'_>>(),
+        Declaration::of::<Grow<'_>>(),
+        Declaration::of::<Trace<'_>>(),
+    ],
+    constants: &[
+        ("ROWS", ROWS as u64),
+        ("ONE_SIDED", ONE_SIDED as u64),
+        ("PROGRESS_BITS", PROGRESS_BITS as u64),
+        ("IDLE_THEN_BOUND", IDLE_THEN_BOUND as u64),
+        ("BOUND", BOUND as u64),
+        ("LAST", LAST as u64),
+        ("WANTED", WANTED as u64),
+        ("DROPPED", DROPPED as u64),
+        ("CHILDREN", CHILDREN as u64),
+        ("DIGIT_BITS", DIGIT_BITS),
+    ],
     tuning: &[
         // Work-items of a group that expands a node, work-items of all other groups, and children
         // in a block of these.
@@ -32,11 +55,17 @@ pub(super) const FAMILY: KernelFamily = KernelFamily {
     self_test: self_test::compare,
 };
 
-/// Words of the control buffer, and digits of a rank per round; as in the kernels.
-const CONTROL_WORDS: usize = 7;
+/// Words of the control buffer: the number of nodes of even and of odd levels, the last rank to keep
+/// or its known digits, the number of children with that rank to keep, whether any were dropped, and
+/// the number of generated children in two words.
+const LAST: usize = 2;
+const WANTED: usize = 3;
 const DROPPED: usize = 4;
 const CHILDREN: usize = 5;
-const DIGITS: usize = 1 << 11;
+const CONTROL_WORDS: usize = 7;
+/// Bits of a rank's digit in a round, and the rounds.
+const DIGIT_BITS: u64 = 11;
+const DIGITS: usize = 1 << DIGIT_BITS;
 const ROUNDS: u32 = 3;
 /// Tallying work-groups for each compute unit.
 const TALLYING_GROUPS: usize = 8;
@@ -44,6 +73,110 @@ const TALLYING_GROUPS: usize = 8;
 /// slow device.
 const SELECT_WORK: u64 = 2;
 const MACHINE_WORK: u64 = 8;
+
+kernel_arguments! {
+    /// The nodes of a level.
+    struct Nodes<'a> {
+        states: &'a Buffer<u32>,
+        placed: &'a Buffer<u32>,
+        idle: &'a Buffer<u32> as uint2,
+    }
+
+    /// Ranks the children of nodes.
+    struct Expand<'a> = "expand" {
+        times: &'a Buffer<u32>,
+        nodes: Nodes<'a>,
+        sides: &'a Buffer<u8>,
+        ranks: &'a Buffer<u32>,
+        control: &'a Buffer<u32>,
+        first: u32,
+        depth: u32,
+        jobs: u32,
+        coarse: u32,
+        ranking: RankingParameters,
+        list: Local as ushort,
+    }
+
+    /// Counts children by a digit of their ranks.
+    struct Tally<'a> = "tally" {
+        ranks: &'a Buffer<u32>,
+        control: &'a Buffer<u32>,
+        tallies: &'a Buffer<u32>,
+        first: u32,
+        end: u32,
+        depth: u32,
+        jobs: u32,
+        round: u32,
+    }
+
+    /// Finds the digit of the last rank to keep.
+    struct Narrow<'a> = "narrow" {
+        tallies: &'a Buffer<u32>,
+        control: &'a Buffer<u32>,
+        depth: u32,
+        jobs: u32,
+        width: u32,
+        round: u32,
+        sums: Local as uint2,
+    }
+
+    /// Counts the children to keep in blocks.
+    struct Count<'a> = "count" {
+        ranks: &'a Buffer<u32>,
+        control: &'a Buffer<u32>,
+        counts: &'a Buffer<u32> as uint2,
+        first: u32,
+        depth: u32,
+        jobs: u32,
+    }
+
+    /// Finds the first place of each block's children.
+    struct Offset<'a> = "offset" {
+        counts: &'a Buffer<u32> as uint2,
+        control: &'a Buffer<u32>,
+        depth: u32,
+        jobs: u32,
+        sums: Local as uint2,
+    }
+
+    /// Lists the children to keep.
+    struct Place<'a> = "place" {
+        ranks: &'a Buffer<u32>,
+        control: &'a Buffer<u32>,
+        counts: &'a Buffer<u32> as uint2,
+        kept: &'a Buffer<u32>,
+        first: u32,
+        depth: u32,
+        jobs: u32,
+        sums: Local as uint2,
+    }
+
+    /// Computes the nodes of the next level.
+    struct Grow<'a> = "grow" {
+        times: &'a Buffer<u32>,
+        nodes: Nodes<'a>,
+        sides: &'a Buffer<u8>,
+        kept: &'a Buffer<u32>,
+        control: &'a Buffer<u32>,
+        next_states: &'a Buffer<u32>,
+        next_placed: &'a Buffer<u32>,
+        next_idle: &'a Buffer<u32> as uint2,
+        history: &'a Buffer<u32> as uint2,
+        width: u32,
+        depth: u32,
+        jobs: u32,
+        share_bits: u32,
+        coarse: u32,
+    }
+
+    /// Traces the sequence back.
+    struct Trace<'a> = "trace" {
+        history: &'a Buffer<u32> as uint2,
+        steps: &'a Buffer<u32>,
+        width: u32,
+        jobs: u32,
+    }
+}
 
 impl TwoEndedTree<'_> {
     /// The kernels store jobs in 16 bits.
@@ -77,14 +210,14 @@ struct DevicePass<'a> {
 }
 
 struct Kernels {
-    expand: Kernel,
-    tally: Kernel,
-    narrow: Kernel,
-    count: Kernel,
-    offset: Kernel,
-    place: Kernel,
-    grow: Kernel,
-    trace: Kernel,
+    expand: Kernel<Expand<'static>>,
+    tally: Kernel<Tally<'static>>,
+    narrow: Kernel<Narrow<'static>>,
+    count: Kernel<Count<'static>>,
+    offset: Kernel<Offset<'static>>,
+    place: Kernel<Place<'static>>,
+    grow: Kernel<Grow<'static>>,
+    trace: Kernel<Trace<'static>>,
     expand_group: usize,
     group: usize,
     block: usize,
@@ -165,24 +298,21 @@ impl<'a> DevicePass<'a> {
         let level = &buffers.levels[depth % 2];
         let work = ((jobs - depth) * tree.shop.machines()) as u64 * MACHINE_WORK;
         in_parts(&mut self.pacer, nodes, work, |first, count| {
-            let head = [
-                buffers.times.arg(),
-                level.states.arg(),
-                level.placed.arg(),
-                level.idle.arg(),
-                buffers.sides.arg(),
-                buffers.ranks.arg(),
-                buffers.control.arg(),
-                Arg::U32(first as u32),
-                Arg::U32(depth as u32),
-                Arg::U32(jobs as u32),
-                Arg::U32(tree.shares.coarse),
-            ];
-            let ranking = ranking.parameters().map(Arg::U32);
-            let args: Vec<Arg<'_>> =
-                head.into_iter().chain(ranking).chain([Arg::Local(2 * jobs)]).collect();
+            let arguments = Expand {
+                times: &buffers.times,
+                nodes: level.nodes(),
+                sides: &buffers.sides,
+                ranks: &buffers.ranks,
+                control: &buffers.control,
+                first: first as u32,
+                depth: depth as u32,
+                jobs: jobs as u32,
+                coarse: tree.shares.coarse,
+                ranking: ranking.parameters(),
+                list: Local(2 * jobs),
+            };
             let group = kernels.expand_group;
-            queue.launch(&kernels.expand, &args, [count * group], [group])
+            queue.launch(&kernels.expand, &arguments, [count * group], [group])
         })
     }
 
@@ -190,45 +320,33 @@ impl<'a> DevicePass<'a> {
     fn select(&mut self, depth: usize, children: usize, width: usize) -> Result<()> {
         let DevicePass { tree, buffers, kernels, queue, pacer, tallying_groups, .. } = self;
         let (group, block) = (kernels.group, kernels.block);
-        let level = [Arg::U32(depth as u32), Arg::U32(tree.shop.jobs() as u32)];
-        let sums = || Arg::Local(8 * group);
-        for round in (0..ROUNDS).map(Arg::U32) {
+        let Buffers { ranks, control, tallies, counts, kept, .. } = buffers;
+        let (depth, jobs) = (depth as u32, tree.shop.jobs() as u32);
+        let sums = Local(8 * group);
+        for round in 0..ROUNDS {
             in_parts(pacer, children, SELECT_WORK, |first, count| {
                 let groups = count.div_ceil(block).min(*tallying_groups);
-                let (ranks, control, tallies) =
-                    (buffers.ranks.arg(), buffers.control.arg(), buffers.tallies.arg());
-                let range = [first, first + count].map(|child| Arg::U32(child as u32));
-                let args = [ranks, control, tallies, range[0], range[1], level[0], level[1], round];
-                queue.launch(&kernels.tally, &args, [groups * group], [group])
+                let [first, end] = [first, first + count].map(|child| child as u32);
+                let arguments = Tally { ranks, control, tallies, first, end, depth, jobs, round };
+                queue.launch(&kernels.tally, &arguments, [groups * group], [group])
             })?;
-            let (tallies, control) = (buffers.tallies.arg(), buffers.control.arg());
-            let args =
-                [tallies, control, level[0], level[1], Arg::U32(width as u32), round, sums()];
-            queue.launch(&kernels.narrow, &args, [group], [group])?;
+            let width = width as u32;
+            let arguments = Narrow { tallies, control, depth, jobs, width, round, sums };
+            queue.launch(&kernels.narrow, &arguments, [group], [group])?;
         }
         let blocks = children.div_ceil(block);
         let block_work = block as u64 * SELECT_WORK;
         in_parts(pacer, blocks, block_work, |first, count| {
-            let (ranks, control, counts) =
-                (buffers.ranks.arg(), buffers.control.arg(), buffers.counts.arg());
-            let args = [ranks, control, counts, Arg::U32(first as u32), level[0], level[1]];
-            queue.launch(&kernels.count, &args, [count * group], [group])
+            let arguments = Count { ranks, control, counts, first: first as u32, depth, jobs };
+            queue.launch(&kernels.count, &arguments, [count * group], [group])
         })?;
-        let args = [buffers.counts.arg(), buffers.control.arg(), level[0], level[1], sums()];
-        queue.launch(&kernels.offset, &args, [group], [group])?;
+        let arguments = Offset { counts, control, depth, jobs, sums };
+        queue.launch(&kernels.offset, &arguments, [group], [group])?;
         pacer.launched(blocks as u64, None)?;
         in_parts(pacer, blocks, block_work, |first, count| {
-            let args = [
-                buffers.ranks.arg(),
-                buffers.control.arg(),
-                buffers.counts.arg(),
-                buffers.kept.arg(),
-                Arg::U32(first as u32),
-                level[0],
-                level[1],
-                sums(),
-            ];
-            queue.launch(&kernels.place, &args, [count * group], [group])
+            let first = first as u32;
+            let arguments = Place { ranks, control, counts, kept, first, depth, jobs, sums };
+            queue.launch(&kernels.place, &arguments, [count * group], [group])
         })
     }
 
@@ -236,35 +354,33 @@ impl<'a> DevicePass<'a> {
     fn grow(&mut self, depth: usize, nodes: usize) -> Result<()> {
         let DevicePass { tree, buffers, kernels, queue, .. } = self;
         let (level, next) = (&buffers.levels[depth % 2], &buffers.levels[(depth + 1) % 2]);
-        let args = [
-            buffers.times.arg(),
-            level.states.arg(),
-            level.placed.arg(),
-            level.idle.arg(),
-            buffers.sides.arg(),
-            buffers.kept.arg(),
-            buffers.control.arg(),
-            next.states.arg(),
-            next.placed.arg(),
-            next.idle.arg(),
-            buffers.history.arg(),
-            Arg::U32(self.width as u32),
-            Arg::U32(depth as u32),
-            Arg::U32(tree.shop.jobs() as u32),
-            Arg::U32(tree.shares.bits),
-            Arg::U32(tree.shares.coarse),
-        ];
+        let arguments = Grow {
+            times: &buffers.times,
+            nodes: level.nodes(),
+            sides: &buffers.sides,
+            kept: &buffers.kept,
+            control: &buffers.control,
+            next_states: &next.states,
+            next_placed: &next.placed,
+            next_idle: &next.idle,
+            history: &buffers.history,
+            width: self.width as u32,
+            depth: depth as u32,
+            jobs: tree.shop.jobs() as u32,
+            share_bits: tree.shares.bits,
+            coarse: tree.shares.coarse,
+        };
         let group = kernels.group;
-        queue.launch(&kernels.grow, &args, [nodes.next_multiple_of(group)], [group])?;
+        queue.launch(&kernels.grow, &arguments, [nodes.next_multiple_of(group)], [group])?;
         self.pacer.launched((nodes * tree.shop.machines()) as u64 * MACHINE_WORK, None)
     }
 
     /// Traces the sequence back from the only node of the last level.
     fn trace(&self) -> Result<Vec<u32>> {
         let jobs = self.tree.shop.jobs();
-        let (history, steps) = (self.buffers.history.arg(), self.buffers.steps.arg());
-        let args = [history, steps, Arg::U32(self.width as u32), Arg::U32(jobs as u32)];
-        self.queue.launch(&self.kernels.trace, &args, [1], [1])?;
+        let Buffers { history, steps, .. } = &self.buffers;
+        let arguments = Trace { history, steps, width: self.width as u32, jobs: jobs as u32 };
+        self.queue.launch(&self.kernels.trace, &arguments, [1], [1])?;
         let mut steps = vec![0; jobs];
         self.queue.read(&self.buffers.steps, 0, &mut steps)?;
         if let Some(step) = steps.iter().find(|&&step| (step >> 1) as usize >= jobs) {
@@ -282,30 +398,31 @@ impl<'a> DevicePass<'a> {
 impl Kernels {
     fn new(device: &Device, machines: usize) -> Result<Self> {
         let program = device.program(&FAMILY, &[("MACHINES", machines as u64)])?;
-        let kernel = |name| program.kernel(name);
-        let [expand, tally, narrow, count, offset, place, grow, trace] =
-            ["expand", "tally", "narrow", "count", "offset", "place", "grow", "trace"].map(kernel);
-        let (expand, tally, narrow, count, offset, place, grow) =
-            (expand?, tally?, narrow?, count?, offset?, place?, grow?);
-        let tuned = |name| program.define(name).unwrap_or(1) as usize;
-        let most =
-            [&tally, &narrow, &count, &offset, &place, &grow].map(Kernel::max_work_group_size);
-        let group = most.into_iter().fold(tuned("GROUP"), usize::min).max(1);
-        let expand_group = tuned("EXPAND_GROUP").min(expand.max_work_group_size());
-        let (group, block) = (1 << group.ilog2(), tuned("BLOCK"));
-        Ok(Kernels {
-            expand,
-            tally,
-            narrow,
-            count,
-            offset,
-            place,
-            grow,
-            trace: trace?,
-            expand_group,
-            group,
-            block,
-        })
+        let mut kernels = Kernels {
+            expand: program.typed()?,
+            tally: program.typed()?,
+            narrow: program.typed()?,
+            count: program.typed()?,
+            offset: program.typed()?,
+            place: program.typed()?,
+            grow: program.typed()?,
+            trace: program.typed()?,
+            expand_group: 0,
+            group: 0,
+            block: program.define("BLOCK").unwrap_or(1) as usize,
+        };
+        kernels.expand_group = kernels.expand.group("EXPAND_GROUP");
+        let groups = [
+            kernels.tally.group("GROUP"),
+            kernels.narrow.group("GROUP"),
+            kernels.count.group("GROUP"),
+            kernels.offset.group("GROUP"),
+            kernels.place.group("GROUP"),
+            kernels.grow.group("GROUP"),
+        ];
+        let group = groups.into_iter().min().unwrap_or(1).max(1);
+        kernels.group = 1 << group.ilog2();
+        Ok(kernels)
     }
 }
 
@@ -342,6 +459,10 @@ impl Buffers {
 }
 
 impl LevelBuffers {
+    fn nodes(&self) -> Nodes<'_> {
+        Nodes { states: &self.states, placed: &self.placed, idle: &self.idle }
+    }
+
     fn new(device: &Device, jobs: usize, machines: usize, nodes: usize) -> Result<Self> {
         Ok(LevelBuffers {
             states: device.buffer(ROWS * machines * nodes)?,

@@ -2,6 +2,7 @@
 //! equally.
 
 use super::Shop;
+use crate::opencl::kernel_arguments;
 
 /// The idle time of a side without jobs.
 pub(super) const NO_JOB: u32 = u32::MAX;
@@ -73,9 +74,26 @@ pub(super) struct Ranking {
 }
 
 /// Rank of nodes with jobs at only one end: after all others.
-const ONE_SIDED: u32 = 1 << 31;
+pub(super) const ONE_SIDED: u32 = 1 << 31;
 /// Fraction bits of `progress`.
-const PROGRESS_BITS: u32 = 16;
+pub(super) const PROGRESS_BITS: u32 = 16;
+/// The guides for kernels. Complete schedules, the last number, are ranked by their makespan.
+pub(super) const IDLE_THEN_BOUND: u32 = 0;
+pub(super) const BOUND: u32 = 1;
+const COMPLETE: u32 = 2;
+
+kernel_arguments! {
+    /// A ranking for kernels.
+    pub(super) struct RankingParameters {
+        guide: u32,
+        share_bits: u32,
+        progress: u32,
+        root_bound: u32,
+        upper: u32,
+        shift: u32,
+        idle_shift: u32,
+    }
+}
 
 impl Ranking {
     /// The ranking of children with `depth` placed jobs.
@@ -110,21 +128,14 @@ impl Ranking {
     }
 
     /// The ranking as kernel arguments; see `rank` in `cl/flow_shop_beam.cl`.
-    pub(super) fn parameters(&self) -> [u32; 7] {
+    pub(super) fn parameters(&self) -> RankingParameters {
         let guide = match (self.complete, self.guide) {
-            (true, _) => 2,
-            (_, Guide::Bound) => 1,
-            (_, Guide::IdleThenBound) => 0,
+            (true, _) => COMPLETE,
+            (_, Guide::Bound) => BOUND,
+            (_, Guide::IdleThenBound) => IDLE_THEN_BOUND,
         };
-        [
-            guide,
-            self.share_bits,
-            self.progress,
-            self.root_bound,
-            self.upper,
-            self.shift,
-            self.idle_shift,
-        ]
+        let &Ranking { share_bits, progress, root_bound, upper, shift, idle_shift, .. } = self;
+        RankingParameters { guide, share_bits, progress, root_bound, upper, shift, idle_shift }
     }
 
     /// The rank of a child with a bound below `upper`, and with these idle times at its new job's

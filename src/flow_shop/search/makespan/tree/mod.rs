@@ -7,6 +7,8 @@ mod guide;
 mod node;
 mod self_test;
 
+#[cfg(test)]
+pub(crate) use self::device::FAMILY;
 pub(in super::super) use self::guide::Guide;
 
 use self::children::{Children, Lanes};

@@ -21,7 +21,7 @@ pub(super) struct Buffers {
     pub(super) deltas: Buffer<i32>,
     pub(super) list: Buffer<u32>,
     pub(super) forbidden: Buffer<u32>,
-    pub(super) leasts: Buffer<u32>,
+    pub(super) leasts: Buffer<u64>,
     /// The shortest sequence of each trajectory, and its makespan.
     pub(super) bests: Buffer<u32>,
 }
@@ -67,7 +67,7 @@ impl Buffers {
             deltas: device.buffer(all(lengths.deltas))?,
             list: device.buffer(all(lengths.list))?,
             forbidden,
-            leasts: device.buffer(all(lengths.leasts))?,
+            leasts: device.buffer(all(lengths.leasts) / 2)?,
             bests: device.buffer_from(queue, &bests)?,
         })
     }
@@ -116,7 +116,7 @@ impl Lengths {
 }
 
 /// Words of two jobs, each with the position it left.
-const ATTRIBUTE_WORDS: usize = 4;
+pub(super) const ATTRIBUTE_WORDS: usize = 4;
 
 /// A row of numbers for each job, computed from its times, and a last row for a job of zero times.
 fn by_job(shop: &Shop, layout: Layout, numbers: impl Fn(&[u32]) -> Vec<u32>) -> Vec<u32> {

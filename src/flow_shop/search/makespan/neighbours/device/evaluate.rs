@@ -3,21 +3,40 @@
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
+use super::buffers::Buffers;
+use super::kernels::{Insertions, Neighbours, Swaps, SwapsBetween};
 use super::{Layout, Scan, WAVE};
 use crate::flow_shop::search::makespan::Evaluation;
 use crate::flow_shop::search::moves::Neighbourhood;
 use crate::flow_shop::search::tabu::TabuList;
-use crate::opencl::{Arg, Device, Kernel, Program};
+use crate::opencl::{Buffer, Device, Kernel, Local, Program, Queue};
 use crate::{Error, Result};
 
 pub(super) struct Evaluate {
-    pub(super) kernel: Kernel,
+    way: Way,
     /// Work-items of a work-group.
     pub(super) group: usize,
     /// Work-groups for each trajectory.
     pub(super) groups: usize,
-    /// The kernel's arguments after the common ones.
-    pub(super) own: Vec<Arg<'static>>,
+}
+
+/// A kernel with its arguments after the common ones.
+enum Way {
+    Insertions {
+        kernel: Kernel<Insertions<'static>>,
+        links: Local,
+        closed: Local,
+    },
+    SwapsBetween {
+        kernel: Kernel<SwapsBetween<'static>>,
+        group_leasts: Local,
+    },
+    Swaps {
+        kernel: Kernel<Swaps<'static>>,
+        group_leasts: Local,
+        evaluation: u32,
+        column_memory: Local,
+    },
 }
 
 impl Evaluate {
@@ -29,48 +48,92 @@ impl Evaluate {
         list: TabuList,
         layout: Layout,
     ) -> Result<Self> {
-        let kernel = program.kernel(scan.kernel())?;
         if scan.neighbourhood == Neighbourhood::Insertion {
             let bitmaps = if list == TabuList::Attributes { 2 } else { 1 };
-            let closed = bitmaps * 4 * layout.positions().div_ceil(32);
-            let own = vec![Arg::Local(3 * layout.link_bytes()), Arg::Local(closed)];
-            return Ok(Evaluate { kernel, group: WAVE, groups: 2 * jobs, own });
+            let way = Way::Insertions {
+                kernel: program.typed()?,
+                links: Local(3 * layout.link_bytes()),
+                closed: Local(bitmaps * 4 * layout.positions().div_ceil(32)),
+            };
+            return Ok(Evaluate { way, group: WAVE, groups: 2 * jobs });
         }
-        let define = |name| program.define(name).unwrap_or(0) as usize;
         let info = device.info();
-        let (items, wanted) = if scan.reads_orders() {
-            let numbers = scan.neighbourhood.numbers(jobs);
-            let large = define("SWAP_GROUP");
-            // If each compute unit has only a few large groups, small groups balance the load
-            // better.
-            let few = numbers.div_ceil(large).div_ceil(info.compute_units.max(1) as usize);
-            (numbers, if FEW.contains(&few) { WAVE } else { large })
-        } else {
-            let eights = jobs.div_ceil(8);
-            (eights * (eights + 1) / 2 * WAVE, WAVE)
-        };
         let column = if scan.keeps_local_columns() { 4 * layout.machines() } else { 0 };
-        let (most, local) = (kernel.max_work_group_size(), info.local_memory_bytes);
-        let group = group_size(wanted, most, local, 8 + column).ok_or_else(|| {
-            let machines = layout.machines();
-            Error::device_failed(format!("local memory holds no column of {machines} machines"))
-        })?;
-        let groups = items.div_ceil(group);
-        let mut own = vec![Arg::Local(8 * group)];
-        if scan.reads_orders() {
-            let crowded = group == WAVE && groups > AT_ONCE * info.compute_units as usize;
-            let reuses = scan.evaluation == Evaluation::Prefix && column > 0;
-            let least = if crowded && reuses { define("PREFIX_BYTES") } else { 0 };
-            let way = if scan.evaluation == Evaluation::Full { FULL } else { PREFIX };
-            own.extend([Arg::U32(way), Arg::Local(least.max(column * group))]);
+        let sized = |wanted, most| {
+            group_size(wanted, most, info.local_memory_bytes, 8 + column).ok_or_else(|| {
+                let machines = layout.machines();
+                Error::device_failed(format!("local memory holds no column of {machines} machines"))
+            })
+        };
+        if scan.has_deltas() {
+            let kernel: Kernel<SwapsBetween<'static>> = program.typed()?;
+            let eights = jobs.div_ceil(8);
+            let group = sized(WAVE, kernel.max_work_group_size())?;
+            let groups = (eights * (eights + 1) / 2 * WAVE).div_ceil(group);
+            let way = Way::SwapsBetween { kernel, group_leasts: Local(8 * group) };
+            return Ok(Evaluate { way, group, groups });
         }
-        Ok(Evaluate { kernel, group, groups, own })
+        let kernel: Kernel<Swaps<'static>> = program.typed()?;
+        let define = |name| program.define(name).unwrap_or(0) as usize;
+        let (numbers, large) = (scan.neighbourhood.numbers(jobs), define("SWAP_GROUP"));
+        // If each compute unit has only a few large groups, small groups balance the load better.
+        let few = numbers.div_ceil(large).div_ceil(info.compute_units.max(1) as usize);
+        let wanted = if FEW.contains(&few) { WAVE } else { large };
+        let group = sized(wanted, kernel.max_work_group_size())?;
+        let groups = numbers.div_ceil(group);
+        let crowded = group == WAVE && groups > AT_ONCE * info.compute_units as usize;
+        let reuses = scan.evaluation == Evaluation::Prefix && column > 0;
+        let least = if crowded && reuses { define("PREFIX_BYTES") } else { 0 };
+        let way = Way::Swaps {
+            kernel,
+            group_leasts: Local(8 * group),
+            evaluation: if scan.evaluation == Evaluation::Full { FULL } else { PREFIX },
+            column_memory: Local(least.max(column * group)),
+        };
+        Ok(Evaluate { way, group, groups })
+    }
+
+    /// Launches some of the groups for some trajectories, from the first one of each.
+    pub(super) fn launch(
+        &self,
+        queue: &Queue,
+        buffers: &Buffers,
+        orders: &Buffer<u32>,
+        neighbours: Neighbours<'_>,
+        (trajectory, counts): (usize, [usize; 2]),
+    ) -> Result<()> {
+        let (first, [groups, trajectories]) = ([0, trajectory], counts);
+        let (global, local) = ([groups * self.group, trajectories], [self.group, 1]);
+        match &self.way {
+            &Way::Insertions { ref kernel, links, closed } => {
+                let times = &buffers.sequence_times;
+                let arguments = Insertions { times, neighbours, links, closed };
+                queue.launch_from(kernel, &arguments, first, global, local)
+            }
+            &Way::SwapsBetween { ref kernel, group_leasts } => {
+                let Buffers { sums, deltas, .. } = buffers;
+                let arguments = SwapsBetween { sums, orders, deltas, neighbours, group_leasts };
+                queue.launch_from(kernel, &arguments, first, global, local)
+            }
+            &Way::Swaps { ref kernel, group_leasts, evaluation, column_memory } => {
+                let arguments = Swaps {
+                    times: &buffers.times,
+                    front: &buffers.front,
+                    orders,
+                    neighbours,
+                    group_leasts,
+                    evaluation,
+                    column_memory,
+                };
+                queue.launch_from(kernel, &arguments, first, global, local)
+            }
+        }
     }
 }
 
 /// Values of the argument of `evaluate_swaps` that selects the evaluation.
-const FULL: u32 = 0;
-const PREFIX: u32 = 1;
+pub(super) const FULL: u32 = 0;
+pub(super) const PREFIX: u32 = 1;
 /// Numbers of large groups per compute unit that are too few for balance.
 const FEW: RangeInclusive<usize> = 2..=10;
 /// Number of small groups that keep a compute unit busy.

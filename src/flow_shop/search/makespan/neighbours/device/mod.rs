@@ -3,26 +3,30 @@
 
 mod buffers;
 mod evaluate;
+mod kernels;
 mod self_test;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use self::buffers::{Buffers, Lengths};
-use self::evaluate::Evaluate;
+use self::buffers::{ATTRIBUTE_WORDS, Buffers, Lengths};
+use self::evaluate::{Evaluate, FULL, PREFIX};
+use self::kernels::{Advance, Insertions, LayOut, LayOutDeltas, Neighbours, Swaps, SwapsBetween};
 use super::{Evaluation, Scan, Shop};
 use crate::context::wrong;
 use crate::flow_shop::permutation::is_permutation;
 use crate::flow_shop::search::evaluator::ValuedSequence;
-use crate::flow_shop::search::moves::Neighbourhood;
+use crate::flow_shop::search::moves::{BLOCK, Neighbourhood};
 use crate::flow_shop::search::tabu::{Settings, TabuList, Trajectories, no_trajectory};
+#[cfg(test)]
+use crate::opencl::Declaration;
 use crate::opencl::{
-    Arg, Buffer, Device, Kernel, KernelFamily, Match, Program, Queue, TuningRow, source,
+    Arguments, Device, Kernel, KernelFamily, Local, Match, Program, Queue, TuningRow, source,
 };
 use crate::solve::Monitor;
 use crate::{Pacer, Result, Units};
 
-pub(super) const FAMILY: KernelFamily = KernelFamily {
+pub(crate) const FAMILY: KernelFamily = KernelFamily {
     name: "flow_shop_search",
     sources: &[
         source!("flow_shop_tables.cl"),
@@ -32,8 +36,23 @@ pub(super) const FAMILY: KernelFamily = KernelFamily {
         source!("flow_shop_step.cl"),
     ],
     #[cfg(test)]
-    kernels: &[],
-    constants: &[],
+    kernels: &[
+        Declaration::of::<LayOut<'_>>(),
+        Declaration::of::<LayOutDeltas<'_>>(),
+        Declaration::of::<Insertions<'_>>(),
+        Declaration::of::<SwapsBetween<'_>>(),
+        Declaration::of::<Swaps<'_>>(),
+        Declaration::of::<Advance<'_>>(),
+    ],
+    constants: &[
+        ("WAVE", WAVE as u64),
+        ("AHEAD", AHEAD as u64),
+        ("BLOCK", BLOCK as u64),
+        ("ATTRIBUTE_WORDS", ATTRIBUTE_WORDS as u64),
+        ("COMPARE", OTHER_GROUPS as u64),
+        ("FULL", FULL as u64),
+        ("PREFIX", PREFIX as u64),
+    ],
     tuning: &[
         // SWAP_GROUP: work-items of a group for swaps as published, if there are few groups.
         // PREFIX_BYTES: least local memory of a group with prefix reuse, if there are many groups.
@@ -72,7 +91,7 @@ pub(in crate::flow_shop::search) struct DeviceTabu<'a> {
     queue: &'a Queue,
     layout: Layout,
     evaluate: Evaluate,
-    advance: Kernel,
+    advance: Kernel<Advance<'static>>,
     buffers: Buffers,
     /// Generations completed.
     generation: u64,
@@ -131,7 +150,7 @@ impl<'a> DeviceTabu<'a> {
             queue,
             layout,
             evaluate,
-            advance: program.kernel("advance")?,
+            advance: program.typed()?,
             buffers,
             generation: 0,
             looked: Instant::now(),
@@ -145,15 +164,14 @@ impl<'a> DeviceTabu<'a> {
     fn lay_out(&self, program: &Arc<Program>) -> Result<()> {
         let Buffers { times, sums, orders: [_, order], sequence_times, deltas, .. } = &self.buffers;
         let positions = self.layout.positions();
-        let launch = |name, rows: &Buffer<u32>, table, items: usize| {
-            // The first step takes over the start sequences.
-            let args = [rows.arg(), order.arg(), table, Arg::U32(self.layout.tiles as u32)];
-            let range = [items.next_multiple_of(WAVE), self.trajectories];
-            self.queue.launch(&program.kernel(name)?, &args, range, [WAVE, 1])
-        };
-        launch("lay_out", times, sequence_times.arg(), 2 * positions)?;
+        let range = |items: usize| [items.next_multiple_of(WAVE), self.trajectories];
+        // The first step takes over the start sequences.
+        let (orders, tiles) = (order, self.layout.tiles as u32);
+        let arguments = LayOut { times, orders, tables: sequence_times, tiles };
+        self.queue.launch(&program.typed()?, &arguments, range(2 * positions), [WAVE, 1])?;
         if self.scan.has_deltas() {
-            launch("lay_out_deltas", sums, deltas.arg(), positions)?;
+            let arguments = LayOutDeltas { sums, orders, deltas, tiles };
+            self.queue.launch(&program.typed()?, &arguments, range(positions), [WAVE, 1])?;
         }
         Ok(())
     }
@@ -163,37 +181,26 @@ impl<'a> DeviceTabu<'a> {
         let (buffers, evaluate) = (&self.buffers, &self.evaluate);
         let order = &buffers.orders[(self.generation % 2) as usize];
         let group_work = self.scan.group_work(self.jobs, self.layout.machines(), evaluate.group);
-        let sequence = match (self.scan.reads_orders(), self.scan.has_deltas()) {
-            (true, _) => vec![buffers.times.arg(), buffers.front.arg(), order.arg()],
-            (_, true) => vec![buffers.sums.arg(), order.arg(), buffers.deltas.arg()],
-            _ => vec![buffers.sequence_times.arg()],
-        };
         let listed = 2 * self.entries() as u32;
         let mut trajectory = 0;
         while trajectory < self.trajectories {
             let some = self.pacer.share(Units::of(group_work), self.trajectories - trajectory);
             let units = Units::of(group_work * some as u64);
             self.pacer.launch(0..evaluate.groups, units, &mut |part| {
-                let common = [
-                    buffers.tails.arg(),
-                    buffers.forbidden.arg(),
-                    buffers.bests.arg(),
-                    buffers.leasts.arg(),
-                    Arg::U32(self.jobs as u32),
-                    Arg::U32(self.layout.tiles as u32),
-                    Arg::U32(2 * self.settings.tenure as u32),
-                    Arg::U32(listed),
-                    Arg::U32(part.start as u32),
-                    Arg::U32(evaluate.groups as u32),
-                ];
-                let args: Vec<Arg<'_>> = sequence
-                    .iter()
-                    .copied()
-                    .chain(common)
-                    .chain(evaluate.own.iter().copied())
-                    .collect();
-                let (range, group) = ([part.len() * evaluate.group, some], [evaluate.group, 1]);
-                self.queue.launch_from(&evaluate.kernel, &args, [0, trajectory], range, group)?;
+                let neighbours = Neighbours {
+                    tails: &buffers.tails,
+                    forbidden: &buffers.forbidden,
+                    bests: &buffers.bests,
+                    leasts: &buffers.leasts,
+                    jobs: self.jobs as u32,
+                    tiles: self.layout.tiles as u32,
+                    most_forbidden: 2 * self.settings.tenure as u32,
+                    listed,
+                    first_group: part.start as u32,
+                    groups: evaluate.groups as u32,
+                };
+                let range = (trajectory, [part.len(), some]);
+                evaluate.launch(self.queue, buffers, order, neighbours, range)?;
                 Ok(None)
             })?;
             trajectory += some;
@@ -205,35 +212,35 @@ impl<'a> DeviceTabu<'a> {
     fn advance(&mut self, leasts: usize) -> Result<()> {
         let buffers = &self.buffers;
         let now = (self.generation % 2) as usize;
-        let args = [
-            buffers.front.arg(),
-            buffers.sums.arg(),
-            buffers.orders[1 - now].arg(),
-            buffers.orders[now].arg(),
-            buffers.sequence_times.arg(),
-            buffers.tails.arg(),
-            buffers.deltas.arg(),
-            buffers.list.arg(),
-            buffers.forbidden.arg(),
-            buffers.leasts.arg(),
-            buffers.bests.arg(),
-            Arg::U32(leasts as u32),
-            Arg::U32(self.jobs as u32),
-            Arg::U32(self.layout.tiles as u32),
-            Arg::U32(u32::from(self.scan.neighbourhood == Neighbourhood::Insertion)),
-            Arg::U32(self.scan.directions()),
-            Arg::U32(self.scan.has_deltas().into()),
-            Arg::U32(self.settings.tenure as u32),
-            Arg::U32((self.generation % self.settings.tenure as u64) as u32),
-            Arg::Local(8 * WAVE),
-            Arg::Local(self.layout.link_bytes()),
-        ];
+        let arguments = Advance {
+            front: &buffers.front,
+            sums: &buffers.sums,
+            orders: &buffers.orders[1 - now],
+            next_orders: &buffers.orders[now],
+            times: &buffers.sequence_times,
+            tails: &buffers.tails,
+            deltas: &buffers.deltas,
+            list: &buffers.list,
+            forbidden: &buffers.forbidden,
+            leasts: &buffers.leasts,
+            bests: &buffers.bests,
+            leasts_each: leasts as u32,
+            jobs: self.jobs as u32,
+            tiles: self.layout.tiles as u32,
+            insertions: u32::from(self.scan.neighbourhood == Neighbourhood::Insertion),
+            directions: self.scan.directions(),
+            has_deltas: self.scan.has_deltas().into(),
+            tenure: self.settings.tenure as u32,
+            slot: (self.generation % self.settings.tenure as u64) as u32,
+            group_leasts: Local(8 * WAVE),
+            links: Local(self.layout.link_bytes()),
+        };
         let groups = OTHER_GROUPS + self.entries();
         // The work of filling tables by machine and of comparing with each entry of the list.
         let work = (self.jobs * (self.layout.machines() + self.entries())) as u64;
         self.pacer.launch(0..self.trajectories, Units::of(work), &mut |part| {
             let range = [groups * WAVE, part.len()];
-            self.queue.launch_from(&self.advance, &args, [0, part.start], range, [WAVE, 1])?;
+            self.queue.launch_from(&self.advance, &arguments, [0, part.start], range, [WAVE, 1])?;
             Ok(None)
         })
     }
@@ -278,8 +285,7 @@ impl Trajectories for DeviceTabu<'_> {
 const OTHER_GROUPS: usize = 3;
 
 /// The kernels that evaluate neighbourhoods.
-const EVALUATE_KERNELS: [&str; 3] =
-    ["evaluate_insertions", "evaluate_swaps_between", "evaluate_swaps"];
+const EVALUATE_KERNELS: [&str; 3] = [Insertions::KERNEL, SwapsBetween::KERNEL, Swaps::KERNEL];
 
 impl Scan {
     fn kernel(&self) -> &'static str {

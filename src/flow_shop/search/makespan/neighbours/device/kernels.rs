@@ -1,0 +1,88 @@
+//! The arguments of the kernels.
+
+use crate::opencl::{Buffer, Local, kernel_arguments};
+
+kernel_arguments! {
+    /// Fills tables with the times of sequences.
+    pub(super) struct LayOut<'a> = "lay_out" {
+        times: &'a Buffer<u32>,
+        orders: &'a Buffer<u32>,
+        tables: &'a Buffer<u32> as uint4,
+        tiles: u32,
+    }
+
+    /// Fills tables with the differences of adjacent jobs.
+    pub(super) struct LayOutDeltas<'a> = "lay_out_deltas" {
+        sums: &'a Buffer<u32>,
+        orders: &'a Buffer<u32>,
+        deltas: &'a Buffer<i32>,
+        tiles: u32,
+    }
+
+    /// The common arguments of the kernels that evaluate neighbourhoods.
+    pub(super) struct Neighbours<'a> {
+        tails: &'a Buffer<u32> as uint4,
+        forbidden: &'a Buffer<u32>,
+        bests: &'a Buffer<u32>,
+        leasts: &'a Buffer<u64>,
+        jobs: u32,
+        tiles: u32,
+        most_forbidden: u32,
+        listed: u32,
+        first_group: u32,
+        groups: u32,
+    }
+
+    /// Evaluates insertions.
+    pub(super) struct Insertions<'a> = "evaluate_insertions" {
+        times: &'a Buffer<u32> as uint4,
+        neighbours: Neighbours<'a>,
+        links: Local as uint4,
+        closed: Local as uint,
+    }
+
+    /// Evaluates swaps by heads and tails.
+    pub(super) struct SwapsBetween<'a> = "evaluate_swaps_between" {
+        sums: &'a Buffer<u32>,
+        orders: &'a Buffer<u32>,
+        deltas: &'a Buffer<i32> as int4,
+        neighbours: Neighbours<'a>,
+        group_leasts: Local as ulong,
+    }
+
+    /// Evaluates swaps as published.
+    pub(super) struct Swaps<'a> = "evaluate_swaps" {
+        times: &'a Buffer<u32>,
+        front: &'a Buffer<u32>,
+        orders: &'a Buffer<u32>,
+        neighbours: Neighbours<'a>,
+        group_leasts: Local as ulong,
+        evaluation: u32,
+        column_memory: Local as uint,
+    }
+
+    /// Moves trajectories to their best neighbours.
+    pub(super) struct Advance<'a> = "advance" {
+        front: &'a Buffer<u32>,
+        sums: &'a Buffer<u32>,
+        orders: &'a Buffer<u32>,
+        next_orders: &'a Buffer<u32>,
+        times: &'a Buffer<u32> as uint4,
+        tails: &'a Buffer<u32> as uint4,
+        deltas: &'a Buffer<i32>,
+        list: &'a Buffer<u32>,
+        forbidden: &'a Buffer<u32>,
+        leasts: &'a Buffer<u64>,
+        bests: &'a Buffer<u32>,
+        leasts_each: u32,
+        jobs: u32,
+        tiles: u32,
+        insertions: u32,
+        directions: u32,
+        has_deltas: u32,
+        tenure: u32,
+        slot: u32,
+        group_leasts: Local as ulong,
+        links: Local as uint4,
+    }
+}
