@@ -27,7 +27,7 @@ fn run(context: &Context, instance: &Instance, epsilon: f64) -> Outcome<Schedule
 }
 
 #[test]
-fn the_scheme_gives_the_same_schedule_on_every_engine() {
+fn devices_give_the_same_schedule_of_the_scheme() {
     let cpu = context(Engine::Cpu, None);
     for (device, simulator) in device_contexts() {
         let sizes = if simulator { 0..3 } else { 0..12 };
@@ -50,7 +50,7 @@ fn the_scheme_gives_the_same_schedule_on_every_engine() {
 }
 
 #[test]
-fn the_cutting_patterns_are_the_same_on_every_engine() {
+fn devices_give_the_same_cutting_patterns() {
     let cpu = context(Engine::Cpu, None);
     for (device, simulator) in device_contexts() {
         for types in 2..if simulator { 4 } else { 7 } {

@@ -9,7 +9,7 @@ use std::time::Duration;
 use makespan::parallel_machines::{Instance, Method, Options, solve};
 use makespan::{Context, ContextOptions, Engine, Limits, SolveOptions, StopHandle, lattice_dp};
 use processor_time::worked_after;
-use test_devices::device_contexts;
+use test_devices::{device_contexts, skipped};
 
 /// One test for all, since processor time is that of the whole process.
 #[test]
@@ -95,6 +95,7 @@ fn certified_solving() {
 fn tables_on_devices() {
     for (device, simulator) in device_contexts() {
         if simulator {
+            skipped("a simulator would take too long");
             continue;
         }
         // 4^14 cells and unit steps of all lengths: seconds at least.

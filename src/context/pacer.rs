@@ -126,7 +126,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn parts_cover_the_range_in_order(
+        fn parts_for_a_device_cover_the_range_in_order(
             start in 0usize..1000, length in 0usize..100_000, work in 0u64..1 << 22, least in 0usize..300,
             most in 0usize..300,
         ) {
@@ -148,7 +148,7 @@ mod tests {
         }
 
         #[test]
-        fn a_launch_takes_what_there_is_room_for(
+        fn a_launch_on_a_device_takes_what_there_is_room_for(
             room in 0u64..1000, work in 1u64..50, least in 0usize..10, left in 1usize..2000,
         ) {
             for device in test_devices().into_iter().take(1) {
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stop_is_seen_between_launches() {
+    fn a_stop_is_seen_between_launches_on_a_device() {
         for device in test_devices() {
             let stop = StopHandle::new();
             stop.stop();

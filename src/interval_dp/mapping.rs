@@ -373,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn all_mappings_equal_the_recurrence() {
+    fn all_mappings_on_a_device_equal_the_recurrence() {
         let monitor = Monitor::new(&SolveOptions::default());
         for device in test_devices() {
             let (cases, most) = if device.quirks().simulator { (2, 12usize) } else { (6, 60) };

@@ -32,7 +32,7 @@ fn ways() -> Vec<Options> {
 }
 
 #[test]
-fn all_traversals_and_engines_find_the_same_path() {
+fn all_traversals_and_devices_find_the_same_path() {
     let options = SolveOptions::default();
     let reference = one_thread();
     for (context, cases) in contexts() {
@@ -51,7 +51,7 @@ fn all_traversals_and_engines_find_the_same_path() {
 }
 
 #[test]
-fn several_tables_at_once_are_as_each_alone() {
+fn several_tables_at_once_on_cpu_or_device_are_as_each_alone() {
     let paths = |context: &Context, instances: &[&Instance], way| {
         let monitor = Monitor::new(&SolveOptions::default());
         let mut dispatch = context.dispatch(None).unwrap();
@@ -76,7 +76,7 @@ fn several_tables_at_once_are_as_each_alone() {
 }
 
 #[test]
-fn both_recurrences_and_all_engines_use_as_few_containers() {
+fn both_recurrences_on_cpu_and_device_use_as_few_containers() {
     let options = SolveOptions::default();
     let reference = one_thread();
     for (context, cases) in contexts() {
@@ -95,7 +95,7 @@ fn both_recurrences_and_all_engines_use_as_few_containers() {
 }
 
 #[test]
-fn a_persistent_kernel_is_refused_where_it_would_see_no_stop_for_long() {
+fn a_persistent_kernel_of_a_device_is_refused_where_it_would_see_no_stop_for_long() {
     let instance = Instance::new(&[400, 400, 400], [([1, 1, 1], 1)]).unwrap();
     let devices = contexts().into_iter().skip(1).filter(|(_, cases)| *cases > 2);
     for (context, _) in devices {

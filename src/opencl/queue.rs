@@ -342,7 +342,7 @@ mod tests {
     use crate::opencl::KernelFamily;
     use crate::opencl::Source;
     use crate::opencl::UNTESTED;
-    use crate::opencl::testing::test_devices;
+    use crate::opencl::testing::{real_test_devices, test_devices};
 
     const FAMILY: KernelFamily = KernelFamily {
         name: "queue_test",
@@ -544,7 +544,7 @@ mod tests {
 
     #[test]
     fn threads_share_a_queue() {
-        for device in test_devices().into_iter().filter(|device| !device.quirks().simulator) {
+        for device in real_test_devices() {
             let queue = device.queue().unwrap();
             let program = device.program(&FAMILY, &[]).unwrap();
             std::thread::scope(|scope| {

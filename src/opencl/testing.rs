@@ -2,6 +2,8 @@
 //! numbers.
 #![allow(unsafe_code)]
 
+use std::collections::BTreeSet;
+use std::io::Write;
 use std::ptr;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -207,12 +209,34 @@ fn write(queue: &Owned<QueueObject>, object: &Owned<MemoryObject>, bytes: &[u8])
 /// Programs must pass their self-tests first, unless `MAKESPAN_TEST_SELF_TESTS` is `off`: with slow
 /// compilers, self-tests take most of the time of tests that compare the kernels with the CPU
 /// anyway.
+///
+/// The name of the test must say that it uses devices, see [`check_name`].
 pub(crate) fn test_devices() -> Vec<Device> {
+    check_name(std::thread::current().name());
     let devices = self_testing_devices();
     if std::env::var("MAKESPAN_TEST_SELF_TESTS").is_ok_and(|value| value == "off") {
         devices.iter().for_each(Device::spare_self_tests);
     }
     devices
+}
+
+/// The same devices without simulators, for tests that would take them too long.
+pub(crate) fn real_test_devices() -> Vec<Device> {
+    let (simulators, real): (Vec<_>, Vec<_>) =
+        test_devices().into_iter().partition(|device| device.quirks().simulator);
+    if real.is_empty() && !simulators.is_empty() {
+        skipped("a simulator would take too long");
+    }
+    real
+}
+
+/// `scripts/test.sh` selects the tests for the simulator by `device` in their names, or by the
+/// module `opencl`. A thread that runs a test has its name, unless all tests run on the main thread.
+fn check_name(thread: Option<&str>) {
+    let is_selected = |name: &str| name.contains("device") || name.starts_with("opencl::");
+    if let Some(name) = thread.filter(|name| name.contains("::")) {
+        assert!(is_selected(name), "{name} uses devices: its name must contain \"device\"");
+    }
 }
 
 /// The same devices, always with self-tests.
@@ -233,7 +257,8 @@ pub(crate) fn found_devices() -> Vec<FoundDevice> {
         assert!(!devices.is_empty(), "no device of a platform {wanted:?}: {:?}", found.reason);
     }
     if devices.is_empty() {
-        skipped(&found.reason.unwrap_or_default());
+        let reason = found.reason.unwrap_or_default();
+        skipped(&format!("there is no OpenCL device ({reason})"));
     }
     devices
 }
@@ -264,9 +289,15 @@ pub(crate) fn expect_lies_to_be_noticed(
     }
 }
 
-#[allow(clippy::print_stderr, reason = "a test run must show what it did not test")]
+/// Says once for each test that it tests nothing. The test harness would hide what macros print.
 fn skipped(reason: &str) {
-    eprintln!("skipped, there is no OpenCL device: {reason}");
+    static SAID: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+    let thread = std::thread::current();
+    let test = thread.name().unwrap_or("a test");
+    if SAID.lock().is_ok_and(|mut said| said.insert(test.to_owned())) {
+        // Nobody may listen.
+        let _ = writeln!(std::io::stderr(), "skipped, {reason}: {test}");
+    }
 }
 
 mod tests {
@@ -284,6 +315,13 @@ mod tests {
         tuning: &[],
         self_test: UNTESTED,
     };
+
+    #[test]
+    fn only_names_that_are_selected_may_use_devices() {
+        let names = [None, Some("main"), Some("opencl::queue::tests::x"), Some("a::devices_x")];
+        names.into_iter().for_each(check_name);
+        assert!(std::panic::catch_unwind(|| check_name(Some("a::tests::x"))).is_err());
+    }
 
     #[test]
     fn a_kernel_lies_about_the_given_share_of_what_it_writes() {

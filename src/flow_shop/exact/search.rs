@@ -347,7 +347,7 @@ mod tests {
     use crate::flow_shop::exact::CheckpointOptions;
     use crate::flow_shop::exact::makespan::Makespan;
     use crate::flow_shop::{Bound, Branching, Instance, Permutation};
-    use crate::opencl::testing::{Lie, test_devices};
+    use crate::opencl::testing::{Lie, real_test_devices};
     use crate::{ContextOptions, Engine, SolveOptions};
 
     #[test]
@@ -398,7 +398,7 @@ mod tests {
 
     #[test]
     fn nothing_that_a_wrong_device_did_counts() {
-        for device in test_devices().into_iter().filter(|device| !device.quirks().simulator) {
+        for device in real_test_devices() {
             let options = ContextOptions { engine: Engine::Cpu, ..ContextOptions::default() };
             let context = Context::new(options).unwrap();
             let (instance, monitor) =

@@ -16,7 +16,7 @@ use crate::flow_shop::testing::{best_by_enumeration, instances};
 use crate::flow_shop::{self, Instance, Method, Options, Permutation, taillard};
 use crate::opencl::CacheLocation;
 use crate::opencl::Device;
-use crate::opencl::testing::{Lie, found_devices, test_devices};
+use crate::opencl::testing::{Lie, found_devices, real_test_devices, test_devices};
 use crate::solve::Monitor;
 use crate::{
     Context, ContextOptions, Control, Engine, Error, Limits, Log, LogLevel, Outcome, Progress,
@@ -285,7 +285,7 @@ fn search_pool(
 }
 
 #[test]
-fn pools_have_trees_of_the_known_sizes() {
+fn device_pools_have_trees_of_the_known_sizes() {
     for device in test_devices() {
         let name = if device.quirks().simulator { "ta003" } else { "ta016" };
         let known = taillard::find(name).unwrap();
@@ -302,7 +302,7 @@ fn pools_have_trees_of_the_known_sizes() {
 }
 
 #[test]
-fn pools_take_pinned_jobs_and_long_times() {
+fn device_pools_take_pinned_jobs_and_long_times() {
     let part = taillard::find("ta001").unwrap().instance();
     let times: Vec<u32> =
         (0..6).flat_map(|job| part.job(job).iter().map(|time| time * 70_000)).collect();
@@ -376,7 +376,7 @@ fn a_pool_without_nodes_is_refused() {
 }
 
 #[test]
-fn iterations_are_counted_on_the_cpu_alone() {
+fn iterations_are_not_counted_on_a_device() {
     let instance = taillard::find("ta001").unwrap().instance();
     let options = Options { method: Method::BranchAndBound, ..Options::default() };
     let limits = Limits { iterations: Some(100), ..Limits::default() };
@@ -411,7 +411,7 @@ fn lying(device: usize, lie: Lie) -> Context {
 fn wrong_bounds_of_a_device_are_noticed() {
     let instance = Instance::named("ta014").unwrap();
     let solve_options = SolveOptions::default();
-    for device in test_devices().into_iter().filter(|device| !device.quirks().simulator) {
+    for device in real_test_devices() {
         let index = device.info().index;
         for seed in 0..3 {
             let context = lying(index, Lie::of("pool_bound", seed));

@@ -12,7 +12,7 @@ use crate::interval_dp::{
     serial,
 };
 use crate::opencl::DeviceKind;
-use crate::opencl::testing::test_devices;
+use crate::opencl::testing::{real_test_devices, test_devices};
 use crate::{Context, ContextOptions, Engine, Error, SolveOptions, Status};
 
 fn cells(points: usize) -> Vec<(usize, usize)> {
@@ -80,7 +80,7 @@ fn sixteen_bits_equal_the_recurrence() {
 
 #[test]
 fn whole_tiles_equal_the_recurrence() {
-    for device in test_devices().into_iter().filter(|device| !device.quirks().simulator) {
+    for device in real_test_devices() {
         for (points, seed) in [(2, 1), (129, 3), (400, 4)] {
             for split_cost in 0..3 {
                 for cell_type in [CellType::I32, CellType::I64, CellType::F64] {
@@ -101,7 +101,7 @@ fn forms_that_crashed_a_compiler_equal_the_recurrence() {
     let costs = CellCost::Separable { row: numbers(133, 19), column: numbers(133, 17) };
     let widest =
         Instance::custom(Semiring::MaxMin, numbers(132, 83), costs, SplitCost::None).unwrap();
-    for device in test_devices().into_iter().filter(|device| !device.quirks().simulator) {
+    for device in real_test_devices() {
         for (instance, cell_type) in
             [(&chain, CellType::I32), (&chain, CellType::I64), (&widest, CellType::I64)]
         {

@@ -353,7 +353,7 @@ mod tests {
     use super::*;
     use crate::lattice_dp::cpu;
     use crate::lattice_dp::testing::{instances, one_thread};
-    use crate::opencl::testing::test_devices;
+    use crate::opencl::testing::{real_test_devices, test_devices};
     use crate::solve::SolveOptions;
     use proptest::prelude::*;
     use proptest::test_runner::{Config, TestRunner};
@@ -393,7 +393,7 @@ mod tests {
     #[test]
     fn tables_that_fill_the_local_memory_are_solved_and_larger_ones_left_to_others() {
         let units = |sizes: [u32; 2]| Instance::new(&sizes, [([1, 0], 1), ([0, 1], 1)]).unwrap();
-        for device in test_devices().into_iter().filter(|device| !device.quirks().simulator) {
+        for device in real_test_devices() {
             let room = device.info().local_memory_bytes;
             assert!(!is_small(&units([1 << 9, 1 << 9]), device.info()));
             let cells = (room.min(1 << 16) / 2) as u32 / 100 - 10;

@@ -13,7 +13,7 @@ use crate::flow_shop::exact::{Bound, Branching, CheckpointOptions};
 use crate::flow_shop::incumbent::Best;
 use crate::flow_shop::testing::{best_by_enumeration, instances};
 use crate::flow_shop::{Instance, Permutation, taillard};
-use crate::opencl::testing::{Lie, test_devices};
+use crate::opencl::testing::{Lie, real_test_devices, test_devices};
 use crate::{Context, Error, SolveOptions};
 
 /// Best when no sequence is known.
@@ -157,7 +157,7 @@ fn small_searches_equal_the_cpus() {
 
 #[test]
 fn a_search_that_was_stopped_goes_on_elsewhere() {
-    for device in test_devices().into_iter().filter(|device| !device.quirks().simulator) {
+    for device in real_test_devices() {
         with_tree("ta014", Bound::OneMachine, Branching::MinBranch, |problem| {
             let limit = Limit::new(NONE, problem.initial_limit);
             let (monitor, context) = (monitor(), cpu_context());
@@ -185,7 +185,7 @@ fn a_search_that_was_stopped_goes_on_elsewhere() {
 
 #[test]
 fn a_file_that_was_written_in_the_midst_holds_the_rest() {
-    for device in test_devices().into_iter().filter(|device| !device.quirks().simulator) {
+    for device in real_test_devices() {
         with_tree("ta014", Bound::OneMachine, Branching::MinBranch, |problem| {
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("search");
@@ -221,7 +221,7 @@ fn a_file_that_was_written_in_the_midst_holds_the_rest() {
 
 #[test]
 fn devices_share_a_search_and_the_host_takes_nodes_in() {
-    for device in test_devices().into_iter().filter(|device| !device.quirks().simulator) {
+    for device in real_test_devices() {
         with_tree("ta014", Bound::OneMachine, Branching::MaxSum, |problem| {
             let limit = Limit::new(NONE, problem.initial_limit);
             let root = vec![problem.root_node()];
@@ -246,7 +246,7 @@ fn devices_share_a_search_and_the_host_takes_nodes_in() {
 
 #[test]
 fn further_devices_join_a_long_search() {
-    for device in test_devices().into_iter().filter(|device| !device.quirks().simulator) {
+    for device in real_test_devices() {
         with_tree("ta014", Bound::OneMachine, Branching::MaxSum, |problem| {
             let limit = Limit::new(NONE, problem.initial_limit);
             let root = vec![problem.root_node()];
@@ -380,7 +380,7 @@ fn search_with_a_lie<T>(
 
 #[test]
 fn wrong_numbers_of_a_round_are_noticed() {
-    for device in test_devices().into_iter().filter(|device| !device.quirks().simulator) {
+    for device in real_test_devices() {
         // Only results that no kernel uses as addresses.
         let kernels: [(_, &'static [usize], _); 3] = [
             ("flow_shop_expand", &[5], 1e-4),
@@ -409,7 +409,7 @@ fn wrong_numbers_of_a_round_are_noticed() {
 
 #[test]
 fn wrong_numbers_of_the_kernels_around_rounds_are_noticed() {
-    for device in test_devices().into_iter().filter(|device| !device.quirks().simulator) {
+    for device in real_test_devices() {
         let kernels = [
             ("flow_shop_sample", 0.01),
             ("flow_shop_smallest", 0.5),

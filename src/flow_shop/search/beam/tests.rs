@@ -7,7 +7,7 @@ use crate::flow_shop::search::makespan::{Guide, TwoEndedTree};
 use crate::flow_shop::search::testing::FlowTime;
 use crate::flow_shop::testing::{best_by_enumeration, instances};
 use crate::flow_shop::{Instance, bounds};
-use crate::opencl::testing::test_devices;
+use crate::opencl::testing::{real_test_devices, test_devices};
 use crate::{SolveOptions, StopHandle};
 
 fn monitor() -> Monitor {
@@ -120,7 +120,7 @@ fn devices_find_what_the_cpu_finds() {
 #[test]
 fn a_device_selects_among_many_children() {
     let instance = Instance::named("ta031").unwrap();
-    for device in test_devices().iter().filter(|device| !device.quirks().simulator) {
+    for device in &real_test_devices() {
         let (shop, monitor) = (Shop::of(&instance), monitor());
         for (guide, width) in [(Guide::IdleThenBound, 300), (Guide::Bound, 1000)] {
             let expected = passes(&instance, guide, width, 2800, 2);
@@ -131,7 +131,7 @@ fn a_device_selects_among_many_children() {
 }
 
 #[test]
-fn a_stop_ends_a_pass_on_every_engine() {
+fn a_stop_ends_a_pass_on_cpu_and_device() {
     let instance = Instance::named("ta081").unwrap();
     let shop = Shop::of(&instance);
     let stop = StopHandle::new();
@@ -139,7 +139,7 @@ fn a_stop_ends_a_pass_on_every_engine() {
     let monitor = Monitor::new(&SolveOptions { stop: Some(stop), ..SolveOptions::default() });
     let tree = tree(&instance, &shop, &monitor, Guide::Bound, u32::MAX);
     assert!(matches!(on_cpu(&tree, &monitor, 100).err().as_deref(), Some(Error::Stopped)));
-    for device in test_devices().iter().filter(|device| !device.quirks().simulator) {
+    for device in &real_test_devices() {
         assert!(matches!(
             on_device(&context(), &tree, device, &monitor, 100).err().as_deref(),
             Some(Error::Stopped)

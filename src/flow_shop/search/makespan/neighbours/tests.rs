@@ -230,7 +230,7 @@ fn many_in_parts(device: &Device) {
 }
 
 #[test]
-fn trajectories_beyond_the_memory_are_refused() {
+fn trajectories_beyond_the_memory_are_refused_on_cpu_and_device() {
     let shop = Shop::of(&Instance::new(40, 3, vec![1; 120]).unwrap());
     let within = |memory| {
         let limits = Limits { memory: Some(memory), ..Limits::default() };
