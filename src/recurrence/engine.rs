@@ -1,6 +1,7 @@
-use super::algebra::{Algebra, Custom, MaxMin, MinPlus, Modular, OrAnd, Plain, SumProduct};
+use super::algebra::{Algebra, MinPlus, Modular, SumProduct};
 use super::filled_tables::FilledTables;
 use super::instance::Instance;
+use super::plain::{Custom, MaxMin, OrAnd, Plain};
 use super::semiring::Semiring;
 use crate::Result;
 

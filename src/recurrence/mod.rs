@@ -48,6 +48,7 @@ mod jump;
 mod options;
 mod period;
 mod pipeline;
+mod plain;
 mod plan;
 mod plans;
 mod problem;

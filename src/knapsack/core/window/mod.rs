@@ -1,9 +1,14 @@
 //! States of the core as a table, for lists that have become dense. It consists of stretches of
 //! neighbouring weights, with a profit for each weight, and for every step one bit for each weight.
 
+mod bits;
+mod stretches;
+
 use std::ops::Range;
 
-use super::buffer::{Buffer, table};
+use self::bits::{Bits, Place, TABLE_WORDS};
+use self::stretches::{Stretch, join, lay_out, meet, merge_sorted};
+use super::buffer::Buffer;
 use super::list::{Flip, ROOT, State};
 use super::{CoreIncumbent, Origin};
 use crate::knapsack::blocks::{BLOCK, Cell, Maxima, Merge, decision};
@@ -12,12 +17,8 @@ use crate::knapsack::stop::Stop;
 use crate::memory::{Gather, Grow};
 use crate::simd::Simd;
 use crate::solve::Monitor;
-use crate::table::Table;
 use crate::{Context, Result, memory, parallel};
 
-/// Shorter gaps between two stretches are filled, so that a block never meets two stretches of one
-/// step.
-const GAP: i64 = 2 * BLOCK as i64;
 /// Least number of new weights for tidying; for fewer, passing over all stretches costs more than
 /// it saves.
 const TIDY_CELLS: usize = 1 << 12;
@@ -29,34 +30,6 @@ const SPREAD: usize = 1 << 12;
 const PART: usize = 1 << 9;
 /// Blocks between two checks for stops on one thread.
 const UNCHECKED: usize = 1 << 14;
-/// Least words of a table of [`Bits`].
-const TABLE_WORDS: usize = 1 << 20;
-
-/// Neighbouring weights from `start` on, whose cells start at `offset`. A block of [`Cell::NONE`]
-/// precedes them, and one follows them.
-#[derive(Debug, Clone, Copy)]
-struct Stretch {
-    start: i64,
-    len: usize,
-    offset: usize,
-}
-
-impl Stretch {
-    fn end(&self) -> i64 {
-        self.start + self.len as i64
-    }
-
-    fn blocks(&self) -> usize {
-        self.len.div_ceil(BLOCK)
-    }
-
-    /// The cells of some blocks from weight `from` on, which may be up to a block before the
-    /// stretch.
-    fn blocks_from(&self, from: i64, blocks: usize) -> Range<usize> {
-        let begin = (self.offset as i64 + (from - self.start)) as usize;
-        begin..begin + blocks * BLOCK
-    }
-}
 
 /// One step: its flip, and for the weights of all stretches after it whether the flip was better.
 struct Layer {
@@ -64,50 +37,6 @@ struct Layer {
     /// First weight of each stretch, and the first of its words.
     starts: Vec<(i64, usize)>,
     bits: Place,
-}
-
-/// A range of words of [`Bits`].
-#[derive(Clone, Copy)]
-struct Place {
-    table: usize,
-    first: usize,
-    words: usize,
-}
-
-/// The words of all layers, in tables whose memory is freed at once when a limit ends the search.
-#[derive(Default)]
-struct Bits {
-    tables: Vec<Table<u64>>,
-    /// Used words of the last table.
-    used: usize,
-}
-
-impl Bits {
-    /// Reserves words for a layer.
-    fn reserve(&mut self, words: usize, monitor: &Monitor) -> Result<Place> {
-        if self.tables.last().is_none_or(|table| table.len() - self.used < words) {
-            self.tables.push(table(words.max(TABLE_WORDS), monitor)?);
-            self.used = 0;
-        }
-        Ok(Place { table: self.tables.len() - 1, first: self.used, words })
-    }
-
-    fn of(&self, place: Place) -> &[u64] {
-        &self.tables[place.table][place.first..][..place.words]
-    }
-
-    fn of_mut(&mut self, place: Place) -> &mut [u64] {
-        &mut self.tables[place.table][place.first..][..place.words]
-    }
-
-    /// Keeps the words reserved last.
-    fn keep(&mut self, place: Place) {
-        self.used += place.words;
-    }
-
-    fn bytes(&self) -> usize {
-        self.tables.iter().map(|table| table.len() * 8).sum()
-    }
 }
 
 /// The best profit of every weight in some stretches, minus `slope` for each unit of weight to keep
@@ -498,64 +427,4 @@ fn parts<'t, T: Cell>(
         rest = later;
     }
     Ok(parts)
-}
-
-/// The stretch that the block at a weight meets, and the number of blocks, at most `left`, for
-/// which this stays so.
-fn meet<'a>(
-    stretches: &'a [Stretch],
-    position: &mut usize,
-    at: i64,
-    left: usize,
-) -> (Option<&'a Stretch>, usize) {
-    while stretches.get(*position).is_some_and(|stretch| stretch.end() <= at) {
-        *position += 1;
-    }
-    let Some(stretch) = stretches.get(*position) else { return (None, left) };
-    let before = (stretch.start - at).max(0) as usize / BLOCK;
-    if before > 0 {
-        return (None, before.min(left));
-    }
-    let blocks = ((stretch.end() - at) as usize).div_ceil(BLOCK);
-    (Some(stretch), blocks.min(left))
-}
-
-/// Joins intervals that are closer than [`GAP`]. They come and leave in the order of their starts.
-fn join(intervals: impl Iterator<Item = Range<i64>>) -> Result<Vec<Range<i64>>> {
-    let mut joined: Vec<Range<i64>> = Vec::new();
-    for interval in intervals {
-        match joined.last_mut() {
-            Some(last) if interval.start - last.end < GAP => last.end = last.end.max(interval.end),
-            _ => joined.try_push(interval)?,
-        }
-    }
-    Ok(joined)
-}
-
-fn merge_sorted(
-    one: impl Iterator<Item = Range<i64>>,
-    other: impl Iterator<Item = Range<i64>>,
-) -> impl Iterator<Item = Range<i64>> {
-    let (mut one, mut other) = (one.peekable(), other.peekable());
-    std::iter::from_fn(move || match (one.peek(), other.peek()) {
-        (Some(a), Some(b)) if b.start < a.start => other.next(),
-        (Some(_), _) => one.next(),
-        _ => other.next(),
-    })
-}
-
-/// Places the cells of each interval; returns the stretches and the total size.
-fn lay_out(intervals: &[Range<i64>]) -> Result<(Vec<Stretch>, usize)> {
-    let mut offset = BLOCK;
-    let place = |interval: &Range<i64>| {
-        let stretch = Stretch {
-            start: interval.start,
-            len: (interval.end - interval.start) as usize,
-            offset,
-        };
-        offset += (stretch.blocks() + 1) * BLOCK;
-        stretch
-    };
-    let stretches = intervals.iter().map(place).gather()?;
-    Ok((stretches, offset))
 }

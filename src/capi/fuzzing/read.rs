@@ -1,0 +1,105 @@
+//! Calls that read instances and results.
+
+use std::ptr;
+
+use super::*;
+
+impl Host {
+    /// Reads a result by the functions of all problems.
+    pub(super) fn read(&mut self, bytes: &mut Bytes<'_>) {
+        let result = self.results.pick(bytes);
+        let (room, index) = (usize::from(bytes.byte()), bytes.number() as usize);
+        /// Reads values into arrays of exactly the needed length.
+        macro_rules! lists {
+            ($($type:ty: $($function:ident)+;)+) => { $($({
+                let mut list = vec![<$type>::default(); room];
+                check(call!($function(result, list.as_mut_ptr(), room)));
+            })+)+ };
+        }
+        macro_rules! numbers {
+            ($($type:ty: $($function:ident)+;)+) => { $($({
+                let mut number = <$type>::default();
+                check(call!($function(result, &mut number)));
+            })+)+ };
+        }
+        macro_rules! texts {
+            ($($function:ident)+) => { $({
+                let mut text = ptr::null();
+                if check(call!($function(result, &mut text))) && !text.is_null() {
+                    // SAFETY: a text of a result that lives.
+                    assert!(unsafe { std::ffi::CStr::from_ptr(text) }.to_str().is_ok());
+                }
+            })+ };
+        }
+        lists! {
+            u32: mks_parallel_machines_assignment mks_flow_shop_permutation mks_lattice_dp_positions
+                mks_interval_dp_nodes mks_knapsack_batch_counts mks_recurrence_choices;
+            u64: mks_parallel_machines_starts mks_flow_shop_starts mks_knapsack_counts mks_knapsack_batch_profits
+                mks_knapsack_profile_values;
+            i64: mks_recurrence_values mks_recurrence_last mks_interval_dp_cell_values_i64;
+            f64: mks_interval_dp_cell_values_f64;
+        }
+        numbers! {
+            usize: mks_cutting_stock_pattern_count mks_lattice_dp_step_count mks_interval_dp_node_count
+                mks_result_statistic_count;
+            i32: mks_interval_dp_cell_type_used mks_result_status mks_result_interrupted;
+            u64: mks_result_objective mks_result_bound;
+            i64: mks_result_objective_i64 mks_result_bound_i64;
+            f64: mks_result_objective_f64 mks_result_bound_f64 mks_result_guarantee mks_result_seconds
+                mks_result_setup_seconds;
+        }
+        texts! {
+            mks_result_problem mks_result_method mks_result_device mks_result_fallback mks_result_warning
+                mks_interval_dp_parenthesisation mks_interval_dp_dot
+        }
+        let (mut list, mut number, mut name) = (vec![0u32; room], 0, ptr::null());
+        check(call!(mks_cutting_stock_pattern_counts(result, index, list.as_mut_ptr(), room)));
+        check(call!(mks_cutting_stock_pattern_pieces(result, index, &mut number)));
+        check(call!(mks_lattice_dp_step(result, index, list.as_mut_ptr(), room)));
+        check(call!(mks_result_statistic_name(result, index, &mut name)));
+    }
+
+    /// Reads the instances, evaluates schedules.
+    pub(super) fn describe(&mut self, bytes: &mut Bytes<'_>) {
+        let room = usize::from(bytes.byte()) % 40;
+        let (mut wide, mut narrow) = (vec![0u64; room], vec![0u32; room]);
+        let (mut size, mut number, mut value) = (0usize, 0u32, 0u64);
+        let sequence = bytes.list(room, |number| number as u32);
+
+        let instance = self.parallel_machines.pick(bytes);
+        check(call!(mks_parallel_machines_instance_jobs(instance, &mut size)));
+        check(call!(mks_parallel_machines_instance_machines(instance, &mut number)));
+        check(call!(mks_parallel_machines_instance_times(instance, wide.as_mut_ptr(), room)));
+        check(call!(mks_parallel_machines_makespan(instance, sequence.as_ptr(), room, &mut value)));
+
+        let instance = self.cutting_stock.pick(bytes);
+        check(call!(mks_cutting_stock_instance_types(instance, &mut size)));
+        check(call!(mks_cutting_stock_instance_stock_length(instance, &mut value)));
+        check(call!(mks_cutting_stock_instance_lengths(instance, wide.as_mut_ptr(), room)));
+        check(call!(mks_cutting_stock_instance_demands(instance, narrow.as_mut_ptr(), room)));
+
+        let instance = self.flow_shop.pick(bytes);
+        check(call!(mks_flow_shop_instance_jobs(instance, &mut size)));
+        check(call!(mks_flow_shop_instance_machines(instance, &mut size)));
+        check(call!(mks_flow_shop_instance_times(instance, narrow.as_mut_ptr(), room)));
+        check(call!(mks_flow_shop_makespan(instance, sequence.as_ptr(), room, &mut value)));
+
+        let instance = self.knapsack.pick(bytes);
+        check(call!(mks_knapsack_instance_items(instance, &mut size)));
+        check(call!(mks_knapsack_instance_capacity(instance, &mut value)));
+        check(call!(mks_knapsack_instance_profits(instance, wide.as_mut_ptr(), room)));
+        check(call!(mks_knapsack_instance_weights(instance, wide.as_mut_ptr(), room)));
+        check(call!(mks_knapsack_instance_copies(instance, wide.as_mut_ptr(), room)));
+
+        let instance = self.recurrence.pick(bytes);
+        check(call!(mks_recurrence_instance_length(instance, &mut value)));
+        check(call!(mks_recurrence_instance_preset(instance, &mut value)));
+        check(call!(mks_recurrence_instance_count(instance, &mut size)));
+        check(call!(mks_recurrence_instance_largest_fold(instance, &mut value)));
+
+        let instance = self.lattice_dp.pick(bytes);
+        check(call!(mks_lattice_dp_instance_dimensions(instance, &mut size)));
+        check(call!(mks_lattice_dp_instance_cells(instance, &mut value)));
+        check(call!(mks_interval_dp_instance_points(self.interval_dp.pick(bytes), &mut size)));
+    }
+}

@@ -1,0 +1,287 @@
+mod memory;
+mod reports;
+#[cfg(test)]
+mod tests;
+
+use std::ops::Deref;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock};
+use std::thread::{self, ThreadId};
+use std::time::{Duration, Instant};
+
+use super::milestones::Milestones;
+use super::{Limits, ProgressCallback, Sense, SolveOptions, StopHandle};
+use crate::{Error, Log, Result};
+
+/// Least time for the first heuristic of a solve; it may exceed a shorter time limit by this much.
+const OPENING: Duration = Duration::from_millis(15);
+
+/// Steps of a loop between two checks of the clock; see [`Monitor::check_step`].
+const STEPS_PER_CHECK: usize = 1 << 14;
+
+/// Watches one solve: its clock, its limits and its sources of stop requests. All threads of the
+/// solve share it; a clone watches the same solve.
+#[derive(Clone)]
+pub(crate) struct Monitor(Arc<Watch>);
+
+/// The data of a [`Monitor`].
+pub(crate) struct Watch {
+    sense: Sense,
+    /// The thread that called the solver.
+    caller: ThreadId,
+    start: Instant,
+    deadline: Option<Instant>,
+    limits: Limits,
+    /// Asked of the operating system once.
+    memory_bytes: OnceLock<u64>,
+    /// Bytes that each phase needs for its lists.
+    lists: AtomicUsize,
+    iterations: AtomicU64,
+    stop: Option<StopHandle>,
+    progress: Option<ProgressCallback>,
+    log: Log,
+    /// Set once a caller that must end its work was asked to stop.
+    stopped: AtomicBool,
+    /// Set once the callback requested a stop.
+    told: AtomicBool,
+    /// Whether the work of this part can now continue elsewhere.
+    relief: Option<Box<dyn Fn() -> bool + Send + Sync>>,
+    /// Set once `relief` has ended this part.
+    relieved: AtomicBool,
+    state: Mutex<State>,
+}
+
+/// The values for the callback, kept here so that every phase can report them.
+struct State {
+    incumbent: Option<u64>,
+    bound: Option<u64>,
+    phase: &'static str,
+    /// The time of the last report, or of the start.
+    heard: Instant,
+    /// Whether there are best values that were not reported yet.
+    news: bool,
+    /// What the log already contains.
+    milestones: Milestones,
+}
+
+impl Monitor {
+    /// Watches a minimisation.
+    pub(crate) fn new(options: &SolveOptions) -> Self {
+        Monitor::start(Sense::Minimise, options)
+    }
+
+    /// Watches a maximisation.
+    pub(crate) fn maximising(options: &SolveOptions) -> Self {
+        Monitor::start(Sense::Maximise, options)
+    }
+
+    fn start(sense: Sense, options: &SolveOptions) -> Self {
+        let start = Instant::now();
+        Monitor(Arc::new(Watch {
+            sense,
+            caller: thread::current().id(),
+            start,
+            // A limit beyond the clock's range is no limit.
+            deadline: options.limits.time.and_then(|limit| start.checked_add(limit)),
+            limits: options.limits.clone(),
+            memory_bytes: OnceLock::new(),
+            lists: AtomicUsize::new(0),
+            iterations: AtomicU64::new(0),
+            stop: options.stop.clone(),
+            progress: options.progress.clone(),
+            log: Log::default(),
+            stopped: AtomicBool::new(false),
+            told: AtomicBool::new(false),
+            relief: None,
+            relieved: AtomicBool::new(false),
+            state: Mutex::new(State {
+                incumbent: None,
+                bound: None,
+                phase: "start",
+                heard: start,
+                news: true,
+                milestones: Milestones::default(),
+            }),
+        }))
+    }
+
+    /// Writes milestones to this log.
+    pub(crate) fn logging(mut self, log: Log) -> Self {
+        // A new monitor has no clones.
+        if let Some(watch) = Arc::get_mut(&mut self.0) {
+            watch.log = log;
+        }
+        self
+    }
+
+    /// Watches a part of the solve with additional limits: `time` from now on, and `iterations`,
+    /// which don't count for the whole solve. [`Monitor::join`] ends the part.
+    pub(crate) fn part(&self, time: Option<Duration>, iterations: Option<u64>) -> Monitor {
+        Monitor(Arc::new(self.new_part(time, iterations, None)))
+    }
+
+    /// Watches a part that also ends when its work can continue elsewhere, see
+    /// [`Monitor::is_relieved`]. The part's iterations don't count for the whole solve.
+    pub(crate) fn until(&self, relief: impl Fn() -> bool + Send + Sync + 'static) -> Monitor {
+        let begun = self.iterations.load(Ordering::Relaxed);
+        let iterations = self.limits.iterations.map(|limit| limit.saturating_sub(begun));
+        Monitor(Arc::new(self.new_part(None, iterations, Some(Box::new(relief)))))
+    }
+
+    /// Whether this part has ended because its work can continue elsewhere.
+    pub(crate) fn is_relieved(&self) -> bool {
+        self.relieved.load(Ordering::Relaxed)
+    }
+
+    fn new_part(
+        &self,
+        time: Option<Duration>,
+        iterations: Option<u64>,
+        relief: Option<Box<dyn Fn() -> bool + Send + Sync>>,
+    ) -> Watch {
+        let end = time.and_then(|time| Instant::now().checked_add(time));
+        let State { incumbent, bound, phase, heard, news, ref milestones } = *self.lock();
+        let milestones = milestones.clone();
+        Watch {
+            sense: self.sense,
+            caller: self.caller,
+            start: self.start,
+            deadline: self.deadline.into_iter().chain(end).min(),
+            limits: Limits { iterations, ..self.limits.clone() },
+            memory_bytes: self.memory_bytes.clone(),
+            lists: AtomicUsize::new(self.lists.load(Ordering::Relaxed)),
+            iterations: AtomicU64::new(0),
+            stop: self.stop.clone(),
+            progress: self.progress.clone(),
+            log: self.log.clone(),
+            stopped: AtomicBool::new(self.interrupted()),
+            told: AtomicBool::new(self.told.load(Ordering::Relaxed)),
+            relief,
+            relieved: AtomicBool::new(false),
+            state: Mutex::new(State { incumbent, bound, phase, heard, news, milestones }),
+        }
+    }
+
+    /// Watches the first heuristic of a solve. It is so fast that it runs even under the shortest
+    /// time limit. [`Monitor::join`] ends the part.
+    pub(crate) fn opening(&self) -> Monitor {
+        let part = self.new_part(None, None, None);
+        let deadline =
+            part.deadline.max(self.start.checked_add(OPENING)).filter(|_| part.deadline.is_some());
+        Monitor(Arc::new(Watch { deadline, ..part }))
+    }
+
+    /// Takes over from a part what concerns the whole solve: a stop by the callback, the time of
+    /// the last report, and the best values.
+    pub(crate) fn join(&self, part: &Monitor) {
+        if part.told.load(Ordering::Relaxed) {
+            self.obey();
+        }
+        let ended = part.lock();
+        self.lock().milestones.join(&ended.milestones);
+        self.note(ended.incumbent, ended.bound);
+        let mut state = self.lock();
+        state.heard = state.heard.max(ended.heard);
+        if (state.incumbent, state.bound) == (ended.incumbent, ended.bound) {
+            state.news = ended.news;
+        }
+        drop((state, ended));
+        if part.interrupted() {
+            // The part may have ended because the whole solve must stop, which is latched only by a
+            // check.
+            self.should_stop();
+        }
+    }
+
+    pub(crate) fn elapsed(&self) -> Duration {
+        self.start.elapsed()
+    }
+
+    /// Whether less than `time` is left before the time limit.
+    pub(crate) fn ends_within(&self, time: Duration) -> bool {
+        self.deadline
+            .is_some_and(|deadline| deadline.saturating_duration_since(Instant::now()) < time)
+    }
+
+    /// Whether the solve has a time limit.
+    pub(crate) fn has_deadline(&self) -> bool {
+        self.deadline.is_some()
+    }
+
+    /// Whether the solve must end; cheap enough for every few thousand steps of an inner loop. A
+    /// caller that gets `true` must cut its work short. This also calls the callback if its last
+    /// call was long enough ago, so that phases without progress reports can be stopped as quickly.
+    pub(crate) fn should_stop(&self) -> bool {
+        if !self.interrupted() {
+            self.ask();
+        }
+        let stop = self.interrupted()
+            || self.stop.as_ref().is_some_and(StopHandle::is_stopped)
+            || self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        let relieved = !stop && self.relief.as_ref().is_some_and(|is_ready| is_ready());
+        if relieved {
+            self.relieved.store(true, Ordering::Relaxed);
+        }
+        if stop || relieved {
+            self.stopped.store(true, Ordering::Relaxed);
+        }
+        stop || relieved
+    }
+
+    /// [`Monitor::should_stop`] as an error, for use with `?`.
+    pub(crate) fn check(&self) -> Result<()> {
+        if self.should_stop() { Err(Error::stopped()) } else { Ok(()) }
+    }
+
+    /// [`Monitor::check`] in the first and every 2^14th step of a loop with short steps.
+    pub(crate) fn check_step(&self, step: usize) -> Result<()> {
+        if step.is_multiple_of(STEPS_PER_CHECK) { self.check() } else { Ok(()) }
+    }
+
+    /// [`Monitor::check_step`] for steps that take as long as `length` short ones.
+    pub(crate) fn check_long_step(&self, step: usize, length: usize) -> Result<()> {
+        let steps = STEPS_PER_CHECK / length.clamp(1, STEPS_PER_CHECK);
+        if step.is_multiple_of(steps) { self.check() } else { Ok(()) }
+    }
+
+    /// Whether a limit or stop request has cut the solve short.
+    pub(crate) fn interrupted(&self) -> bool {
+        self.stopped.load(Ordering::Relaxed)
+    }
+
+    /// Starts an iteration; fails if none is left.
+    pub(crate) fn begin_iteration(&self) -> Result<()> {
+        let begun = self.iterations.fetch_add(1, Ordering::Relaxed);
+        if self.limits.iterations.is_some_and(|limit| begun >= limit) {
+            self.stopped.store(true, Ordering::Relaxed);
+        }
+        self.check()
+    }
+
+    /// Starts several iterations at once and returns their number, which the limit may reduce.
+    pub(crate) fn begin_iterations(&self, wanted: u64) -> u64 {
+        let begun = self.iterations.fetch_add(wanted, Ordering::Relaxed);
+        let left =
+            self.limits.iterations.map_or(wanted, |limit| limit.saturating_sub(begun).min(wanted));
+        if left == 0 {
+            self.stopped.store(true, Ordering::Relaxed);
+        }
+        left
+    }
+
+    /// Starts several iterations, or none if the limit does not allow all of them.
+    pub(crate) fn begin_together(&self, wanted: u64) -> Result<()> {
+        if wanted > 0 && self.begin_iterations(wanted) < wanted {
+            self.stopped.store(true, Ordering::Relaxed);
+        }
+        self.check()
+    }
+}
+
+impl Deref for Monitor {
+    type Target = Watch;
+
+    fn deref(&self) -> &Watch {
+        &self.0
+    }
+}

@@ -1,0 +1,197 @@
+use super::memory::LITTLE;
+use super::reports::REPORT_INTERVAL;
+use super::*;
+use crate::solve::{Control, Progress};
+
+fn with_limits(limits: Limits) -> Monitor {
+    Monitor::new(&SolveOptions { limits, ..SolveOptions::default() })
+}
+
+#[test]
+fn the_first_heuristic_has_a_moment_even_without_time() {
+    let whole = with_limits(Limits { time: Some(Duration::ZERO), ..Limits::default() });
+    let opening = whole.opening();
+    assert!(whole.should_stop() && opening.deadline > whole.deadline);
+    assert!(whole.opening().should_stop(), "what was stopped has no opening");
+    assert!(Monitor::new(&SolveOptions::default()).opening().deadline.is_none());
+}
+
+#[test]
+fn the_limits_of_a_part_are_not_those_of_the_whole() {
+    let whole = with_limits(Limits { iterations: Some(1), ..Limits::default() });
+    whole.note(Some(9), None);
+    let part = whole.part(None, Some(2));
+    assert_eq!(part.begin_iterations(3), 2);
+    assert_eq!(part.begin_iterations(1), 0);
+    part.note(Some(8), Some(7));
+    whole.join(&part);
+    let state = whole.lock();
+    assert_eq!((state.incumbent, state.bound), (Some(8), Some(7)));
+    drop(state);
+    assert!(part.should_stop() && !whole.should_stop());
+    assert!(whole.part(Some(Duration::ZERO), None).should_stop());
+    assert!(whole.begin_iteration().is_ok());
+}
+
+#[test]
+fn a_part_that_is_relieved_ends_without_the_whole() {
+    let whole = with_limits(Limits { iterations: Some(3), ..Limits::default() });
+    assert!(whole.begin_iteration().is_ok());
+    let ready = Arc::new(AtomicBool::new(false));
+    let part = {
+        let ready = Arc::clone(&ready);
+        whole.until(move || ready.load(Ordering::Relaxed))
+    };
+    assert!(!part.should_stop() && !part.is_relieved());
+    assert_eq!(part.begin_iterations(5), 2);
+    ready.store(true, Ordering::Relaxed);
+    assert!(part.should_stop() && part.is_relieved());
+    whole.join(&part);
+    assert!(!whole.should_stop());
+    assert_eq!(whole.begin_iterations(5), 2);
+    // A part that ends for another reason is not relieved.
+    let stopped =
+        with_limits(Limits { time: Some(Duration::ZERO), ..Limits::default() }).until(|| true);
+    assert!(stopped.should_stop() && !stopped.is_relieved());
+}
+
+#[test]
+fn a_callback_that_stops_a_part_stops_the_whole() {
+    let progress: ProgressCallback = Arc::new(|_: &Progress| Control::Stop);
+    let whole = Monitor::new(&SolveOptions { progress: Some(progress), ..SolveOptions::default() });
+    let part = whole.part(None, None);
+    part.report("phase", None);
+    assert!(part.should_stop() && !whole.should_stop());
+    whole.join(&part);
+    assert!(whole.should_stop());
+}
+
+#[test]
+fn nothing_stops_an_unlimited_solve() {
+    let monitor = with_limits(Limits::default());
+    assert!(!monitor.should_stop());
+    assert!(monitor.begin_iteration().is_ok());
+}
+
+#[test]
+fn time_and_huge_time() {
+    assert!(with_limits(Limits { time: Some(Duration::ZERO), ..Limits::default() }).should_stop());
+    assert!(!with_limits(Limits { time: Some(Duration::MAX), ..Limits::default() }).should_stop());
+}
+
+#[test]
+fn memory_is_refused_beyond_the_limit_alone() {
+    let what = || "a table".to_owned();
+    let monitor = with_limits(Limits { memory: Some(100), ..Limits::default() });
+    assert!(monitor.check_memory(100, what).is_ok());
+    let refused = monitor.check_memory(101, what).unwrap_err().to_string();
+    assert_eq!(refused, "a table needs 101 bytes, the limit is 100 bytes");
+    assert!(with_limits(Limits::default()).check_memory(1 << 20, what).is_ok());
+    assert!(with_limits(Limits::default()).check_memory(u128::MAX, what).is_err());
+}
+
+#[test]
+fn lists_of_a_megabyte_are_within_any_limit() {
+    let what = || "a list".to_owned();
+    let monitor = with_limits(Limits { memory: Some(100), ..Limits::default() });
+    assert!(monitor.expect_lists(LITTLE, what).is_ok());
+    assert!(matches!(
+        monitor.expect_lists(LITTLE + 1, what).err().as_deref(),
+        Some(Error::OutOfMemory { .. })
+    ));
+    let monitor = with_limits(Limits::default());
+    assert!(monitor.expect_lists(u64::MAX.into(), what).is_err());
+    assert!(monitor.enter("phase").is_ok());
+}
+
+#[test]
+fn a_limit_that_nobody_met_cut_nothing_short() {
+    let monitor = with_limits(Limits { time: Some(Duration::ZERO), ..Limits::default() });
+    assert!(monitor.check_step(1).is_ok());
+    assert!(!monitor.interrupted());
+    assert!(monitor.check_step(STEPS_PER_CHECK).is_err());
+    assert!(monitor.interrupted());
+}
+
+#[test]
+fn the_iteration_after_the_last_is_refused() {
+    let monitor = with_limits(Limits { iterations: Some(2), ..Limits::default() });
+    assert!(monitor.begin_iteration().is_ok());
+    assert!(monitor.begin_iteration().is_ok());
+    assert!(matches!(monitor.begin_iteration().err().as_deref(), Some(Error::Stopped)));
+    assert!(monitor.should_stop());
+}
+
+#[test]
+fn a_maximisation_keeps_the_largest_objective_and_the_smallest_bound() {
+    let monitor = Monitor::maximising(&SolveOptions::default());
+    for (incumbent, bound) in
+        [(Some(3), Some(9)), (Some(5), Some(8)), (Some(4), None), (None, Some(10))]
+    {
+        monitor.note(incumbent, bound);
+    }
+    let state = monitor.lock();
+    assert_eq!((state.incumbent, state.bound), (Some(5), Some(8)));
+}
+
+#[test]
+fn a_stop_is_not_taken_back() {
+    let stop = StopHandle::new();
+    let monitor =
+        Monitor::new(&SolveOptions { stop: Some(stop.clone()), ..SolveOptions::default() });
+    assert!(!monitor.should_stop());
+    stop.stop();
+    assert!(monitor.should_stop());
+    stop.reset();
+    assert!(monitor.should_stop());
+}
+
+#[test]
+fn the_callback_hears_the_best_values_once_and_may_stop() {
+    let heard = Arc::new(Mutex::new(Vec::new()));
+    let sink = heard.clone();
+    let progress: ProgressCallback = Arc::new(move |progress: &Progress| {
+        sink.lock().unwrap().push((progress.incumbent, progress.bound));
+        if progress.incumbent == Some(8) { Control::Stop } else { Control::Continue }
+    });
+    let monitor =
+        Monitor::new(&SolveOptions { progress: Some(progress), ..SolveOptions::default() });
+    // After the answer for 8 nothing is reported.
+    for (incumbent, bound) in [
+        (Some(9), None),
+        (None, Some(7)),
+        (Some(10), Some(6)),
+        (None, None),
+        (Some(8), None),
+        (Some(7), None),
+    ] {
+        monitor.note(incumbent, bound);
+        monitor.report("phase", None);
+    }
+    let expected = [(Some(9), None), (Some(9), Some(7)), (Some(8), Some(7))];
+    assert_eq!(*heard.lock().unwrap(), expected);
+    assert!(monitor.should_stop());
+}
+
+#[test]
+fn a_phase_that_only_looks_whether_to_stop_asks_the_callback() {
+    let heard = Arc::new(Mutex::new(Vec::new()));
+    let sink = heard.clone();
+    let progress: ProgressCallback = Arc::new(move |progress: &Progress| {
+        sink.lock().unwrap().push(progress.phase);
+        Control::Stop
+    });
+    let monitor =
+        Monitor::new(&SolveOptions { progress: Some(progress), ..SolveOptions::default() });
+    monitor.enter("phase").unwrap();
+    let elsewhere = || {
+        thread::sleep(REPORT_INTERVAL);
+        monitor.should_stop()
+    };
+    assert!(
+        !thread::scope(|scope| scope.spawn(elsewhere).join().unwrap()),
+        "not on another thread"
+    );
+    assert!(monitor.should_stop() && monitor.should_stop());
+    assert_eq!(*heard.lock().unwrap(), ["phase"]);
+}
