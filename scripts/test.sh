@@ -70,7 +70,7 @@ on_pocl() {
     MAKESPAN_TEST_PLATFORM="Portable Computing Language" MAKESPAN_TEST_SELF_TESTS=off scripts/run-tests.sh "$work/tests"
 }
 # One test at a time: the simulator mixes up kernels that run at once in one process. Tests that use
-# devices say so in their names. Two that would take a third of the time are left out: other tests
+# devices say so in their names. Some that would take a third of the time are left out: other tests
 # run their kernels.
 on_oclgrind() {
     mkdir "$work/vendors"
@@ -78,7 +78,7 @@ on_oclgrind() {
     OCL_ICD_VENDORS="$work/vendors" OCLGRIND_DATA_RACES=1 OCLGRIND_CHECK_API=1 OCLGRIND_LOG="$work/findings" \
         MAKESPAN_TEST_PLATFORM=Oclgrind MAKESPAN_TEST_SELF_TESTS=off scripts/run-tests.sh "$work/tests" 'makespan-|device-' \
         --test-threads=1 device opencl:: \
-        --skip devices_search_the_smallest_instances --skip cpu_and_devices_jump_over
+        --skip devices_search_the_smallest_instances --skip recurrence::tests::jumps
     [ ! -s "$work/findings" ] || { cat "$work/findings"; return 1; }
 }
 aside pocl on_pocl

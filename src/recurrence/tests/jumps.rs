@@ -243,7 +243,7 @@ fn cpu_and_devices_jump_over_what_is_out_of_range() {
 }
 
 #[test]
-fn a_table_that_is_refused_does_not_hide_why_a_jump_fails() {
+fn a_table_that_cpu_or_device_refuses_does_not_hide_why_a_jump_fails() {
     let length = 1_000_000_000_000_000_000;
     let instance = Instance::new(Semiring::MinPlus, vec![2, 1], vec![0; 2], length).unwrap();
     let instance = instance.with_weights(vec![1000, 1000]).unwrap();
