@@ -12,6 +12,7 @@ mod format;
 mod incumbent;
 mod insertion;
 mod instance;
+mod method;
 mod neh;
 mod options;
 mod permutation;
@@ -31,7 +32,8 @@ pub use exact::{
     Placement, Searched, Subproblem, bound_children, search_subproblems,
 };
 pub use instance::Instance;
-pub use options::{Method, Options};
+pub use method::Method;
+pub use options::Options;
 pub use permutation::Permutation;
 pub use search::{Evaluation, Neighbourhood, SearchOptions, TabuList};
 

@@ -1,57 +1,5 @@
-use super::{ExactOptions, Permutation, SearchOptions};
-use crate::enumeration::enumeration;
+use super::{ExactOptions, Method, Permutation, SearchOptions};
 use crate::{Error, Result};
-
-/// The solution method.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Method {
-    /// Several methods in turn, chosen by instance size: beam search, branch and bound if a proof
-    /// may be cheap, iterated greedy search. With a device, the first two use it and the last runs
-    /// on the CPU.
-    #[default]
-    Auto,
-    /// Branch and bound until optimality is proved or a limit is reached.
-    BranchAndBound,
-    /// Bi-directional iterative beam search: Libralesso, Focke, Secardin and Jost (2022). An
-    /// iteration is a pass.
-    Beam,
-    /// Iterated greedy search: Ruiz and Stützle (2007), Dubois-Lacoste, Pagnozzi and Stützle
-    /// (2017). An iteration removes some jobs from each trajectory's sequence and reinserts them.
-    /// Runs on the CPU only.
-    IteratedGreedy,
-    /// Tabu search over all neighbours of each trajectory's sequence: Czapiński and Barnes (2011).
-    /// An iteration is a generation.
-    Tabu,
-    /// The insertion heuristic of Nawaz, Enscore and Ham (1983) with Taillard's acceleration and
-    /// the tie-breaking of Fernandez-Viagas and Framinan. Runs on the CPU only.
-    Neh,
-}
-
-enumeration! {
-    Method {
-        Auto: "auto",
-            "Beam search, branch and bound, and iterated greedy search, by instance size and time \
-             limit";
-        Neh: "neh", "The insertion heuristic of Nawaz, Enscore and Ham";
-        BranchAndBound: "branch-and-bound",
-            "Branch and bound until the optimum is proved or a limit ends it";
-        Beam: "beam", "Bi-directional beam search, wider with each pass";
-        IteratedGreedy: "iterated-greedy", "Iterated greedy search";
-        Tabu: "tabu", "Tabu search over all neighbours";
-    }
-}
-
-impl Method {
-    /// Whether the method keeps improving sequences until it is stopped.
-    pub(super) fn searches(self) -> bool {
-        !matches!(self, Method::BranchAndBound | Method::Neh)
-    }
-
-    /// Whether the method can use a device.
-    pub(super) fn has_kernels(self) -> bool {
-        !matches!(self, Method::IteratedGreedy | Method::Neh)
-    }
-}
 
 /// Options of [`solve`](super::solve), in addition to those common to all solvers.
 #[derive(Debug, Clone, Default)]
@@ -82,6 +30,3 @@ impl Options {
         Ok(())
     }
 }
-
-/// An option's name, whether it was set, and the methods that use it.
-pub(super) type Given = (&'static str, bool, &'static [Method]);

@@ -36,7 +36,7 @@ pub use subproblem::{Searched, Subproblem};
 use self::keeper::Keeper;
 use self::objective::Objective;
 use super::Method;
-use super::options::Given;
+use super::method::Given;
 use crate::solve::Monitor;
 use crate::{Error, Result};
 

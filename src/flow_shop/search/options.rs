@@ -1,6 +1,6 @@
 use super::{Evaluation, Neighbourhood, TabuList};
 use crate::flow_shop::Method;
-use crate::flow_shop::options::Given;
+use crate::flow_shop::method::Given;
 use crate::{Error, Limits, Result};
 
 /// Parameters of the searches; see [`Method`](super::super::Method).
