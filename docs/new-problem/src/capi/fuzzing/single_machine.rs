@@ -1,0 +1,21 @@
+//! Calls about a single machine.
+
+use std::ptr;
+
+use super::*;
+
+impl Host {
+    /// Makes an instance of a text, solves it, and reads the sequence of some result.
+    pub(super) fn single_machine(&mut self, bytes: &mut Bytes<'_>) {
+        let mut instances = Pool::new(mks_single_machine_instance_free);
+        let text = bytes.text();
+        let start = bytes.or_null(text.as_ptr()).cast();
+        instances.make(|out| call!(mks_single_machine_instance_parse(start, text.len(), out)));
+        let (context, instance) = (self.contexts.pick(bytes), instances.pick(bytes));
+        let (options, limits) = (ptr::null(), &raw const LIMITS.0);
+        self.results
+            .make(|out| call!(mks_single_machine_solve(context, instance, options, limits, out)));
+        let (result, mut order) = (self.results.pick(bytes), vec![0; bytes.count()]);
+        check(call!(mks_single_machine_order(result, order.as_mut_ptr(), order.len())));
+    }
+}
