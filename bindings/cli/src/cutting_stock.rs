@@ -28,22 +28,22 @@ pub(crate) struct Arguments {
 
 /// The packing as it is printed.
 #[derive(Serialize)]
-struct Plan {
-    patterns: Vec<PatternPlan>,
+struct PrintedPacking {
+    patterns: Vec<PrintedPattern>,
 }
 
 #[derive(Serialize)]
-struct PatternPlan {
+struct PrintedPattern {
     /// Number of stock pieces cut this way.
     count: u32,
     /// Items cut from each piece.
-    items: Vec<ItemPlan>,
+    items: Vec<PrintedItem>,
     /// Length left over of each piece.
     waste: u64,
 }
 
 #[derive(Serialize)]
-struct ItemPlan {
+struct PrintedItem {
     /// Position of the item type in the file, from 0.
     #[serde(rename = "type")]
     item: u32,
@@ -68,27 +68,27 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         |context, solve_options| solve(context, &instance, &options, solve_options),
         |packing| {
             let patterns = packing.patterns().iter();
-            Ok(Plan {
-                patterns: patterns.map(|pattern| PatternPlan::new(&instance, pattern)).collect(),
+            Ok(PrintedPacking {
+                patterns: patterns.map(|pattern| PrintedPattern::new(&instance, pattern)).collect(),
             })
         },
     )?;
     Ok(())
 }
 
-impl PatternPlan {
+impl PrintedPattern {
     fn new(instance: &Instance, pattern: &Pattern) -> Self {
-        let items: Vec<ItemPlan> = pattern
+        let items: Vec<PrintedItem> = pattern
             .cuts
             .iter()
-            .map(|cut| ItemPlan {
+            .map(|cut| PrintedItem {
                 item: cut.item,
                 length: instance.lengths()[cut.item as usize],
                 count: cut.count,
             })
             .collect();
         let used: u64 = items.iter().map(|item| item.length * u64::from(item.count)).sum();
-        PatternPlan { count: pattern.pieces, items, waste: instance.stock_length() - used }
+        PrintedPattern { count: pattern.pieces, items, waste: instance.stock_length() - used }
     }
 }
 

@@ -151,7 +151,7 @@ struct Times(Vec<u32>);
 
 /// The schedule as it is printed.
 #[derive(Serialize)]
-struct Plan {
+struct PrintedSchedule {
     /// The jobs in their sequence.
     permutation: Vec<u32>,
     /// For each job its start times on the machines.
@@ -185,17 +185,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let (instance, doubt) = instance(arguments)?;
     let options = options(arguments)?;
     let wording = Wording { size: size(&instance), objective: "makespan" };
-    let (outcome, plan) = session::Task { problem: "flow-shop", file, wording, common }.run(
+    let (outcome, printed) = session::Task { problem: "flow-shop", file, wording, common }.run(
         |context, solve_options| {
             let mut outcome = solve(context, &instance, &options, solve_options)?;
             session::warn(&mut outcome.report, doubt.clone());
             Ok(outcome)
         },
-        |permutation| Plan::new(&instance, permutation),
+        |permutation| PrintedSchedule::new(&instance, permutation),
     )?;
-    if let (Some(chart_file), Some(plan)) = (&arguments.chart.gantt, &plan) {
+    if let (Some(chart_file), Some(printed)) = (&arguments.chart.gantt, &printed) {
         chart_file
-            .write(&chart(&files::instance_name(file), &instance, &outcome, plan).to_svg())?;
+            .write(&chart(&files::instance_name(file), &instance, &outcome, printed).to_svg())?;
     }
     Ok(())
 }
@@ -307,11 +307,11 @@ fn parse_times(text: &str) -> Result<Times, String> {
     words.map(parse).collect::<Result<_, _>>().map(Times)
 }
 
-impl Plan {
+impl PrintedSchedule {
     fn new(instance: &Instance, permutation: &Permutation) -> Result<Self, Failure> {
         let starts = permutation.starts(instance)?;
         let starts = starts.chunks(instance.machines()).map(<[u64]>::to_vec).collect();
-        Ok(Plan { permutation: permutation.jobs().to_vec(), starts })
+        Ok(PrintedSchedule { permutation: permutation.jobs().to_vec(), starts })
     }
 }
 
@@ -319,15 +319,20 @@ fn size(instance: &Instance) -> String {
     format!("{} on {}", count(instance.jobs(), "job"), count(instance.machines(), "machine"))
 }
 
-fn chart(name: &str, instance: &Instance, outcome: &Outcome<Permutation>, plan: &Plan) -> Chart {
+fn chart(
+    name: &str,
+    instance: &Instance,
+    outcome: &Outcome<Permutation>,
+    printed: &PrintedSchedule,
+) -> Chart {
     let bar = |machine: usize, job: u32| {
-        let start = plan.starts[job as usize][machine];
+        let start = printed.starts[job as usize][machine];
         let end = start + u64::from(instance.job(job)[machine]);
         Bar { label: format!("J{job}"), start, end, colour: job as usize }
     };
     let row = |machine| Row {
         label: format!("machine {machine}"),
-        bars: plan.permutation.iter().map(|&job| bar(machine, job)).collect(),
+        bars: printed.permutation.iter().map(|&job| bar(machine, job)).collect(),
     };
     let quality =
         outcome.objective.zip(outcome.bound).and_then(|(makespan, bound)| excess(makespan, bound));

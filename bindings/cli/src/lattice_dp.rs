@@ -38,7 +38,7 @@ struct Way {
 
 /// The packing as it is printed: equal containers together.
 #[derive(Serialize)]
-struct Plan {
+struct PrintedPacking {
     containers: Vec<Container>,
 }
 
@@ -79,20 +79,20 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             let recurrence = arguments.recurrence;
             task(packing_size(&packing), "containers").run(
                 |context, solve_options| pack(context, &packing, recurrence, solve_options),
-                |containers| Ok(Plan::new(containers.clone())),
+                |containers| Ok(PrintedPacking::new(containers.clone())),
             )?;
         }
     }
     Ok(())
 }
 
-impl Plan {
+impl PrintedPacking {
     fn new(mut containers: Vec<Vec<u32>>) -> Self {
         containers.sort_unstable_by(|a, b| b.cmp(a));
         let alike = containers.chunk_by(|a, b| a == b);
         let container =
             |alike: &[Vec<u32>]| Container { count: alike.len(), items: alike[0].clone() };
-        Plan { containers: alike.map(container).collect() }
+        PrintedPacking { containers: alike.map(container).collect() }
     }
 }
 

@@ -42,7 +42,7 @@ pub(crate) struct Arguments {
 
 /// The schedule as it is printed.
 #[derive(Serialize)]
-struct Plan {
+struct PrintedSchedule {
     /// Machine of each job.
     assignment: Vec<u32>,
     /// Start time of each job.
@@ -68,7 +68,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         wording: Wording { size: size(&instance), objective: "makespan" },
         common: &arguments.common,
     };
-    let (outcome, plan) = task.run(
+    let (outcome, printed) = task.run(
         |context, solve_options| {
             let mut outcome = solve(context, &instance, &options, solve_options)?;
             let left_out =
@@ -76,11 +76,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             session::warn(&mut outcome.report, left_out.filter(|_| arguments.common.writes_json()));
             Ok(outcome)
         },
-        |schedule| Plan::new(&instance, schedule),
+        |schedule| PrintedSchedule::new(&instance, schedule),
     )?;
-    if let (Some(file), Some(plan)) = (&arguments.chart.gantt, &plan) {
+    if let (Some(file), Some(printed)) = (&arguments.chart.gantt, &printed) {
         let name = files::instance_name(&arguments.file);
-        file.write(&chart(&name, &instance, &outcome, plan).to_svg())?;
+        file.write(&chart(&name, &instance, &outcome, printed).to_svg())?;
     }
     Ok(())
 }
@@ -122,14 +122,14 @@ fn parse_epsilon(text: &str) -> Result<f64, String> {
     Ok(if above < below && above > 0 { nearest.next_up() } else { nearest })
 }
 
-impl Plan {
+impl PrintedSchedule {
     fn new(instance: &Instance, schedule: &Schedule) -> Result<Self, Failure> {
         let assignment = schedule.assignment().to_vec();
         let mut loads = vec![0; loads_shown(instance, &assignment)];
         for (&machine, time) in assignment.iter().zip(instance.times()) {
             loads[machine as usize] += time;
         }
-        Ok(Plan { assignment, starts: schedule.starts(instance)?, loads })
+        Ok(PrintedSchedule { assignment, starts: schedule.starts(instance)?, loads })
     }
 }
 
@@ -162,10 +162,15 @@ fn size(instance: &Instance) -> String {
     )
 }
 
-fn chart(name: &str, instance: &Instance, outcome: &Outcome<Schedule>, plan: &Plan) -> Chart {
+fn chart(
+    name: &str,
+    instance: &Instance,
+    outcome: &Outcome<Schedule>,
+    printed: &PrintedSchedule,
+) -> Chart {
     let row = |machine| Row { label: format!("machine {machine}"), bars: Vec::new() };
-    let mut rows: Vec<Row> = (0..used(&plan.assignment)).map(row).collect();
-    let jobs = plan.assignment.iter().zip(&plan.starts).zip(instance.times());
+    let mut rows: Vec<Row> = (0..used(&printed.assignment)).map(row).collect();
+    let jobs = printed.assignment.iter().zip(&printed.starts).zip(instance.times());
     for (job, ((&machine, &start), time)) in jobs.enumerate() {
         let bar = Bar { label: format!("J{job}"), start, end: start + time, colour: job };
         rows[machine as usize].bars.push(bar);

@@ -6,7 +6,7 @@ use makespan::Outcome;
 use makespan::interval_dp::{AnyInstance, Instance, Kind, Number, Options, Solution, solve_batch};
 use serde::Serialize;
 
-use super::{Arguments, Found};
+use super::{Arguments, PrintedSolution};
 use crate::answer::{self, Answer, Wording, count};
 use crate::failure::Failure;
 use crate::session;
@@ -18,7 +18,7 @@ struct Member<V> {
     objective: Option<V>,
     bound: Option<V>,
     #[serde(flatten)]
-    found: Option<Found<V>>,
+    found: Option<PrintedSolution<V>>,
 }
 
 pub(super) fn run(
@@ -84,7 +84,7 @@ impl<V: Number> Member<V> {
             status: outcome.status.to_string(),
             objective: outcome.objective,
             bound: outcome.bound,
-            found: outcome.solution.as_ref().map(Found::new),
+            found: outcome.solution.as_ref().map(PrintedSolution::new),
         }
     }
 }

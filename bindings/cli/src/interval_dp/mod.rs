@@ -74,7 +74,7 @@ struct Cells(Vec<(usize, usize)>);
 
 /// The solution as it is printed.
 #[derive(Serialize)]
-struct Found<V> {
+struct PrintedSolution<V> {
     cell_type: &'static str,
     parenthesisation: Option<String>,
     /// First point, split and last point of each inner node, from the root on.
@@ -120,7 +120,7 @@ where
         dot.write(&tree.dot(instance.kind()))?;
     }
     let name = arguments.instance.to_string();
-    let found = outcome.solution.as_ref().map(Found::new);
+    let found = outcome.solution.as_ref().map(PrintedSolution::new);
     let answer = Answer::new("interval-dp", &name, &outcome, found);
     let size = format!("{} of {}", instance.kind().name(), count(instance.points(), "point"));
     answer.publish(&arguments.common, &Wording { size, objective: "cost" })
@@ -188,10 +188,10 @@ fn parse_cells(text: &str) -> Result<Cells, String> {
     cells.map(Cells).ok_or_else(|| "cells are pairs of points such as \"0,5 3,9\"".into())
 }
 
-impl<V: Number> Found<V> {
+impl<V: Number> PrintedSolution<V> {
     fn new(solution: &Solution<V>) -> Self {
         let tree = solution.tree.as_ref();
-        Found {
+        PrintedSolution {
             cell_type: solution.cell_type.name(),
             parenthesisation: tree.map(|tree| tree.parenthesisation()),
             nodes: tree.map(|tree| {
