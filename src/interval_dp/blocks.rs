@@ -8,8 +8,8 @@
 )]
 
 use super::by_cell;
+use super::cell_instance::{CellInstance, Terms};
 use super::lanes::{Lanes, Portable};
-use super::plan::{Plan, Terms};
 use super::semiring::{Cell, MaxMin, MinPlus, OrAnd, PlusTimes, Ring, Semiring};
 use super::tiles::{BLOCK, BLOCKS, Block, Loops, TILE};
 use crate::simd::Simd;
@@ -18,7 +18,8 @@ use crate::simd::Simd;
 const ROWS: usize = 8;
 const FEW_ROWS: usize = 4;
 
-/// Lists for the products of a plan, up to the end of the last tile; empty if the plan has none.
+/// Lists for the products of an instance, up to the end of the last tile; empty if the instance has
+/// none.
 #[derive(Clone, Copy)]
 pub(super) struct Factors<'a, C> {
     left: &'a [C],
@@ -27,8 +28,8 @@ pub(super) struct Factors<'a, C> {
 }
 
 impl<'a, C> Factors<'a, C> {
-    fn of(plan: &'a Plan<'_, C>) -> Self {
-        match &plan.terms {
+    fn of(instance: &'a CellInstance<'_, C>) -> Self {
+        match &instance.terms {
             Terms::Product { left, split, right } => Factors { left, split, right },
             _ => Factors { left: &[], split: &[], right: &[] },
         }
@@ -94,9 +95,9 @@ pub(super) trait CpuCell: Cell {
 }
 
 impl<C: CpuCell> Loops<C> {
-    /// The loops for a plan on this processor.
-    pub(super) fn of(plan: &Plan<'_, C>) -> Self {
-        match (plan.semiring, &plan.terms) {
+    /// The loops for an instance on this processor.
+    pub(super) fn of(instance: &CellInstance<'_, C>) -> Self {
+        match (instance.semiring, &instance.terms) {
             (_, Terms::Function { .. }) => by_cell::loops(),
             (Semiring::MinPlus, Terms::None) => C::loops::<MinPlus, NoTerm>(),
             (Semiring::MinPlus, Terms::Product { .. }) => C::loops::<MinPlus, ProductTerm>(),
@@ -115,15 +116,15 @@ macro_rules! loops {
     ($cell:ty, $lanes:ty, $rows:expr $(, $feature:literal)?) => {{
         $(#[target_feature(enable = $feature)])?
         unsafe fn product<R: Ring, S: SplitTerm>(
-            to: *mut $cell, a: *const $cell, b: *const $cell, size: usize, plan: &Plan<'_, $cell>, at: [usize; 3],
+            to: *mut $cell, a: *const $cell, b: *const $cell, size: usize, instance: &CellInstance<'_, $cell>, at: [usize; 3],
         ) {
             // SAFETY: the caller's promise; compiled for the instruction set.
-            unsafe { multiply::<R, $lanes, S, { $rows }>(to, a, b, size, Factors::of(plan), at) };
+            unsafe { multiply::<R, $lanes, S, { $rows }>(to, a, b, size, Factors::of(instance), at) };
         }
         $(#[target_feature(enable = $feature)])?
-        unsafe fn blocks<R: Ring, S: SplitTerm>(blocks: &[Block<$cell>], plan: &Plan<'_, $cell>) {
+        unsafe fn blocks<R: Ring, S: SplitTerm>(blocks: &[Block<$cell>], instance: &CellInstance<'_, $cell>) {
             // SAFETY: the caller's promise; compiled for the instruction set.
-            unsafe { solve_blocks::<R, $lanes, S>(blocks, Factors::of(plan)) };
+            unsafe { solve_blocks::<R, $lanes, S>(blocks, Factors::of(instance)) };
         }
         // SAFETY: the instruction set was detected.
         unsafe { Loops::new(product::<R, S>, blocks::<R, S>) }

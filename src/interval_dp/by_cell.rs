@@ -6,11 +6,11 @@
     reason = "one reason holds for all operations of a loop"
 )]
 
-use super::plan::Plan;
+use super::cell_instance::CellInstance;
 use super::semiring::Cell;
 use super::tiles::{BLOCK, Block, Loops, TILE};
 
-/// Slow loops for every plan and processor.
+/// Slow loops for every instance and processor.
 pub(super) fn loops<C: Cell>() -> Loops<C> {
     // SAFETY: they are compiled for every processor.
     unsafe { Loops::new(product, blocks) }
@@ -25,21 +25,21 @@ unsafe fn product<C: Cell>(
     a: *const C,
     b: *const C,
     size: usize,
-    plan: &Plan<'_, C>,
+    instance: &CellInstance<'_, C>,
     [i, k, j]: [usize; 3],
 ) {
     for row in 0..size {
         for step in 0..size {
             // The splits lie between the two tiles: right of the row's tile and left of the
             // column's.
-            for column in 0..size.min(plan.points.saturating_sub(j)) {
+            for column in 0..size.min(instance.points.saturating_sub(j)) {
                 // SAFETY: the cells lie in the squares.
                 unsafe {
                     let (left, right) = (*a.add(row * TILE + step), *b.add(step * TILE + column));
                     let through =
-                        plan.through_by_call((i + row, k + step, j + column), left, right);
+                        instance.through_by_call((i + row, k + step, j + column), left, right);
                     let sum = to.add(row * TILE + column);
-                    *sum = plan.semiring.plus(*sum, through);
+                    *sum = instance.semiring.plus(*sum, through);
                 }
             }
         }
@@ -50,11 +50,11 @@ unsafe fn product<C: Cell>(
 ///
 /// # Safety
 /// The blocks are whole.
-unsafe fn blocks<C: Cell>(blocks: &[Block<C>], plan: &Plan<'_, C>) {
+unsafe fn blocks<C: Cell>(blocks: &[Block<C>], instance: &CellInstance<'_, C>) {
     for block in blocks {
         let [first, last] = block.at;
         for row in (0..BLOCK).rev() {
-            for column in 0..BLOCK.min(plan.points.saturating_sub(last)) {
+            for column in 0..BLOCK.min(instance.points.saturating_sub(last)) {
                 let (i, j) = (first + row, last + column);
                 let place = row * TILE + column;
                 // SAFETY: the cells lie in their blocks.
@@ -65,22 +65,24 @@ unsafe fn blocks<C: Cell>(blocks: &[Block<C>], plan: &Plan<'_, C>) {
                             *block.left.add(row * TILE + lower),
                             *block.to.add(lower * TILE + column),
                         );
-                        sum = plan
-                            .semiring
-                            .plus(sum, plan.through_by_call((i, first + lower, j), left, right));
+                        sum = instance.semiring.plus(
+                            sum,
+                            instance.through_by_call((i, first + lower, j), left, right),
+                        );
                     }
                     for before in 0..column {
                         let (left, right) = (
                             *block.to.add(row * TILE + before),
                             *block.below.add(before * TILE + column),
                         );
-                        sum = plan
-                            .semiring
-                            .plus(sum, plan.through_by_call((i, last + before, j), left, right));
+                        sum = instance.semiring.plus(
+                            sum,
+                            instance.through_by_call((i, last + before, j), left, right),
+                        );
                     }
                     let weight = *block.weights.add(place);
                     *block.to.add(place) =
-                        if j == i + 1 { weight } else { plan.semiring.times(sum, weight) };
+                        if j == i + 1 { weight } else { instance.semiring.times(sum, weight) };
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! Spot checks of tables on a device: the host computes again all cells of some windows of
 //! neighbouring points, and some long cells, always including the last one.
 
-use super::device_plan::DevicePlan;
+use super::device_instance::DeviceInstance;
 use super::instance::pairs;
 use super::kernels::{Layout, Table, Tiling};
 use crate::context::{SpotChecks, places, wrong};
@@ -27,7 +27,7 @@ struct Window {
 
 impl Table<'_> {
     /// Computes as many cells again as spot checks require.
-    pub(super) fn check(&self, context: &Context, plan: &dyn DevicePlan) -> Result<()> {
+    pub(super) fn check(&self, context: &Context, instance: &dyn DeviceInstance) -> Result<()> {
         let knows_terms = !self.for_devices;
         let unit = match self.layout {
             Layout::Triangle(Tiling { tile, .. }) => tile,
@@ -48,7 +48,7 @@ impl Table<'_> {
         random.choose(&mut firsts, count);
         for first in &firsts[..count] {
             let window = self.window(first * unit, width)?;
-            left = left.saturating_sub(self.check_window(context, plan, &window)?);
+            left = left.saturating_sub(self.check_window(context, instance, &window)?);
         }
         if !knows_terms {
             return Ok(());
@@ -58,7 +58,7 @@ impl Table<'_> {
             let i = random.below(last as u64) as usize;
             (i, i + 1 + random.below((last - i) as u64) as usize)
         });
-        long.chain([(0, last)]).try_for_each(|(i, j)| self.check_long(plan, i, j))
+        long.chain([(0, last)]).try_for_each(|(i, j)| self.check_long(instance, i, j))
     }
 
     /// The cells over `width` points from `first` on; fewer at the end of the table.
@@ -102,7 +102,7 @@ impl Table<'_> {
     fn check_window(
         &self,
         context: &Context,
-        plan: &dyn DevicePlan,
+        instance: &dyn DeviceInstance,
         window: &Window,
     ) -> Result<usize> {
         let (first, end, bytes) =
@@ -129,7 +129,7 @@ impl Table<'_> {
                 let column = &window.columns[place(j, i + 1)..][..(j - i - 1) * bytes];
                 let (row, found) = row.split_at(column.len());
                 let of_cell = terms.split_off(..column.len().min(terms.len())).unwrap_or_default();
-                compare(plan, [i, j], found, row, column, of_cell)?;
+                compare(instance, [i, j], found, row, column, of_cell)?;
             }
             Ok(())
         };
@@ -138,7 +138,7 @@ impl Table<'_> {
     }
 
     /// Computes one cell again from its row and its column.
-    fn check_long(&self, plan: &dyn DevicePlan, i: usize, j: usize) -> Result<()> {
+    fn check_long(&self, instance: &dyn DeviceInstance, i: usize, j: usize) -> Result<()> {
         self.monitor.check()?;
         let bytes = self.cell_type.bytes();
         // Cells from the one after the diagonal on; the row ends with (i, j).
@@ -171,20 +171,20 @@ impl Table<'_> {
             }
         }
         let (row, found) = row.split_at(column.len());
-        compare(plan, [i, j], found, row, &column, &[])
+        compare(instance, [i, j], found, row, &column, &[])
     }
 }
 
 /// Compares a cell with the value that its splits give.
 fn compare(
-    plan: &dyn DevicePlan,
+    instance: &dyn DeviceInstance,
     [i, j]: [usize; 2],
     found: &[u8],
     row: &[u8],
     column: &[u8],
     terms: &[u8],
 ) -> Result<()> {
-    match plan.explains([i, j], found, row, column, terms) {
+    match instance.explains([i, j], found, row, column, terms) {
         true => Ok(()),
         false => Err(wrong(&format!("cell ({i}, {j})"))),
     }

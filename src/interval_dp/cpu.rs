@@ -3,8 +3,8 @@
 use std::sync::OnceLock;
 
 use super::blocks::CpuCell;
+use super::cell_instance::CellInstance;
 use super::number::Value;
-use super::plan::Plan;
 use super::semiring::CellType;
 use super::tiles::{Loops, TILE, Tile};
 use super::values::Values;
@@ -34,12 +34,12 @@ fn solve_as<C: CpuCell>(
     request: &Request<'_>,
     monitor: &Monitor,
 ) -> Result<Values<Value>> {
-    let plan = &Plan::<C>::new(&request.view, TILE)?.minimising();
-    let side = plan.padded / TILE;
+    let instance = &CellInstance::<C>::new(&request.view, TILE)?.minimising();
+    let side = instance.padded / TILE;
     let table = Table::new(side, monitor)?;
-    let loops = Loops::of(plan);
+    let loops = Loops::of(instance);
     let refused = OnceLock::new();
-    let solve = |p, q| match solve_tile(plan, &loops, &table, (p, q), monitor) {
+    let solve = |p, q| match solve_tile(instance, &loops, &table, (p, q), monitor) {
         Ok(tile) => table.set(p, q, tile),
         Err(error) => {
             // Of several errors the first one is kept.
@@ -49,7 +49,7 @@ fn solve_as<C: CpuCell>(
     };
     let solved = schedule::solve_all(context, side, monitor, &solve);
     refused.into_inner().map_or(solved, Err)?;
-    traceback::values(plan, request.cells, &|i, j| table.cell(i, j), monitor)
+    traceback::values(instance, request.cells, &|i, j| table.cell(i, j), monitor)
 }
 
 /// The tiles of the upper triangle. Each is written once.
@@ -87,34 +87,45 @@ impl<C: CpuCell> Table<C> {
 /// # Errors
 /// [`Error::Stopped`](crate::Error::Stopped) and [`Error::OutOfMemory`](crate::Error::OutOfMemory).
 fn solve_tile<C: CpuCell>(
-    plan: &Plan<'_, C>,
+    instance: &CellInstance<'_, C>,
     loops: &Loops<C>,
     table: &Table<C>,
     (p, q): (usize, usize),
     monitor: &Monitor,
 ) -> Result<Box<Tile<C>>> {
-    let mut to = filled(plan.semiring.zero())?;
+    let mut to = filled(instance.semiring.zero())?;
     let (row, column) = (p * TILE, q * TILE);
     for r in p + 1..q {
-        loops.product(&mut to, table.tile(p, r), table.tile(r, q), plan, [row, r * TILE, column]);
+        loops.product(
+            &mut to,
+            table.tile(p, r),
+            table.tile(r, q),
+            instance,
+            [row, r * TILE, column],
+        );
         monitor.check()?;
     }
-    let weights = weights(plan, p, q)?;
+    let weights = weights(instance, p, q)?;
     match p == q {
-        true => loops.diagonal(&mut to, &weights, plan, row),
-        false => {
-            loops.fringe(&mut to, table.tile(p, p), table.tile(q, q), &weights, plan, [row, column])
-        }
+        true => loops.diagonal(&mut to, &weights, instance, row),
+        false => loops.fringe(
+            &mut to,
+            table.tile(p, p),
+            table.tile(q, q),
+            &weights,
+            instance,
+            [row, column],
+        ),
     }
     Ok(to)
 }
 
-fn weights<C: CpuCell>(plan: &Plan<'_, C>, p: usize, q: usize) -> Result<Box<Tile<C>>> {
-    let mut weights = filled(plan.semiring.one())?;
+fn weights<C: CpuCell>(instance: &CellInstance<'_, C>, p: usize, q: usize) -> Result<Box<Tile<C>>> {
+    let mut weights = filled(instance.semiring.one())?;
     for (i, line) in (p * TILE..).zip(weights.chunks_exact_mut(TILE)) {
         for (j, weight) in (q * TILE..).zip(line) {
             if i < j {
-                *weight = plan.weight_by_call(i, j);
+                *weight = instance.weight_by_call(i, j);
             }
         }
     }

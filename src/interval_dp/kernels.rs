@@ -1,10 +1,10 @@
-//! Shared by both device engines: a table on the device, and the kernels for a plan. Only the size
-//! of the type of cell matters here: cells are bytes in buffers.
+//! Shared by both device engines: a table on the device, and the kernels for an instance. Only the
+//! size of the type of cell matters here: cells are bytes in buffers.
 
 use std::sync::Arc;
 
-use super::device_plan::{
-    COSTS_NONE, COSTS_SEPARABLE, COSTS_TABLE, DevicePlan, Form, LISTS, TERMS_EXPRESSION,
+use super::device_instance::{
+    COSTS_NONE, COSTS_SEPARABLE, COSTS_TABLE, DeviceInstance, Form, LISTS, TERMS_EXPRESSION,
     TERMS_NONE, TERMS_PRODUCT,
 };
 use super::instance::KERNEL_PREFIX;
@@ -50,7 +50,7 @@ pub(super) const CONSTANTS: &[(&str, u64)] = &[
     ("TERMS_NONE", TERMS_NONE),
     ("TERMS_PRODUCT", TERMS_PRODUCT),
     ("TERMS_EXPRESSION", TERMS_EXPRESSION),
-    // The order of DevicePlan::lists.
+    // The order of DeviceInstance::lists.
     ("LEAVES", 0),
     ("ROW", 1),
     ("COLUMN", 2),
@@ -68,7 +68,7 @@ pub(super) const CONSTANTS: &[(&str, u64)] = &[
 ];
 
 kernel_arguments! {
-    /// The lists of a plan's numbers.
+    /// The lists of an instance's numbers.
     pub(super) struct Lists<'a> {
         numbers: &'a Buffer<u8> as VALUE,
         padded: u32,
@@ -151,15 +151,15 @@ pub(super) struct Table<'a> {
 }
 
 impl<'a> Table<'a> {
-    /// A table for a plan whose lists are padded as the layout requires.
+    /// A table for an instance whose lists are padded as the layout requires.
     pub(super) fn new(
         device: &'a Device,
-        plan: &dyn DevicePlan,
+        instance: &dyn DeviceInstance,
         layout: Layout,
         family: &KernelFamily,
         monitor: &'a Monitor,
     ) -> Result<Self> {
-        let (form, [points, padded]) = (plan.form(), plan.sizes());
+        let (form, [points, padded]) = (instance.form(), instance.sizes());
         let program = build(device, &form, layout, family)?;
         let queue = device.queue()?;
         let (cell_type, len) = (form.cell_type, layout.len(points));
@@ -169,7 +169,7 @@ impl<'a> Table<'a> {
             _ => device.buffer(0)?,
         };
         let mut numbers = Vec::new();
-        write_numbers(plan, &mut numbers)?;
+        write_numbers(instance, &mut numbers)?;
         let numbers = device.buffer_from(&queue, &numbers)?;
         let table = Table {
             device,
@@ -187,9 +187,9 @@ impl<'a> Table<'a> {
             for_devices: form.for_devices,
         };
         if form.costs == COSTS_TABLE {
-            table.write_weights(plan)?;
+            table.write_weights(instance)?;
         }
-        table.check_expression(plan)?;
+        table.check_expression(instance)?;
         Ok(table)
     }
 
@@ -237,7 +237,7 @@ impl<'a> Table<'a> {
     }
 
     /// Writes the cell costs of a table, in the cells' layout.
-    fn write_weights(&self, plan: &dyn DevicePlan) -> Result<()> {
+    fn write_weights(&self, instance: &dyn DeviceInstance) -> Result<()> {
         let (points, bytes) = (self.points, self.cell_type.bytes());
         let write = |i, j, cells: &[u8]| {
             self.monitor.check()?;
@@ -247,13 +247,13 @@ impl<'a> Table<'a> {
             Layout::Triangle(Tiling { tile, .. }) => (0..points.div_ceil(tile)).try_for_each(|q| {
                 let mut column = vec![0; (q + 1) * tile * tile * bytes];
                 for (i, line) in column.chunks_exact_mut(tile * bytes).enumerate() {
-                    plan.write_weights(i, q * tile..points, line);
+                    instance.write_weights(i, q * tile..points, line);
                 }
                 write(0, q * tile, &column)
             }),
             Layout::Square => (0..points - 1).try_for_each(|i| {
                 let mut row = vec![0; (points - i - 1) * bytes];
-                plan.write_weights(i, i + 1..points, &mut row);
+                instance.write_weights(i, i + 1..points, &mut row);
                 write(i, i + 1, &row)
             }),
         }
@@ -274,15 +274,15 @@ impl<'a> Table<'a> {
 
     /// Compares the caller's expression with the caller's function on some triples of points, if
     /// both exist.
-    fn check_expression(&self, plan: &dyn DevicePlan) -> Result<()> {
-        if self.points < 3 || plan.term([0, 1, 2]).is_none() {
+    fn check_expression(&self, instance: &dyn DeviceInstance) -> Result<()> {
+        if self.points < 3 || instance.term([0, 1, 2]).is_none() {
             return Ok(());
         }
         let triples = sample_triples(self.points);
         let found = self.terms(&triples)?;
         for (triple, found) in triples.chunks_exact(3).zip(self.read_all(&found)) {
             let [i, k, j] = [0, 1, 2].map(|place| triple[place] as usize);
-            let Some(expected) = plan.term([i, k, j]) else { continue };
+            let Some(expected) = instance.term([i, k, j]) else { continue };
             let close = match self.cell_type {
                 CellType::F32 => 1e-4,
                 _ => 1e-9,
@@ -319,10 +319,11 @@ fn sample_triples(points: usize) -> Vec<u32> {
     triples.into_flattened()
 }
 
-/// Appends a plan's lists in the kernels' order, followed by the data of the caller's expression.
-pub(super) fn write_numbers(plan: &dyn DevicePlan, numbers: &mut Vec<u8>) -> Result<()> {
-    let ([_, padded], (lists, data)) = (plan.sizes(), plan.lists());
-    let cell = plan.form().cell_type.bytes();
+/// Appends an instance's lists in the kernels' order, followed by the data of the caller's
+/// expression.
+pub(super) fn write_numbers(instance: &dyn DeviceInstance, numbers: &mut Vec<u8>) -> Result<()> {
+    let ([_, padded], (lists, data)) = (instance.sizes(), instance.lists());
+    let cell = instance.form().cell_type.bytes();
     for list in lists {
         let begin = numbers.len();
         numbers.try_resize(begin + padded * cell, 0)?;

@@ -4,9 +4,9 @@
 
 use std::ops::Range;
 
+use super::cell_instance::CellInstance;
 use super::instance::{CellCost, Instance, SplitCost, pair, pairs};
 use super::number::{Number, Value};
-use super::plan::Plan;
 use super::semiring::{Cell, CellType, Semiring};
 use super::traceback;
 use super::values::{BoundedValues, Values};
@@ -152,12 +152,12 @@ fn solve_as<C: Cell>(
     monitor: &Monitor,
     statistics: &mut Statistics,
 ) -> Result<Values<Value>> {
-    let plan = Plan::<C>::new(&request.view, 1)?;
-    let mut triangle = Triangle::new(plan.points, monitor)?;
-    triangle.fill(&plan, monitor)?;
+    let instance = CellInstance::<C>::new(&request.view, 1)?;
+    let mut triangle = Triangle::new(instance.points, monitor)?;
+    triangle.fill(&instance, monitor)?;
     statistics.add("relaxations", triangle.looked_at);
-    let cell = |i, j| triangle.cells[pair(plan.points, i, j)];
-    traceback::values(&plan, request.cells, &cell, monitor)
+    let cell = |i, j| triangle.cells[pair(instance.points, i, j)];
+    traceback::values(&instance, request.cells, &cell, monitor)
 }
 
 /// The table, solved from the last row up. For each column, a row reads its own cells and a few
@@ -187,14 +187,14 @@ impl<C: Cell> Triangle<C> {
         })
     }
 
-    fn fill(&mut self, plan: &Plan<'_, C>, monitor: &Monitor) -> Result<()> {
+    fn fill(&mut self, instance: &CellInstance<'_, C>, monitor: &Monitor) -> Result<()> {
         let mut end = self.points - 1;
         while end > 0 {
             monitor.check()?;
             let left = end as f64 / self.points as f64;
             monitor.report("knuth", Some(1.0 - left * left));
             let begin = end.saturating_sub(ROWS);
-            self.solve_rows(plan, begin..end);
+            self.solve_rows(instance, begin..end);
             end = begin;
         }
         Ok(())
@@ -202,13 +202,13 @@ impl<C: Cell> Triangle<C> {
 
     /// Solves up to [`ROWS`] rows in step, each one column behind the row below it: cells of the
     /// same step do not depend on each other.
-    fn solve_rows(&mut self, plan: &Plan<'_, C>, range: Range<usize>) {
+    fn solve_rows(&mut self, instance: &CellInstance<'_, C>, range: Range<usize>) {
         let (points, lowest) = (self.points, range.end - 1);
         let mut rows = [Row::default(); ROWS];
         let rows = &mut rows[..range.len()];
         for (i, row) in range.rev().zip(&mut *rows) {
             *row = Row { start: pair(points, i, i + 1), latest: i + 1 };
-            self.cells[row.start] = plan.leaves[i];
+            self.cells[row.start] = instance.leaves[i];
             self.splits[i + 1] = i as u32;
         }
         for step in lowest + 2..points + rows.len() - 1 {
@@ -218,7 +218,7 @@ impl<C: Cell> Triangle<C> {
                 let (sum, split) = self.best(i, j, *row);
                 row.latest = split;
                 self.splits[j] = split as u32;
-                self.cells[row.start + j - i - 1] = sum.add(plan.weight(i, j));
+                self.cells[row.start + j - i - 1] = sum.add(instance.weight(i, j));
             }
         }
     }

@@ -9,7 +9,7 @@
 
 use std::sync::Arc;
 
-use super::device_plan::plan;
+use super::device_instance::device_instance;
 #[cfg(test)]
 use super::device_traceback;
 #[cfg(test)]
@@ -266,10 +266,10 @@ pub(super) fn solve(
     options: &MappingOptions,
     monitor: &Monitor,
 ) -> Result<Values<Value>> {
-    let plan = plan(&request.view, cell_type, 1)?;
-    let table = Table::new(device, &*plan, Layout::Square, &FAMILY, monitor)?;
+    let instance = device_instance(&request.view, cell_type, 1)?;
+    let table = Table::new(device, &*instance, Layout::Square, &FAMILY, monitor)?;
     let pacer = fill(&table, mapping, options)?;
-    checker.map_or(Ok(()), |context| table.check(context, &*plan))?;
+    checker.map_or(Ok(()), |context| table.check(context, &*instance))?;
     table.values(request.cells, pacer)
 }
 

@@ -5,7 +5,9 @@
 
 use std::sync::Arc;
 
-use super::device_plan::{COSTS_SEPARABLE, COSTS_TABLE, TERMS_EXPRESSION, TERMS_PRODUCT, plan};
+use super::device_instance::{
+    COSTS_SEPARABLE, COSTS_TABLE, TERMS_EXPRESSION, TERMS_PRODUCT, device_instance,
+};
 use super::kernels::{Layout, Table, Tiling};
 use super::number::Value;
 use super::semiring::{CellType, Semiring};
@@ -42,8 +44,8 @@ pub(super) fn compare_table(
     };
     let instance = instance(trial, points, 1)?;
     let monitor = Monitor::new(&SolveOptions::default());
-    let plan = plan(&View::of(&instance), cell_type(trial), tile)?;
-    let table = Table::new(trial.device(), &*plan, layout, family, &monitor)?;
+    let in_cells = device_instance(&View::of(&instance), cell_type(trial), tile)?;
+    let table = Table::new(trial.device(), &*in_cells, layout, family, &monitor)?;
     let pacer = fill(&table)?;
     let found = Values { cells: table.all()?, ..table.values(&[], pacer)? };
     agree_with_recurrence(family.name, &instance, found)

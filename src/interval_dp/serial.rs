@@ -1,8 +1,8 @@
 //! The recurrence exactly as defined, in three loops: the baseline of the paper's speed-ups.
 
+use super::cell_instance::{CellInstance, Terms};
 use super::instance::{pair, pairs};
 use super::number::Value;
-use super::plan::{Plan, Terms};
 use super::semiring::{Cell, CellType, MaxMin, MaxPlus, MinPlus, OrAnd, PlusTimes, Ring, Semiring};
 use super::traceback;
 use super::values::Values;
@@ -26,11 +26,11 @@ pub(super) fn solve(
 }
 
 fn solve_as<C: Cell>(request: &Request<'_>, monitor: &Monitor) -> Result<Values<Value>> {
-    let plan = &Plan::<C>::new(&request.view, 1)?;
-    let points = plan.points;
+    let instance = &CellInstance::<C>::new(&request.view, 1)?;
+    let points = instance.points;
     let required = pairs(points) as u128 * size_of::<C>() as u128;
     monitor.check_memory(required, || format!("a triangle of {} {}", pairs(points), C::TYPE))?;
-    let sum = match plan.semiring {
+    let sum = match instance.semiring {
         Semiring::MinPlus => sum::<C, MinPlus>,
         Semiring::MaxPlus => sum::<C, MaxPlus>,
         Semiring::MaxMin => sum::<C, MaxMin>,
@@ -42,28 +42,28 @@ fn solve_as<C: Cell>(request: &Request<'_>, monitor: &Monitor) -> Result<Values<
         monitor.report("serial", Some(length as f64 / points as f64));
         for i in 0..points - length {
             monitor.check()?;
-            let (j, weight) = (i + length, plan.weight(i, i + length));
+            let (j, weight) = (i + length, instance.weight(i, i + length));
             table[pair(points, i, j)] = match length {
                 1 => weight,
-                _ => plan.semiring.times(sum(plan, &table, i, j), weight),
+                _ => instance.semiring.times(sum(instance, &table, i, j), weight),
             };
         }
     }
-    traceback::values(plan, request.cells, &|i, j| table[pair(points, i, j)], monitor)
+    traceback::values(instance, request.cells, &|i, j| table[pair(points, i, j)], monitor)
 }
 
 /// The sum over all splits of a cell.
-fn sum<C: Cell, R: Ring>(plan: &Plan<'_, C>, table: &[C], i: usize, j: usize) -> C {
-    let cell = |i, j| table[pair(plan.points, i, j)];
+fn sum<C: Cell, R: Ring>(instance: &CellInstance<'_, C>, table: &[C], i: usize, j: usize) -> C {
+    let cell = |i, j| table[pair(instance.points, i, j)];
     let parts = |k| R::times(cell(i, k), cell(k, j));
     let splits = i + 1..j;
-    match &plan.terms {
+    match &instance.terms {
         Terms::None => splits.fold(R::zero(), |sum, k| R::plus(sum, parts(k))),
         Terms::Product { left, split, right } => splits.fold(R::zero(), |sum, k| {
             R::plus(sum, left[i].mul_add(split[k].mul(right[j]), parts(k)))
         }),
         Terms::Function { .. } => splits.fold(R::zero(), |sum, k| {
-            R::plus(sum, plan.through_by_call((i, k, j), cell(i, k), cell(k, j)))
+            R::plus(sum, instance.through_by_call((i, k, j), cell(i, k), cell(k, j)))
         }),
     }
 }

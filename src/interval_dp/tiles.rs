@@ -7,7 +7,7 @@
     reason = "one reason holds for all operations of a loop"
 )]
 
-use super::plan::Plan;
+use super::cell_instance::CellInstance;
 use super::semiring::Cell;
 
 /// Cells along the edge of a tile.
@@ -30,7 +30,7 @@ pub(super) type Product<C> = unsafe fn(
     a: *const C,
     b: *const C,
     size: usize,
-    plan: &Plan<'_, C>,
+    instance: &CellInstance<'_, C>,
     at: [usize; 3],
 );
 
@@ -51,9 +51,9 @@ pub(super) struct Block<C> {
 /// Solves up to [`BLOCKS`] blocks that do not depend on each other.
 ///
 /// Safety: the blocks are whole, and the processor has the instruction set.
-pub(super) type Blocks<C> = unsafe fn(blocks: &[Block<C>], plan: &Plan<'_, C>);
+pub(super) type Blocks<C> = unsafe fn(blocks: &[Block<C>], instance: &CellInstance<'_, C>);
 
-/// The loops for a plan.
+/// The loops for an instance.
 #[derive(Clone, Copy)]
 pub(super) struct Loops<C> {
     product: Product<C>,
@@ -74,11 +74,11 @@ impl<C: Cell> Loops<C> {
         to: &mut Tile<C>,
         a: &Tile<C>,
         b: &Tile<C>,
-        plan: &Plan<'_, C>,
+        instance: &CellInstance<'_, C>,
         at: [usize; 3],
     ) {
         // SAFETY: tiles are whole; the processor has the instruction set.
-        unsafe { (self.product)(to.as_mut_ptr(), a.as_ptr(), b.as_ptr(), TILE, plan, at) };
+        unsafe { (self.product)(to.as_mut_ptr(), a.as_ptr(), b.as_ptr(), TILE, instance, at) };
     }
 
     /// Solves a tile that has the products of the tiles in between. `left` is the diagonal tile of
@@ -91,7 +91,7 @@ impl<C: Cell> Loops<C> {
         left: &Tile<C>,
         below: &Tile<C>,
         weights: &Tile<C>,
-        plan: &Plan<'_, C>,
+        instance: &CellInstance<'_, C>,
         [row, column]: [usize; 2],
     ) {
         let (to, left, below) = (to.as_mut_ptr(), left.as_ptr(), below.as_ptr());
@@ -105,11 +105,11 @@ impl<C: Cell> Loops<C> {
                     let block = to.add(place(p, q));
                     for r in p + 1..BLOCKS {
                         let (a, b) = (left.add(place(p, r)), to.add(place(r, q)));
-                        (self.product)(block, a, b, BLOCK, plan, [i, row + r * BLOCK, j]);
+                        (self.product)(block, a, b, BLOCK, instance, [i, row + r * BLOCK, j]);
                     }
                     for r in 0..q {
                         let (a, b) = (to.add(place(p, r)), below.add(place(r, q)));
-                        (self.product)(block, a, b, BLOCK, plan, [i, column + r * BLOCK, j]);
+                        (self.product)(block, a, b, BLOCK, instance, [i, column + r * BLOCK, j]);
                     }
                     let (left, below) = (left.add(place(p, p)), below.add(place(q, q)));
                     let weights = weights.as_ptr().add(place(p, q));
@@ -117,7 +117,7 @@ impl<C: Cell> Loops<C> {
                 }
             }
             // SAFETY: as above; blocks of an antidiagonal do not depend on each other.
-            unsafe { (self.blocks)(&blocks, plan) };
+            unsafe { (self.blocks)(&blocks, instance) };
         }
     }
 
@@ -126,11 +126,11 @@ impl<C: Cell> Loops<C> {
         &self,
         to: &mut Tile<C>,
         weights: &Tile<C>,
-        plan: &Plan<'_, C>,
+        instance: &CellInstance<'_, C>,
         first: usize,
     ) {
         for p in (0..BLOCKS).rev() {
-            solve_triangle(to, weights, plan, first, p * BLOCK);
+            solve_triangle(to, weights, instance, first, p * BLOCK);
             let to = to.as_mut_ptr();
             for q in p + 1..BLOCKS {
                 let at = [first + p * BLOCK, first + q * BLOCK];
@@ -139,11 +139,18 @@ impl<C: Cell> Loops<C> {
                     let block = to.add(place(p, q));
                     for r in p + 1..q {
                         let (a, b) = (to.add(place(p, r)), to.add(place(r, q)));
-                        (self.product)(block, a, b, BLOCK, plan, [at[0], first + r * BLOCK, at[1]]);
+                        (self.product)(
+                            block,
+                            a,
+                            b,
+                            BLOCK,
+                            instance,
+                            [at[0], first + r * BLOCK, at[1]],
+                        );
                     }
                     let (left, below) = (to.add(place(p, p)), to.add(place(q, q)));
                     let weights = weights.as_ptr().add(place(p, q));
-                    (self.blocks)(&[Block { to: block, left, below, weights, at }], plan);
+                    (self.blocks)(&[Block { to: block, left, below, weights, at }], instance);
                 }
             }
         }
@@ -155,22 +162,22 @@ impl<C: Cell> Loops<C> {
 fn solve_triangle<C: Cell>(
     to: &mut Tile<C>,
     weights: &Tile<C>,
-    plan: &Plan<'_, C>,
+    instance: &CellInstance<'_, C>,
     first: usize,
     begin: usize,
 ) {
-    let end = (begin + BLOCK).min(plan.points.saturating_sub(first));
+    let end = (begin + BLOCK).min(instance.points.saturating_sub(first));
     for row in (begin..end).rev() {
         for column in row + 1..end {
-            let mut sum = plan.semiring.zero();
+            let mut sum = instance.semiring.zero();
             for split in row + 1..column {
                 let at = (first + row, first + split, first + column);
                 let (left, right) = (to[row * TILE + split], to[split * TILE + column]);
-                sum = plan.semiring.plus(sum, plan.through_by_call(at, left, right));
+                sum = instance.semiring.plus(sum, instance.through_by_call(at, left, right));
             }
             let weight = weights[row * TILE + column];
             to[row * TILE + column] =
-                if column == row + 1 { weight } else { plan.semiring.times(sum, weight) };
+                if column == row + 1 { weight } else { instance.semiring.times(sum, weight) };
         }
     }
 }

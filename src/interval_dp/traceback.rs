@@ -1,7 +1,7 @@
 //! Traceback: recovers the tree from the table by finding the splits along the optimal path again.
 
+use super::cell_instance::{CellInstance, Terms};
 use super::number::Value;
-use super::plan::{Plan, Terms};
 use super::semiring::{Cell, Semiring};
 use super::tree::Tree;
 use super::values::Values;
@@ -15,35 +15,41 @@ const STEPS: usize = 1 << 14;
 /// Reads the `wanted` values from a table on the host and recovers the tree, if the semiring has
 /// one.
 pub(super) fn values<C: Cell>(
-    plan: &Plan<'_, C>,
+    instance: &CellInstance<'_, C>,
     wanted: &[(usize, usize)],
     cell: &dyn Fn(usize, usize) -> C,
     monitor: &Monitor,
 ) -> Result<Values<Value>> {
-    let tree = match plan.semiring.selects() {
-        true => Some(Tree::new(plan.points, &splits(plan, cell, monitor)?)?),
+    let tree = match instance.semiring.selects() {
+        true => Some(Tree::new(instance.points, &splits(instance, cell, monitor)?)?),
         false => None,
     };
-    let value = |i, j| Value::of(plan.value(cell(i, j)));
+    let value = |i, j| Value::of(instance.value(cell(i, j)));
     let cells = wanted.iter().map(|&(i, j)| value(i, j)).gather()?;
-    Ok(Values { value: value(0, plan.points - 1), cells, tree, terms: None, cell_type: C::TYPE })
+    Ok(Values {
+        value: value(0, instance.points - 1),
+        cells,
+        tree,
+        terms: None,
+        cell_type: C::TYPE,
+    })
 }
 
 /// For each point 1 .. n - 1 the cell that it splits. Of splits with equal values the lowest is
 /// taken.
 fn splits<C: Cell>(
-    plan: &Plan<'_, C>,
+    instance: &CellInstance<'_, C>,
     cell: &dyn Fn(usize, usize) -> C,
     monitor: &Monitor,
 ) -> Result<Vec<(u32, u32)>> {
-    let mut cells = memory::filled((0, 0), plan.points - 2)?;
-    let mut open = vec![(0, plan.points - 1)];
+    let mut cells = memory::filled((0, 0), instance.points - 2)?;
+    let mut open = vec![(0, instance.points - 1)];
     let mut steps = 0usize;
     while let Some((i, j)) = open.pop() {
         if j == i + 1 {
             continue;
         }
-        let k = split(plan, cell, (i, j), || {
+        let k = split(instance, cell, (i, j), || {
             steps += 1;
             if steps.is_multiple_of(STEPS) {
                 monitor.report("tree", None);
@@ -60,23 +66,23 @@ fn splits<C: Cell>(
 
 /// The lowest best split of a cell. `step` is called for every split looked at.
 fn split<C: Cell>(
-    plan: &Plan<'_, C>,
+    instance: &CellInstance<'_, C>,
     cell: &dyn Fn(usize, usize) -> C,
     (i, j): (usize, usize),
     mut step: impl FnMut() -> Result<()>,
 ) -> Result<usize> {
-    let (weight, wanted) = (plan.weight(i, j), cell(i, j));
-    let explains = |value: C| plan.semiring.times(value, weight) == wanted;
+    let (weight, wanted) = (instance.weight(i, j), cell(i, j));
+    let explains = |value: C| instance.semiring.times(value, weight) == wanted;
     // If sums are exact, no split is better than one that explains the cell's value.
     let is_sum =
-        matches!(plan.semiring, Semiring::MinPlus | Semiring::MaxPlus) && !C::TYPE.is_float();
-    let mut best = (plan.semiring.zero(), i + 1);
+        matches!(instance.semiring, Semiring::MinPlus | Semiring::MaxPlus) && !C::TYPE.is_float();
+    let mut best = (instance.semiring.zero(), i + 1);
     for k in i + 1..j {
-        let value = plan.through((i, k, j), cell(i, k), cell(k, j));
+        let value = instance.through((i, k, j), cell(i, k), cell(k, j));
         if is_sum && explains(value) {
             return Ok(k);
         }
-        if k == i + 1 || value != best.0 && plan.semiring.plus(value, best.0) == value {
+        if k == i + 1 || value != best.0 && instance.semiring.plus(value, best.0) == value {
             best = (value, k);
         }
         step()?;
@@ -84,7 +90,7 @@ fn split<C: Cell>(
     match explains(best.0) {
         true => Ok(best.1),
         // The sum of infinite costs of both signs is NaN.
-        false if C::TYPE.is_float() && matches!(plan.terms, Terms::Function { .. }) => {
+        false if C::TYPE.is_float() && matches!(instance.terms, Terms::Function { .. }) => {
             Err(Error::argument(
                 "split_cost",
                 format!("infinite values of both signs leave cell ({i}, {j}) without one"),

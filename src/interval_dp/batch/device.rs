@@ -1,7 +1,7 @@
 //! Small instances on a device, each in the local memory of a work-group.
 
 use crate::context::Pacer;
-use crate::interval_dp::device_plan::{DevicePlan, Form, LISTS, plan};
+use crate::interval_dp::device_instance::{DeviceInstance, Form, LISTS, device_instance};
 use crate::interval_dp::kernels::{self, CONSTANTS};
 use crate::interval_dp::number::{Number, Value};
 use crate::interval_dp::semiring::CellType;
@@ -70,7 +70,7 @@ pub(in crate::interval_dp) fn solve<V: Number>(
     solve_views(device, instances.len(), &view, cell_type, monitor)
 }
 
-/// Solves `instances` instances, whose plans are created launch by launch.
+/// Solves `instances` instances, which become cells launch by launch.
 fn solve_views<'a>(
     device: &Device,
     instances: usize,
@@ -78,8 +78,8 @@ fn solve_views<'a>(
     cell_type: CellType,
     monitor: &Monitor,
 ) -> Result<Vec<Values<Value>>> {
-    let plan = |index| plan(&view(index), cell_type, POINTS);
-    let Some(first) = (0..instances.min(1)).map(plan).try_gather()?.pop() else {
+    let instance = |index| device_instance(&view(index), cell_type, POINTS);
+    let Some(first) = (0..instances.min(1)).map(instance).try_gather()?.pop() else {
         return Ok(Vec::new());
     };
     let most = LAUNCH.min(instances);
@@ -90,14 +90,16 @@ fn solve_views<'a>(
     while found.len() < instances {
         let work = (POINTS as u64).pow(3) / 6;
         let count = (pacer.room() / work).clamp(1, most as u64) as usize;
-        let plans = (found.len()..instances.min(found.len() + count)).map(plan).try_gather()?;
-        tables.launch(&plans)?;
-        let done = (found.len() + plans.len()) as f64 / instances as f64;
-        pacer.launched(plans.len() as u64 * work, Some(done))?;
-        let (best, cells) = tables.read(plans.len())?;
+        let launched =
+            (found.len()..instances.min(found.len() + count)).map(instance).try_gather()?;
+        tables.launch(&launched)?;
+        let done = (found.len() + launched.len()) as f64 / instances as f64;
+        pacer.launched(launched.len() as u64 * work, Some(done))?;
+        let (best, cells) = tables.read(launched.len())?;
         let best = best.chunks_exact(cell_type.bytes());
-        for ((plan, value), cells) in plans.iter().zip(best).zip(cells.chunks_exact(POINTS)) {
-            let [points, _] = plan.sizes();
+        for ((instance, value), cells) in launched.iter().zip(best).zip(cells.chunks_exact(POINTS))
+        {
+            let [points, _] = instance.sizes();
             let tree = selects.then(|| tree(points, cells)).transpose()?;
             let value = Value::read(cell_type, value);
             found.push(Values { value, cells: Vec::new(), tree, terms: None, cell_type });
@@ -134,10 +136,12 @@ impl Tables {
         })
     }
 
-    fn launch(&self, plans: &[Box<dyn DevicePlan + '_>]) -> Result<()> {
-        let mut numbers = memory::list(plans.len() * LISTS * POINTS * self.cell_type.bytes())?;
-        plans.iter().try_for_each(|plan| kernels::write_numbers(&**plan, &mut numbers))?;
-        let sizes = plans.iter().map(|plan| plan.sizes()[0] as u32).gather()?;
+    fn launch(&self, instances: &[Box<dyn DeviceInstance + '_>]) -> Result<()> {
+        let mut numbers = memory::list(instances.len() * LISTS * POINTS * self.cell_type.bytes())?;
+        instances
+            .iter()
+            .try_for_each(|instance| kernels::write_numbers(&**instance, &mut numbers))?;
+        let sizes = instances.iter().map(|instance| instance.sizes()[0] as u32).gather()?;
         self.queue.write(&self.numbers, 0, &numbers)?;
         self.queue.write(&self.sizes, 0, &sizes)?;
         let group = GROUP.min(self.kernel.max_work_group_size());

@@ -3,7 +3,7 @@
 //! the tiles of a diagonal have all their products when their turn comes, and the device stays busy
 //! to the end.
 
-use super::device_plan::plan;
+use super::device_instance::device_instance;
 #[cfg(test)]
 use super::device_traceback;
 #[cfg(test)]
@@ -117,10 +117,10 @@ fn solve_tiled(
     tiling: Tiling,
     monitor: &Monitor,
 ) -> Result<Values<Value>> {
-    let plan = plan(&request.view, cell_type, tiling.tile)?;
-    let table = Table::new(device, &*plan, Layout::Triangle(tiling), &FAMILY, monitor)?;
+    let instance = device_instance(&request.view, cell_type, tiling.tile)?;
+    let table = Table::new(device, &*instance, Layout::Triangle(tiling), &FAMILY, monitor)?;
     let pacer = fill(&table, tiling)?;
-    checker.map_or(Ok(()), |context| table.check(context, &*plan))?;
+    checker.map_or(Ok(()), |context| table.check(context, &*instance))?;
     table.values(request.cells, pacer)
 }
 

@@ -133,10 +133,10 @@ fn deep_trees_equal_the_recurrence() {
             let chain = Instance::matrix_chain(factors).unwrap();
             types.iter().for_each(|&cell_type| compare(&device, &chain, cell_type, SMALL));
             // With and without runs, and for any number of launches in a sequence.
-            let plan = plan(&View::of(&chain), CellType::I64, SMALL.tile).unwrap();
+            let instance = device_instance(&View::of(&chain), CellType::I64, SMALL.tile).unwrap();
             let monitor = Monitor::new(&SolveOptions::default());
-            let table =
-                Table::new(&device, &*plan, Layout::Triangle(SMALL), &FAMILY, &monitor).unwrap();
+            let table = Table::new(&device, &*instance, Layout::Triangle(SMALL), &FAMILY, &monitor)
+                .unwrap();
             let splits = |launches, squares| {
                 let pacer = fill(&table, SMALL).unwrap();
                 device_traceback::splits_with(&table, pacer, launches, squares).unwrap()
@@ -333,8 +333,8 @@ fn share(
     monitor: &Monitor,
 ) {
     let tiling = Tiling::of(device, cell_type, false);
-    let plan = plan(&View::of(instance), cell_type, tiling.tile).unwrap();
-    let table = Table::new(device, &*plan, Layout::Triangle(tiling), &FAMILY, monitor).unwrap();
+    let instance = device_instance(&View::of(instance), cell_type, tiling.tile).unwrap();
+    let table = Table::new(device, &*instance, Layout::Triangle(tiling), &FAMILY, monitor).unwrap();
     let mut best = [f64::INFINITY; 2];
     for _ in 0..3 {
         let start = Instant::now();

@@ -1,6 +1,6 @@
 //! An instance for the engines: its numbers as cells, in lists that reach to the end of the last
-//! tile. Engines see only plans, so they are compiled once for each type of cell, not for each type
-//! of number.
+//! tile. Engines see nothing else, so they are compiled once for each type of cell, not for each
+//! type of number.
 
 use std::mem;
 
@@ -12,7 +12,7 @@ use super::view::{CellCosts, SplitCosts, View};
 use crate::{Result, memory};
 
 /// An instance's numbers as cells.
-pub(super) struct Plan<'a, C> {
+pub(super) struct CellInstance<'a, C> {
     pub(super) semiring: Semiring,
     /// Whether all numbers have the opposite sign.
     negated: bool,
@@ -57,8 +57,8 @@ pub(super) enum Terms<'a, C> {
     },
 }
 
-impl<'a, C: Cell> Plan<'a, C> {
-    /// A plan whose lists are padded with zeros to a multiple of `tile`.
+impl<'a, C: Cell> CellInstance<'a, C> {
+    /// An instance whose lists are padded with zeros to a multiple of `tile`.
     pub(super) fn new(view: &View<'a>, tile: usize) -> Result<Self> {
         let &View { semiring, points, .. } = view;
         let padded = points.next_multiple_of(tile);
@@ -95,7 +95,7 @@ impl<'a, C: Cell> Plan<'a, C> {
             },
         };
         let leaves = cells(view.leaves, padded)?;
-        Ok(Plan { semiring, negated: false, points, padded, leaves, costs, terms })
+        Ok(CellInstance { semiring, negated: false, points, padded, leaves, costs, terms })
     }
 
     /// Turns (max,+) into (min,+) of the negated numbers, so that engines need loops for only one
@@ -147,8 +147,9 @@ impl<'a, C: Cell> Plan<'a, C> {
         }
     }
 
-    /// [`Plan::weight`] as a real call. Inlined, the compiler may hoist its tests out of the loop,
-    /// and these then read costs that the plan lacks: harmless, but memory checkers report it.
+    /// [`CellInstance::weight`] as a real call. Inlined, the compiler may hoist its tests out of
+    /// the loop, and these then read costs that the instance lacks: harmless, but memory checkers
+    /// report it.
     #[inline(never)]
     pub(super) fn weight_by_call(&self, i: usize, j: usize) -> C {
         self.weight(i, j)
@@ -168,7 +169,8 @@ impl<'a, C: Cell> Plan<'a, C> {
         }
     }
 
-    /// [`Plan::through`] as a real call, for the reason given at [`Plan::weight_by_call`].
+    /// [`CellInstance::through`] as a real call, for the reason given at
+    /// [`CellInstance::weight_by_call`].
     #[inline(never)]
     pub(super) fn through_by_call(&self, at: (usize, usize, usize), left: C, right: C) -> C {
         self.through(at, left, right)

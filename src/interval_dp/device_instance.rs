@@ -1,17 +1,17 @@
-//! A plan for the device engines: cells are bytes, as in buffers, so that these engines are
+//! An instance for the device engines: cells are bytes, as in buffers, so that these engines are
 //! compiled once for all types of cells.
 
 use std::ops::Range;
 
 use bytemuck::Pod;
 
+use super::cell_instance::{CellInstance, Costs, Terms};
 use super::number::Value;
-use super::plan::{Costs, Plan, Terms};
 use super::semiring::{Cell, CellType, Semiring};
 use super::view::View;
 use crate::Result;
 
-/// Number of a plan's lists, each as long as its padded points.
+/// Number of an instance's lists, each as long as its padded points.
 pub(super) const LISTS: usize = 6;
 
 /// Kinds of cell costs and of split costs, as kernels know them.
@@ -22,7 +22,7 @@ pub(super) const TERMS_NONE: u64 = 0;
 pub(super) const TERMS_PRODUCT: u64 = 1;
 pub(super) const TERMS_EXPRESSION: u64 = 2;
 
-/// The form of a plan, which decides how the kernels are built.
+/// The form of an instance, which decides how the kernels are built.
 pub(super) struct Form<'a> {
     pub(super) cell_type: CellType,
     pub(super) semiring: Semiring,
@@ -34,8 +34,8 @@ pub(super) struct Form<'a> {
     pub(super) for_devices: bool,
 }
 
-/// The parts of a plan that devices and their checks need.
-pub(super) trait DevicePlan: Sync {
+/// The parts of an instance that devices and their checks need.
+pub(super) trait DeviceInstance: Sync {
     /// The form that its kernels are built for.
     fn form(&self) -> Form<'_>;
     /// The number of points, and that number rounded up to whole tiles.
@@ -50,7 +50,7 @@ pub(super) trait DevicePlan: Sync {
     fn term(&self, at: [usize; 3]) -> Option<Value>;
     /// Whether the value of cell (i, j) is the one that its splits give. `row` has the cells (i, k)
     /// and `column` the cells (k, j) for all points k in between; `terms` has the costs of these
-    /// splits if the plan cannot compute them.
+    /// splits if the instance cannot compute them.
     fn explains(
         &self,
         at: [usize; 2],
@@ -61,23 +61,23 @@ pub(super) trait DevicePlan: Sync {
     ) -> bool;
 }
 
-/// The plan of an instance in cells of the given type; its lists are padded to a multiple of
+/// The instance in cells of the given type; its lists are padded to a multiple of
 /// `tile`.
-pub(super) fn plan<'a>(
+pub(super) fn device_instance<'a>(
     view: &View<'a>,
     cell_type: CellType,
     tile: usize,
-) -> Result<Box<dyn DevicePlan + 'a>> {
+) -> Result<Box<dyn DeviceInstance + 'a>> {
     Ok(match cell_type {
-        CellType::U16 => Box::new(Plan::<u16>::new(view, tile)?),
-        CellType::I32 => Box::new(Plan::<i32>::new(view, tile)?),
-        CellType::I64 => Box::new(Plan::<i64>::new(view, tile)?),
-        CellType::F32 => Box::new(Plan::<f32>::new(view, tile)?),
-        CellType::F64 => Box::new(Plan::<f64>::new(view, tile)?),
+        CellType::U16 => Box::new(CellInstance::<u16>::new(view, tile)?),
+        CellType::I32 => Box::new(CellInstance::<i32>::new(view, tile)?),
+        CellType::I64 => Box::new(CellInstance::<i64>::new(view, tile)?),
+        CellType::F32 => Box::new(CellInstance::<f32>::new(view, tile)?),
+        CellType::F64 => Box::new(CellInstance::<f64>::new(view, tile)?),
     })
 }
 
-impl<C: Cell> DevicePlan for Plan<'_, C> {
+impl<C: Cell> DeviceInstance for CellInstance<'_, C> {
     fn form(&self) -> Form<'_> {
         let costs = match self.costs {
             Costs::None => COSTS_NONE,
