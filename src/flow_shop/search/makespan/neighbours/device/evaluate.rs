@@ -104,18 +104,18 @@ impl Evaluate {
     ) -> Result<()> {
         let (first, [groups, trajectories]) = ([0, trajectory], counts);
         let (global, local) = ([groups * self.group, trajectories], [self.group, 1]);
-        match &self.way {
-            &Way::Insertions { ref kernel, links, closed } => {
+        match self.way {
+            Way::Insertions { ref kernel, links, closed } => {
                 let times = &buffers.sequence_times;
                 let arguments = Insertions { times, neighbours, links, closed };
                 queue.launch_from(kernel, &arguments, first, global, local)
             }
-            &Way::SwapsBetween { ref kernel, group_leasts } => {
+            Way::SwapsBetween { ref kernel, group_leasts } => {
                 let Buffers { sums, deltas, .. } = buffers;
                 let arguments = SwapsBetween { sums, orders, deltas, neighbours, group_leasts };
                 queue.launch_from(kernel, &arguments, first, global, local)
             }
-            &Way::Swaps { ref kernel, group_leasts, evaluation, column_memory } => {
+            Way::Swaps { ref kernel, group_leasts, evaluation, column_memory } => {
                 let arguments = Swaps {
                     times: &buffers.times,
                     front: &buffers.front,
