@@ -13,7 +13,7 @@
 #define BASE 0       /* first node of the batch */
 #define COUNT 1      /* nodes of the batch; the stack ends behind it */
 #define INCUMBENT 2  /* open nodes have bounds below this */
-#define IMPROVED 3   /* 1 when `best` has a sequence of that makespan */
+#define IMPROVED 3   /* 1 when `best` has a sequence of that value */
 #define OLD_BASE 4   /* where the children of the last batch go */
 #define OLD_GROUPS 5 /* groups that the last batch took */
 
@@ -26,7 +26,7 @@
 #define MAX_SUM 5
 
 /* The summary of a group by `expand`: children listed, nodes decomposed, their open jobs, the least
- * makespan of its complete sequences, and that sequence's place in the batch. */
+ * value of its complete sequences, and that sequence's place in the batch. */
 typedef uint8 summary;
 
 /* Whether the front's sum of bounds is smaller than the back's. */
@@ -103,7 +103,7 @@ kernel void flow_shop_expand(global const quad *stack,
     local uint *kept,
     TILE_PARAMETERS BOUND_PARAMETERS)
 {
-    local uint width, decomposed, summed, makespan, leaf;
+    local uint width, decomposed, summed, least, leaf;
     uint lane = get_local_id(0);
     uint lanes = get_local_size(0);
     uint first = get_group_id(0) * tile_nodes;
@@ -124,7 +124,7 @@ kernel void flow_shop_expand(global const quad *stack,
         width = 0;
         decomposed = 0;
         summed = 0;
-        makespan = UINT_MAX;
+        least = UINT_MAX;
         leaf = UINT_MAX;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -158,7 +158,7 @@ kernel void flow_shop_expand(global const quad *stack,
                 stay += bound_at(children[i], side) < incumbent;
             }
         } else if (open[k] == 1) {
-            atomic_min(&makespan, first_of(children[0]));
+            atomic_min(&least, first_of(children[0]));
         }
         end[k] = side;
         kept[k] = stay;
@@ -195,7 +195,7 @@ kernel void flow_shop_expand(global const quad *stack,
                 ++next;
             }
         }
-        if (open[k] == 1 && first_of(near_bounds[k * jobs]) == makespan) {
+        if (open[k] == 1 && first_of(near_bounds[k * jobs]) == least) {
             atomic_min(&leaf, first + k);
         }
         if (k == nodes - 1) {
@@ -206,7 +206,7 @@ kernel void flow_shop_expand(global const quad *stack,
     if (lane == 0) {
         summaries[get_group_id(0)].s1 = decomposed;
         summaries[get_group_id(0)].s2 = summed;
-        summaries[get_group_id(0)].s3 = makespan;
+        summaries[get_group_id(0)].s3 = least;
         summaries[get_group_id(0)].s4 = leaf;
     }
 }
@@ -226,7 +226,7 @@ kernel void flow_shop_advance(global const quad *batch,
     global uint *best,
     local uint *sums)
 {
-    local uint makespan, leaf, decomposed, summed;
+    local uint least, leaf, decomposed, summed;
     uint lane = get_local_id(0);
     uint lanes = get_local_size(0);
     uint groups = (state[COUNT] + tile_nodes - 1) / tile_nodes;
@@ -234,7 +234,7 @@ kernel void flow_shop_advance(global const quad *batch,
     uint begin = min(lane * share, groups);
     uint stop = min(begin + share, groups);
     if (lane == 0) {
-        makespan = UINT_MAX;
+        least = UINT_MAX;
         leaf = UINT_MAX;
         decomposed = 0;
         summed = 0;
@@ -243,22 +243,22 @@ kernel void flow_shop_advance(global const quad *batch,
     uint mine = 0;
     uint my_nodes = 0;
     uint my_jobs = 0;
-    uint my_makespan = UINT_MAX;
+    uint my_least = UINT_MAX;
     uint my_leaf = UINT_MAX;
     for (uint i = begin; i < stop; ++i) {
         summary group = summaries[i];
         mine += group.s0;
         my_nodes += group.s1;
         my_jobs += group.s2;
-        my_leaf = group.s3 < my_makespan ? group.s4 : my_leaf;
-        my_makespan = min(my_makespan, group.s3);
+        my_leaf = group.s3 < my_least ? group.s4 : my_leaf;
+        my_least = min(my_least, group.s3);
     }
     sums[lane] = mine;
     atomic_add(&decomposed, my_nodes);
     atomic_add(&summed, my_jobs);
-    atomic_min(&makespan, my_makespan);
+    atomic_min(&least, my_least);
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (my_makespan == makespan) {
+    if (my_least == least) {
         atomic_min(&leaf, my_leaf);
     }
     for (uint reach = 1; reach < lanes; reach *= 2) {
@@ -272,7 +272,7 @@ kernel void flow_shop_advance(global const quad *batch,
         offsets[i] = next;
         next += summaries[i].s0;
     }
-    if (makespan < state[INCUMBENT]) {
+    if (least < state[INCUMBENT]) {
         global const job_number *sequence =
             (global const job_number *)((global const uint *)(batch + (ulong)leaf * size)
                 + SEQUENCE);
@@ -282,8 +282,8 @@ kernel void flow_shop_advance(global const quad *batch,
     }
     barrier(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE);
     if (lane == 0) {
-        if (makespan < state[INCUMBENT]) {
-            state[INCUMBENT] = makespan;
+        if (least < state[INCUMBENT]) {
+            state[INCUMBENT] = least;
             state[IMPROVED] = 1;
         }
         totals[0] += decomposed;

@@ -28,7 +28,7 @@ pub struct Subproblem {
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Searched {
-    /// The best sequence with its makespan, if one is below the limit.
+    /// The best sequence with its value, if one is below the limit.
     pub best: Option<(Permutation, u64)>,
     /// Subproblems still to be searched. If there are none, no sequence of the given subproblems is
     /// shorter than `best`, or than the limit without `best`.

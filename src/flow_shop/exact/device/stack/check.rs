@@ -129,13 +129,13 @@ impl Stack<'_> {
             fits
         });
         let batch = self.batch_of(top);
-        let makespan = summaries.iter().map(|summary| summary[3]).min().unwrap_or(u32::MAX);
+        let least = summaries.iter().map(|summary| summary[3]).min().unwrap_or(u32::MAX);
         let (known, groups) = (self.position.incumbent, summaries.len());
-        let improved = u32::from(makespan < known);
+        let improved = u32::from(least < known);
         let expected = [
             (top - batch) as u32,
             batch as u32,
-            makespan.min(known),
+            least.min(known),
             improved,
             base as u32,
             groups as u32,

@@ -284,7 +284,7 @@ impl<'a> Stack<'a> {
         self.queue.read(&self.best, 0, &mut numbers)?;
         let middle = self.layout().jobs_of(&numbers).unwrap_or_default();
         let order = [problem.instance.pinned(), &middle].concat();
-        // Nodes were pruned by this makespan, so it must be correct.
+        // Nodes were pruned by this value, so it must be correct.
         let value = O::value(problem.instance, &order).ok();
         if value != Some(incumbent.into()) || incumbent >= known {
             return Err(wrong("the value of a sequence"));
