@@ -9,21 +9,17 @@
  * children. The result of a round does not depend on the order of work-items, so that a search is
  * the same on every device. The host queues many rounds at once and then reads the state.
  *
- * Words of the state. */
-#define BASE 0       /* first node of the batch */
-#define COUNT 1      /* nodes of the batch; the stack ends behind it */
-#define INCUMBENT 2  /* open nodes have bounds below this */
-#define IMPROVED 3   /* 1 when `best` has a sequence of that value */
-#define OLD_BASE 4   /* where the children of the last batch go */
-#define OLD_GROUPS 5 /* groups that the last batch took */
-
-/* Branching rules; the host uses the same values. */
-#define FORWARD 0
-#define BACKWARD 1
-#define MIN_BRANCH 2
-#define MIN_MIN_FRONT 3 /* ties to the front */
-#define MIN_MIN_BACK 4  /* ties to the end with fewer open children, then to the back */
-#define MAX_SUM 5
+ * The host numbers the words of the state:
+ * BASE           first node of the batch
+ * COUNT          nodes of the batch; the stack ends behind it
+ * INCUMBENT      open nodes have bounds below this
+ * IMPROVED       1 when `best` has a sequence of that value
+ * OLD_BASE       where the children of the last batch go
+ * OLD_GROUPS     groups that the last batch took
+ *
+ * and the branching rules: FORWARD, BACKWARD, MIN_BRANCH, MAX_SUM and
+ * MIN_MIN_FRONT  ties to the front
+ * MIN_MIN_BACK   ties to the end with fewer open children, then to the back */
 
 /* The summary of a group by `expand`: children listed, nodes decomposed, their open jobs, the least
  * value of its complete sequences, and that sequence's place in the batch. */

@@ -10,9 +10,8 @@
  *
  * Built with: JOBS, MACHINES; PINNED, jobs at the front of every node; TIME_BYTES and JOB_BYTES,
  * widths of times and jobs; LOCAL_TIMES and LOCAL_JOHNSON, whether PTM and JM are copied into local
- * memory; BRANCH_FREE, whether conditions are arithmetic; BOUND as numbered below; GROUP. */
-
-#define LB1 0
+ * memory; BRANCH_FREE, whether conditions are arithmetic; TWO_MACHINES, whether pairs of machines
+ * give bounds; GROUP. */
 
 #define UNSIGNED_1 uchar
 #define UNSIGNED_2 ushort
@@ -228,7 +227,7 @@ kernel void pool_bound(global const TIME_T *all_ptm,
     for (int i = 0; i < MACHINES; ++i) {
         bound = larger(bound, front[i] + remaining[i] + back[i]);
     }
-#if BOUND != LB1
+#if TWO_MACHINES
     for (int pair = 0; pair < PAIRS; ++pair) {
         int u = mm[2 * pair], v = mm[2 * pair + 1];
         bound = larger(

@@ -1,6 +1,10 @@
 //! The declarations of kernels in Rust against their sources. It needs no device.
 
-use crate::opencl::{KernelFamily, MOST_PARAMETERS, signatures};
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use crate::opencl::{KernelFamily, MOST_PARAMETERS, kernel_names, signatures};
 use crate::{flow_shop, interval_dp, knapsack, lattice_dp, recurrence};
 
 fn families() -> impl Iterator<Item = &'static KernelFamily> {
@@ -29,6 +33,24 @@ fn declarations_say_what_the_sources_say() {
             forms.sort();
             assert_eq!(&forms, found, "{place}: declared, and in the source");
             assert!(forms.iter().all(|form| form.len() <= MOST_PARAMETERS), "{place}");
+        }
+    }
+}
+
+#[test]
+fn every_kernel_is_declared() {
+    let declared: BTreeSet<&str> =
+        families().flat_map(|family| family.kernels).map(|kernel| kernel.kernel).collect();
+    for file in fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("cl")).unwrap() {
+        let path = file.unwrap().path();
+        let text = fs::read_to_string(&path).unwrap();
+        // A comment may have the word.
+        let code: String = text
+            .split("/*")
+            .map(|part| part.split_once("*/").map_or(part, |(_, code)| code))
+            .collect();
+        for name in kernel_names(&code) {
+            assert!(declared.contains(name.as_str()), "{name} in {}", path.display());
         }
     }
 }

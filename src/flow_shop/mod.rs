@@ -38,7 +38,8 @@ pub use permutation::Permutation;
 pub use search::{Evaluation, Neighbourhood, SearchOptions, TabuList};
 
 #[cfg(test)]
-pub(crate) const KERNEL_FAMILIES: [&[crate::opencl::KernelFamily]; 1] = [search::KERNEL_FAMILIES];
+pub(crate) const KERNEL_FAMILIES: [&[crate::opencl::KernelFamily]; 2] =
+    [exact::KERNEL_FAMILIES, search::KERNEL_FAMILIES];
 
 use self::incumbent::{Best, Incumbent};
 use crate::solve::{Monitor, Outcome, Report, SolveOptions};

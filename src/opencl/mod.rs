@@ -57,7 +57,7 @@ pub(crate) use program::Program;
 pub(crate) use queue::Queue;
 pub(crate) use recipe::{KernelFamily, UserText};
 #[cfg(test)]
-pub(crate) use signatures::signatures;
+pub(crate) use signatures::{kernel_names, signatures};
 pub(crate) use source::{Source, source};
 #[cfg(test)]
 pub(crate) use trial::UNTESTED;

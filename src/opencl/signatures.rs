@@ -20,6 +20,13 @@ pub(crate) fn signatures(text: &str) -> BTreeMap<String, Forms> {
     kernels
 }
 
+/// The names of the kernels of a text without comments.
+pub(crate) fn kernel_names(text: &str) -> Vec<String> {
+    let mut names = Vec::new();
+    for_each_kernel(text, |name, _| names.push(name.to_owned()));
+    names
+}
+
 /// Calls `visit` with the name of each kernel and the tokens of its parameters.
 fn for_each_kernel(text: &str, mut visit: impl FnMut(&str, &[&str])) {
     let code: Vec<_> =
@@ -177,14 +184,14 @@ kernel void pair(PAIR) {}";
         assert_eq!(
             found(text),
             [
-                format!("all: {parts},global ushort box, uint size, VALUE own"),
-                format!("all: {parts},global ushort box, uint size, VALUE own{more}"),
                 format!("all: {part},global ushort box, uint size, VALUE own"),
                 format!("all: {part},global ushort box, uint size, VALUE own{more}"),
-                format!("pair: {parts}"),
-                format!("pair: {parts}{more}"),
+                format!("all: {parts},global ushort box, uint size, VALUE own"),
+                format!("all: {parts},global ushort box, uint size, VALUE own{more}"),
                 format!("pair: {part}"),
                 format!("pair: {part}{more}"),
+                format!("pair: {parts}"),
+                format!("pair: {parts}{more}"),
             ]
         );
     }

@@ -33,6 +33,9 @@ pub(super) use makespan::{bound_watched, run};
 pub use pool::{HostPool, Placement};
 pub use subproblem::{Searched, Subproblem};
 
+#[cfg(test)]
+pub(crate) use self::makespan::KERNEL_FAMILIES;
+
 use self::keeper::Keeper;
 use self::objective::Objective;
 use super::Method;

@@ -3,6 +3,7 @@
 //! nodes back when a device's memory fills up. Further devices join a long search.
 
 mod crew;
+mod kernels;
 mod layout;
 mod record;
 mod self_test;
@@ -15,6 +16,9 @@ use std::thread::{self, Scope};
 use std::time::{Duration, Instant};
 
 use self::crew::Crew;
+pub(super) use self::kernels::{Advance, Batch, CONSTANTS, Tile};
+#[cfg(test)]
+pub(super) use self::kernels::{Branch, Sample, Shift, Smallest, Tails};
 pub(super) use self::layout::{Layout, too_large};
 pub(super) use self::record::encode;
 pub(super) use self::self_test::compare;

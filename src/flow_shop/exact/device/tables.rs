@@ -1,10 +1,13 @@
 //! What a search on a device asks of its objective.
 
+use std::sync::Arc;
+
+use super::kernels::Batch;
 use super::layout::Layout;
 use crate::Result;
 use crate::flow_shop::exact::objective::Objective;
 use crate::flow_shop::exact::problem::Problem;
-use crate::opencl::{Arg, Device, Kernel, Queue};
+use crate::opencl::{Buffer, Device, Program, Queue};
 
 /// An objective whose search trees a device explores.
 pub(in crate::flow_shop::exact) trait Explored: Objective {
@@ -33,7 +36,7 @@ pub(in crate::flow_shop::exact) trait Tables: Send + Sync {
 
     fn layout(&self) -> &Layout;
 
-    fn kernel(&self, name: &'static str) -> Result<Kernel>;
+    fn program(&self) -> Result<Arc<Program>>;
 
     /// Work-items of a work-group.
     fn group(&self) -> usize;
@@ -44,9 +47,9 @@ pub(in crate::flow_shop::exact) trait Tables: Send + Sync {
     /// About the number of children to bound in a round.
     fn round_bounds(&self) -> usize;
 
-    /// The last arguments of `flow_shop_expand`: tile, tables and scratch for bounding.
-    fn arguments(&self) -> Vec<Arg<'_>>;
+    /// Launches `flow_shop_expand` in that many groups.
+    fn expand(&self, queue: &Queue, batch: Batch<'_>, groups: usize) -> Result<()>;
 
     /// The times of all jobs, for `flow_shop_branch`.
-    fn times(&self) -> Arg<'_>;
+    fn times(&self) -> &Buffer<u32>;
 }

@@ -1,14 +1,17 @@
 //! What a search on a device knows of the total flow time.
 
+use std::sync::Arc;
+
 use super::{FlowTime, State};
 use crate::Result;
-use crate::flow_shop::exact::device::{self, Explored, Layout, Tables};
+use crate::flow_shop::exact::device::{self, Batch, CONSTANTS, Explored, Layout, Tables, Tile};
 use crate::flow_shop::exact::node::Open;
 use crate::flow_shop::exact::problem::Problem;
 use crate::flow_shop::exact::{Branching, self_test};
 use crate::flow_shop::self_test::instance;
 use crate::opencl::{
-    Arg, Buffer, Device, Failing, Kernel, KernelFamily, Queue, Source, Trial, source,
+    Buffer, Declaration, Device, Failing, KernelFamily, Local, Program, Queue, Source, Trial,
+    kernel_arguments, source,
 };
 use crate::solve::{Monitor, SolveOptions};
 
@@ -23,8 +26,16 @@ pub(super) const FAMILY: KernelFamily = KernelFamily {
         Source::Text(include_str!("explore.cl")),
         source!("flow_shop_explore.cl"),
     ],
-    kernels: &[],
-    constants: &[],
+    kernels: &[
+        Declaration::of::<Expand<'_>>(),
+        Declaration::of::<device::Advance<'_>>(),
+        Declaration::of::<device::Branch<'_>>(),
+        Declaration::of::<device::Smallest<'_>>(),
+        Declaration::of::<device::Tails<'_>>(),
+        Declaration::of::<device::Sample<'_>>(),
+        Declaration::of::<device::Shift<'_>>(),
+    ],
+    constants: CONSTANTS,
     tuning: &[],
     self_test: compare,
 };
@@ -50,6 +61,15 @@ fn compare(trial: &Trial<'_>) -> Result<(), Failing> {
         device::compare(trial, &problem, nodes, &monitor)?;
     }
     Ok(())
+}
+
+kernel_arguments! {
+    /// Bounds the children of a batch and lists the open ones.
+    struct Expand<'a> = "flow_shop_expand" {
+        batch: Batch<'a>,
+        tile: Tile,
+        times: &'a Buffer<u32>,
+    }
 }
 
 struct FlowTimeTables<'a> {
@@ -94,8 +114,8 @@ impl Tables for FlowTimeTables<'_> {
         &self.layout
     }
 
-    fn kernel(&self, name: &'static str) -> Result<Kernel> {
-        self.device.program(&FAMILY, &[("MACHINES", self.machines as u64)])?.kernel(name)
+    fn program(&self) -> Result<Arc<Program>> {
+        self.device.program(&FAMILY, &[("MACHINES", self.machines as u64)])
     }
 
     fn group(&self) -> usize {
@@ -110,21 +130,22 @@ impl Tables for FlowTimeTables<'_> {
         1 << 10
     }
 
-    fn arguments(&self) -> Vec<Arg<'_>> {
+    fn expand(&self, queue: &Queue, batch: Batch<'_>, groups: usize) -> Result<()> {
         let (layout, quads) = (&self.layout, self.layout.record_words() / QUAD_WORDS);
-        vec![
-            Arg::U32(quads as u32),
-            Arg::U32(layout.jobs() as u32),
-            Arg::U32(TILE_NODES as u32),
-            Arg::U32(quads as u32),
-            Arg::Local(TILE_NODES * 4 * layout.record_words()),
-            Arg::Local(TILE_NODES * 4),
-            Arg::Local(TILE_NODES * layout.jobs() * 8),
-            self.times.arg(),
-        ]
+        let tile = Tile {
+            size: quads as u32,
+            jobs: layout.jobs() as u32,
+            tile_nodes: TILE_NODES as u32,
+            stride: quads as u32,
+            tile: Local(TILE_NODES * 4 * layout.record_words()),
+            open: Local(TILE_NODES * 4),
+            near_bounds: Local(TILE_NODES * layout.jobs() * 8),
+        };
+        let arguments = Expand { batch, tile, times: &self.times };
+        queue.launch(&self.program()?.typed()?, &arguments, [groups * GROUP], [GROUP])
     }
 
-    fn times(&self) -> Arg<'_> {
-        self.times.arg()
+    fn times(&self) -> &Buffer<u32> {
+        &self.times
     }
 }

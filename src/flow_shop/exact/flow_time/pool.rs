@@ -7,13 +7,16 @@ use crate::flow_shop::exact::Branching;
 use crate::flow_shop::exact::pool::{self, Bounder, HostPool, Orders, Pooled};
 use crate::flow_shop::exact::problem::Problem;
 use crate::flow_shop::self_test::instance;
-use crate::opencl::{Arg, Buffer, Device, Failing, Kernel, KernelFamily, Queue, Source, Trial};
+use crate::opencl::{
+    Buffer, Declaration, Device, Failing, Kernel, KernelFamily, Queue, Source, Trial,
+    kernel_arguments,
+};
 use crate::solve::{Monitor, SolveOptions};
 
 pub(super) const FAMILY: KernelFamily = KernelFamily {
     name: "flow_time_pool",
     sources: &[Source::Text(include_str!("bounds.cl")), Source::Text(include_str!("pool.cl"))],
-    kernels: &[],
+    kernels: &[Declaration::of::<Bounds<'_>>()],
     constants: &[],
     tuning: &[],
     self_test: compare,
@@ -27,10 +30,24 @@ fn compare(trial: &Trial<'_>) -> Result<(), Failing> {
     pool::compare(trial, &problem, &HostPool::default(), &monitor)
 }
 
+kernel_arguments! {
+    /// Bounds some children.
+    struct Bounds<'a> = "pool_bound" {
+        times: &'a Buffer<u32>,
+        ready: &'a Buffer<u32>,
+        orders: &'a Buffer<u32>,
+        ends: &'a Buffer<u32>,
+        children: &'a Buffer<u32> as uint2,
+        bounds: &'a Buffer<u32>,
+        first_item: u32,
+        end_item: u32,
+    }
+}
+
 struct FlowTimeBounder<'a> {
     device: &'a Device,
     queue: &'a Queue,
-    kernel: Kernel,
+    kernel: Kernel<Bounds<'static>>,
     times: Buffer<u32>,
     ready: Buffer<u32>,
 }
@@ -47,7 +64,7 @@ impl Pooled for FlowTime {
         Ok(Box::new(FlowTimeBounder {
             device,
             queue,
-            kernel: device.program(&FAMILY, &defines)?.kernel("pool_bound")?,
+            kernel: device.program(&FAMILY, &defines)?.typed()?,
             times: device.buffer_from(queue, instance.times())?,
             ready: device.buffer_from(queue, instance.ready_times())?,
         }))
@@ -71,17 +88,22 @@ impl Bounder for FlowTimeBounder<'_> {
         let pool = device.buffer_from(queue, children.as_flattened())?;
         let found = device.buffer::<u32>(children.len())?;
         pacer.launch(0..children.len(), Units::of(1000), &mut |part| {
-            let args = [
-                self.times.arg(),
-                self.ready.arg(),
-                jobs.arg(),
-                ends.arg(),
-                pool.arg(),
-                found.arg(),
-                Arg::U32(part.start as u32),
-                Arg::U32(part.end as u32),
-            ];
-            queue.launch(&self.kernel, &args, [part.len().next_multiple_of(group)], [group])?;
+            let arguments = Bounds {
+                times: &self.times,
+                ready: &self.ready,
+                orders: &jobs,
+                ends: &ends,
+                children: &pool,
+                bounds: &found,
+                first_item: part.start as u32,
+                end_item: part.end as u32,
+            };
+            queue.launch(
+                &self.kernel,
+                &arguments,
+                [part.len().next_multiple_of(group)],
+                [group],
+            )?;
             Ok(None)
         })?;
         let mut bounds = vec![0; children.len()];

@@ -4,11 +4,11 @@
 use std::ops::Range;
 use std::time::Instant;
 
+use super::super::kernels::{STATE_WORDS, Sample};
 use super::replay::{Checked, Run};
-use super::{STATE_WORDS, SUMMARY_WORDS, Stack};
+use super::{SUMMARY_WORDS, Stack};
 use crate::Result;
 use crate::context::{sample, wrong};
-use crate::opencl::Arg;
 
 /// Bounds of the results to check in one round: at most this many, so that the first rounds don't
 /// use up the quota, and at least this many, since the device waits for each check.
@@ -69,15 +69,15 @@ impl Stack<'_> {
         let group = self.tables.group().min(self.sample.max_work_group_size());
         let mut to = 0;
         for range in ranges {
-            let arguments = [
-                self.nodes.arg(),
-                Arg::U32(self.layout().record_words() as u32),
-                Arg::U32(words as u32),
-                Arg::U32(range.start as u32),
-                Arg::U32(range.len() as u32),
-                Arg::U32(to as u32),
-                self.listed.arg(),
-            ];
+            let arguments = Sample {
+                stack: &self.nodes,
+                record_words: self.layout().record_words() as u32,
+                words: words as u32,
+                first: range.start as u32,
+                count: range.len() as u32,
+                to: to as u32,
+                samples: &self.listed,
+            };
             self.queue.launch(
                 &self.sample,
                 &arguments,

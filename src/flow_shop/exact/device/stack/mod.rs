@@ -8,14 +8,16 @@ use std::ops::Range;
 use std::time::{Duration, Instant};
 
 pub(super) use self::replay::{Check, Checked, Run};
+use super::kernels::{
+    Advance, Batch, Branch, IMPROVED, INCUMBENT, STATE_WORDS, Sample, Shift, Smallest, Tails, rule,
+};
 use super::layout::Layout;
 use super::tables::{Explored, Tables};
 use crate::context::{SpotChecks, wrong};
-use crate::flow_shop::exact::Branching;
 use crate::flow_shop::exact::limit::Limit;
 use crate::flow_shop::exact::objective::Objective;
 use crate::flow_shop::exact::problem::Problem;
-use crate::opencl::{Arg, Buffer, Device, DeviceKind, Kernel, Queue};
+use crate::opencl::{Buffer, Device, DeviceKind, Kernel, Local, Queue};
 use crate::solve::Monitor;
 use crate::{Error, Result};
 
@@ -23,13 +25,12 @@ use crate::{Error, Result};
 pub(super) struct Stack<'a> {
     queue: Queue,
     tables: Box<dyn Tables + 'a>,
-    expand: Kernel,
-    advance: Kernel,
-    branch: Kernel,
-    smallest: Kernel,
-    tails: Kernel,
-    sample: Kernel,
-    shift: Kernel,
+    advance: Kernel<Advance<'static>>,
+    branch: Kernel<Branch<'static>>,
+    smallest: Kernel<Smallest<'static>>,
+    tails: Kernel<Tails<'static>>,
+    sample: Kernel<Sample<'static>>,
+    shift: Kernel<Shift<'static>>,
     limit: u32,
     rule: u32,
     /// Most nodes in a batch, and on the whole stack.
@@ -64,9 +65,6 @@ const LOOK_INTERVAL: Duration = Duration::from_millis(10);
 /// Rounds before the first look, when the time of a round is unknown.
 const FIRST_ROUNDS: usize = 1;
 const MOST_ROUNDS: usize = 256;
-/// Words of the state: the batch's first node, its size, the incumbent, whether this device found
-/// it, and two words that only the kernels use.
-const STATE_WORDS: usize = 6;
 /// Words in a group's summary of its nodes.
 const SUMMARY_WORDS: usize = 8;
 /// Children that a group writes at once, and the number of its work-items.
@@ -101,14 +99,14 @@ impl<'a> Stack<'a> {
         let capacity = capacity(device, tables.layout(), most, monitor)?;
         let most = most.min((capacity / jobs).next_multiple_of(tables.tile_nodes()));
         let groups = most / tables.tile_nodes();
+        let program = tables.program()?;
         let stack = Stack {
-            expand: tables.kernel("flow_shop_expand")?,
-            advance: tables.kernel("flow_shop_advance")?,
-            branch: tables.kernel("flow_shop_branch")?,
-            smallest: tables.kernel("flow_shop_smallest")?,
-            tails: tables.kernel("flow_shop_tails")?,
-            sample: tables.kernel("flow_shop_sample")?,
-            shift: tables.kernel("flow_shop_shift")?,
+            advance: program.typed()?,
+            branch: program.typed()?,
+            smallest: program.typed()?,
+            tails: program.typed()?,
+            sample: program.typed()?,
+            shift: program.typed()?,
             limit: problem.initial_limit,
             rule: rule(problem.branching),
             most,
@@ -188,66 +186,64 @@ impl<'a> Stack<'a> {
         let tables = &self.tables;
         let layout = tables.layout();
         let groups = self.most / tables.tile_nodes();
-        let (size, jobs) =
-            ((layout.record_words() / layout.quad_words()) as u32, layout.jobs() as u32);
-        let tile_nodes = Arg::U32(tables.tile_nodes() as u32);
-        let mut expand = vec![
-            self.nodes.arg(),
-            self.batch.arg(),
-            Arg::U32(self.rule),
-            Arg::U32(self.limit),
-            self.state.arg(),
-            self.listed.arg(),
-            self.summaries.arg(),
-            Arg::Local(tables.tile_nodes() * 4),
-            Arg::Local(tables.tile_nodes() * 4),
-        ];
-        expand.extend(tables.arguments());
+        let (size, jobs, tile_nodes) =
+            (self.record_quads(), layout.jobs() as u32, tables.tile_nodes() as u32);
+        let Stack { nodes: stack, batch, listed, summaries, offsets, state, .. } = self;
+        let expand = Batch {
+            stack,
+            batch,
+            rule: self.rule,
+            limit: self.limit,
+            state,
+            listed,
+            summaries,
+            end: Local(tables.tile_nodes() * 4),
+            kept: Local(tables.tile_nodes() * 4),
+        };
         let advance_group = tables.group();
-        let advance = [
-            self.batch.arg(),
-            Arg::U32(size),
-            Arg::U32(jobs),
+        let advance = Advance {
+            batch,
+            size,
+            jobs,
             tile_nodes,
-            Arg::U32(self.most as u32),
-            Arg::U32(self.capacity as u32),
-            self.summaries.arg(),
-            self.offsets.arg(),
-            self.state.arg(),
-            self.totals.arg(),
-            self.best.arg(),
-            Arg::Local(advance_group * 4),
-        ];
+            most: self.most as u32,
+            capacity: self.capacity as u32,
+            summaries,
+            offsets,
+            state,
+            totals: &self.totals,
+            best: &self.best,
+            sums: Local(advance_group * 4),
+        };
         let branch_group = BRANCH_GROUP.min(self.branch.max_work_group_size());
         // An odd number of words per child avoids bank conflicts in local memory.
         let stride = layout.record_words() | 1;
         let local_words = tables.device().info().local_memory_bytes as usize / 8;
         let some = BRANCH_GROUP.min((local_words / stride).max(1));
-        let branch = [
-            self.nodes.arg(),
-            self.batch.arg(),
-            Arg::U32(size),
-            Arg::U32(jobs),
-            tables.times(),
+        let branch = Branch {
+            stack,
+            batch,
+            size,
+            jobs,
+            times: tables.times(),
             tile_nodes,
-            self.state.arg(),
-            self.listed.arg(),
-            self.offsets.arg(),
-            Arg::U32(some as u32),
-            Arg::U32(stride as u32),
-            Arg::Local(some * stride * 4),
-        ];
+            state,
+            listed,
+            offsets,
+            some: some as u32,
+            stride: stride as u32,
+            children: Local(some * stride * 4),
+        };
         for _ in 0..rounds {
-            self.queue.launch(
-                &self.expand,
-                &expand,
-                [groups * tables.group()],
-                [tables.group()],
-            )?;
+            tables.expand(&self.queue, expand, groups)?;
             self.queue.launch(&self.advance, &advance, [advance_group], [advance_group])?;
             self.queue.launch(&self.branch, &branch, [groups * branch_group], [branch_group])?;
         }
         Ok(())
+    }
+
+    fn record_quads(&self) -> u32 {
+        (self.layout().record_words() / self.layout().quad_words()) as u32
     }
 
     /// Whether the children of a worthwhile batch might not fit.
@@ -279,7 +275,7 @@ impl<'a> Stack<'a> {
         if improved == 0 && incumbent == known {
             return Ok(());
         }
-        self.queue.write(&self.state, 3, &[0])?;
+        self.queue.write(&self.state, IMPROVED, &[0])?;
         let mut numbers = vec![0; self.layout().jobs()];
         self.queue.read(&self.best, 0, &mut numbers)?;
         let middle = self.layout().jobs_of(&numbers).unwrap_or_default();
@@ -297,7 +293,7 @@ impl<'a> Stack<'a> {
     fn lower_incumbent(&mut self, incumbent: u32) -> Result<()> {
         if incumbent < self.position.incumbent {
             self.position.incumbent = incumbent;
-            self.queue.write(&self.state, 2, &[incumbent])?;
+            self.queue.write(&self.state, INCUMBENT, &[incumbent])?;
         }
         Ok(())
     }
@@ -323,9 +319,12 @@ impl<'a> Stack<'a> {
     fn least_bound_by(&self, groups: usize) -> Result<u32> {
         let group = self.tables.group().min(self.smallest.max_work_group_size());
         self.queue.fill(&self.least, 0, 1, u32::MAX)?;
-        let size = self.layout().record_words() / self.layout().quad_words();
-        let arguments =
-            [self.nodes.arg(), Arg::U32(size as u32), self.state.arg(), self.least.arg()];
+        let arguments = Smallest {
+            stack: &self.nodes,
+            size: self.record_quads(),
+            state: &self.state,
+            smallest: &self.least,
+        };
         self.queue.launch(&self.smallest, &arguments, [groups * group], [group])?;
         let mut least = [0];
         self.queue.read(&self.least, 0, &mut least)?;
@@ -360,8 +359,13 @@ impl<'a> Stack<'a> {
         // The moved pieces have at most `count` records, so source and destination never overlap.
         for to in (0..left).step_by(count.max(1)) {
             let some = count.min(left - to);
-            let [from, to, moved] = [to + count, to, some].map(|number| Arg::U32(number as u32));
-            let arguments = [self.nodes.arg(), from, to, moved, Arg::U32(quads as u32)];
+            let arguments = Shift {
+                stack: &self.nodes,
+                from: (to + count) as u32,
+                to: to as u32,
+                count: some as u32,
+                size: quads as u32,
+            };
             self.queue.launch(
                 &self.shift,
                 &arguments,
@@ -395,14 +399,14 @@ impl<'a> Stack<'a> {
         for (number, part) in tails.chunks_mut(piece * words).enumerate() {
             let nodes: Range<usize> = number * piece..number * piece + part.len() / words;
             let group = self.tables.group().min(self.tails.max_work_group_size());
-            let arguments = [
-                self.nodes.arg(),
-                Arg::U32(layout.record_words() as u32),
-                Arg::U32(words as u32),
-                Arg::U32(nodes.start as u32),
-                Arg::U32(nodes.len() as u32),
-                self.listed.arg(),
-            ];
+            let arguments = Tails {
+                stack: &self.nodes,
+                record_words: layout.record_words() as u32,
+                words: words as u32,
+                first: nodes.start as u32,
+                count: nodes.len() as u32,
+                tails: &self.listed,
+            };
             self.queue.launch(
                 &self.tails,
                 &arguments,
@@ -438,16 +442,4 @@ fn capacity(device: &Device, layout: &Layout, most: usize, monitor: &Monitor) ->
         }));
     }
     Ok(capacity)
-}
-
-/// The rule's number in cl/flow_shop_explore.cl.
-fn rule(branching: Branching) -> u32 {
-    match branching {
-        Branching::Forward => 0,
-        Branching::Backward => 1,
-        Branching::MinBranch => 2,
-        Branching::MinMinFront => 3,
-        Branching::MinMin => 4,
-        Branching::MaxSum => 5,
-    }
 }

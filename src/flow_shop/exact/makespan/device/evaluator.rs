@@ -2,20 +2,21 @@
 
 use std::time::{Duration, Instant};
 
+use super::kernels::Children;
 use super::tables::{Tables, Use};
 use crate::Result;
 use crate::flow_shop::exact::device::encode;
 use crate::flow_shop::exact::makespan::Makespan;
 use crate::flow_shop::exact::node::Open;
 use crate::flow_shop::exact::problem::Problem;
-use crate::opencl::{Arg, Device, Kernel, KernelFamily, Queue};
+use crate::opencl::{Device, Kernel, KernelFamily, Queue};
 
 /// Bounds lists of nodes on a device.
 pub(in crate::flow_shop::exact::makespan) struct Evaluator<'a, 'i> {
     problem: &'a Problem<'a, Makespan<'i>>,
     queue: Queue,
     tables: Tables<'a>,
-    kernel: Kernel,
+    kernel: Kernel<Children<'static>>,
 }
 
 /// Work-groups for each compute unit: enough to balance their load.
@@ -29,7 +30,7 @@ impl<'a, 'i> Evaluator<'a, 'i> {
     ) -> Result<Self> {
         let queue = device.queue()?;
         let tables = Tables::new(device, &queue, family, problem, Use::Bounds)?;
-        Ok(Evaluator { problem, kernel: tables.kernel("flow_shop_children")?, tables, queue })
+        Ok(Evaluator { problem, kernel: tables.program()?.typed()?, tables, queue })
     }
 
     /// Appends, for each node and each of its free jobs by ascending index, the bounds of the
@@ -48,8 +49,14 @@ impl<'a, 'i> Evaluator<'a, 'i> {
         self.queue.finish()?;
 
         let start = Instant::now();
-        let mut arguments = vec![records.arg(), Arg::U32(nodes.len() as u32), found.arg()];
-        arguments.extend(self.tables.arguments());
+        let (tile, bounding) = self.tables.arguments();
+        let arguments = Children {
+            records: &records,
+            nodes: nodes.len() as u32,
+            bounds: &found,
+            tile,
+            bounding,
+        };
         let units = device.info().compute_units as usize;
         let groups = nodes.len().div_ceil(self.tables.tile_nodes).min(units * GROUPS_PER_UNIT);
         self.queue.launch(

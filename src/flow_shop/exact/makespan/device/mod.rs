@@ -2,8 +2,11 @@
 
 mod evaluator;
 mod form;
+mod kernels;
 mod self_test;
 mod tables;
+
+use std::sync::Arc;
 
 use self::evaluator::Evaluator;
 use self::form::Form;
@@ -11,13 +14,17 @@ use self::tables::Use;
 use super::Makespan;
 use super::state::State;
 use crate::Result;
-use crate::flow_shop::exact::device::{Explored, Layout, Tables};
+#[cfg(test)]
+use crate::flow_shop::exact::device;
+use crate::flow_shop::exact::device::{Batch, CONSTANTS, Explored, Layout, Tables};
 use crate::flow_shop::exact::problem::Problem;
+#[cfg(test)]
+use crate::opencl::Declaration;
 use crate::opencl::{
-    Arg, Device, Failing, Kernel, KernelFamily, Match, Queue, Source, Trial, TuningRow, source,
+    Buffer, Device, Failing, KernelFamily, Match, Program, Queue, Source, Trial, TuningRow, source,
 };
 
-const FAMILY: KernelFamily = KernelFamily {
+pub(crate) const FAMILY: KernelFamily = KernelFamily {
     name: "flow_shop",
     sources: &[
         Source::Text("#define STATE_WORDS ((MACHINES + 3) / 4 * 8 * PAIR_WORDS)"),
@@ -26,8 +33,17 @@ const FAMILY: KernelFamily = KernelFamily {
         source!("flow_shop_explore.cl"),
     ],
     #[cfg(test)]
-    kernels: &[],
-    constants: &[],
+    kernels: &[
+        Declaration::of::<kernels::Children<'_>>(),
+        Declaration::of::<kernels::Expand<'_>>(),
+        Declaration::of::<device::Advance<'_>>(),
+        Declaration::of::<device::Branch<'_>>(),
+        Declaration::of::<device::Smallest<'_>>(),
+        Declaration::of::<device::Tails<'_>>(),
+        Declaration::of::<device::Sample<'_>>(),
+        Declaration::of::<device::Shift<'_>>(),
+    ],
+    constants: CONSTANTS,
     tuning: &[
         // Work-items of a group; most nodes of a tile, for each bound; local memory of a tile and
         // of the two-machine bound; children to bound in a round, for each bound.
@@ -98,8 +114,8 @@ impl Tables for tables::Tables<'_> {
         &self.layout
     }
 
-    fn kernel(&self, name: &'static str) -> Result<Kernel> {
-        self.kernel(name)
+    fn program(&self) -> Result<Arc<Program>> {
+        self.program()
     }
 
     fn group(&self) -> usize {
@@ -114,11 +130,11 @@ impl Tables for tables::Tables<'_> {
         self.round_bounds
     }
 
-    fn arguments(&self) -> Vec<Arg<'_>> {
-        self.arguments()
+    fn expand(&self, queue: &Queue, batch: Batch<'_>, groups: usize) -> Result<()> {
+        self.expand(queue, batch, groups)
     }
 
-    fn times(&self) -> Arg<'_> {
+    fn times(&self) -> &Buffer<u32> {
         self.times()
     }
 }

@@ -1,11 +1,14 @@
 //! The kernels' tables of an instance, and the division of local memory.
 
+use std::sync::{Arc, Mutex, PoisonError};
+
 use super::form::Form;
-use crate::flow_shop::exact::device::Layout;
+use super::kernels::{self, Bounding, Children, Expand};
+use crate::flow_shop::exact::device::{Advance, Batch, Layout, Tile};
 use crate::flow_shop::exact::makespan::pairs::Pairs;
 use crate::flow_shop::exact::makespan::{Bound, Makespan};
 use crate::flow_shop::exact::problem::Problem;
-use crate::opencl::{Arg, Buffer, Device, Kernel, KernelFamily, Queue};
+use crate::opencl::{Buffer, Device, Kernel, KernelFamily, Local, Program, Queue};
 use crate::{Error, Result};
 
 /// Every group copies the times to local memory if they take at most this many bytes.
@@ -28,6 +31,7 @@ pub(super) struct Tables<'a> {
     pub(super) round_bounds: usize,
     times: Buffer<u32>,
     johnson: Option<Johnson>,
+    expand: Mutex<Kernel<Expand<'static>>>,
 }
 
 /// The tables of the two-machine bound, and the division of its local memory.
@@ -60,13 +64,10 @@ impl<'a> Tables<'a> {
         let defines = defines(&form, &layout, problem.objective.bound, purpose);
         let program = device.program(family, &defines)?;
         let tunable = |name| program.define(name).unwrap_or(1) as usize;
-        let kernel_limits = ["flow_shop_expand", "flow_shop_advance", "flow_shop_children"]
-            .map(|name| Ok(program.kernel(name)?.max_work_group_size()));
-        let mut group = tunable("GROUP");
-        for limit in kernel_limits {
-            let limit: Result<usize> = limit;
-            group = group.min(limit?);
-        }
+        let expand: Kernel<Expand<'static>> = program.typed()?;
+        let group =
+            expand.group("GROUP").min(program.typed::<Advance<'static>>()?.max_work_group_size());
+        let group = group.min(program.typed::<Children<'static>>()?.max_work_group_size());
         let room = (device.info().local_memory_bytes as usize).saturating_sub(RESERVED_BYTES);
         let node_bytes = node_bytes(&form, &layout);
         let small = near_times_bytes(&form, &layout) + node_bytes;
@@ -104,6 +105,7 @@ impl<'a> Tables<'a> {
             round_bounds,
             times,
             johnson,
+            expand: Mutex::new(expand),
         })
     }
 
@@ -111,33 +113,42 @@ impl<'a> Tables<'a> {
         self.device
     }
 
-    pub(super) fn kernel(&self, name: &'static str) -> Result<Kernel> {
-        self.device.program(self.family, &self.defines)?.kernel(name)
+    pub(super) fn program(&self) -> Result<Arc<Program>> {
+        self.device.program(self.family, &self.defines)
     }
 
     /// The times of all jobs.
-    pub(super) fn times(&self) -> Arg<'_> {
-        self.times.arg()
+    pub(super) fn times(&self) -> &Buffer<u32> {
+        &self.times
     }
 
-    /// The first arguments of all bounding kernels: tables, tiles and local memory for bounding.
-    pub(super) fn arguments(&self) -> Vec<Arg<'_>> {
+    /// Launches `flow_shop_expand` in that many groups.
+    pub(super) fn expand(&self, queue: &Queue, batch: Batch<'_>, groups: usize) -> Result<()> {
+        let (tile, bounding) = self.arguments();
+        let kernel = self.expand.lock().unwrap_or_else(PoisonError::into_inner);
+        let arguments = Expand { batch, tile, bounding };
+        queue.launch(&kernel, &arguments, [groups * self.group], [self.group])
+    }
+
+    /// The arguments of all bounding kernels: tiles, tables and local memory for bounding.
+    pub(super) fn arguments(&self) -> (Tile, Bounding<'_>) {
         let (form, layout) = (&self.form, &self.layout);
-        let mut arguments = vec![
-            Arg::U32((layout.record_words() / layout.quad_words()) as u32),
-            Arg::U32(layout.jobs() as u32),
-            Arg::U32(self.tile_nodes as u32),
-            Arg::U32((tile_row_bytes(layout) / 4 / layout.quad_words()) as u32),
-            Arg::Local(self.tile_nodes * tile_row_bytes(layout)),
-            Arg::Local(self.tile_nodes * 4),
-            Arg::Local(self.tile_nodes * bounds_bytes(form, layout)),
-            self.times.arg(),
-            Arg::Local(near_times_bytes(form, layout)),
-        ];
-        if let Some(johnson) = &self.johnson {
-            arguments.extend(johnson.arguments(form, layout, self.group));
-        }
-        arguments
+        let tile = Tile {
+            size: (layout.record_words() / layout.quad_words()) as u32,
+            jobs: layout.jobs() as u32,
+            tile_nodes: self.tile_nodes as u32,
+            stride: (tile_row_bytes(layout) / 4 / layout.quad_words()) as u32,
+            tile: Local(self.tile_nodes * tile_row_bytes(layout)),
+            open: Local(self.tile_nodes * 4),
+            near_bounds: Local(self.tile_nodes * bounds_bytes(form, layout)),
+        };
+        let johnson = self.johnson.as_ref();
+        let bounding = Bounding {
+            times: &self.times,
+            near_times: Local(near_times_bytes(form, layout)),
+            johnson: johnson.map(|johnson| johnson.arguments(form, layout, self.group)),
+        };
+        (tile, bounding)
     }
 }
 
@@ -158,22 +169,22 @@ impl Johnson {
         })
     }
 
-    fn arguments(&self, form: &Form, layout: &Layout, group: usize) -> [Arg<'_>; 11] {
+    fn arguments(&self, form: &Form, layout: &Layout, group: usize) -> kernels::Johnson<'_> {
         let JohnsonShape { chunk, pair_chunk, pair_stride } = self.shape;
         let pair_bytes = 4 * form.pair_words();
-        [
-            self.orders.arg(),
-            self.machines.arg(),
-            Arg::U32(self.pairs as u32),
-            Arg::U32(chunk as u32),
-            Arg::U32(pair_chunk as u32),
-            Arg::U32(pair_stride as u32),
-            Arg::Local(layout.jobs() * 2),
-            Arg::Local(form.machines() * chunk * pair_bytes),
-            Arg::Local(form.machines() * chunk * pair_bytes),
-            Arg::Local(chunk * pair_stride * pair_bytes / 2),
-            Arg::Local(group * pair_bytes),
-        ]
+        kernels::Johnson {
+            orders: &self.orders,
+            machines: &self.machines,
+            pairs: self.pairs as u32,
+            chunk: chunk as u32,
+            pair_chunk: pair_chunk as u32,
+            pair_stride: pair_stride as u32,
+            place: Local(layout.jobs() * 2),
+            ends_u: Local(form.machines() * chunk * pair_bytes),
+            ends_v: Local(form.machines() * chunk * pair_bytes),
+            but_one: Local(chunk * pair_stride * pair_bytes / 2),
+            partial: Local(group * pair_bytes),
+        }
     }
 }
 

@@ -7,14 +7,19 @@ use super::pairs::Pair;
 use crate::context::{Pacer, Units};
 use crate::flow_shop::exact::pool::{Bounder, HostPool, Orders, Placement, Pooled};
 use crate::flow_shop::exact::problem::Problem;
-use crate::opencl::{Arg, Buffer, Device, Kernel, KernelFamily, Match, Queue, TuningRow, source};
+use crate::opencl::{
+    ArgList, Buffer, Device, Kernel, KernelFamily, Match, Parameter, Queue, TuningRow,
+    kernel_arguments, source,
+};
+#[cfg(test)]
+use crate::opencl::{Declaration, Forms};
 use crate::{DeviceInfo, Error, Result};
 
-const FAMILY: KernelFamily = KernelFamily {
+pub(crate) const FAMILY: KernelFamily = KernelFamily {
     name: "flow_shop_pool",
     sources: &[source!("flow_shop_pool.cl")],
     #[cfg(test)]
-    kernels: &[],
+    kernels: &[Declaration::of::<Bounds<'_>>()],
     constants: &[],
     tuning: &[
         TuningRow { device: Match::Default, defines: &[("GROUP", 64)] },
@@ -23,12 +28,30 @@ const FAMILY: KernelFamily = KernelFamily {
     self_test: self_test::compare,
 };
 
+kernel_arguments! {
+    /// Bounds some children.
+    struct Bounds<'a> = "pool_bound" {
+        all_ptm: &'a Compact as TIME_T,
+        lm: &'a Buffer<i32>,
+        all_jm: &'a Compact as JOB_T,
+        rm: &'a Buffer<i32>,
+        qm: &'a Buffer<i32>,
+        mm: &'a Buffer<i32>,
+        orders: &'a Compact as JOB_T,
+        ends: &'a Buffer<u32>,
+        children: &'a Buffer<u32> as uint2,
+        bounds: &'a Buffer<u32>,
+        first_item: u32,
+        end_item: u32,
+    }
+}
+
 /// The device's part: computes the bounds of a pool of children.
 struct PoolBounder<'a, 'i> {
     problem: &'a Problem<'a, Makespan<'i>>,
     device: &'a Device,
     queue: &'a Queue,
-    kernel: Kernel,
+    kernel: Kernel<Bounds<'static>>,
     group: usize,
     tables: Tables,
     /// The sequences of parents, the number of jobs at their ends, their children, and the
@@ -90,13 +113,20 @@ impl Compact {
             Compact::Words(buffer) => buffer.len(),
         }
     }
+}
 
-    fn arg(&self) -> Arg<'_> {
-        match self {
+impl Parameter for &Compact {
+    fn list<'s>(&'s self, list: &mut ArgList<'s>) {
+        list.push(match self {
             Compact::Bytes(buffer) => buffer.arg(),
             Compact::Shorts(buffer) => buffer.arg(),
             Compact::Words(buffer) => buffer.arg(),
-        }
+        });
+    }
+
+    #[cfg(test)]
+    fn forms(name: &'static str, element: Option<&'static str>) -> Forms {
+        <&Buffer<u8>>::forms(name, element)
     }
 }
 
@@ -149,7 +179,7 @@ fn defines(
         ("LOCAL_TIMES", u64::from(local_times)),
         ("LOCAL_JOHNSON", u64::from(local_johnson && pairs > 0)),
         ("BRANCH_FREE", u64::from(options.branch_free)),
-        ("BOUND", u64::from(pairs > 0)),
+        ("TWO_MACHINES", u64::from(pairs > 0)),
     ])
 }
 
@@ -185,11 +215,8 @@ impl<'a, 'i> PoolBounder<'a, 'i> {
         options: &HostPool,
     ) -> Result<Self> {
         let program = device.program(&FAMILY, &defines(device, problem, options)?)?;
-        let kernel = program.kernel("pool_bound")?;
-        let group = program
-            .define("GROUP")
-            .map_or(1, |group| group as usize)
-            .min(kernel.max_work_group_size());
+        let kernel: Kernel<Bounds<'static>> = program.typed()?;
+        let group = kernel.group("GROUP");
         Ok(PoolBounder {
             problem,
             device,
@@ -242,22 +269,22 @@ impl Bounder for PoolBounder<'_, '_> {
         let pairs = pairs(self.problem).len().max(1);
         let work = ((pairs + instance.machines()) * instance.jobs()) as u64;
         pacer.launch(0..count, Units::of(work).at_least(self.group), &mut |part| {
-            let args = [
-                tables.times.arg(),
-                tables.lags.arg(),
-                tables.orders.arg(),
-                tables.starts.arg(),
-                tables.tails.arg(),
-                tables.machines.arg(),
-                self.orders.arg(),
-                self.ends.arg(),
-                self.children.arg(),
-                self.bounds.arg(),
-                Arg::U32(part.start as u32),
-                Arg::U32(part.end as u32),
-            ];
+            let arguments = Bounds {
+                all_ptm: &tables.times,
+                lm: &tables.lags,
+                all_jm: &tables.orders,
+                rm: &tables.starts,
+                qm: &tables.tails,
+                mm: &tables.machines,
+                orders: &self.orders,
+                ends: &self.ends,
+                children: &self.children,
+                bounds: &self.bounds,
+                first_item: part.start as u32,
+                end_item: part.end as u32,
+            };
             let items = part.len().next_multiple_of(self.group);
-            self.queue.launch(&self.kernel, &args, [items], [self.group])?;
+            self.queue.launch(&self.kernel, &arguments, [items], [self.group])?;
             Ok(None)
         })?;
         let mut values = vec![0; count];

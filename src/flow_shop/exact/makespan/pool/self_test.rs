@@ -22,7 +22,7 @@ pub(super) fn compare(trial: &Trial<'_>) -> Result<(), Failing> {
     }
     let instance = instance(jobs, machines, pinned, longest)?;
     let monitor = Monitor::new(&SolveOptions::default());
-    let bound = if define("BOUND") == 0 { Bound::OneMachine } else { Bound::TwoMachine };
+    let bound = if define("TWO_MACHINES") == 0 { Bound::OneMachine } else { Bound::TwoMachine };
     let problem = Makespan::problem(&instance, bound, Branching::default(), u32::MAX, &monitor)?;
     let options = HostPool {
         branch_free: define("BRANCH_FREE") == 1,
@@ -58,7 +58,7 @@ mod tests {
             ("LOCAL_TIMES", local),
             ("LOCAL_JOHNSON", local * bound),
             ("BRANCH_FREE", branch_free),
-            ("BOUND", bound),
+            ("TWO_MACHINES", bound),
         ]
     }
 
