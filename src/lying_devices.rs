@@ -6,9 +6,9 @@ use crate::opencl::{Device, DeviceKind};
 use crate::{Context, ContextOptions, Engine, Error, Result, SolveOptions};
 use crate::{interval_dp, knapsack, lattice_dp, parallel_machines, recurrence};
 
-/// A kernel, the positions of arguments with wrong buffers (none for all), and the share of wrong
+/// A kernel, the arguments with wrong buffers (none for all), and the share of wrong
 /// words. Results that kernels use as addresses are left out.
-type Fault = (&'static str, &'static [usize], f64);
+type Fault = (&'static str, &'static [&'static str], f64);
 
 /// Solves on the CPU, and with each of the faults on a device.
 fn check<T: PartialEq + std::fmt::Debug>(faults: &[Fault], solve: impl Fn(&Context) -> Result<T>) {
@@ -88,17 +88,17 @@ fn lattices() {
         &[("lattice_slab", &[], 1e-3), ("lattice_traceback", &[], 0.3)],
         solve(by(slabs, stepwise)),
     );
-    check(&[("lattice_resident", &[0], 1e-3)], solve(by(slabs, persistent)));
+    check(&[("lattice_resident", &["part_0"], 1e-3)], solve(by(slabs, persistent)));
     let levels = lattice_dp::Traversal::Levels;
     check(
-        &[("partition_level", &[0], 1e-3), ("partition_traceback", &[], 0.3)],
+        &[("partition_level", &["table"], 1e-3), ("partition_traceback", &[], 0.3)],
         solve(by(levels, stepwise)),
     );
-    check(&[("partition_levels", &[0], 1e-3)], solve(by(levels, persistent)));
+    check(&[("partition_levels", &["table"], 1e-3)], solve(by(levels, persistent)));
     let rule = lattice_dp::DivisorRule::Tabulated;
     let blocks = lattice_dp::Traversal::Blocks { dimensions: Some(3), rule };
-    check(&[("partition_block", &[0], 1e-3)], solve(by(blocks, stepwise)));
-    check(&[("partition_blocks", &[0], 1e-3)], solve(by(blocks, persistent)));
+    check(&[("partition_block", &["table"], 1e-3)], solve(by(blocks, stepwise)));
+    check(&[("partition_blocks", &["table"], 1e-3)], solve(by(blocks, persistent)));
     let many = vec![small; 30];
     check(&[("lattice_batch", &[], 0.02)], |context| {
         Ok(lattice_dp::solve_batch(context, &many, &options)?.solution)
@@ -143,18 +143,18 @@ fn intervals() {
         interval_dp::Instance::search_tree(&keys, &signed(numbers(300, 50, 3))).unwrap()
     };
     let fills: [Fault; 5] = [
-        ("interval_diagonal", &[0], 1e-3),
-        ("interval_fringe", &[0], 1e-3),
-        ("interval_products", &[0], 1e-3),
+        ("interval_diagonal", &["cells"], 1e-3),
+        ("interval_fringe", &["cells"], 1e-3),
+        ("interval_products", &["cells"], 1e-3),
         ("interval_traceback", &[], 0.02),
-        ("interval_splits", &[6], 0.2),
+        ("interval_splits", &["splits"], 0.2),
     ];
     check(&fills[..4], solve(chain(), interval_dp::Method::Cubic));
     check(&fills[..4], solve(tree(), interval_dp::Method::Cubic));
     let group = interval_dp::Method::Mapping(interval_dp::Mapping::GroupPerCell);
-    check(&[("mapping_groups", &[0], 1e-3)], solve(tree(), group));
+    check(&[("mapping_groups", &["cells"], 1e-3)], solve(tree(), group));
     let item = interval_dp::Method::Mapping(interval_dp::Mapping::ItemPerCell);
-    check(&[("mapping_items", &[0], 1e-3)], solve(chain(), item));
+    check(&[("mapping_items", &["cells"], 1e-3)], solve(chain(), item));
     let many: Vec<_> = (0..40)
         .map(|seed| interval_dp::Instance::matrix_chain(signed(numbers(20, 50, seed))).unwrap())
         .collect();
@@ -188,9 +188,9 @@ fn recurrences() {
     };
     use recurrence::{Method, Output};
     for output in [Output::Table, Output::Last] {
-        check(&[("recurrence_sequential", &[0], 5e-3)], solve(Method::Sequential, output));
-        check(&[("recurrence_tournament", &[0], 5e-3)], solve(Method::Tournament, output));
-        check(&[("recurrence_pipeline", &[0], 5e-3)], solve(Method::Pipeline, output));
+        check(&[("recurrence_sequential", &["all"], 5e-3)], solve(Method::Sequential, output));
+        check(&[("recurrence_tournament", &["all"], 5e-3)], solve(Method::Tournament, output));
+        check(&[("recurrence_pipeline", &["all"], 5e-3)], solve(Method::Pipeline, output));
     }
 }
 
@@ -210,15 +210,15 @@ fn knapsacks() {
     let profits = weights.iter().zip(more).map(|(weight, more)| weight + more).collect();
     let instance = knapsack::Instance::new(profits, weights, 9_000).unwrap();
     let faults: [Fault; 3] = [
-        ("knapsack_quad", &[1], 1e-3),
-        ("knapsack_fused", &[1], 1e-3),
-        ("knapsack_traceback", &[10, 11], 0.2),
+        ("knapsack_quad", &["target"], 1e-3),
+        ("knapsack_fused", &["target"], 1e-3),
+        ("knapsack_traceback", &["state", "taken"], 0.2),
     ];
     check(&faults, solve(instance));
 
     let shared = knapsack::Instance::new(vec![1; 12], numbers(12, 40, 5), 120).unwrap();
     let profits = numbers(12 * 50, 99, 6);
-    check(&[("knapsack_batch", &[6, 7, 8], 0.01)], |context| {
+    check(&[("knapsack_batch", &["decisions", "values", "taken"], 0.01)], |context| {
         Ok(knapsack::solve_batch(context, &shared, &profits, &options)?.solution)
     });
 }

@@ -137,7 +137,7 @@ impl<'a> Walks<'a> {
         let splits = device.buffer(2 * points)?;
         queue.fill(&splits, 0, 2 * points, 0)?;
         let status = device.buffer(launches + 2)?;
-        Ok(Walks { table, kernel: program.typed()?, launches, lists, splits, status })
+        Ok(Walks { table, kernel: program.kernel()?, launches, lists, splits, status })
     }
 
     /// Walks down from these cells, and from those that the walks leave open, in one sequence of
@@ -223,7 +223,7 @@ impl Runs<'_> {
     /// The splits of these cells.
     fn look_up(&mut self, cells: &[[u32; 2]]) -> Result<Vec<u32>> {
         let Table { device, queue, program, .. } = self.table;
-        let kernel: Kernel<Splits<'static>> = program.typed()?;
+        let kernel: Kernel<Splits<'static>> = program.kernel()?;
         let group = SPLITS_GROUP.min(kernel.max_work_group_size());
         let wanted = device.buffer_from(queue, cells.as_flattened())?;
         let splits = device.buffer::<u32>(cells.len())?;

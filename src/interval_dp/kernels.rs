@@ -267,7 +267,7 @@ impl<'a> Table<'a> {
         let values = self.device.buffer(found.len())?;
         let arguments =
             Terms { triples: &points, values: &values, lists: self.lists(), count: count as u32 };
-        self.queue.launch(&self.program.typed()?, &arguments, [count], [1])?;
+        self.queue.launch(&self.program.kernel()?, &arguments, [count], [1])?;
         self.queue.read(&values, 0, &mut found)?;
         Ok(found)
     }

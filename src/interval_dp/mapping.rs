@@ -105,10 +105,10 @@ struct Kernels {
 impl Kernels {
     fn new(program: &Arc<Program>) -> Result<Self> {
         Ok(Kernels {
-            items: program.typed()?,
-            groups: program.typed()?,
-            parts: program.typed()?,
-            combine: program.typed()?,
+            items: program.kernel()?,
+            groups: program.kernel()?,
+            parts: program.kernel()?,
+            combine: program.kernel()?,
         })
     }
 

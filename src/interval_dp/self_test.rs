@@ -161,15 +161,16 @@ mod tests {
     #[test]
     fn wrong_kernels_are_barred() {
         let tiles = ["interval_diagonal", "interval_fringe", "interval_products"]
-            .map(|name| (name, &[0][..]));
+            .map(|name| (name, &["cells"][..]));
         for (cell, ring, costs, terms) in [(1, 0, 1, 1), (2, 1, 2, 0), (0, 2, 1, 0), (1, 3, 0, 0)] {
             expect_lies_to_be_noticed(&device::FAMILY, &form(cell, ring, costs, terms, 32), &tiles);
         }
-        let mapped =
-            ["mapping_items", "mapping_groups", "mapping_combine"].map(|name| (name, &[0][..]));
+        let mapped = ["mapping_items", "mapping_groups", "mapping_combine"]
+            .map(|name| (name, &["cells"][..]));
         expect_lies_to_be_noticed(&mapping::FAMILY, &form(2, 4, 0, 0, 1), &mapped);
         for (cell, ring, costs, terms) in [(1, 0, 1, 1), (2, 1, 1, 0)] {
-            let lies: [(_, &[usize]); 2] = [("interval_batch", &[3]), ("interval_batch", &[4])];
+            let lies: [(_, &[&str]); 2] =
+                [("interval_batch", &["values"]), ("interval_batch", &["splits"])];
             expect_lies_to_be_noticed(&BATCH, &form(cell, ring, costs, terms, 1), &lies);
         }
     }

@@ -31,11 +31,20 @@ pub(crate) const MOST_PARAMETERS: usize = 32;
 pub(crate) struct ArgList<'a> {
     args: [Arg<'a>; MOST_PARAMETERS],
     count: usize,
+    #[cfg(test)]
+    forms: fn() -> Forms,
 }
 
 impl<'a> ArgList<'a> {
-    pub(super) fn new() -> Self {
-        ArgList { args: [Arg::U32(0); MOST_PARAMETERS], count: 0 }
+    pub(super) fn of<A: Arguments>(arguments: &'a A) -> Self {
+        let mut list = ArgList {
+            args: [Arg::U32(0); MOST_PARAMETERS],
+            count: 0,
+            #[cfg(test)]
+            forms: || A::forms("", None),
+        };
+        arguments.list(&mut list);
+        list
     }
 
     /// Appends one. A list that is full stays too short for its kernel, which the launch refuses.
@@ -48,6 +57,13 @@ impl<'a> ArgList<'a> {
 
     pub(super) fn args(&self) -> &[Arg<'a>] {
         &self.args[..self.count]
+    }
+
+    /// The names of the arguments.
+    #[cfg(test)]
+    pub(super) fn names(&self) -> Vec<String> {
+        let form = (self.forms)().into_iter().find(|form| form.len() == self.count).unwrap();
+        form.into_iter().map(|declared| declared.name).collect()
     }
 }
 
@@ -66,17 +82,6 @@ pub(crate) trait Parameter {
 pub(crate) trait Arguments: Parameter {
     /// The kernel's name.
     const KERNEL: &'static str;
-}
-
-impl Parameter for [Arg<'_>] {
-    fn list<'s>(&'s self, list: &mut ArgList<'s>) {
-        self.iter().for_each(|&arg| list.push(arg));
-    }
-
-    #[cfg(test)]
-    fn forms(_: &'static str, _: Option<&'static str>) -> Forms {
-        Forms::new()
-    }
 }
 
 /// Local memory for each work-group, in bytes.
@@ -281,6 +286,16 @@ mod tests {
             count: u64,
             scratch: Local as uint2,
         }
+
+        struct Last {
+            number: u64,
+        }
+
+        struct Numbers = "numbers" {
+            first: u32,
+            last: Option<Last>,
+            bytes: Local as uint,
+        }
     }
 
     #[test]
@@ -301,9 +316,18 @@ mod tests {
     }
 
     #[test]
+    fn arguments_are_listed_by_name() {
+        let one = Numbers { first: 1, last: Some(Last { number: 3 }), bytes: Local(4) };
+        let list = ArgList::of(&one);
+        assert_eq!(list.names(), ["first", "number", "bytes"]);
+        let [Arg::U32(1), Arg::U64(3), Arg::Local(4)] = list.args() else { panic!("others") };
+        assert_eq!(ArgList::of(&Numbers { last: None, ..one }).names(), ["first", "bytes"]);
+    }
+
+    #[test]
     fn a_list_that_is_full_takes_no_more() {
-        let mut list = ArgList::new();
-        (0..=MOST_PARAMETERS as u32).for_each(|number| list.push(Arg::U32(number)));
+        let mut list = ArgList::of(&Numbers { first: 0, last: None, bytes: Local(1) });
+        (0..MOST_PARAMETERS as u32).for_each(|number| list.push(Arg::U32(number)));
         assert_eq!(list.args().len(), MOST_PARAMETERS);
     }
 }

@@ -396,7 +396,7 @@ mod tests {
         shared::<Program>();
         shared::<Queue>();
         shared::<Buffer<u64>>();
-        moves::<crate::opencl::Kernel>();
+        moves::<crate::opencl::Kernel<()>>();
     }
 
     #[test]

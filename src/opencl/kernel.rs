@@ -12,7 +12,6 @@ use cl3::kernel::{
     get_kernel_info, get_kernel_work_group_info,
 };
 
-use super::arguments::Arg;
 use super::facts::DeviceInfo;
 use super::objects::{KernelObject, Owned};
 use super::program::Program;
@@ -21,13 +20,13 @@ use crate::{Error, Result};
 
 /// A kernel and its arguments, an `A`. It may move to another thread, but two threads can't use it
 /// at once.
-pub(crate) struct Kernel<A: ?Sized = [Arg<'static>]> {
+pub(crate) struct Kernel<A> {
     entry: EntryPoint,
     /// `A` names the lifetime `'static`. The compiler shortens it to that of a launch's buffers.
-    arguments: PhantomData<fn() -> *const A>,
+    arguments: PhantomData<fn() -> A>,
 }
 
-impl<A: ?Sized> Kernel<A> {
+impl<A> Kernel<A> {
     pub(super) fn new(entry: EntryPoint) -> Self {
         Kernel { entry, arguments: PhantomData }
     }

@@ -44,7 +44,7 @@ mod user_text;
 pub use cache::CacheLocation;
 pub use facts::{DeviceInfo, DeviceKind};
 
-pub(crate) use arguments::{Arg, ArgList, Arguments, Local, Parameter, kernel_arguments};
+pub(crate) use arguments::{ArgList, Arguments, Local, Parameter, kernel_arguments};
 #[cfg(test)]
 pub(crate) use arguments::{Declaration, Declared, Forms, MOST_PARAMETERS, in_a_row};
 pub(crate) use buffer::{Buffer, Element};

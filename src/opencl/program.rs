@@ -108,14 +108,9 @@ impl Program {
         verdict
     }
 
-    /// A new object for one of the kernels. It holds arguments, so every thread needs its own.
-    pub(crate) fn kernel(self: &Arc<Self>, name: &'static str) -> Result<Kernel> {
-        Ok(Kernel::new(EntryPoint::create(Arc::clone(self), name)?))
-    }
-
     /// A new object for the kernel that takes these arguments. It carries them, so every thread
     /// needs its own.
-    pub(crate) fn typed<A: Arguments>(self: &Arc<Self>) -> Result<Kernel<A>> {
+    pub(crate) fn kernel<A: Arguments>(self: &Arc<Self>) -> Result<Kernel<A>> {
         #[cfg(test)]
         self.recipe.check_declared::<A>();
         Ok(Kernel::new(EntryPoint::create(Arc::clone(self), A::KERNEL)?))
@@ -264,7 +259,10 @@ mod tests {
     use crate::opencl::facts::DeviceInfo;
     use crate::opencl::testing::{found_devices, open, self_testing_devices};
     use crate::opencl::tuning::{Match, TuningRow};
-    use crate::opencl::{CacheLocation, Device, KernelFamily, UNTESTED, UserText};
+    use crate::opencl::{
+        Buffer, CacheLocation, Declaration, Device, KernelFamily, UNTESTED, UserText,
+        kernel_arguments,
+    };
 
     const FAMILY: KernelFamily = KernelFamily {
         name: "program_test",
@@ -272,11 +270,37 @@ mod tests {
             Source::Text("#ifndef STEP\n#define STEP 1\n#endif"),
             Source::Text("kernel void count(global ulong *out) { out[0] = STEP + OFFSET; }"),
         ],
-        kernels: &[],
+        kernels: &[
+            Declaration::of::<Count<'_>>(),
+            Declaration::of::<Missing<'_>>(),
+            Declaration::of::<Unnamed<'_>>(),
+        ],
         constants: &[],
         tuning: &[TuningRow { device: Match::Default, defines: &[("STEP", 4), ("OFFSET", 100)] }],
         self_test: UNTESTED,
     };
+
+    kernel_arguments! {
+        struct Count<'a> = "count" {
+            out: &'a Buffer<u64>,
+        }
+
+        struct Missing<'a> = "missing" {
+            out: &'a Buffer<u64>,
+        }
+
+        struct Unnamed<'a> = "a\0b" {
+            out: &'a Buffer<u64>,
+        }
+
+        struct Calling<'a> = "f" {
+            out: &'a Buffer<u64>,
+        }
+
+        struct Lanes<'a> = "lanes" {
+            out: &'a Buffer<u32>,
+        }
+    }
 
     /// Opens a device with its cache in `directory`, runs the kernel, and returns the log.
     fn run_with_cache(found: &FoundDevice, directory: &Path) -> String {
@@ -296,7 +320,7 @@ mod tests {
         let program = device.program(&FAMILY, defines).unwrap();
         let queue = device.queue().unwrap();
         let out = device.buffer::<u64>(1).unwrap();
-        queue.launch(&program.kernel("count").unwrap(), &[out.arg()], [1], [1]).unwrap();
+        queue.launch(&program.kernel().unwrap(), &Count { out: &out }, [1], [1]).unwrap();
         queue.finish().unwrap();
         let mut value = [0];
         queue.read(&out, 0, &mut value).unwrap();
@@ -413,7 +437,7 @@ mod tests {
             sources: &[Source::Text(
                 "kernel void f(global ulong *out) { out[0] = twice(OFFSET); }",
             )],
-            kernels: &[],
+            kernels: const { &[Declaration::of::<Calling<'_>>()] },
             constants: &[],
             tuning: FAMILY.tuning,
             self_test: UNTESTED,
@@ -425,7 +449,7 @@ mod tests {
             let program = with("ulong twice(ulong x)\n{ return 2 * x; }").unwrap();
             let queue = device.queue().unwrap();
             let out = device.buffer::<u64>(1).unwrap();
-            queue.launch(&program.kernel("f").unwrap(), &[out.arg()], [1], [1]).unwrap();
+            queue.launch(&program.kernel().unwrap(), &Calling { out: &out }, [1], [1]).unwrap();
             let mut value = [0];
             queue.read(&out, 0, &mut value).unwrap();
             assert_eq!(value, [200]);
@@ -445,12 +469,13 @@ mod tests {
     fn missing_kernels_are_named() {
         for device in self_testing_devices() {
             let program = device.program(&FAMILY, &[]).unwrap();
-            let Err(Error::DeviceFailed(text)) = program.kernel("missing").map_err(|error| *error)
-            else {
+            let missing = program.kernel::<Missing<'_>>();
+            let Err(Error::DeviceFailed(text)) = missing.map_err(|error| *error) else {
                 panic!("it is there")
             };
             assert_eq!(text, "clCreateKernel missing: CL_INVALID_KERNEL_NAME (-46)");
-            assert!(matches!(program.kernel("a\0b").err().as_deref(), Some(Error::Internal(_))));
+            let unnamed = program.kernel::<Unnamed<'_>>();
+            assert!(matches!(unnamed.err().as_deref(), Some(Error::Internal(_))));
         }
     }
 
@@ -468,7 +493,7 @@ mod tests {
                     out[0] = value;
                 }",
             )],
-            kernels: &[],
+            kernels: const { &[Declaration::of::<Lanes<'_>>()] },
             constants: &[],
             tuning: &[],
             self_test: UNTESTED,
@@ -476,8 +501,8 @@ mod tests {
         for device in self_testing_devices() {
             let queue = device.queue().unwrap();
             let out = device.buffer::<u32>(1).unwrap();
-            let lanes = device.program(&family, &[]).unwrap().kernel("lanes").unwrap();
-            queue.launch(&lanes, &[out.arg()], [1], [1]).unwrap();
+            let lanes = device.program(&family, &[]).unwrap().kernel().unwrap();
+            queue.launch(&lanes, &Lanes { out: &out }, [1], [1]).unwrap();
             let mut value = [0];
             queue.read(&out, 0, &mut value).unwrap();
             assert_eq!(value, [7]);
@@ -508,13 +533,13 @@ mod tests {
             // Whether an entry was saved since the last call.
             let is_saved =
                 || entries(directory.path()).iter().any(|entry| fs::remove_file(entry).is_ok());
-            let kernel = device.program(&FAMILY, &[]).unwrap().kernel("count").unwrap();
+            let kernel = device.program(&FAMILY, &[]).unwrap().kernel().unwrap();
             assert!(is_saved());
             let queue = device.queue().unwrap();
             let out = device.buffer_from(&queue, &[0u64]).unwrap();
             queue.finish().unwrap();
             assert!(!is_saved());
-            queue.launch(&kernel, &[out.arg()], [1], [1]).unwrap();
+            queue.launch(&kernel, &Count { out: &out }, [1], [1]).unwrap();
             assert!(!is_saved());
             // Waiting for a result suffices; the queue's end need not be awaited.
             queue.read(&out, 0, &mut [0]).unwrap();

@@ -21,7 +21,7 @@ use cl3::error_codes::cl_int;
 use cl3::kernel::set_kernel_arg;
 use cl3::types::{CL_FALSE, CL_TRUE, cl_bool, cl_event};
 
-use super::arguments::{Arg, ArgList, Parameter};
+use super::arguments::{Arg, ArgList, Arguments};
 use super::buffer::{Buffer, Element};
 use super::discovery::FoundDevice;
 use super::kernel::{EntryPoint, Kernel};
@@ -90,7 +90,7 @@ impl Queue {
     /// Runs `kernel` on `global` work-items in groups of `local`, which must divide `global`: the
     /// caller rounds up, and surplus work-items return at once. With 0 work-items the call does
     /// nothing.
-    pub(crate) fn launch<A: Parameter + ?Sized, const DIMENSIONS: usize>(
+    pub(crate) fn launch<A: Arguments, const DIMENSIONS: usize>(
         &self,
         kernel: &Kernel<A>,
         arguments: &A,
@@ -101,7 +101,7 @@ impl Queue {
     }
 
     /// Like [`launch`](Self::launch), with global ids from `first` on.
-    pub(crate) fn launch_from<A: Parameter + ?Sized, const DIMENSIONS: usize>(
+    pub(crate) fn launch_from<A: Arguments, const DIMENSIONS: usize>(
         &self,
         kernel: &Kernel<A>,
         arguments: &A,
@@ -110,20 +110,19 @@ impl Queue {
         local: [usize; DIMENSIONS],
     ) -> Result<()> {
         const { assert!(1 <= DIMENSIONS && DIMENSIONS <= 3) };
-        let mut list = ArgList::new();
-        arguments.list(&mut list);
-        self.enqueue(kernel.entry(), list.args(), [&first, &global, &local])
+        self.enqueue(kernel.entry(), &ArgList::of(arguments), [&first, &global, &local])
     }
 
     /// A launch without its types. The sizes have one length.
     fn enqueue(
         &self,
         kernel: &EntryPoint,
-        args: &[Arg<'_>],
+        list: &ArgList<'_>,
         [first, global, local]: [&[usize]; 3],
     ) -> Result<()> {
         #[cfg(test)]
         self.fault.command()?;
+        let args = list.args();
         let local_bytes = args.iter().map(Arg::local_bytes).fold(0, u64::saturating_add);
         kernel.check(args.len(), local_bytes, global, local)?;
         if global.contains(&0) {
@@ -138,7 +137,7 @@ impl Queue {
             )?;
         }
         #[cfg(test)]
-        let before = self.fault.before(&self.object, kernel.name(), args)?;
+        let before = self.fault.before(&self.object, kernel.name(), list)?;
         // SAFETY: the arrays have as many sizes as stated, the sizes fit kernel and device, and all
         // arguments are set. The module comment explains why the kernel stays within its buffers.
         let launched = unsafe {
@@ -338,11 +337,10 @@ pub(super) fn enqueued(
 mod tests {
     use super::*;
     use crate::Error;
-    use crate::opencl::Device;
-    use crate::opencl::KernelFamily;
-    use crate::opencl::Source;
-    use crate::opencl::UNTESTED;
     use crate::opencl::testing::{real_test_devices, test_devices};
+    use crate::opencl::{
+        Declaration, Device, KernelFamily, Local, Source, UNTESTED, kernel_arguments,
+    };
 
     const FAMILY: KernelFamily = KernelFamily {
         name: "queue_test",
@@ -367,21 +365,69 @@ mod tests {
                 barrier(CLK_LOCAL_MEM_FENCE);
                 data[get_global_id(0)] = space[0];
             }")],
-        kernels: &[],
+        kernels: &[
+            Declaration::of::<Add<'_>>(),
+            Declaration::of::<Reverse<'_>>(),
+            Declaration::of::<Where<'_>>(),
+            Declaration::of::<Scratch<'_>>(),
+            Declaration::of::<Short<'_>>(),
+            Declaration::of::<Long<'_>>(),
+            Declaration::of::<Mistyped>(),
+        ],
         constants: &[],
         tuning: &[],
         self_test: UNTESTED,
     };
 
-    fn kernel(device: &Device, name: &'static str) -> Kernel {
-        device.program(&FAMILY, &[]).unwrap().kernel(name).unwrap()
+    kernel_arguments! {
+        struct Add<'a> = "add" {
+            a: &'a Buffer<u32>,
+            b: &'a Buffer<u64>,
+            sum: &'a Buffer<u64>,
+            shift: u32,
+            n: u64,
+        }
+
+        struct Reverse<'a> = "reverse" {
+            data: &'a Buffer<u32>,
+            copy: Local as uint,
+        }
+
+        struct Where<'a> = "where" {
+            ids: &'a Buffer<u32>,
+            width: u32,
+            height: u32,
+        }
+
+        struct Scratch<'a> = "scratch" {
+            data: &'a Buffer<u32>,
+        }
+
+        /// Wrong declarations of `reverse`.
+        struct Short<'a> = "reverse" {
+            data: &'a Buffer<u32>,
+        }
+
+        struct Long<'a> = "reverse" {
+            right: Reverse<'a>,
+            more: u32,
+        }
+
+        struct Mistyped = "reverse" {
+            data: u32,
+            copy: Local as uint,
+        }
+    }
+
+    fn kernel<A: Arguments>(device: &Device) -> Kernel<A> {
+        device.program(&FAMILY, &[]).unwrap().kernel().unwrap()
     }
 
     #[test]
     fn kernels_equal_the_host_for_all_sizes() {
         for device in test_devices() {
             let queue = device.queue().unwrap();
-            let add = kernel(&device, "add");
+            let add: Kernel<Add<'_>> = kernel(&device);
             let group = 16.min(add.max_work_group_size());
             for n in [0, 1, 2, 15, 16, 17, 100] {
                 let a: Vec<u32> = (0..n as u32).map(|i| i.wrapping_mul(2_654_435_761)).collect();
@@ -391,14 +437,9 @@ mod tests {
                     device.buffer_from(&queue, &b).unwrap(),
                 );
                 let sum_device = device.buffer::<u64>(n).unwrap();
-                let args = [
-                    a_device.arg(),
-                    b_device.arg(),
-                    sum_device.arg(),
-                    Arg::U32(3),
-                    Arg::U64(n as u64),
-                ];
-                queue.launch(&add, &args, [n.next_multiple_of(group)], [group]).unwrap();
+                let sums =
+                    Add { a: &a_device, b: &b_device, sum: &sum_device, shift: 3, n: n as u64 };
+                queue.launch(&add, &sums, [n.next_multiple_of(group)], [group]).unwrap();
                 let mut sum = vec![0; n];
                 queue.read(&sum_device, 0, &mut sum).unwrap();
                 let expected: Vec<u64> =
@@ -412,12 +453,12 @@ mod tests {
     fn local_memory_belongs_to_a_group() {
         for device in test_devices() {
             let queue = device.queue().unwrap();
-            let reverse = kernel(&device, "reverse");
+            let reverse: Kernel<Reverse<'_>> = kernel(&device);
             let group = 8.min(reverse.max_work_group_size());
             let mut data: Vec<u32> = (0..3 * group as u32).collect();
             let buffer = device.buffer_from(&queue, &data).unwrap();
-            let args = [buffer.arg(), Arg::Local(4 * group)];
-            queue.launch(&reverse, &args, [3 * group], [group]).unwrap();
+            let arguments = Reverse { data: &buffer, copy: Local(4 * group) };
+            queue.launch(&reverse, &arguments, [3 * group], [group]).unwrap();
             data.chunks_mut(group).for_each(<[u32]>::reverse);
             let mut found = vec![0; data.len()];
             queue.read(&buffer, 0, &mut found).unwrap();
@@ -429,18 +470,17 @@ mod tests {
     fn launches_have_up_to_three_dimensions() {
         for device in test_devices() {
             let queue = device.queue().unwrap();
-            let ids = kernel(&device, "where");
+            let ids = kernel(&device);
             let buffer = device.buffer::<u32>(24).unwrap();
-            queue
-                .launch(&ids, &[buffer.arg(), Arg::U32(4), Arg::U32(3)], [4, 3, 2], [1, 1, 1])
-                .unwrap();
+            let arguments = Where { ids: &buffer, width: 4, height: 3 };
+            queue.launch(&ids, &arguments, [4, 3, 2], [1, 1, 1]).unwrap();
             let mut found = [0; 24];
             queue.read(&buffer, 0, &mut found).unwrap();
             let expected: Vec<u32> = (0..2)
                 .flat_map(|z| (0..3).flat_map(move |y| (0..4).map(move |x| x + 10 * y + 100 * z)))
                 .collect();
             assert_eq!(found[..], expected);
-            queue.launch(&ids, &[buffer.arg(), Arg::U32(4), Arg::U32(3)], [4, 0], [1, 1]).unwrap();
+            queue.launch(&ids, &arguments, [4, 0], [1, 1]).unwrap();
             queue.finish().unwrap();
         }
     }
@@ -499,23 +539,23 @@ mod tests {
     fn wrong_launches_are_refused() {
         for device in test_devices() {
             let queue = device.queue().unwrap();
-            let (reverse, scratch) = (kernel(&device, "reverse"), kernel(&device, "scratch"));
-            let buffer = device.buffer::<u32>(64).unwrap();
-            let args = [buffer.arg(), Arg::Local(16)];
-            let defect = |args: &[Arg<'_>], global, local| {
-                let result = queue.launch(&reverse, args, [global], [local]);
+            let (reverse, scratch) = (kernel(&device), kernel(&device));
+            let data = &device.buffer::<u32>(64).unwrap();
+            let arguments = Reverse { data, copy: Local(16) };
+            let defect = |result: Result<()>| {
                 assert!(
                     matches!(result.as_ref().err().map(Box::as_ref), Some(Error::Internal(_))),
                     "{result:?}"
                 );
             };
-            defect(&args[..1], 4, 4);
-            defect(&[args[0], args[1], Arg::U32(1)], 4, 4);
-            defect(&args, 5, 4);
-            defect(&args, 4, 0);
+            defect(queue.launch(&kernel(&device), &Short { data }, [4], [4]));
+            defect(queue.launch(&kernel(&device), &Long { right: arguments, more: 1 }, [4], [4]));
+            defect(queue.launch(&reverse, &arguments, [5], [4]));
+            defect(queue.launch(&reverse, &arguments, [4], [0]));
 
-            let beyond = |kernel: &Kernel, args: &[Arg<'_>], local: [usize; 2]| {
-                let result = queue.launch(kernel, args, local, local);
+            let beyond = |copy: usize, local: [usize; 2]| {
+                let arguments = Reverse { data, copy: Local(copy) };
+                let result = queue.launch(&reverse, &arguments, local, local);
                 assert!(
                     matches!(result.as_ref().err().map(Box::as_ref), Some(Error::DeviceFailed(_))),
                     "{result:?}"
@@ -523,15 +563,16 @@ mod tests {
             };
             let most = device.info().max_work_group_size;
             let local = device.info().local_memory_bytes as usize;
-            beyond(&reverse, &args, [most + 1, 1]);
-            beyond(&reverse, &args, [most, 2]);
-            beyond(&reverse, &args, [usize::MAX, 2]);
-            beyond(&reverse, &[buffer.arg(), Arg::Local(local + 1)], [4, 1]);
-            beyond(&reverse, &[buffer.arg(), Arg::Local(usize::MAX)], [4, 1]);
-            queue.launch(&scratch, &[buffer.arg()], [1], [1]).unwrap();
+            beyond(16, [most + 1, 1]);
+            beyond(16, [most, 2]);
+            beyond(16, [usize::MAX, 2]);
+            beyond(local + 1, [4, 1]);
+            beyond(usize::MAX, [4, 1]);
+            queue.launch(&scratch, &Scratch { data }, [1], [1]).unwrap();
             queue.finish().unwrap();
 
-            let mistyped = queue.launch(&reverse, &[Arg::U32(1), Arg::Local(16)], [4], [4]);
+            let wrong = Mistyped { data: 1, copy: Local(16) };
+            let mistyped = queue.launch(&kernel(&device), &wrong, [4], [4]);
             let Err(Error::DeviceFailed(text)) = mistyped.map_err(|error| *error) else {
                 panic!("it runs")
             };
@@ -551,12 +592,12 @@ mod tests {
                 for number in 0..4u32 {
                     let (device, queue, program) = (&device, &queue, &program);
                     scope.spawn(move || {
-                        let kernel = program.kernel("where").unwrap();
+                        let kernel = program.kernel().unwrap();
                         let buffer = device.buffer::<u32>(8).unwrap();
                         for _ in 0..10 {
-                            let args = [buffer.arg(), Arg::U32(8), Arg::U32(1)];
+                            let arguments = Where { ids: &buffer, width: 8, height: 1 };
                             queue.fill(&buffer, 0, 8, number).unwrap();
-                            queue.launch(&kernel, &args, [8], [1]).unwrap();
+                            queue.launch(&kernel, &arguments, [8], [1]).unwrap();
                             let mut ids = [0; 8];
                             queue.read(&buffer, 0, &mut ids).unwrap();
                             assert_eq!(ids, [0, 1, 2, 3, 4, 5, 6, 7]);

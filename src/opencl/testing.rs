@@ -13,7 +13,7 @@ use cl3::info_type::InfoType;
 use cl3::memory::{CL_MEM_SIZE, get_mem_object_info};
 use cl3::types::CL_TRUE;
 
-use super::arguments::Arg;
+use super::arguments::{Arg, ArgList};
 use super::discovery::FoundDevice;
 use super::objects::{MemoryObject, Owned, QueueObject};
 use super::queue::enqueued;
@@ -74,7 +74,7 @@ impl Fault {
         &self,
         queue: &Owned<QueueObject>,
         kernel: &str,
-        args: &[Arg<'a>],
+        list: &ArgList<'a>,
     ) -> Result<Vec<Before<'a>>> {
         let mut buffers: Vec<Before<'a>> = Vec::new();
         let Some(only) = self
@@ -87,10 +87,10 @@ impl Fault {
         else {
             return Ok(buffers);
         };
-        for (index, arg) in args.iter().enumerate() {
+        for (arg, name) in list.args().iter().zip(list.names()) {
             let &Arg::Buffer(object, width) = arg else { continue };
             let is_new = buffers.iter().all(|known| known.object.raw() != object.raw());
-            if is_new && (only.is_empty() || only.contains(&index)) {
+            if is_new && (only.is_empty() || only.contains(&name.as_str())) {
                 buffers.push(Before { object, width, bytes: read(queue, object)? });
             }
         }
@@ -128,8 +128,8 @@ impl Fault {
 pub(crate) struct Lie {
     kernel: &'static str,
     share: f64,
-    /// Positions of the arguments with wrong words; empty for all arguments.
-    only: &'static [usize],
+    /// The arguments with wrong words; empty for all arguments.
+    only: &'static [&'static str],
     random: Random,
     /// Words to skip before the next wrong one.
     next: u64,
@@ -149,7 +149,7 @@ impl Lie {
     }
 
     /// Limits the wrong words to the buffers of these arguments.
-    pub(crate) fn only(self, arguments: &'static [usize]) -> Lie {
+    pub(crate) fn only(self, arguments: &'static [&'static str]) -> Lie {
         Lie { only: arguments, ..self }
     }
 
@@ -272,7 +272,7 @@ pub(crate) fn open(found: FoundDevice, cache: &CacheLocation, log: Log) -> Devic
 pub(crate) fn expect_lies_to_be_noticed(
     family: &KernelFamily,
     defines: &[(&'static str, u64)],
-    lies: &[(&'static str, &'static [usize])],
+    lies: &[(&'static str, &'static [&'static str])],
 ) {
     // Simulators are slow, and they exist to find other faults.
     for device in self_testing_devices().into_iter().filter(|device| !device.quirks().simulator) {
@@ -302,19 +302,31 @@ fn skipped(reason: &str) {
 
 mod tests {
     use super::*;
-    use crate::opencl::{Source, UNTESTED};
+    use crate::opencl::{Buffer, Declaration, Source, UNTESTED, kernel_arguments};
     use crate::{Context, ContextOptions};
 
     const FAMILY: KernelFamily = KernelFamily {
         name: "lie_test",
         sources: &[Source::Text("
             kernel void count(global ushort *out, uint n) { size_t i = get_global_id(0); if (i < n) out[i] = i + 1; }
-            kernel void copy(global const ushort *in, global ushort *out) { out[get_global_id(0)] = in[get_global_id(0)]; }")],
-        kernels: &[],
+            kernel void copy(global const ushort *source, global ushort *out) { out[get_global_id(0)] = source[get_global_id(0)]; }")],
+        kernels: &[Declaration::of::<Count<'_>>(), Declaration::of::<Copied<'_>>()],
         constants: &[],
         tuning: &[],
         self_test: UNTESTED,
     };
+
+    kernel_arguments! {
+        struct Count<'a> = "count" {
+            out: &'a Buffer<u16>,
+            n: u32,
+        }
+
+        struct Copied<'a> = "copy" {
+            source: &'a Buffer<u16>,
+            out: &'a Buffer<u16>,
+        }
+    }
 
     #[test]
     fn only_names_that_are_selected_may_use_devices() {
@@ -331,17 +343,17 @@ mod tests {
             let context = Context::new(options).unwrap();
             let device = context.chosen_device();
             let run = |share| {
-                device.lie(Lie::of("count", 7).share(share).only(&[0]));
+                device.lie(Lie::of("count", 7).share(share).only(&["out"]));
                 let program = device.program(&FAMILY, &[]).unwrap();
                 let queue = device.queue().unwrap();
                 let (all, written) = (6_000, 5_000);
                 let buffers =
                     [(); 2].map(|()| device.buffer_from(&queue, &vec![0u16; all]).unwrap());
                 let [counted, copied] = &buffers;
-                let args = [counted.arg(), Arg::U32(written as u32)];
-                queue.launch(&program.kernel("count").unwrap(), &args, [all], [1]).unwrap();
-                let args = [counted.arg(), copied.arg()];
-                queue.launch(&program.kernel("copy").unwrap(), &args, [all], [1]).unwrap();
+                let count = Count { out: counted, n: written as u32 };
+                queue.launch(&program.kernel().unwrap(), &count, [all], [1]).unwrap();
+                let copy = Copied { source: counted, out: copied };
+                queue.launch(&program.kernel().unwrap(), &copy, [all], [1]).unwrap();
                 let (mut found, mut next) = (vec![0; all], vec![0; all]);
                 queue.read(counted, 0, &mut found).unwrap();
                 queue.read(copied, 0, &mut next).unwrap();
@@ -373,8 +385,8 @@ mod tests {
                 // The buffer is freed after each round, so that the next one probably gets its
                 // memory.
                 let counted = device.buffer::<u16>(5_000).unwrap();
-                let args = [counted.arg(), Arg::U32(5_000)];
-                queue.launch(&program.kernel("count").unwrap(), &args, [5_000], [1]).unwrap();
+                let count = Count { out: &counted, n: 5_000 };
+                queue.launch(&program.kernel().unwrap(), &count, [5_000], [1]).unwrap();
                 assert!((400..600).contains(&device.lies_told()), "{}", device.lies_told());
             }
         }

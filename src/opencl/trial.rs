@@ -103,8 +103,16 @@ mod tests {
     use super::*;
     use crate::opencl::discovery::FoundDevice;
     use crate::opencl::testing::{found_devices, open, self_testing_devices};
-    use crate::opencl::{CacheLocation, KernelFamily, Source};
+    use crate::opencl::{
+        Buffer, CacheLocation, Declaration, KernelFamily, Source, kernel_arguments,
+    };
     use crate::{Log, Result};
+
+    kernel_arguments! {
+        struct Answer<'a> = "answer" {
+            out: &'a Buffer<u32>,
+        }
+    }
 
     const SOURCES: &[Source] =
         &[Source::Text("kernel void answer(global uint *out) { out[get_global_id(0)] = ANSWER; }")];
@@ -113,7 +121,7 @@ mod tests {
         KernelFamily {
             name,
             sources: SOURCES,
-            kernels: &[],
+            kernels: const { &[Declaration::of::<Answer<'_>>()] },
             constants: &[],
             tuning: &[],
             self_test,
@@ -123,7 +131,7 @@ mod tests {
     /// The result of a program's kernel.
     fn answer(device: &Device, program: &Arc<Program>) -> Result<u32> {
         let (queue, out) = (device.queue()?, device.buffer::<u32>(1)?);
-        queue.launch(&program.kernel("answer")?, &[out.arg()], [1], [1])?;
+        queue.launch(&program.kernel()?, &Answer { out: &out }, [1], [1])?;
         let mut answer = [0];
         queue.read(&out, 0, &mut answer)?;
         Ok(answer[0])
@@ -249,7 +257,7 @@ mod tests {
             sources: &[Source::Text(
                 "kernel void answer(global uint *out) { out[0] = 7 * six(); }",
             )],
-            kernels: &[],
+            kernels: const { &[Declaration::of::<Answer<'_>>()] },
             constants: &[],
             tuning: &[],
             self_test: knowing,

@@ -443,7 +443,7 @@ mod tests {
                     Checkpoint::read::<Makespan<'_>>(&instance, &path, &monitor).unwrap().unwrap()
                 };
                 assert_eq!(kept().by_device, by_device);
-                device.lie(Lie::of("flow_shop_branch", 1).only(&[0]));
+                device.lie(Lie::of("flow_shop_branch", 1).only(&["stack"]));
                 let found = search.on_device(&device);
                 assert!(
                     matches!(found.as_ref().err().map(Box::as_ref), Some(Error::DeviceWrong(_))),

@@ -127,7 +127,7 @@ impl Tables {
         let program = kernels::build(device, form, kernels::Layout::Square, &FAMILY)?;
         Ok(Tables {
             queue: device.queue()?,
-            kernel: program.typed()?,
+            kernel: program.kernel()?,
             cell_type,
             numbers: device.buffer(most * LISTS * POINTS * cell_type.bytes())?,
             sizes: device.buffer(most)?,

@@ -132,13 +132,13 @@ pub(super) fn fill<'a>(table: &'a Table<'_>, tiling: Tiling) -> Result<Pacer<'a>
     let all = side as f64 * (side as f64 + 1.0) * (side as f64 + 2.0) / 6.0;
     let mut done = side as f64;
 
-    let diagonal: Kernel<Diagonal<'static>> = table.program.typed()?;
+    let diagonal: Kernel<Diagonal<'static>> = table.program.kernel()?;
     let items = tiling.tile.min(diagonal.max_work_group_size());
     let arguments = Diagonal { table: table.cells() };
     table.queue.launch(&diagonal, &arguments, [side * items], [items])?;
     pacer.launched(side as u64 * tile_work / 6, None)?;
 
-    let (fringe, products) = (table.program.typed()?, table.program.typed()?);
+    let (fringe, products) = (table.program.kernel()?, table.program.kernel()?);
     for latest in 1..side {
         let tiles = side - latest;
         let arguments = Fringe { table: table.cells(), distance: latest as u32 };

@@ -95,7 +95,7 @@ impl<'a, T: Profit> DeviceBatch<'a, T> {
         let defines =
             [("CELL_BYTES", size_of::<T>() as u64), ("GROUP", group as u64), ("EACH", each as u64)];
         let kernel = if serves(shared, device.info()) {
-            Some(device.program(&FAMILY, &defines)?.typed()?)
+            Some(device.program(&FAMILY, &defines)?.kernel()?)
         } else {
             None
         };

@@ -58,7 +58,8 @@ mod tests {
     fn wrong_kernels_are_barred() {
         for (bytes, each) in [(4, 1), (8, 4)] {
             let defines = [("CELL_BYTES", bytes), ("GROUP", 64), ("EACH", each)];
-            let lies: [(_, &[usize]); 2] = [("knapsack_batch", &[7]), ("knapsack_batch", &[8])];
+            let lies: [(_, &[&str]); 2] =
+                [("knapsack_batch", &["values"]), ("knapsack_batch", &["taken"])];
             expect_lies_to_be_noticed(&FAMILY, &defines, &lies);
         }
     }

@@ -146,7 +146,7 @@ struct Slot {
 impl Slot {
     fn new(device: &Device, width: CellWidth) -> Result<Self> {
         let program = device.program(&FAMILY, &[("CELL_BYTES", width.bytes())])?;
-        let kernel: Kernel<Tables<'static>> = program.typed()?;
+        let kernel: Kernel<Tables<'static>> = program.kernel()?;
         let tuned = |name| program.define(name).unwrap_or(1);
         Ok(Slot {
             width,

@@ -127,7 +127,7 @@ impl<C: Cell> Desk<C> {
             &FAMILY,
             &[("CELL_BYTES", C::WIDTH.bytes()), ("PARTS", 1), ("PART_SHIFT", 0)],
         )?;
-        let kernel: Kernel<Whole<'static, C>> = program.typed()?;
+        let kernel: Kernel<Whole<'static, C>> = program.kernel()?;
         Ok(Desk {
             queue: device.queue()?,
             group: kernel.group("RESIDENT_GROUP"),

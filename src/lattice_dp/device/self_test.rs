@@ -66,12 +66,21 @@ mod tests {
     fn wrong_kernels_are_barred() {
         for bytes in [1, 2] {
             let cell_bytes = ("CELL_BYTES", bytes);
-            expect_lies_to_be_noticed(&batch::FAMILY, &[cell_bytes], &[("lattice_batch", &[2])]);
+            expect_lies_to_be_noticed(
+                &batch::FAMILY,
+                &[cell_bytes],
+                &[("lattice_batch", &["results"])],
+            );
             let whole = [cell_bytes, ("PARTS", 1), ("PART_SHIFT", 0)];
-            expect_lies_to_be_noticed(&resident::FAMILY, &whole, &[("lattice_resident", &[0])]);
+            expect_lies_to_be_noticed(
+                &resident::FAMILY,
+                &whole,
+                &[("lattice_resident", &["part_0"])],
+            );
             let in_parts = [cell_bytes, ("PARTS", 8), ("PART_SHIFT", 20)];
             expect_lies_to_be_noticed(&slabs::FAMILY, &in_parts, &[]);
-            let lies: [(_, &[usize]); 2] = [("lattice_slab", &[0]), ("lattice_traceback", &[])];
+            let lies: [(_, &[&str]); 2] =
+                [("lattice_slab", &["part_0"]), ("lattice_traceback", &[])];
             expect_lies_to_be_noticed(&slabs::FAMILY, &whole, &lies);
         }
     }

@@ -183,7 +183,7 @@ impl<'a> Table<'a> {
             }
         }
 
-        let kernel: Kernel<Slab<'static>> = self.program()?.typed()?;
+        let kernel: Kernel<Slab<'static>> = self.program()?.kernel()?;
         let mut launcher = Launcher {
             table: self,
             group: kernel.group("SLAB_GROUP"),
@@ -207,7 +207,7 @@ impl<'a> Table<'a> {
     pub(super) fn traceback(&self, monitor: &Monitor) -> Result<Option<Path>> {
         let mut traceback = Traceback::new(self.instance, self.parts.width());
         let buffer = self.device.buffer(traceback.len())?;
-        let kernel: Kernel<TracePath<'static>> = self.program()?.typed()?;
+        let kernel: Kernel<TracePath<'static>> = self.program()?.kernel()?;
         let group = kernel.group("TRACEBACK_GROUP");
         let [guards_low, guards_high] = *self.instance.guards();
         let largest_group =

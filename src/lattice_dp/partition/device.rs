@@ -284,7 +284,7 @@ impl<'a> Table<'a> {
         arguments: &A,
         groups: usize,
     ) -> Result<()> {
-        let kernel = program.typed()?;
+        let kernel = program.kernel()?;
         let group = kernel.group("PERSISTENT_GROUP");
         // Lock only after the program is built, since its self-test calls this function.
         let _alone = self.device.resident_launch();
@@ -293,7 +293,7 @@ impl<'a> Table<'a> {
     }
 
     fn fill_by_levels(&self, mut pacer: Pacer<'_>) -> Result<()> {
-        let kernel: Kernel<Level<'static>> = self.program()?.typed()?;
+        let kernel: Kernel<Level<'static>> = self.program()?.kernel()?;
         let group = kernel.group("LEVEL_GROUP");
         let [counts_at, levels] = self.plan.inside;
         let inside = &self.layout.inside;
@@ -318,7 +318,7 @@ impl<'a> Table<'a> {
     }
 
     fn fill_by_blocks(&self, mut pacer: Pacer<'_>, group_cells: u32) -> Result<()> {
-        let kernel: Kernel<Block<'static>> = self.program()?.typed()?;
+        let kernel: Kernel<Block<'static>> = self.program()?.kernel()?;
         let group = kernel.group("BLOCK_GROUP");
         let ([block_counts_at, block_levels], [counts_at, levels]) =
             (self.plan.blocks, self.plan.inside);
@@ -408,7 +408,7 @@ impl<'a> Table<'a> {
         let instance = self.layout.instance;
         let mut traceback = Traceback::new(instance, CellWidth::Bits16);
         let buffer = self.device.buffer(traceback.len())?;
-        let kernel: Kernel<TracePath<'static>> = self.program()?.typed()?;
+        let kernel: Kernel<TracePath<'static>> = self.program()?.kernel()?;
         let group = kernel.group("TRACEBACK_GROUP");
         let largest_group =
             instance.dimensions().iter().map(|dimension| dimension.group.len()).max();

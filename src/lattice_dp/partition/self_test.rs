@@ -49,7 +49,7 @@ mod tests {
             ["partition_level", "partition_levels", "partition_block", "partition_blocks"];
         for (path, kernel) in (0u64..).zip(kernels) {
             let defines = [(BLOCKS, path / 2), (PERSISTENT, path % 2)];
-            let lies: [(_, &[usize]); 2] = [(kernel, &[0]), ("partition_traceback", &[])];
+            let lies: [(_, &[&str]); 2] = [(kernel, &["table"]), ("partition_traceback", &[])];
             expect_lies_to_be_noticed(&FAMILY, &defines, &lies);
         }
     }

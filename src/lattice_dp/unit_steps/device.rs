@@ -50,7 +50,7 @@ pub(super) fn fill<C: PairCell>(
     monitor: &Monitor,
 ) -> Result<Vec<C>> {
     let kernel: Kernel<Level<'static, C>> =
-        device.program(&FAMILY, &[("CELL_BYTES", C::BYTES)])?.typed()?;
+        device.program(&FAMILY, &[("CELL_BYTES", C::BYTES)])?.kernel()?;
     let group = kernel.group("LEVEL_GROUP");
     let queue = device.queue()?;
     let table = device.buffer(rule.cells as usize)?;

@@ -31,7 +31,7 @@ mod tests {
             expect_lies_to_be_noticed(
                 &FAMILY,
                 &[("CELL_BYTES", bytes)],
-                &[("lattice_unit_steps", &[0])],
+                &[("lattice_unit_steps", &["table"])],
             );
         }
     }

@@ -98,7 +98,7 @@ impl<'t> Fill<'t> {
         &self,
         defines: &[(&'static str, u64)],
     ) -> Result<Kernel<A>> {
-        self.program(A::KERNEL, defines)?.typed()
+        self.program(A::KERNEL, defines)?.kernel()
     }
 
     fn program(&self, name: &str, defines: &[(&'static str, u64)]) -> Result<Arc<Program>> {

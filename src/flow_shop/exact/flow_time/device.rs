@@ -142,7 +142,7 @@ impl Tables for FlowTimeTables<'_> {
             near_bounds: Local(TILE_NODES * layout.jobs() * 8),
         };
         let arguments = Expand { batch, tile, times: &self.times };
-        queue.launch(&self.program()?.typed()?, &arguments, [groups * GROUP], [GROUP])
+        queue.launch(&self.program()?.kernel()?, &arguments, [groups * GROUP], [GROUP])
     }
 
     fn times(&self) -> &Buffer<u32> {

@@ -64,7 +64,7 @@ impl Pooled for FlowTime {
         Ok(Box::new(FlowTimeBounder {
             device,
             queue,
-            kernel: device.program(&FAMILY, &defines)?.typed()?,
+            kernel: device.program(&FAMILY, &defines)?.kernel()?,
             times: device.buffer_from(queue, instance.times())?,
             ready: device.buffer_from(queue, instance.ready_times())?,
         }))

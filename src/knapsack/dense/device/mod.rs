@@ -222,7 +222,7 @@ impl<'a, T: Word> Engine<'a, T> {
             device,
             queue: device.queue()?,
             kernels: Kernels::new(&program, spans)?,
-            window: program.typed()?,
+            window: program.kernel()?,
             group,
             halo: spans[1] / define("HALO_PART").max(2),
             prefers_fused: kind.prefers_fused,
@@ -377,6 +377,6 @@ impl<'a, T: Word> Engine<'a, T> {
 
 impl<T: Word> Kernels<T> {
     fn new(program: &Arc<Program>, [quad_span, fused_span]: [usize; 2]) -> Result<Self> {
-        Ok(Kernels { quad: program.typed()?, fused: program.typed()?, quad_span, fused_span })
+        Ok(Kernels { quad: program.kernel()?, fused: program.kernel()?, quad_span, fused_span })
     }
 }

@@ -66,7 +66,7 @@ impl<'a, T: Cell + Word> DeviceProfits<'a, T> {
         ];
         let program = engine.device.program(&FAMILY, &defines)?;
         let spans = [engine.kernels.quad_span, engine.kernels.fused_span];
-        Ok(Keeping { kernels: Kernels::new(&program, spans)?, traceback: program.typed()? })
+        Ok(Keeping { kernels: Kernels::new(&program, spans)?, traceback: program.kernel()? })
     }
 
     /// Fills the items and records their decisions.

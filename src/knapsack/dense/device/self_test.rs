@@ -89,11 +89,13 @@ mod tests {
 
     #[test]
     fn wrong_kernels_are_barred() {
-        let window: (_, &[usize]) = ("knapsack_window", &[1]);
-        let sums = [("knapsack_sums_quad", &[1][..]), ("knapsack_sums_fused", &[1]), window];
+        let window: (_, &[&str]) = ("knapsack_window", &["target"]);
+        let sums =
+            [("knapsack_sums_quad", &["target"][..]), ("knapsack_sums_fused", &["target"]), window];
         expect_lies_to_be_noticed(&FAMILY, &[("CELL_BYTES", 4), (SUMS, 1)], &sums);
         for bytes in [4, 8] {
-            let profits = [("knapsack_quad", &[1][..]), ("knapsack_fused", &[1]), window];
+            let profits =
+                [("knapsack_quad", &["target"][..]), ("knapsack_fused", &["target"]), window];
             expect_lies_to_be_noticed(&FAMILY, &[("CELL_BYTES", bytes), (SUMS, 0)], &profits);
             let keeping = [("CELL_BYTES", bytes), (SUMS, 0), ("GROUP", 64), ("KEEP", 1)];
             expect_lies_to_be_noticed(&FAMILY, &keeping, &[("knapsack_traceback", &[])]);

@@ -101,12 +101,12 @@ impl<'a> Stack<'a> {
         let groups = most / tables.tile_nodes();
         let program = tables.program()?;
         let stack = Stack {
-            advance: program.typed()?,
-            branch: program.typed()?,
-            smallest: program.typed()?,
-            tails: program.typed()?,
-            sample: program.typed()?,
-            shift: program.typed()?,
+            advance: program.kernel()?,
+            branch: program.kernel()?,
+            smallest: program.kernel()?,
+            tails: program.kernel()?,
+            sample: program.kernel()?,
+            shift: program.kernel()?,
             limit: problem.initial_limit,
             rule: rule(problem.branching),
             most,

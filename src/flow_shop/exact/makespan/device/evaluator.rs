@@ -30,7 +30,7 @@ impl<'a, 'i> Evaluator<'a, 'i> {
     ) -> Result<Self> {
         let queue = device.queue()?;
         let tables = Tables::new(device, &queue, family, problem, Use::Bounds)?;
-        Ok(Evaluator { problem, kernel: tables.program()?.typed()?, tables, queue })
+        Ok(Evaluator { problem, kernel: tables.program()?.kernel()?, tables, queue })
     }
 
     /// Appends, for each node and each of its free jobs by ascending index, the bounds of the

@@ -64,10 +64,10 @@ impl<'a> Tables<'a> {
         let defines = defines(&form, &layout, problem.objective.bound, purpose);
         let program = device.program(family, &defines)?;
         let tunable = |name| program.define(name).unwrap_or(1) as usize;
-        let expand: Kernel<Expand<'static>> = program.typed()?;
+        let expand: Kernel<Expand<'static>> = program.kernel()?;
         let group =
-            expand.group("GROUP").min(program.typed::<Advance<'static>>()?.max_work_group_size());
-        let group = group.min(program.typed::<Children<'static>>()?.max_work_group_size());
+            expand.group("GROUP").min(program.kernel::<Advance<'static>>()?.max_work_group_size());
+        let group = group.min(program.kernel::<Children<'static>>()?.max_work_group_size());
         let room = (device.info().local_memory_bytes as usize).saturating_sub(RESERVED_BYTES);
         let node_bytes = node_bytes(&form, &layout);
         let small = near_times_bytes(&form, &layout) + node_bytes;

@@ -215,7 +215,7 @@ impl<'a, 'i> PoolBounder<'a, 'i> {
         options: &HostPool,
     ) -> Result<Self> {
         let program = device.program(&FAMILY, &defines(device, problem, options)?)?;
-        let kernel: Kernel<Bounds<'static>> = program.typed()?;
+        let kernel: Kernel<Bounds<'static>> = program.kernel()?;
         let group = kernel.group("GROUP");
         Ok(PoolBounder {
             problem,

@@ -399,14 +399,14 @@ impl Kernels {
     fn new(device: &Device, machines: usize) -> Result<Self> {
         let program = device.program(&FAMILY, &[("MACHINES", machines as u64)])?;
         let mut kernels = Kernels {
-            expand: program.typed()?,
-            tally: program.typed()?,
-            narrow: program.typed()?,
-            count: program.typed()?,
-            offset: program.typed()?,
-            place: program.typed()?,
-            grow: program.typed()?,
-            trace: program.typed()?,
+            expand: program.kernel()?,
+            tally: program.kernel()?,
+            narrow: program.kernel()?,
+            count: program.kernel()?,
+            offset: program.kernel()?,
+            place: program.kernel()?,
+            grow: program.kernel()?,
+            trace: program.kernel()?,
             expand_group: 0,
             group: 0,
             block: program.define("BLOCK").unwrap_or(1) as usize,

@@ -36,7 +36,8 @@ mod tests {
     #[test]
     fn wrong_kernels_are_barred() {
         // Lies in node indices would make other kernels access memory outside their buffers.
-        let lies: [(_, &[usize]); 3] = [("expand", &[5]), ("grow", &[7]), ("trace", &[1])];
+        let lies: [(_, &[&str]); 3] =
+            [("expand", &["ranks"]), ("grow", &["next_states"]), ("trace", &["steps"])];
         expect_lies_to_be_noticed(&FAMILY, &[("MACHINES", 6)], &lies);
     }
 }

@@ -51,7 +51,7 @@ impl Evaluate {
         if scan.neighbourhood == Neighbourhood::Insertion {
             let bitmaps = if list == TabuList::Attributes { 2 } else { 1 };
             let way = Way::Insertions {
-                kernel: program.typed()?,
+                kernel: program.kernel()?,
                 links: Local(3 * layout.link_bytes()),
                 closed: Local(bitmaps * 4 * layout.positions().div_ceil(32)),
             };
@@ -66,14 +66,14 @@ impl Evaluate {
             })
         };
         if scan.has_deltas() {
-            let kernel: Kernel<SwapsBetween<'static>> = program.typed()?;
+            let kernel: Kernel<SwapsBetween<'static>> = program.kernel()?;
             let eights = jobs.div_ceil(8);
             let group = sized(WAVE, kernel.max_work_group_size())?;
             let groups = (eights * (eights + 1) / 2 * WAVE).div_ceil(group);
             let way = Way::SwapsBetween { kernel, group_leasts: Local(8 * group) };
             return Ok(Evaluate { way, group, groups });
         }
-        let kernel: Kernel<Swaps<'static>> = program.typed()?;
+        let kernel: Kernel<Swaps<'static>> = program.kernel()?;
         let define = |name| program.define(name).unwrap_or(0) as usize;
         let (numbers, large) = (scan.neighbourhood.numbers(jobs), define("SWAP_GROUP"));
         // If each compute unit has only a few large groups, small groups balance the load better.

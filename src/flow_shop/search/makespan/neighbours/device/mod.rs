@@ -150,7 +150,7 @@ impl<'a> DeviceTabu<'a> {
             queue,
             layout,
             evaluate,
-            advance: program.typed()?,
+            advance: program.kernel()?,
             buffers,
             generation: 0,
             looked: Instant::now(),
@@ -168,10 +168,10 @@ impl<'a> DeviceTabu<'a> {
         // The first step takes over the start sequences.
         let (orders, tiles) = (order, self.layout.tiles as u32);
         let arguments = LayOut { times, orders, tables: sequence_times, tiles };
-        self.queue.launch(&program.typed()?, &arguments, range(2 * positions), [WAVE, 1])?;
+        self.queue.launch(&program.kernel()?, &arguments, range(2 * positions), [WAVE, 1])?;
         if self.scan.has_deltas() {
             let arguments = LayOutDeltas { sums, orders, deltas, tiles };
-            self.queue.launch(&program.typed()?, &arguments, range(positions), [WAVE, 1])?;
+            self.queue.launch(&program.kernel()?, &arguments, range(positions), [WAVE, 1])?;
         }
         Ok(())
     }

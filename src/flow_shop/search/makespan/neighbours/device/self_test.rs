@@ -68,7 +68,8 @@ mod tests {
             let lanes = [("LANES", 6), ("LANE_MACHINES", 1)];
             let ways = [("LOCAL_COLUMNS", 0), ("ATTRIBUTES", 1), ("EVALUATE", evaluate)];
             // Lies in move indices would make `advance` access memory outside its buffers.
-            let lies: &[(_, &[usize])] = if evaluate == 0 { &[("lay_out", &[2])] } else { &[] };
+            let lies: &[(_, &[&str])] =
+                if evaluate == 0 { &[("lay_out", &["tables"])] } else { &[] };
             expect_lies_to_be_noticed(&FAMILY, &[&lanes[..], &ways].concat(), lies);
         }
     }
