@@ -1,9 +1,9 @@
 //! Typed arguments: the parameters of a kernel, declared once in Rust.
 //!
-//! [`kernel_arguments!`] makes a struct of them, with a field for each parameter, and
-//! [`Queue::launch`](super::Queue::launch) takes a kernel with its own struct alone. The compiler
-//! thus finds an argument that is missing, of the wrong type or in the wrong place. That the
-//! struct says what the OpenCL C says is compared by a test, `src/declared_kernels.rs`.
+//! [`kernel_arguments!`] makes a struct with a field for each parameter, and
+//! [`Queue::launch`](super::Queue::launch) takes a kernel only with its own struct. So the compiler
+//! finds an argument that is missing, of the wrong type or in the wrong place. A test,
+//! `src/declared_kernels.rs`, compares the structs with the OpenCL C.
 
 use super::buffer::{Buffer, Element};
 use super::objects::{MemoryObject, Owned};
@@ -67,7 +67,7 @@ impl<'a> ArgList<'a> {
     }
 }
 
-/// What stands for one parameter of a kernel, or for several in a row.
+/// The argument for one parameter of a kernel, or for several in a row.
 pub(crate) trait Parameter {
     /// Appends the arguments.
     fn list<'s>(&'s self, list: &mut ArgList<'s>);
@@ -179,7 +179,7 @@ impl Declared {
     }
 }
 
-/// All ways to go through places one after the other.
+/// The lists that combine one form of each place.
 #[cfg(test)]
 pub(crate) fn in_a_row(places: impl IntoIterator<Item = Forms>) -> Forms {
     places.into_iter().fold(vec![Vec::new()], |rows, forms| {
@@ -187,7 +187,7 @@ pub(crate) fn in_a_row(places: impl IntoIterator<Item = Forms>) -> Forms {
     })
 }
 
-/// A kernel with the parameters that its arguments stand for.
+/// A kernel with its declared parameters.
 #[cfg(test)]
 pub(crate) struct Declaration {
     pub(crate) kernel: &'static str,
@@ -215,8 +215,8 @@ impl Declaration {
 /// }
 /// ```
 ///
-/// A struct without the name of a kernel stands for several parameters that kernels share; it is
-/// the type of a field of theirs. `as` gives a type of OpenCL C that the Rust type does not name: a
+/// Parameters that several kernels share are a struct without the name of a kernel; it is the type
+/// of a field in the others. `as` gives a type of OpenCL C that the Rust type does not name: a
 /// vector, a `typedef`, a macro. What only some programs of the family have is an [`Option`].
 macro_rules! kernel_arguments {
     () => {};
