@@ -55,10 +55,20 @@ impl<'t> Words<'t> {
 
     /// The next number; errors call it `what`.
     pub(crate) fn number(&mut self, what: impl Fn() -> String) -> Result<u64> {
-        let word = self
-            .next()
-            .ok_or_else(|| self.error(format!("the file ends where {} is expected", what())))?;
-        parse_number(word).map_err(|reason| self.error(format!("{}: {reason}", what())))
+        self.next_number().map_err(|fault| self.fault(&what(), fault))
+    }
+
+    #[inline(never)]
+    fn next_number(&mut self) -> Result<u64, Fault> {
+        self.next().ok_or(Fault::End).and_then(|word| parse_number(word).map_err(Fault::Word))
+    }
+
+    #[cold]
+    fn fault(&self, what: &str, fault: Fault) -> Box<Error> {
+        match fault {
+            Fault::End => self.error(format!("the file ends where {what} is expected")),
+            Fault::Word(reason) => self.error(format!("{what}: {reason}")),
+        }
     }
 
     /// Line of the last word taken, from 1.
@@ -72,9 +82,19 @@ impl<'t> Words<'t> {
     }
 }
 
+/// Why there is no number.
+enum Fault {
+    /// The text has ended.
+    End,
+    /// What is wrong with the word.
+    Word(String),
+}
+
 impl<'t> Iterator for Words<'t> {
     type Item = &'t str;
 
+    // Parsers call it often, and its copies would make the library larger.
+    #[inline(never)]
     fn next(&mut self) -> Option<&'t str> {
         loop {
             if let Some(word) = self.rest.next() {
@@ -88,15 +108,22 @@ impl<'t> Iterator for Words<'t> {
 }
 
 fn parse_number(word: &str) -> Result<u64, String> {
-    let shown: String = word.chars().take(24).collect::<String>().escape_debug().to_string();
     let digits = word.strip_prefix('-').unwrap_or(word);
     let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
     match word.parse() {
         Ok(number) if is_number => Ok(number),
-        Ok(_) => Err(format!("'{shown}' is not a whole number")),
-        Err(_) if !is_number => Err(format!("'{shown}' is not a whole number")),
-        Err(_) if word.starts_with('-') => Err(format!("{shown} is negative")),
-        Err(_) => Err(format!("{shown} does not fit into 64 bits")),
+        _ => Err(no_number(word, is_number)),
+    }
+}
+
+/// Why a word is no number from 0 below 2^64.
+#[cold]
+fn no_number(word: &str, is_number: bool) -> String {
+    let shown = word.chars().take(24).collect::<String>().escape_debug().to_string();
+    match word.starts_with('-') {
+        _ if !is_number => format!("'{shown}' is not a whole number"),
+        true => format!("{shown} is negative"),
+        false => format!("{shown} does not fit into 64 bits"),
     }
 }
 

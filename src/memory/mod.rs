@@ -109,8 +109,9 @@ pub(crate) trait Gather: Iterator + Sized {
 
 impl<I: Iterator> Gather for I {
     fn gather(self) -> Result<Vec<I::Item>> {
-        let mut list = Vec::new();
-        list.try_extend(self)?;
+        let mut list = list(self.size_hint().0)?;
+        let mut elements = self;
+        elements.try_for_each(|element| list.try_push(element))?;
         Ok(list)
     }
 

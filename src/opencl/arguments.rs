@@ -37,17 +37,28 @@ pub(crate) struct ArgList<'a> {
 
 impl<'a> ArgList<'a> {
     pub(super) fn of<A: Arguments>(arguments: &'a A) -> Self {
-        let mut list = ArgList {
-            args: [Arg::U32(0); MOST_PARAMETERS],
-            count: 0,
-            #[cfg(test)]
-            forms: || A::forms("", None),
-        };
+        let mut list = ArgList::empty();
+        #[cfg(test)]
+        {
+            list.forms = || A::forms("", None);
+        }
         arguments.list(&mut list);
         list
     }
 
+    // Not inlined here and below: hundreds of copies would make the library larger.
+    #[inline(never)]
+    fn empty() -> Self {
+        ArgList {
+            args: [Arg::U32(0); MOST_PARAMETERS],
+            count: 0,
+            #[cfg(test)]
+            forms: Forms::new,
+        }
+    }
+
     /// Appends one. A list that is full stays too short for its kernel, which the launch refuses.
+    #[inline(never)]
     pub(crate) fn push(&mut self, arg: Arg<'a>) {
         if let Some(place) = self.args.get_mut(self.count) {
             *place = arg;

@@ -124,13 +124,18 @@ impl<T: Element> Buffer<T> {
 
     /// The byte offset of `count` elements from element `offset` on.
     pub(super) fn byte_offset(&self, offset: usize, count: usize) -> Result<usize> {
-        match offset.checked_add(count) {
-            Some(end) if end <= self.len => Ok(offset * size_of::<T>()),
-            _ => Err(Error::internal(format!(
-                "{count} elements from {offset} on, in a device buffer of {} elements",
-                self.len
-            ))),
-        }
+        check_range(offset, count, self.len)?;
+        Ok(offset * size_of::<T>())
+    }
+}
+
+#[inline(never)]
+fn check_range(offset: usize, count: usize, len: usize) -> Result<()> {
+    match offset.checked_add(count) {
+        Some(end) if end <= len => Ok(()),
+        _ => Err(Error::internal(format!(
+            "{count} elements from {offset} on, in a device buffer of {len} elements"
+        ))),
     }
 }
 

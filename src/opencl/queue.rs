@@ -25,7 +25,7 @@ use super::arguments::{Arg, ArgList, Arguments};
 use super::buffer::{Buffer, Element};
 use super::discovery::FoundDevice;
 use super::kernel::{EntryPoint, Kernel};
-use super::objects::{ContextObject, EventObject, Owned, QueueObject};
+use super::objects::{ContextObject, EventObject, MemoryObject, Owned, QueueObject};
 use super::program::Program;
 use super::status::failed;
 #[cfg(test)]
@@ -195,24 +195,42 @@ impl Queue {
         data: &[T],
         blocking: cl_bool,
     ) -> Result<()> {
+        let offset = buffer.byte_offset(offset, data.len())?;
+        // SAFETY: the range lies in the buffer, and the caller guarantees `data`.
+        unsafe {
+            self.enqueue_write_bytes(
+                buffer.object(),
+                offset,
+                data.as_ptr().cast(),
+                size_of_val(data),
+                blocking,
+            )
+        }
+    }
+
+    /// One copy of the code for elements of all types, like its siblings below.
+    ///
+    /// # Safety
+    /// The range must lie in the buffer, and the data must stay alive until the command is
+    /// complete.
+    #[inline(never)]
+    unsafe fn enqueue_write_bytes(
+        &self,
+        buffer: &Owned<MemoryObject>,
+        offset: usize,
+        data: *const c_void,
+        bytes: usize,
+        blocking: cl_bool,
+    ) -> Result<()> {
         #[cfg(test)]
         self.fault.command()?;
-        let offset = buffer.byte_offset(offset, data.len())?;
-        if data.is_empty() {
+        if bytes == 0 {
             return Ok(());
         }
-        // SAFETY: the range lies in the buffer, and the caller guarantees `data`.
+        let (queue, buffer) = (self.object.raw(), buffer.raw());
+        // SAFETY: the caller guarantees range and data.
         let written = unsafe {
-            enqueue_write_buffer(
-                self.object.raw(),
-                buffer.object().raw(),
-                blocking,
-                offset,
-                size_of_val(data),
-                data.as_ptr().cast(),
-                0,
-                ptr::null(),
-            )
+            enqueue_write_buffer(queue, buffer, blocking, offset, bytes, data, 0, ptr::null())
         };
         enqueued(written, || "clEnqueueWriteBuffer".to_owned())
     }
@@ -224,26 +242,33 @@ impl Queue {
         offset: usize,
         data: &mut [T],
     ) -> Result<()> {
+        let offset = buffer.byte_offset(offset, data.len())?;
+        let bytes = size_of_val(data);
+        // SAFETY: the range lies in the buffer, and all bit patterns are valid elements.
+        unsafe { self.read_bytes(buffer.object(), offset, data.as_mut_ptr().cast(), bytes) }
+    }
+
+    /// # Safety
+    /// The range must lie in the buffer; the memory behind `data` takes any bytes.
+    #[inline(never)]
+    unsafe fn read_bytes(
+        &self,
+        buffer: &Owned<MemoryObject>,
+        offset: usize,
+        data: *mut c_void,
+        bytes: usize,
+    ) -> Result<()> {
         #[cfg(test)]
         self.fault.command()?;
-        let offset = buffer.byte_offset(offset, data.len())?;
-        if data.is_empty() {
+        if bytes == 0 {
             return Ok(());
         }
+        let (queue, buffer) = (self.object.raw(), buffer.raw());
         self.waited(|| {
-            // SAFETY: the range lies in the buffer, all bit patterns are valid elements, and the
-            // call blocks until the copy is complete.
+            // SAFETY: the caller guarantees range and data, and the call blocks until the copy is
+            // complete.
             let read = unsafe {
-                enqueue_read_buffer(
-                    self.object.raw(),
-                    buffer.object().raw(),
-                    CL_TRUE,
-                    offset,
-                    size_of_val(data),
-                    data.as_mut_ptr().cast(),
-                    0,
-                    ptr::null(),
-                )
+                enqueue_read_buffer(queue, buffer, CL_TRUE, offset, bytes, data, 0, ptr::null())
             };
             enqueued(read, || "clEnqueueReadBuffer".to_owned())
         })
@@ -258,21 +283,30 @@ impl Queue {
         value: T,
     ) -> Result<()> {
         let offset = buffer.byte_offset(offset, count)?;
-        if count == 0 {
+        let (pattern, size) = (ptr::from_ref(&value).cast(), size_of::<T>());
+        // SAFETY: the range lies in the buffer, and the pattern is one element.
+        unsafe { self.fill_bytes(buffer.object(), offset, count * size, pattern, size) }
+    }
+
+    /// # Safety
+    /// The range must lie in the buffer, and `pattern` must point to `size` bytes.
+    #[inline(never)]
+    unsafe fn fill_bytes(
+        &self,
+        buffer: &Owned<MemoryObject>,
+        offset: usize,
+        bytes: usize,
+        pattern: *const c_void,
+        size: usize,
+    ) -> Result<()> {
+        if bytes == 0 {
             return Ok(());
         }
-        // SAFETY: the range lies in the buffer, and OpenCL copies the pattern before it returns.
+        let (queue, buffer) = (self.object.raw(), buffer.raw());
+        // SAFETY: the caller guarantees range and pattern. OpenCL copies the pattern before it
+        // returns.
         let filled = unsafe {
-            enqueue_fill_buffer(
-                self.object.raw(),
-                buffer.object().raw(),
-                ptr::from_ref(&value).cast(),
-                size_of::<T>(),
-                offset,
-                count * size_of::<T>(),
-                0,
-                ptr::null(),
-            )
+            enqueue_fill_buffer(queue, buffer, pattern, size, offset, bytes, 0, ptr::null())
         };
         enqueued(filled, || "clEnqueueFillBuffer".to_owned())
     }
