@@ -140,7 +140,7 @@ static void list_free_jobs(global const uint *placed, uint jobs, local ushort *l
 }
 
 /* Expands the nodes from `first` on, one per work-group. */
-kernel void expand(global const uint *times,
+kernel void flow_shop_beam_expand(global const uint *times,
     global const uint *states,
     global const uint *placed,
     global const uint2 *idle,
@@ -217,7 +217,7 @@ static uint digit_bits(uint round)
 
 /* Counts children from `first` to `end` by this round's digit. Only children whose earlier digits
  * equal those of the last rank count. */
-kernel void tally(global const uint *ranks,
+kernel void flow_shop_beam_tally(global const uint *ranks,
     global const uint *control,
     global uint *tallies,
     uint first,
@@ -270,7 +270,7 @@ static uint2 sum_before(uint2 own, local uint2 *sums)
 
 /* Finds this round's digit of the last of `width` children, if there are more than that. Runs as
  * one work-group; its size divides DIGITS. Clears the tallies. */
-kernel void narrow(global uint *tallies,
+kernel void flow_shop_beam_narrow(global uint *tallies,
     global uint *control,
     uint depth,
     uint jobs,
@@ -320,7 +320,7 @@ static uint2 standing(uint rank, uint last)
 }
 
 /* Counts both kinds for the blocks from `first` on, one per work-group. */
-kernel void count(global const uint *ranks,
+kernel void flow_shop_beam_count(global const uint *ranks,
     global const uint *control,
     global uint2 *counts,
     uint first,
@@ -350,7 +350,7 @@ kernel void count(global const uint *ranks,
 
 /* Replaces the counts by their sums over earlier blocks, and starts the next level. One
  * work-group. */
-kernel void offset(
+kernel void flow_shop_beam_offset(
     global uint2 *counts, global uint *control, uint depth, uint jobs, local uint2 *sums)
 {
     uint open = jobs - depth;
@@ -380,7 +380,7 @@ kernel void offset(
 }
 
 /* Lists the kept children of the blocks from `first` on, one per work-group. */
-kernel void place(global const uint *ranks,
+kernel void flow_shop_beam_place(global const uint *ranks,
     global const uint *control,
     global const uint2 *counts,
     global uint *kept,
@@ -430,7 +430,7 @@ static uint free_job(global const uint *placed, uint jobs, uint slot)
 
 /* Computes a node of the next level for each kept child. A step holds the parent, the job and the
  * side. */
-kernel void grow(global const uint *times,
+kernel void flow_shop_beam_grow(global const uint *times,
     global const uint *states,
     global const uint *placed,
     global const uint2 *idle,
@@ -484,7 +484,8 @@ kernel void grow(global const uint *times,
 }
 
 /* Writes the jobs and sides that lead to the only node of the last level. One work-item. */
-kernel void trace(global const uint2 *history, global uint *steps, uint width, uint jobs)
+kernel void flow_shop_beam_trace(
+    global const uint2 *history, global uint *steps, uint width, uint jobs)
 {
     uint node = 0;
     for (uint depth = jobs; depth-- > 0;) {

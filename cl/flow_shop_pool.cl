@@ -183,7 +183,7 @@ static int johnson(TIMES_SPACE const TIME_T *ptm,
     return larger(first + back[u], second + back[v]);
 }
 
-kernel void pool_bound(global const TIME_T *all_ptm,
+kernel void flow_shop_pool_bound(global const TIME_T *all_ptm,
     global const int *lm,
     global const JOB_T *all_jm,
     global const int *rm,

@@ -1,6 +1,6 @@
 /* Tabu search for the permutation flow shop: the makespans of all swaps.
  *
- * FULL, PREFIX     the evaluations that `evaluate_swaps` can use
+ * FULL, PREFIX     the evaluations that `flow_shop_swaps` can use
  * LOCAL_COLUMNS    1 keeps a work-item's column in local memory, as the paper does, 0 in
  * registers */
 
@@ -12,7 +12,7 @@
 
 /* One swap for each work-item, as published: a closed formula gives the pair of positions, and jobs
  * are read through the sequence. */
-kernel void evaluate_swaps(global const uint *times,
+kernel void flow_shop_swaps(global const uint *times,
     global const uint *front,
     global const uint *orders,
     global const uint4 *tails,
@@ -192,7 +192,7 @@ uint end_swap(const int *column,
  * time on the earlier machines, which is in `sums`. This value is the maximum of the value on the
  * earlier machine and a sum: the previous job's value on the same machine plus a number that
  * depends only on the two jobs. `deltas` has this number for jobs that stay adjacent. */
-kernel void evaluate_swaps_between(global const uint *restrict sums,
+kernel void flow_shop_swaps_between(global const uint *restrict sums,
     global const uint *restrict orders,
     global const int4 *restrict deltas,
     global const uint4 *restrict tails,

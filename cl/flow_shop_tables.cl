@@ -78,7 +78,7 @@ size_t at_delta(uint position, uint machine)
 
 /* The deltas of a sequence, one work-item for each position. The first position has no job before
  * it; its deltas are not used. */
-kernel void lay_out_deltas(
+kernel void flow_shop_lay_out_deltas(
     global const uint *sums, global const uint *orders, global int *deltas, uint tiles)
 {
     uint positions = tiles * TILE, position = get_global_id(0), trajectory = get_global_id(1);
@@ -95,7 +95,7 @@ kernel void lay_out_deltas(
 
 /* Fills the tables with times, one work-item for each position in each direction. Sequences are
  * padded with a job of zero times. */
-kernel void lay_out(
+kernel void flow_shop_lay_out(
     global const uint *times, global const uint *orders, global uint4 *tables, uint tiles)
 {
     uint positions = tiles * TILE, trajectory = get_global_id(1);

@@ -56,7 +56,7 @@ static VALUE group_sum(VALUE mine, local VALUE *values)
 }
 
 /* One item for one cell, or for several. */
-kernel void mapping_items(global VALUE *cells,
+kernel void interval_mapping_items(global VALUE *cells,
     global const VALUE *weights,
     global const VALUE *numbers,
     uint padded,
@@ -72,7 +72,7 @@ kernel void mapping_items(global VALUE *cells,
 }
 
 /* One work-group for a cell. */
-kernel void mapping_groups(global VALUE *cells,
+kernel void interval_mapping_groups(global VALUE *cells,
     global const VALUE *weights,
     global const VALUE *numbers,
     uint padded,
@@ -95,7 +95,7 @@ kernel void mapping_groups(global VALUE *cells,
 
 /* `parts` work-groups for a cell, each with its own range of splits; the next kernel combines their
  * sums. */
-kernel void mapping_parts(global VALUE *cells,
+kernel void interval_mapping_parts(global VALUE *cells,
     global const VALUE *weights,
     global const VALUE *numbers,
     uint padded,
@@ -119,7 +119,7 @@ kernel void mapping_parts(global VALUE *cells,
     }
 }
 
-kernel void mapping_combine(global VALUE *cells,
+kernel void interval_mapping_combine(global VALUE *cells,
     global const VALUE *weights,
     global const VALUE *numbers,
     uint padded,

@@ -172,7 +172,7 @@ static void fill_part(global ushort *table,
 
 /* Fills cells `first` to first + count - 1 of a level of the whole box, which is one block. The
  * level is not the first one. */
-kernel void partition_level(
+kernel void lattice_partition_level(
     BOX(ushort), uint counts_at, uint levels, uint level, uint first, uint count)
 {
     uint item = (uint)get_global_id(0);
@@ -186,7 +186,7 @@ kernel void partition_level(
 /* Fills blocks of a block level from `block_first` on, one for each work-group. Each block is
  * filled level by level, from `level_first` to level_end - 1, and in each level the cells `first`
  * to end - 1. */
-kernel void partition_block(BOX(ushort),
+kernel void lattice_partition_block(BOX(ushort),
     uint block_counts_at,
     uint block_levels,
     uint block_level,
@@ -223,7 +223,7 @@ kernel void partition_block(BOX(ushort),
  * - from word TRACEBACK_HEAD on, all steps' offsets.
  *
  * If it makes no step, it has found no explanation. */
-kernel void partition_traceback(BOX(const ushort),
+kernel void lattice_partition_traceback(BOX(const ushort),
     uint place,
     ulong packed_low,
     ulong packed_high,

@@ -3,7 +3,7 @@
  * `arrived` is 0 when the launch begins. */
 
 /* Fills all levels of the whole box, which is one block. */
-kernel void partition_levels(
+kernel void lattice_partition_levels(
     BOX(ushort), volatile global uint *arrived, uint counts_at, uint levels)
 {
     global const uint *counts = plan + counts_at;
@@ -20,7 +20,7 @@ kernel void partition_levels(
 
 /* Fills all block levels. BLOCK_GROUP work-items fill a block, so that a work-group fills several
  * blocks at a time. */
-kernel void partition_blocks(BOX(ushort),
+kernel void lattice_partition_blocks(BOX(ushort),
     volatile global uint *arrived,
     uint block_counts_at,
     uint block_levels,

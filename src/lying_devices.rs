@@ -91,14 +91,14 @@ fn lattices() {
     check(&[("lattice_resident", &["part_0"], 1e-3)], solve(by(slabs, persistent)));
     let levels = lattice_dp::Traversal::Levels;
     check(
-        &[("partition_level", &["table"], 1e-3), ("partition_traceback", &[], 0.3)],
+        &[("lattice_partition_level", &["table"], 1e-3), ("lattice_partition_traceback", &[], 0.3)],
         solve(by(levels, stepwise)),
     );
-    check(&[("partition_levels", &["table"], 1e-3)], solve(by(levels, persistent)));
+    check(&[("lattice_partition_levels", &["table"], 1e-3)], solve(by(levels, persistent)));
     let rule = lattice_dp::DivisorRule::Tabulated;
     let blocks = lattice_dp::Traversal::Blocks { dimensions: Some(3), rule };
-    check(&[("partition_block", &["table"], 1e-3)], solve(by(blocks, stepwise)));
-    check(&[("partition_blocks", &["table"], 1e-3)], solve(by(blocks, persistent)));
+    check(&[("lattice_partition_block", &["table"], 1e-3)], solve(by(blocks, stepwise)));
+    check(&[("lattice_partition_blocks", &["table"], 1e-3)], solve(by(blocks, persistent)));
     let many = vec![small; 30];
     check(&[("lattice_batch", &[], 0.02)], |context| {
         Ok(lattice_dp::solve_batch(context, &many, &options)?.solution)
@@ -152,9 +152,9 @@ fn intervals() {
     check(&fills[..4], solve(chain(), interval_dp::Method::Cubic));
     check(&fills[..4], solve(tree(), interval_dp::Method::Cubic));
     let group = interval_dp::Method::Mapping(interval_dp::Mapping::GroupPerCell);
-    check(&[("mapping_groups", &["cells"], 1e-3)], solve(tree(), group));
+    check(&[("interval_mapping_groups", &["cells"], 1e-3)], solve(tree(), group));
     let item = interval_dp::Method::Mapping(interval_dp::Mapping::ItemPerCell);
-    check(&[("mapping_items", &["cells"], 1e-3)], solve(chain(), item));
+    check(&[("interval_mapping_items", &["cells"], 1e-3)], solve(chain(), item));
     let many: Vec<_> = (0..40)
         .map(|seed| interval_dp::Instance::matrix_chain(signed(numbers(20, 50, seed))).unwrap())
         .collect();

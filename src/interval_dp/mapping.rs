@@ -62,14 +62,14 @@ fn compare(trial: &Trial<'_>) -> Result<(), Failing> {
 
 kernel_arguments! {
     /// Cells of a length, some for each work-item.
-    struct Items<'a> = "mapping_items" {
+    struct Items<'a> = "interval_mapping_items" {
         table: Cells<'a>,
         length: u32,
         count: u32,
     }
 
     /// Cells of a length, a group for each.
-    struct Groups<'a> = "mapping_groups" {
+    struct Groups<'a> = "interval_mapping_groups" {
         table: Cells<'a>,
         length: u32,
         count: u32,
@@ -77,7 +77,7 @@ kernel_arguments! {
     }
 
     /// Cells of a length, several groups for each.
-    struct Parts<'a> = "mapping_parts" {
+    struct Parts<'a> = "interval_mapping_parts" {
         table: Cells<'a>,
         length: u32,
         parts: u32,
@@ -86,7 +86,7 @@ kernel_arguments! {
     }
 
     /// The cells of which several groups have the parts.
-    struct Combine<'a> = "mapping_combine" {
+    struct Combine<'a> = "interval_mapping_combine" {
         table: Cells<'a>,
         length: u32,
         count: u32,

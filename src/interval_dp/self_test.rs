@@ -165,8 +165,9 @@ mod tests {
         for (cell, ring, costs, terms) in [(1, 0, 1, 1), (2, 1, 2, 0), (0, 2, 1, 0), (1, 3, 0, 0)] {
             expect_lies_to_be_noticed(&device::FAMILY, &form(cell, ring, costs, terms, 32), &tiles);
         }
-        let mapped = ["mapping_items", "mapping_groups", "mapping_combine"]
-            .map(|name| (name, &["cells"][..]));
+        let mapped =
+            ["interval_mapping_items", "interval_mapping_groups", "interval_mapping_combine"]
+                .map(|name| (name, &["cells"][..]));
         expect_lies_to_be_noticed(&mapping::FAMILY, &form(2, 4, 0, 0, 1), &mapped);
         for (cell, ring, costs, terms) in [(1, 0, 1, 1), (2, 1, 1, 0)] {
             let lies: [(_, &[&str]); 2] =

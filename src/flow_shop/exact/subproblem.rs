@@ -24,7 +24,7 @@ pub struct Subproblem {
     pub back: Vec<u32>,
 }
 
-/// What a search of subproblems found, see [`search_subproblems`].
+/// What a search of subproblems found, see `search_subproblems`.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Searched {

@@ -414,7 +414,7 @@ fn wrong_bounds_of_a_device_are_noticed() {
     for device in real_test_devices() {
         let index = device.info().index;
         for seed in 0..3 {
-            let context = lying(index, Lie::of("pool_bound", seed));
+            let context = lying(index, Lie::of("flow_shop_pool_bound", seed));
             let exploration = Exploration::HostPool(HostPool { size: 4096, ..HostPool::default() });
             let exact =
                 ExactOptions { exploration, upper_bound: Some(1377), ..ExactOptions::default() };

@@ -92,7 +92,7 @@ kernel_arguments! {
     }
 
     /// Some cells of a level of the box, which is one block.
-    struct Level<'a> = "partition_level" {
+    struct Level<'a> = "lattice_partition_level" {
         table_box: TableBox<'a>,
         counts_at: u32,
         levels: u32,
@@ -102,7 +102,7 @@ kernel_arguments! {
     }
 
     /// Some levels, or some cells of a level, of some blocks of a block level.
-    struct Block<'a> = "partition_block" {
+    struct Block<'a> = "lattice_partition_block" {
         table_box: TableBox<'a>,
         block_counts_at: u32,
         block_levels: u32,
@@ -117,7 +117,7 @@ kernel_arguments! {
     }
 
     /// All levels of the box, which is one block.
-    struct AllLevels<'a> = "partition_levels" {
+    struct AllLevels<'a> = "lattice_partition_levels" {
         table_box: TableBox<'a>,
         arrived: &'a Buffer<u32>,
         counts_at: u32,
@@ -125,7 +125,7 @@ kernel_arguments! {
     }
 
     /// All block levels.
-    struct AllBlocks<'a> = "partition_blocks" {
+    struct AllBlocks<'a> = "lattice_partition_blocks" {
         table_box: TableBox<'a>,
         arrived: &'a Buffer<u32>,
         block_counts_at: u32,
@@ -135,7 +135,7 @@ kernel_arguments! {
     }
 
     /// The traceback from a cell on.
-    struct TracePath<'a> = "partition_traceback" {
+    struct TracePath<'a> = "lattice_partition_traceback" {
         table_box: TableBox<'a>,
         place: u32,
         packed_low: u64,

@@ -33,7 +33,7 @@ pub(super) fn compare(
     for group_cells in GROUP_CELLS {
         let (cells, found) = run(&layout, group_cells)?;
         agree("a partitioned table", &cells, &expected)?;
-        agree("partition_traceback", &[found], std::slice::from_ref(&path))?;
+        agree("lattice_partition_traceback", &[found], std::slice::from_ref(&path))?;
     }
     Ok(())
 }
@@ -45,11 +45,16 @@ mod tests {
 
     #[test]
     fn wrong_kernels_are_barred() {
-        let kernels =
-            ["partition_level", "partition_levels", "partition_block", "partition_blocks"];
+        let kernels = [
+            "lattice_partition_level",
+            "lattice_partition_levels",
+            "lattice_partition_block",
+            "lattice_partition_blocks",
+        ];
         for (path, kernel) in (0u64..).zip(kernels) {
             let defines = [(BLOCKS, path / 2), (PERSISTENT, path % 2)];
-            let lies: [(_, &[&str]); 2] = [(kernel, &["table"]), ("partition_traceback", &[])];
+            let lies: [(_, &[&str]); 2] =
+                [(kernel, &["table"]), ("lattice_partition_traceback", &[])];
             expect_lies_to_be_noticed(&FAMILY, &defines, &lies);
         }
     }

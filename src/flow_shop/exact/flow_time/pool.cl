@@ -1,6 +1,6 @@
 /* Lower bounds of a pool of children, one work-item each; arguments as in cl/flow_shop_pool.cl, but
  * for the tables. Included after bounds.cl. Built with JOBS. */
-kernel void pool_bound(global const uint *times,
+kernel void flow_shop_pool_bound(global const uint *times,
     global const uint *ready,
     global const uint *orders,
     global const uint *ends,

@@ -32,7 +32,7 @@ fn compare(trial: &Trial<'_>) -> Result<(), Failing> {
 
 kernel_arguments! {
     /// Bounds some children.
-    struct Bounds<'a> = "pool_bound" {
+    struct Bounds<'a> = "flow_shop_pool_bound" {
         times: &'a Buffer<u32>,
         ready: &'a Buffer<u32>,
         orders: &'a Buffer<u32>,

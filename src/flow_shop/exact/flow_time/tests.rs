@@ -139,7 +139,7 @@ fn wrong_kernels_are_barred() {
         ("flow_shop_tails", &["tails"]),
     ];
     expect_lies_to_be_noticed(&device::FAMILY, &[("MACHINES", 4)], &lies);
-    let pool: [(_, &[&str]); 1] = [("pool_bound", &["bounds"])];
+    let pool: [(_, &[&str]); 1] = [("flow_shop_pool_bound", &["bounds"])];
     expect_lies_to_be_noticed(&own_pool::FAMILY, &[("JOBS", 9), ("MACHINES", 4)], &pool);
 }
 

@@ -39,6 +39,11 @@ pub(in crate::flow_shop) fn run(
 /// an upper bound, with a checkpoint, or, with the subproblem's index, for jobs that don't exist or
 /// occur twice and for missing pinned jobs; [`Error::OutOfMemory`] if the search does not fit;
 /// [`Error::Stopped`] if a limit is reached before the search begins; and errors of the engine.
+///
+/// [`Error::Unsupported`]: crate::Error::Unsupported
+/// [`Error::InvalidArgument`]: crate::Error::InvalidArgument
+/// [`Error::OutOfMemory`]: crate::Error::OutOfMemory
+/// [`Error::Stopped`]: crate::Error::Stopped
 pub fn search_subproblems(
     context: &Context,
     instance: &Instance,

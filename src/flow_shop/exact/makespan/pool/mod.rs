@@ -30,7 +30,7 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
 
 kernel_arguments! {
     /// Bounds some children.
-    struct Bounds<'a> = "pool_bound" {
+    struct Bounds<'a> = "flow_shop_pool_bound" {
         all_ptm: &'a Compact as TIME_T,
         lm: &'a Buffer<i32>,
         all_jm: &'a Compact as JOB_T,

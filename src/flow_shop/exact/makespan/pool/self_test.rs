@@ -66,7 +66,7 @@ mod tests {
     fn wrong_kernels_are_barred() {
         for (time_bytes, branch_free, bound, local) in [(1, 1, 1, 1), (2, 1, 0, 0), (4, 0, 1, 0)] {
             let defines = form(time_bytes, branch_free, bound, local);
-            expect_lies_to_be_noticed(&FAMILY, &defines, &[("pool_bound", &["bounds"])]);
+            expect_lies_to_be_noticed(&FAMILY, &defines, &[("flow_shop_pool_bound", &["bounds"])]);
         }
     }
 

@@ -83,7 +83,7 @@ kernel_arguments! {
     }
 
     /// Ranks the children of nodes.
-    struct Expand<'a> = "expand" {
+    struct Expand<'a> = "flow_shop_beam_expand" {
         times: &'a Buffer<u32>,
         nodes: Nodes<'a>,
         sides: &'a Buffer<u8>,
@@ -98,7 +98,7 @@ kernel_arguments! {
     }
 
     /// Counts children by a digit of their ranks.
-    struct Tally<'a> = "tally" {
+    struct Tally<'a> = "flow_shop_beam_tally" {
         ranks: &'a Buffer<u32>,
         control: &'a Buffer<u32>,
         tallies: &'a Buffer<u32>,
@@ -110,7 +110,7 @@ kernel_arguments! {
     }
 
     /// Finds the digit of the last rank to keep.
-    struct Narrow<'a> = "narrow" {
+    struct Narrow<'a> = "flow_shop_beam_narrow" {
         tallies: &'a Buffer<u32>,
         control: &'a Buffer<u32>,
         depth: u32,
@@ -121,7 +121,7 @@ kernel_arguments! {
     }
 
     /// Counts the children to keep in blocks.
-    struct Count<'a> = "count" {
+    struct Count<'a> = "flow_shop_beam_count" {
         ranks: &'a Buffer<u32>,
         control: &'a Buffer<u32>,
         counts: &'a Buffer<u32> as uint2,
@@ -131,7 +131,7 @@ kernel_arguments! {
     }
 
     /// Finds the first place of each block's children.
-    struct Offset<'a> = "offset" {
+    struct Offset<'a> = "flow_shop_beam_offset" {
         counts: &'a Buffer<u32> as uint2,
         control: &'a Buffer<u32>,
         depth: u32,
@@ -140,7 +140,7 @@ kernel_arguments! {
     }
 
     /// Lists the children to keep.
-    struct Place<'a> = "place" {
+    struct Place<'a> = "flow_shop_beam_place" {
         ranks: &'a Buffer<u32>,
         control: &'a Buffer<u32>,
         counts: &'a Buffer<u32> as uint2,
@@ -152,7 +152,7 @@ kernel_arguments! {
     }
 
     /// Computes the nodes of the next level.
-    struct Grow<'a> = "grow" {
+    struct Grow<'a> = "flow_shop_beam_grow" {
         times: &'a Buffer<u32>,
         nodes: Nodes<'a>,
         sides: &'a Buffer<u8>,
@@ -170,7 +170,7 @@ kernel_arguments! {
     }
 
     /// Traces the sequence back.
-    struct Trace<'a> = "trace" {
+    struct Trace<'a> = "flow_shop_beam_trace" {
         history: &'a Buffer<u32> as uint2,
         steps: &'a Buffer<u32>,
         width: u32,

@@ -36,8 +36,11 @@ mod tests {
     #[test]
     fn wrong_kernels_are_barred() {
         // Lies in node indices would make other kernels access memory outside their buffers.
-        let lies: [(_, &[&str]); 3] =
-            [("expand", &["ranks"]), ("grow", &["next_states"]), ("trace", &["steps"])];
+        let lies: [(_, &[&str]); 3] = [
+            ("flow_shop_beam_expand", &["ranks"]),
+            ("flow_shop_beam_grow", &["next_states"]),
+            ("flow_shop_beam_trace", &["steps"]),
+        ];
         expect_lies_to_be_noticed(&FAMILY, &[("MACHINES", 6)], &lies);
     }
 }

@@ -131,7 +131,7 @@ impl Evaluate {
     }
 }
 
-/// Values of the argument of `evaluate_swaps` that selects the evaluation.
+/// Values of the argument of `flow_shop_swaps` that selects the evaluation.
 pub(super) const FULL: u32 = 0;
 pub(super) const PREFIX: u32 = 1;
 /// Numbers of large groups per compute unit that are too few for balance.

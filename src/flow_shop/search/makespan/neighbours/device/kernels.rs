@@ -4,7 +4,7 @@ use crate::opencl::{Buffer, Local, kernel_arguments};
 
 kernel_arguments! {
     /// Fills tables with the times of sequences.
-    pub(super) struct LayOut<'a> = "lay_out" {
+    pub(super) struct LayOut<'a> = "flow_shop_lay_out" {
         times: &'a Buffer<u32>,
         orders: &'a Buffer<u32>,
         tables: &'a Buffer<u32> as uint4,
@@ -12,7 +12,7 @@ kernel_arguments! {
     }
 
     /// Fills tables with the differences of adjacent jobs.
-    pub(super) struct LayOutDeltas<'a> = "lay_out_deltas" {
+    pub(super) struct LayOutDeltas<'a> = "flow_shop_lay_out_deltas" {
         sums: &'a Buffer<u32>,
         orders: &'a Buffer<u32>,
         deltas: &'a Buffer<i32>,
@@ -42,7 +42,7 @@ kernel_arguments! {
     }
 
     /// Evaluates swaps by heads and tails.
-    pub(super) struct SwapsBetween<'a> = "evaluate_swaps_between" {
+    pub(super) struct SwapsBetween<'a> = "flow_shop_swaps_between" {
         sums: &'a Buffer<u32>,
         orders: &'a Buffer<u32>,
         deltas: &'a Buffer<i32> as int4,
@@ -51,7 +51,7 @@ kernel_arguments! {
     }
 
     /// Evaluates swaps as published.
-    pub(super) struct Swaps<'a> = "evaluate_swaps" {
+    pub(super) struct Swaps<'a> = "flow_shop_swaps" {
         times: &'a Buffer<u32>,
         front: &'a Buffer<u32>,
         orders: &'a Buffer<u32>,

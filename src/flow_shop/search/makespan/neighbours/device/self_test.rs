@@ -69,7 +69,7 @@ mod tests {
             let ways = [("LOCAL_COLUMNS", 0), ("ATTRIBUTES", 1), ("EVALUATE", evaluate)];
             // Lies in move indices would make `advance` access memory outside its buffers.
             let lies: &[(_, &[&str])] =
-                if evaluate == 0 { &[("lay_out", &["tables"])] } else { &[] };
+                if evaluate == 0 { &[("flow_shop_lay_out", &["tables"])] } else { &[] };
             expect_lies_to_be_noticed(&FAMILY, &[&lanes[..], &ways].concat(), lies);
         }
     }
