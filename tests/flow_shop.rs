@@ -266,7 +266,7 @@ fn what_a_checkpoint_looks_for_stays_and_is_told() {
     assert_eq!((first.status, first.report.warning), (Status::Infeasible, None));
     let second = run(None);
     assert_eq!((second.status, second.report.statistics.get("nodes")), (Status::Feasible, Some(0)));
-    assert!(second.report.warning.unwrap().contains("shorter than 1070 only"));
+    assert!(second.report.warning.unwrap().contains("schedules shorter than 1070"));
 }
 
 #[test]
