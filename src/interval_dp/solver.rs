@@ -4,11 +4,12 @@ use std::thread;
 
 use super::magnitude::Magnitude;
 use super::number::{Number, Value};
+use super::tree::{Node, Tree};
 use super::values::{BoundedValues, Values};
 use super::view::Request;
 use super::{
-    CellCost, CellType, Instance, Mapping, Method, Options, Semiring, Solution, Tree, cost_model,
-    cpu, device, hu_shing, knuth, mapping, serial,
+    CellCost, CellType, Instance, Mapping, Method, Options, Semiring, Solution, cost_model, cpu,
+    device, hu_shing, knuth, mapping, serial,
 };
 use crate::context::wrong;
 use crate::opencl::{Device, DeviceInfo};
@@ -189,7 +190,7 @@ impl<'a, V: Number> Solver<'a, V> {
         let Some(tree) = values.tree.as_ref().filter(|_| exact) else { return Ok(()) };
         let terms =
             values.terms.as_ref().map(|terms| terms.iter().map(|term| term.number()).collect());
-        match self.evaluate(tree, terms)? == values.value.number() {
+        match self.evaluate(tree, None, terms)? == values.value.number() {
             true => Ok(()),
             false => Err(wrong("a tree whose value differs from its cell's")),
         }
@@ -244,7 +245,7 @@ impl<'a, V: Number> Solver<'a, V> {
         let Some(tree) = found.values.tree.as_ref().filter(|_| V::WHOLE) else { return Ok(found) };
         // By the first bound these whole numbers' values may be too large; a tree gives a better
         // bound.
-        self.magnitude = self.magnitude.with_tree(self.evaluate(tree, None)?.to_f64());
+        self.magnitude = self.magnitude.with_tree(self.evaluate(tree, None, None)?.to_f64());
         match self.is_whole_for_knuth() {
             true => self.knuth(),
             false => Err(Error::overflow("the bound on the values of the cells")),
@@ -252,18 +253,23 @@ impl<'a, V: Number> Solver<'a, V> {
     }
 
     /// The value of a tree, computed again. The caller's own split costs must be within their
-    /// promised magnitude.
-    fn evaluate(&self, tree: &Tree, terms: Option<Vec<V>>) -> Result<V> {
+    /// promised magnitude. A monitor can stop it.
+    fn evaluate(&self, tree: &Tree, monitor: Option<&Monitor>, terms: Option<Vec<V>>) -> Result<V> {
         let instance = self.instance;
-        let Some(expression) = instance.expression() else { return instance.evaluate(tree) };
+        let split_term = |node: &Node| {
+            let [i, k, j] = node.points();
+            instance.split_term(i, k, j)
+        };
+        let Some(expression) = instance.expression() else {
+            return instance.evaluate_with(tree, monitor, split_term);
+        };
         let magnitude = expression.magnitude.to_f64();
         let mut terms = terms.map(Vec::into_iter);
         let mut broken = None;
-        let value = instance.evaluate_with(tree, |node| {
-            let [i, k, j] = node.points();
-            let term =
-                terms.as_mut().map_or_else(|| instance.split_term(i, k, j), Iterator::next)?;
+        let value = instance.evaluate_with(tree, monitor, |node| {
+            let term = terms.as_mut().map_or_else(|| split_term(node), Iterator::next)?;
             if broken.is_none() && !(term.is_finite() && term.to_f64().abs() <= magnitude) {
+                let [i, k, j] = node.points();
                 let reason =
                     format!("the split cost at ({i}, {k}, {j}) is {term:?}, beyond {magnitude}");
                 broken = Some(Error::argument("magnitude", reason));
@@ -276,13 +282,14 @@ impl<'a, V: Number> Solver<'a, V> {
         }
     }
 
-    /// The result without any work: a balanced tree, if any tree is a solution, its value can be
-    /// computed here and no cells are requested.
+    /// The result of a solve that a limit ended: a balanced tree, if any tree is a solution, its
+    /// value can be computed here within some milliseconds and no cells are requested.
     pub(super) fn opening(&self, report: Report) -> Result<Outcome<Solution<V>, V>> {
         let any_will_do = self.instance.semiring().selects() && self.request.cells.is_empty();
         let known = || -> Result<(V, Solution<V>)> {
-            let tree = Tree::balanced(self.instance.points())?;
-            let value = self.evaluate(&tree, None)?;
+            let closing = self.monitor.closing();
+            let tree = Tree::balanced(self.instance.points(), &closing)?;
+            let value = self.evaluate(&tree, Some(&closing), None)?;
             let (cells, cell_type) = (Vec::new(), self.cell_type()?);
             Ok((value, Solution { tree: Some(tree), cells, cell_error: 0.0, cell_type }))
         };
@@ -309,7 +316,7 @@ impl<'a, V: Number> Solver<'a, V> {
         } = found;
         let exact = self.magnitude.is_exact(cell_type);
         let objective = match &tree {
-            Some(tree) => self.evaluate(tree, terms)?,
+            Some(tree) => self.evaluate(tree, None, terms)?,
             None => value,
         };
         let sense = self.sense();

@@ -6,6 +6,7 @@ use super::instance::{Instance, Kind};
 use super::number::Number;
 use super::semiring::Semiring;
 use crate::memory::Grow;
+use crate::solve::Monitor;
 use crate::{Error, Result, memory};
 
 /// Cell (first, last), combined from (first, split) and (split, last).
@@ -55,12 +56,13 @@ impl Tree {
     }
 
     /// The tree that splits every cell in the middle.
-    pub(super) fn balanced(points: usize) -> Result<Self> {
+    pub(super) fn balanced(points: usize, monitor: &Monitor) -> Result<Self> {
         let mut nodes = memory::list(points.saturating_sub(2))?;
         let mut open = vec![(0, points as u32 - 1)];
         while let Some((first, last)) = open.pop() {
             if last > first + 1 {
                 let split = first + (last - first) / 2;
+                monitor.check_step(nodes.len())?;
                 nodes.push(Node { first, split, last });
                 open.try_push((split, last))?;
                 open.try_push((first, split))?;
@@ -194,17 +196,18 @@ impl<V: Number> Instance<V> {
         if self.is_for_devices() {
             return Err(Error::unsupported("split costs without a function"));
         }
-        self.evaluate_with(tree, |node| {
+        self.evaluate_with(tree, None, |node| {
             let [i, k, j] = node.points();
             self.split_term(i, k, j)
         })
     }
 
     /// Like [`Instance::evaluate`], with the split costs of the nodes, which are requested in
-    /// order.
+    /// order. A monitor can stop it.
     pub(super) fn evaluate_with(
         &self,
         tree: &Tree,
+        monitor: Option<&Monitor>,
         mut split_cost: impl FnMut(&Node) -> Option<V>,
     ) -> Result<V> {
         if tree.points != self.points() {
@@ -217,7 +220,10 @@ impl<V: Number> Instance<V> {
             Semiring::MaxMin => |a, b| Some(if b < a { b } else { a }),
             other => return Err(Error::unsupported(format!("the value of a tree with {other:?}"))),
         };
+        let check_step =
+            |step| monitor.map_or(Ok(()), |monitor: &Monitor| monitor.check_step(step));
         tree.check()?;
+        check_step(0)?;
         let overflow = || Error::overflow("the value of a tree");
         let (mut leaves, has_weights, has_terms) =
             (self.leaves().iter(), self.has_weights(), self.has_terms());
@@ -229,7 +235,8 @@ impl<V: Number> Instance<V> {
         for &leaf in leaves {
             take(Some(leaf))?;
         }
-        for node in &tree.nodes {
+        for (step, node) in tree.nodes.iter().enumerate() {
+            check_step(step)?;
             let [i, _, j] = node.points();
             if has_weights {
                 take(self.weight(i, j))?;
@@ -245,6 +252,7 @@ impl<V: Number> Instance<V> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::SolveOptions;
 
     fn example() -> Tree {
         // ((A1 (A2 A3)) ((A4 A5) A6)), the example of Cormen et al.
@@ -271,12 +279,13 @@ mod tests {
 
     #[test]
     fn balanced_trees_are_trees() {
+        let monitor = Monitor::new(&SolveOptions::default());
         for points in 2..40 {
-            let tree = Tree::balanced(points).unwrap();
+            let tree = Tree::balanced(points, &monitor).unwrap();
             tree.check().unwrap();
             assert_eq!(tree.nodes().len(), points - 2);
         }
-        assert_eq!(Tree::balanced(5).unwrap().parenthesisation(), "((A1 A2) (A3 A4))");
+        assert_eq!(Tree::balanced(5, &monitor).unwrap().parenthesisation(), "((A1 A2) (A3 A4))");
     }
 
     #[test]

@@ -171,6 +171,19 @@ impl Monitor {
         Monitor(Arc::new(Watch { deadline, ..part }))
     }
 
+    /// Watches the search for a first solution after a limit has ended the solve without one. It is
+    /// as short as an [opening](Monitor::opening), and nothing else stops it.
+    pub(crate) fn closing(&self) -> Monitor {
+        let part = self.new_part(None, None, None);
+        Monitor(Arc::new(Watch {
+            deadline: Instant::now().checked_add(OPENING),
+            stop: None,
+            progress: None,
+            stopped: AtomicBool::new(false),
+            ..part
+        }))
+    }
+
     /// Takes over from a part what concerns the whole solve: a stop by the callback, the time of
     /// the last report, and the best values.
     pub(crate) fn join(&self, part: &Monitor) {

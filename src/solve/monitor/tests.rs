@@ -17,6 +17,19 @@ fn the_first_heuristic_has_a_moment_even_without_time() {
 }
 
 #[test]
+fn a_solve_that_was_stopped_has_a_moment_for_a_first_solution() {
+    let stop = StopHandle::new();
+    let options = SolveOptions { stop: Some(stop.clone()), ..SolveOptions::default() };
+    let whole = Monitor::new(&options);
+    stop.stop();
+    assert!(whole.should_stop() && !whole.closing().should_stop());
+    let closing = with_limits(Limits { time: Some(Duration::ZERO), ..Limits::default() }).closing();
+    assert!(!closing.should_stop());
+    thread::sleep(OPENING);
+    assert!(closing.should_stop());
+}
+
+#[test]
 fn the_limits_of_a_part_are_not_those_of_the_whole() {
     let whole = with_limits(Limits { iterations: Some(1), ..Limits::default() });
     whole.note(Some(9), None);
