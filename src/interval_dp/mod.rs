@@ -19,24 +19,18 @@ mod batch;
 mod blocks;
 mod by_cell;
 mod cell_instance;
-mod check;
 mod cost_model;
 mod cpu;
 mod device;
-mod device_instance;
-mod device_traceback;
 mod format;
 mod hu_shing;
 mod instance;
-mod kernels;
 mod knuth;
 mod lanes;
 mod magnitude;
-mod mapping;
 mod number;
 mod options;
 mod schedule;
-mod self_test;
 mod semiring;
 mod serial;
 mod solution;
@@ -53,9 +47,9 @@ mod view;
 
 pub use batch::solve_batch;
 pub(crate) use batch::solve_batch_watched;
+pub use device::mapping::{Mapping, MappingOptions};
 pub use format::{AnyInstance, DEFAULT_LARGEST};
 pub use instance::{CellCost, Expression, Instance, Kind, SplitCost};
-pub use mapping::{Mapping, MappingOptions};
 pub use number::{Number, SplitFunction};
 pub use options::{Method, Options};
 pub use semiring::{CellType, Semiring};
@@ -64,7 +58,7 @@ pub use tree::{Node, Tree};
 
 #[cfg(test)]
 pub(crate) const KERNEL_FAMILIES: &[crate::opencl::KernelFamily] =
-    &[batch::FAMILY, device::FAMILY, mapping::FAMILY];
+    &[batch::FAMILY, device::FAMILY, device::mapping::FAMILY];
 
 use self::solver::{Solver, broken_promise};
 use crate::solve::{Engine, Monitor, Outcome, Report, Sense, SolveOptions};

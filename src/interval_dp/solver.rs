@@ -2,6 +2,7 @@
 
 use std::thread;
 
+use super::device::mapping;
 use super::magnitude::Magnitude;
 use super::number::{Number, Value};
 use super::tree::{Node, Tree};
@@ -9,7 +10,7 @@ use super::values::{BoundedValues, Values};
 use super::view::Request;
 use super::{
     CellCost, CellType, Instance, Mapping, Method, Options, Semiring, Solution, cost_model, cpu,
-    device, hu_shing, knuth, mapping, serial,
+    device, hu_shing, knuth, serial,
 };
 use crate::context::wrong;
 use crate::opencl::{Device, DeviceInfo};

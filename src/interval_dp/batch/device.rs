@@ -1,14 +1,15 @@
 //! Small instances on a device, each in the local memory of a work-group.
 
 use crate::context::Pacer;
-use crate::interval_dp::device_instance::{DeviceInstance, Form, LISTS, device_instance};
-use crate::interval_dp::kernels::{self, CONSTANTS};
+use crate::interval_dp::Instance;
+use crate::interval_dp::device::instance::{DeviceInstance, Form, LISTS, device_instance};
+use crate::interval_dp::device::kernels::{self, CONSTANTS};
+use crate::interval_dp::device::self_test;
 use crate::interval_dp::number::{Number, Value};
 use crate::interval_dp::semiring::CellType;
 use crate::interval_dp::tree::Tree;
 use crate::interval_dp::values::Values;
 use crate::interval_dp::view::View;
-use crate::interval_dp::{Instance, self_test};
 use crate::memory::Gather;
 #[cfg(test)]
 use crate::opencl::Declaration;

@@ -3,18 +3,22 @@
 //! the tiles of a diagonal have all their products when their turn comes, and the device stays busy
 //! to the end.
 
-use super::device_instance::device_instance;
+mod check;
+pub(super) mod instance;
+pub(super) mod kernels;
+pub(super) mod mapping;
+pub(super) mod self_test;
+mod traceback;
+
+use self::instance::device_instance;
 #[cfg(test)]
-use super::device_traceback;
-#[cfg(test)]
-use super::kernels::Terms;
-use super::kernels::{CONSTANTS, Cells, Layout, Lists, Table, Tiling};
-use super::number::Value;
-use super::self_test;
-use super::semiring::CellType;
-use super::values::Values;
-use super::view::{Request, SplitCosts};
+use self::kernels::Terms;
+use self::kernels::{CONSTANTS, Cells, Layout, Lists, Table, Tiling};
 use crate::context::Pacer;
+use crate::interval_dp::number::Value;
+use crate::interval_dp::semiring::CellType;
+use crate::interval_dp::values::Values;
+use crate::interval_dp::view::{Request, SplitCosts};
 #[cfg(test)]
 use crate::opencl::Declaration;
 use crate::opencl::{
@@ -32,8 +36,8 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
         Declaration::of::<Products<'_>>(),
         Declaration::of::<Fringe<'_>>(),
         Declaration::of::<Terms<'_>>(),
-        Declaration::of::<device_traceback::Walk<'_>>(),
-        Declaration::of::<device_traceback::Splits<'_>>(),
+        Declaration::of::<traceback::Walk<'_>>(),
+        Declaration::of::<traceback::Splits<'_>>(),
     ],
     constants: CONSTANTS,
     tuning: &[],
@@ -125,7 +129,7 @@ fn solve_tiled(
 }
 
 /// Fills the table; returns the pacer, which knows the speed of the fill.
-pub(super) fn fill<'a>(table: &'a Table<'_>, tiling: Tiling) -> Result<Pacer<'a>> {
+fn fill<'a>(table: &'a Table<'_>, tiling: Tiling) -> Result<Pacer<'a>> {
     let (side, group) = (table.points.div_ceil(tiling.tile), tiling.group());
     let mut pacer = Pacer::new(&table.queue, table.monitor, "interval");
     let tile_work = (tiling.tile as u64).pow(3);

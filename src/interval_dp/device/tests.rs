@@ -8,8 +8,7 @@ use super::*;
 use crate::interval_dp::testing::{instance, instances};
 use crate::interval_dp::view::View;
 use crate::interval_dp::{
-    self, CellCost, Expression, Instance, Method, Options, Semiring, SplitCost, device_traceback,
-    serial,
+    self, CellCost, Expression, Instance, Method, Options, Semiring, SplitCost, serial,
 };
 use crate::opencl::DeviceKind;
 use crate::opencl::testing::{real_test_devices, test_devices};
@@ -139,7 +138,7 @@ fn deep_trees_equal_the_recurrence() {
                 .unwrap();
             let splits = |launches, squares| {
                 let pacer = fill(&table, SMALL).unwrap();
-                device_traceback::splits_with(&table, pacer, launches, squares).unwrap()
+                traceback::splits_with(&table, pacer, launches, squares).unwrap()
             };
             let by_steps = splits(1, 0);
             for (launches, squares) in [(1, 1), (1, 100), (4, 0), (4, 100), (3, 1)] {

@@ -1,10 +1,10 @@
 //! Spot checks of tables on a device: the host computes again all cells of some windows of
 //! neighbouring points, and some long cells, always including the last one.
 
-use super::device_instance::DeviceInstance;
-use super::instance::pairs;
+use super::instance::DeviceInstance;
 use super::kernels::{Layout, Table, Tiling};
 use crate::context::{SpotChecks, places, wrong};
+use crate::interval_dp::instance::pairs;
 use crate::memory::Gather;
 use crate::{Context, Result, memory, parallel};
 

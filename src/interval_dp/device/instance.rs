@@ -5,14 +5,14 @@ use std::ops::Range;
 
 use bytemuck::Pod;
 
-use super::cell_instance::{CellInstance, Costs, Terms};
-use super::number::Value;
-use super::semiring::{Cell, CellType, Semiring};
-use super::view::View;
 use crate::Result;
+use crate::interval_dp::cell_instance::{CellInstance, Costs, Terms};
+use crate::interval_dp::number::Value;
+use crate::interval_dp::semiring::{Cell, CellType, Semiring};
+use crate::interval_dp::view::View;
 
 /// Number of an instance's lists, each as long as its padded points.
-pub(super) const LISTS: usize = 6;
+pub(in crate::interval_dp) const LISTS: usize = 6;
 
 /// Kinds of cell costs and of split costs, as kernels know them.
 pub(super) const COSTS_NONE: u64 = 0;
@@ -23,19 +23,19 @@ pub(super) const TERMS_PRODUCT: u64 = 1;
 pub(super) const TERMS_EXPRESSION: u64 = 2;
 
 /// The form of an instance, which decides how the kernels are built.
-pub(super) struct Form<'a> {
-    pub(super) cell_type: CellType,
-    pub(super) semiring: Semiring,
-    pub(super) costs: u64,
-    pub(super) terms: u64,
+pub(in crate::interval_dp) struct Form<'a> {
+    pub(in crate::interval_dp) cell_type: CellType,
+    pub(in crate::interval_dp) semiring: Semiring,
+    pub(in crate::interval_dp) costs: u64,
+    pub(in crate::interval_dp) terms: u64,
     /// The caller's expression, if split costs are one.
-    pub(super) source: Option<&'a str>,
+    pub(in crate::interval_dp) source: Option<&'a str>,
     /// Whether the expression comes without a function.
-    pub(super) for_devices: bool,
+    pub(in crate::interval_dp) for_devices: bool,
 }
 
 /// The parts of an instance that devices and their checks need.
-pub(super) trait DeviceInstance: Sync {
+pub(in crate::interval_dp) trait DeviceInstance: Sync {
     /// The form that its kernels are built for.
     fn form(&self) -> Form<'_>;
     /// The number of points, and that number rounded up to whole tiles.
@@ -63,7 +63,7 @@ pub(super) trait DeviceInstance: Sync {
 
 /// The instance in cells of the given type; its lists are padded to a multiple of
 /// `tile`.
-pub(super) fn device_instance<'a>(
+pub(in crate::interval_dp) fn device_instance<'a>(
     view: &View<'a>,
     cell_type: CellType,
     tile: usize,

@@ -9,11 +9,11 @@
 //! compared with filling the table, and the host follows the run through them.
 
 use super::kernels::{Cells, KEPT_FIRST, KEPT_LAST, KEPT_NEITHER, OPEN_WORDS, SPLITS_GROUP, Table};
-use super::number::Value;
-use super::tree::Tree;
-use super::values::Values;
 use crate::Result;
 use crate::context::{Pacer, wrong};
+use crate::interval_dp::number::Value;
+use crate::interval_dp::tree::Tree;
+use crate::interval_dp::values::Values;
 use crate::opencl::{Buffer, DeviceKind, Kernel, kernel_arguments};
 
 /// Least points of a cell for which this pays; in smaller cells walking is as fast.

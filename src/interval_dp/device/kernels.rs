@@ -3,13 +3,13 @@
 
 use std::sync::Arc;
 
-use super::device_instance::{
+use super::instance::{
     COSTS_NONE, COSTS_SEPARABLE, COSTS_TABLE, DeviceInstance, Form, LISTS, TERMS_EXPRESSION,
     TERMS_NONE, TERMS_PRODUCT,
 };
-use super::instance::KERNEL_PREFIX;
-use super::number::Value;
-use super::semiring::{CellType, Semiring};
+use crate::interval_dp::instance::KERNEL_PREFIX;
+use crate::interval_dp::number::Value;
+use crate::interval_dp::semiring::{CellType, Semiring};
 use crate::memory::Grow;
 use crate::opencl::{
     Buffer, Device, DeviceKind, KernelFamily, Program, Queue, UserText, bounded_expression,
@@ -31,9 +31,8 @@ pub(super) const KEPT_NEITHER: u32 = 0;
 pub(super) const KEPT_LAST: u32 = 1;
 pub(super) const KEPT_FIRST: u32 = 2;
 
-/// Sizes for work on tiles.
 /// Numbers that all kernels share with the host.
-pub(super) const CONSTANTS: &[(&str, u64)] = &[
+pub(in crate::interval_dp) const CONSTANTS: &[(&str, u64)] = &[
     ("CELL_U16", CellType::U16 as u64),
     ("CELL_I32", CellType::I32 as u64),
     ("CELL_I64", CellType::I64 as u64),
@@ -91,19 +90,20 @@ kernel_arguments! {
     }
 }
 
+/// Sizes for work on tiles.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Tiling {
+pub(in crate::interval_dp) struct Tiling {
     /// Cells along the edge of a tile.
-    pub(super) tile: usize,
+    pub(in crate::interval_dp) tile: usize,
     /// Cells along the edge of a work-item's block.
-    pub(super) block: usize,
+    pub(in crate::interval_dp) block: usize,
     /// Splits of one panel in local memory.
-    pub(super) panel: usize,
+    pub(in crate::interval_dp) panel: usize,
 }
 
 /// Layout of the cells in their buffer.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Layout {
+pub(in crate::interval_dp) enum Layout {
     /// Tiles of the upper triangle, column after column.
     Triangle(Tiling),
     /// Rows of the whole square.
@@ -321,7 +321,10 @@ fn sample_triples(points: usize) -> Vec<u32> {
 
 /// Appends an instance's lists in the kernels' order, followed by the data of the caller's
 /// expression.
-pub(super) fn write_numbers(instance: &dyn DeviceInstance, numbers: &mut Vec<u8>) -> Result<()> {
+pub(in crate::interval_dp) fn write_numbers(
+    instance: &dyn DeviceInstance,
+    numbers: &mut Vec<u8>,
+) -> Result<()> {
     let ([_, padded], (lists, data)) = (instance.sizes(), instance.lists());
     let cell = instance.form().cell_type.bytes();
     for list in lists {
@@ -362,7 +365,7 @@ pub(super) fn allocate(
 }
 
 /// Builds a family of kernels.
-pub(super) fn build(
+pub(in crate::interval_dp) fn build(
     device: &Device,
     form: &Form<'_>,
     layout: Layout,

@@ -9,18 +9,18 @@
 
 use std::sync::Arc;
 
-use super::device_instance::device_instance;
-#[cfg(test)]
-use super::device_traceback;
+use super::instance::device_instance;
 #[cfg(test)]
 use super::kernels::Terms;
 use super::kernels::{CONSTANTS, Cells, Layout, Table};
-use super::number::Value;
 use super::self_test;
-use super::semiring::CellType;
-use super::values::Values;
-use super::view::Request;
+#[cfg(test)]
+use super::traceback;
 use crate::context::Pacer;
+use crate::interval_dp::number::Value;
+use crate::interval_dp::semiring::CellType;
+use crate::interval_dp::values::Values;
+use crate::interval_dp::view::Request;
 #[cfg(test)]
 use crate::opencl::Declaration;
 use crate::opencl::{
@@ -39,8 +39,8 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
         Declaration::of::<Parts<'_>>(),
         Declaration::of::<Combine<'_>>(),
         Declaration::of::<Terms<'_>>(),
-        Declaration::of::<device_traceback::Walk<'_>>(),
-        Declaration::of::<device_traceback::Splits<'_>>(),
+        Declaration::of::<traceback::Walk<'_>>(),
+        Declaration::of::<traceback::Splits<'_>>(),
     ],
     constants: CONSTANTS,
     tuning: &[],
@@ -172,7 +172,7 @@ impl Default for MappingOptions {
 }
 
 impl MappingOptions {
-    pub(super) fn check(&self) -> Result<()> {
+    pub(in crate::interval_dp) fn check(&self) -> Result<()> {
         let sizes = [
             ("group_size", self.group_size),
             ("groups", self.groups),
@@ -257,7 +257,7 @@ fn adaptive(options: &MappingOptions, facts: Facts, count: usize, length: usize)
 
 /// Solves the instance with this mapping in cells of the given type. If `checker` is given, some
 /// cells are computed again.
-pub(super) fn solve(
+pub(in crate::interval_dp) fn solve(
     checker: Option<&Context>,
     device: &Device,
     request: &Request<'_>,

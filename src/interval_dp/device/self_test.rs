@@ -5,17 +5,17 @@
 
 use std::sync::Arc;
 
-use super::device_instance::{
+use super::instance::{
     COSTS_SEPARABLE, COSTS_TABLE, TERMS_EXPRESSION, TERMS_PRODUCT, device_instance,
 };
 use super::kernels::{Layout, Table, Tiling};
-use super::number::Value;
-use super::semiring::{CellType, Semiring};
-use super::values::Values;
-use super::view::{Request, View};
-use super::{CellCost, Expression, Instance, SplitCost, serial};
 use crate::Result;
 use crate::context::Pacer;
+use crate::interval_dp::number::Value;
+use crate::interval_dp::semiring::{CellType, Semiring};
+use crate::interval_dp::values::Values;
+use crate::interval_dp::view::{Request, View};
+use crate::interval_dp::{CellCost, Expression, Instance, SplitCost, serial};
 use crate::opencl::{Device, Failing, KernelFamily, Trial, agree};
 use crate::random::Random;
 use crate::solve::{Monitor, SolveOptions};
@@ -55,7 +55,10 @@ pub(super) fn compare_table(
 type SolveBatch = fn(&Device, &[&Instance<i64>], CellType, &Monitor) -> Result<Vec<Values<Value>>>;
 
 /// Instances of all sizes in one launch.
-pub(super) fn compare_batch(trial: &Trial<'_>, solve: SolveBatch) -> Result<(), Failing> {
+pub(in crate::interval_dp) fn compare_batch(
+    trial: &Trial<'_>,
+    solve: SolveBatch,
+) -> Result<(), Failing> {
     let (monitor, cell_type) = (Monitor::new(&SolveOptions::default()), cell_type(trial));
     let instances: Result<Vec<Instance<i64>>> =
         BATCH.into_iter().zip(1..).map(|(points, seed)| instance(trial, points, seed)).collect();
@@ -137,7 +140,7 @@ fn instance(trial: &Trial<'_>, points: usize, seed: u64) -> Result<Instance<i64>
 #[cfg(test)]
 mod tests {
     use crate::interval_dp::batch::FAMILY as BATCH;
-    use crate::interval_dp::{device, mapping};
+    use crate::interval_dp::device::{self, mapping};
     use crate::opencl::testing::expect_lies_to_be_noticed;
 
     fn form(cell: u64, ring: u64, costs: u64, terms: u64, tile: u64) -> Vec<(&'static str, u64)> {
