@@ -16,7 +16,8 @@ const ITEMS: usize = 40;
 const INSTANCES: usize = 17;
 const GROUPS: usize = 7;
 
-/// Instances whose tables fill all work-items but some; `engine` is a device's of so many groups.
+/// Compares instances whose tables leave a few work-items without cells. `engine` gives a device's
+/// engine with this number of work-groups.
 pub(super) fn compare<T: Profit>(
     trial: &Trial<'_>,
     engine: impl for<'a> Fn(&'a Job<'a>, &'a Device, usize) -> Result<Box<dyn Engine<T> + 'a>>,

@@ -12,8 +12,8 @@ use crate::{Context, Result};
 /// second less than some levels.
 const GROUP_CELLS: [u32; 2] = [1 << 16, 20];
 
-/// A table by levels or blocks. `run` fills it on the device, a work-group so many cells in one
-/// launch, and walks it back.
+/// Compares a table by levels or blocks. `run` fills it on the device and traces the path back; its
+/// second argument is the most cells of a work-group in one launch.
 pub(super) fn compare(
     order: Order,
     run: impl Fn(&Layout<'_>, u32) -> Result<(Vec<u16>, Option<Path>)>,
