@@ -40,6 +40,7 @@ mod log;
 mod lying_devices;
 mod memory;
 mod opencl;
+pub mod options;
 mod parallel;
 pub mod parallel_machines;
 mod random;

@@ -81,7 +81,8 @@ fn lattices() {
             Ok((outcome.status, outcome.objective))
         }
     };
-    let by = |traversal, launches| lattice_dp::Options { traversal, launches };
+    let by =
+        |traversal, launches| lattice_dp::Options { traversal, launches, ..Default::default() };
     let (stepwise, persistent) = (lattice_dp::Launches::Stepwise, lattice_dp::Launches::Persistent);
     let slabs = lattice_dp::Traversal::Slabs;
     check(
@@ -95,10 +96,12 @@ fn lattices() {
         solve(by(levels, stepwise)),
     );
     check(&[("lattice_partition_levels", &["table"], 1e-3)], solve(by(levels, persistent)));
-    let rule = lattice_dp::DivisorRule::Tabulated;
-    let blocks = lattice_dp::Traversal::Blocks { dimensions: Some(3), rule };
-    check(&[("lattice_partition_block", &["table"], 1e-3)], solve(by(blocks, stepwise)));
-    check(&[("lattice_partition_blocks", &["table"], 1e-3)], solve(by(blocks, persistent)));
+    let blocks = |launches| lattice_dp::Options {
+        partition: Some(3),
+        ..by(lattice_dp::Traversal::Blocks, launches)
+    };
+    check(&[("lattice_partition_block", &["table"], 1e-3)], solve(blocks(stepwise)));
+    check(&[("lattice_partition_blocks", &["table"], 1e-3)], solve(blocks(persistent)));
     let many = vec![small; 30];
     check(&[("lattice_batch", &[], 0.02)], |context| {
         Ok(lattice_dp::solve_batch(context, &many, &options)?.solution)

@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use makespan::flow_shop::{
-    Bound, Branching, CheckpointOptions, ExactOptions, Instance, Method, Options, Permutation,
-    SearchOptions, solve, taillard,
+    Bound, Branching, ExactOptions, Instance, Method, Options, Permutation, SearchOptions, solve,
+    taillard,
 };
 use makespan::{
     Context, ContextOptions, Control, Engine, Error, Limits, Outcome, Progress, ProgressCallback,
@@ -226,10 +226,7 @@ fn auto_does_without_the_trajectories_that_there_is_no_memory_for() {
 fn a_checkpoint_of_another_instance_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("search");
-    let exact = || ExactOptions {
-        checkpoint: Some(CheckpointOptions::new(&path)),
-        ..ExactOptions::default()
-    };
+    let exact = || ExactOptions { checkpoint: Some(path.clone()), ..ExactOptions::default() };
     let limits = within(Duration::from_millis(20));
     let run = |name| {
         solve(&context(), &Instance::named(name).unwrap(), &branch_and_bound(exact()), &limits)
@@ -246,7 +243,7 @@ fn a_checkpoint_of_another_instance_is_refused() {
         Some(Error::InvalidArgument { argument: "checkpoint", .. })
     ));
     // A file that can't be written is noticed at once.
-    let missing = CheckpointOptions::new(folder.path().join("missing/search"));
+    let missing = folder.path().join("missing/search");
     let exact = ExactOptions { checkpoint: Some(missing), ..ExactOptions::default() };
     let refused =
         solve(&context(), &Instance::named("ta021").unwrap(), &branch_and_bound(exact), &limits);
@@ -257,7 +254,7 @@ fn a_checkpoint_of_another_instance_is_refused() {
 fn what_a_checkpoint_looks_for_stays_and_is_told() {
     let folder = tempfile::tempdir().unwrap();
     let run = |upper_bound| {
-        let checkpoint = Some(CheckpointOptions::new(folder.path().join("search")));
+        let checkpoint = Some(folder.path().join("search"));
         let exact = ExactOptions { upper_bound, checkpoint, ..ExactOptions::default() };
         let instance = Instance::named("ta003").unwrap();
         solve(&context(), &instance, &branch_and_bound(exact), &SolveOptions::default()).unwrap()

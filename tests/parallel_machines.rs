@@ -144,12 +144,11 @@ proptest! {
         instance in small_instances(),
         k in 1u32..8,
         segments in 1u32..=Options::MAX_SEGMENTS,
-        traversal in traversals(),
+        tables in tables(),
     ) {
         let context = context(2);
         let epsilon = 1.0 / f64::from(k);
         let optimum = exhaustive(instance.times(), &mut vec![0; instance.machines() as usize]);
-        let tables = lattice_dp::Options { traversal, ..Default::default() };
         let options = Options { method: Method::Ptas, epsilon, segments, tables };
         let outcome = solve(&context, &instance, &options, &SolveOptions::default()).unwrap();
         check(&instance, &outcome);
@@ -161,24 +160,22 @@ proptest! {
     }
 }
 
-fn traversals() -> impl Strategy<Value = Traversal> {
+fn tables() -> impl Strategy<Value = lattice_dp::Options> {
     let rule = prop_oneof![Just(DivisorRule::Tabulated), Just(DivisorRule::Printed)];
     let blocks = (proptest::option::of(Partition::DIMENSIONS), rule)
-        .prop_map(|(dimensions, rule)| Traversal::Blocks { dimensions, rule });
-    prop_oneof![Just(Traversal::Slabs), Just(Traversal::Levels), blocks]
+        .prop_map(|(partition, divisors)| lattice_dp::Options::by_blocks(partition, divisors));
+    prop_oneof![Just(Traversal::Slabs.into()), Just(Traversal::Levels.into()), blocks]
 }
 
 #[test]
 fn segments_and_traversals_are_checked() {
-    let blocks =
-        |dimensions| Traversal::Blocks { dimensions: Some(dimensions), rule: DivisorRule::Printed };
-    for (segments, traversal, argument) in [
-        (0, Traversal::Slabs, "segments: must be from 1 to 64, not 0"),
-        (65, Traversal::Slabs, "segments: must be from 1 to 64, not 65"),
-        (1, blocks(2), "dimensions: must be from 3 to 9, not 2"),
-        (1, blocks(10), "dimensions: must be from 3 to 9, not 10"),
+    let blocks = |cut| lattice_dp::Options::by_blocks(Some(cut), DivisorRule::Printed);
+    for (segments, tables, argument) in [
+        (0, Traversal::Slabs.into(), "segments: must be from 1 to 64, not 0"),
+        (65, Traversal::Slabs.into(), "segments: must be from 1 to 64, not 65"),
+        (1, blocks(2), "partition: must be from 3 to 9, not 2"),
+        (1, blocks(10), "partition: must be from 3 to 9, not 10"),
     ] {
-        let tables = lattice_dp::Options { traversal, ..Default::default() };
         let options = Options { segments, tables, ..Options::default() };
         let error = solve(&context(1), &hard(), &options, &SolveOptions::default()).unwrap_err();
         assert_eq!(error.to_string(), argument);
@@ -205,7 +202,7 @@ fn what_a_method_has_not_is_refused() {
         let solve_options = SolveOptions { engine, ..SolveOptions::default() };
         solve(&context(1), &instance, &options, &solve_options).unwrap_err().to_string()
     };
-    let levels = lattice_dp::Options { traversal: Traversal::Levels, ..Default::default() };
+    let levels = Traversal::Levels.into();
     let stepwise = lattice_dp::Options { launches: Launches::Stepwise, ..Default::default() };
     for method in Method::ALL.into_iter().filter(|&method| method != Method::Ptas) {
         for (argument, options) in [

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use makespan::flow_shop::{
-    self, Bound, Branching, CheckpointOptions, ExactOptions, Instance, Method, Options, Searched,
-    Subproblem, search_subproblems, taillard,
+    self, Bound, Branching, ExactOptions, Instance, Method, Options, Searched, Subproblem,
+    search_subproblems, taillard,
 };
 use makespan::{Context, SolveOptions};
 
@@ -229,7 +229,7 @@ fn checkpointed(
 ) -> Result<(f64, bool)> {
     let known = taillard::find(name).ok_or("no such instance")?;
     let exact = ExactOptions {
-        checkpoint: Some(CheckpointOptions::new(path)),
+        checkpoint: Some(path.to_owned()),
         upper_bound: Some(known.upper_bound.into()),
         ..ExactOptions::default()
     };

@@ -181,7 +181,7 @@ impl<'a> Comparison<'a> {
     fn print(&self) -> Result<()> {
         let (jobs, seconds) = (self.list.instance.jobs(), self.sequential.report.seconds);
         let row = format!("| {jobs} | {} | {seconds:.2} |", nodes(&self.sequential));
-        let tree = self.speed_up("on the device".to_owned(), Exploration::OnDevice)?;
+        let tree = self.speed_up("on the device".to_owned(), &self.list.options)?;
         println!("{row} on-device | {tree:.1} | | | | | | |");
         for scenario in &SCENARIOS {
             let Scenario { name, sorted, branch_free, placement, printed } = *scenario;
@@ -189,7 +189,9 @@ impl<'a> Comparison<'a> {
             for (exponent, printed) in (12..=18).zip(printed) {
                 let pool = HostPool { size: 1 << exponent, sorted, branch_free, placement };
                 let variant = format!("{name}, {}", pool.size);
-                let ours = self.speed_up(variant, Exploration::HostPool(pool))?;
+                let exploration = Exploration::HostPool;
+                let options = ExactOptions { exploration, pool, ..self.list.options.clone() };
+                let ours = self.speed_up(variant, &options)?;
                 cells += &match printed.filter(|_| jobs == 200) {
                     Some(printed) => format!(" {ours:.2} ({printed}) |"),
                     None => format!(" {ours:.2} |"),
@@ -201,11 +203,10 @@ impl<'a> Comparison<'a> {
     }
 
     /// How many times as fast the device is.
-    fn speed_up(&self, variant: String, exploration: Exploration) -> Result<f64> {
-        let List { name, instance, options, parts } = self.list;
-        let options = ExactOptions { exploration, ..options.clone() };
+    fn speed_up(&self, variant: String, options: &ExactOptions) -> Result<f64> {
+        let List { name, instance, parts, .. } = self.list;
         let solve_options = SolveOptions::default();
-        let searched = search_subproblems(self.device, instance, parts, &options, &solve_options)?;
+        let searched = search_subproblems(self.device, instance, parts, options, &solve_options)?;
         // A ratio of times counts only where the trees are the same.
         assert_eq!(nodes(&searched), nodes(&self.sequential));
         let speed_up = self.sequential.report.seconds / searched.report.seconds;

@@ -123,8 +123,8 @@ impl Tables {
 /// Microseconds of each traversal.
 fn fills(log: &Log, way: &Way, sizes: &[u32]) -> Result<Vec<String>> {
     let (lattice, rule) = (configurations(sizes), DivisorRule::Tabulated);
-    let fill = |traversal, variant: &str| -> Result<String> {
-        let options = lattice_dp::Options { traversal, launches: way.launches };
+    let fill = |tables, variant: &str| -> Result<String> {
+        let options = lattice_dp::Options { launches: way.launches, ..tables };
         let solve_options = SolveOptions::default();
         let (seconds, outcome) =
             best(|| lattice_dp::solve(&way.context, &lattice, &options, &solve_options))?;
@@ -134,17 +134,18 @@ fn fills(log: &Log, way: &Way, sizes: &[u32]) -> Result<Vec<String>> {
             .write()?;
         Ok(format!("{:.0}", seconds * 1e6))
     };
-    let mut columns = vec![fill(Traversal::Slabs, "slabs")?, fill(Traversal::Levels, "levels")?];
+    let mut columns =
+        vec![fill(Traversal::Slabs.into(), "slabs")?, fill(Traversal::Levels.into(), "levels")?];
     for dimensions in Partition::DIMENSIONS {
         // More dimensions than the table has change nothing.
         columns.push(if dimensions <= sizes.len() || dimensions == 3 {
-            let blocks = Traversal::Blocks { dimensions: Some(dimensions), rule };
+            let blocks = lattice_dp::Options::by_blocks(Some(dimensions), rule);
             fill(blocks, &format!("blocks, {dimensions} cut"))?
         } else {
             "-".to_owned()
         });
     }
-    columns.push(fill(Traversal::Blocks { dimensions: None, rule }, "blocks")?);
+    columns.push(fill(lattice_dp::Options::by_blocks(None, rule), "blocks")?);
     Ok(columns)
 }
 
@@ -194,11 +195,10 @@ impl Searches {
 
 fn search(log: &Log, way: &Way, shape: &[u32], segments: u32) -> Result<String> {
     let instance = scheduling_instance(shape);
-    let blocks = Traversal::Blocks { dimensions: None, rule: DivisorRule::Tabulated };
     let mut counters = String::new();
     let mut times = Vec::new();
-    for traversal in [Traversal::Slabs, Traversal::Levels, blocks] {
-        let tables = lattice_dp::Options { traversal, launches: way.launches };
+    for traversal in Traversal::ALL {
+        let tables = lattice_dp::Options { launches: way.launches, ..traversal.into() };
         let options =
             parallel_machines::Options { method: Method::Ptas, epsilon: 0.3, segments, tables };
         let solve_options = SolveOptions::default();

@@ -1,13 +1,13 @@
 //! How tables of dynamic programs are filled.
 
-use super::convert::{choice, meaning};
-use super::status::{Failure, Result};
-use crate::lattice_dp::{Options, Traversal};
+use super::convert::choice;
+use super::status::Result;
+use crate::lattice_dp::Options;
 
 /// Order in which the cells of a dynamic program over a box are computed. All orders give the same
 /// result. Since 0.1.
 #[repr(i32)]
-#[derive(Clone, Copy)]
+#[expect(dead_code, reason = "C programs use the names")]
 pub enum mks_traversal {
     /// Slabs of adjacent cells: the fastest.
     Slabs = 0,
@@ -53,20 +53,6 @@ pub(super) fn convert(
     let launches = choice("options.launches", launches)?;
     let rule = choice("options.divisor_rule", divisor_rule)?;
     let dimensions = (partitioned_dimensions > 0).then_some(partitioned_dimensions as usize);
-    let traversal = meaning(
-        "options.traversal",
-        traversal,
-        [
-            (mks_traversal::Slabs as i32, Traversal::Slabs),
-            (mks_traversal::Levels as i32, Traversal::Levels),
-            (mks_traversal::Blocks as i32, Traversal::Blocks { dimensions, rule }),
-        ],
-    )?;
-    if !matches!(traversal, Traversal::Blocks { .. })
-        && (partitioned_dimensions, divisor_rule) != (0, 0)
-    {
-        let reason = "takes partitioned dimensions and a divisor rule only by blocks";
-        return Err(Failure::argument("options.traversal", reason));
-    }
-    Ok(Options { traversal, launches })
+    let traversal = choice("options.traversal", traversal)?;
+    Ok(Options { traversal, launches, partition: dimensions, divisors: rule })
 }

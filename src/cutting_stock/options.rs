@@ -1,4 +1,5 @@
 use crate::enumeration::enumeration;
+use crate::options::{Entry, Named, Tier, entry};
 
 /// The algorithm.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -34,4 +35,9 @@ enumeration! {
 pub struct Options {
     /// The algorithm.
     pub method: Method,
+}
+
+impl Named for Options {
+    const TABLE: &'static [Entry<Self>] =
+        &[entry!("method", method, "Solution method").tier(Tier::Basic)];
 }

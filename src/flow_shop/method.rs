@@ -50,6 +50,3 @@ impl Method {
         !matches!(self, Method::IteratedGreedy | Method::Neh)
     }
 }
-
-/// An option's name, whether it was set, and the methods that use it.
-pub(super) type Given = (&'static str, bool, &'static [Method]);

@@ -28,8 +28,8 @@ pub(crate) fn fuzz_checkpoint(data: &[u8]) {
 }
 
 pub use exact::{
-    Bound, Branching, CheckpointOptions, ChildBounds, ExactOptions, Exploration, HostPool,
-    Placement, Searched, Subproblem, bound_children, search_subproblems,
+    Bound, Branching, ChildBounds, ExactOptions, Exploration, HostPool, Placement, Searched,
+    Subproblem, bound_children, search_subproblems,
 };
 pub use instance::Instance;
 pub use method::Method;
@@ -72,9 +72,7 @@ pub fn solve(
 ) -> Result<Outcome<Permutation>> {
     let monitor = context.watch(solve_options)?;
     let mut report = Report { method: options.method.name(), ..Report::default() };
-    options.exact.check()?;
-    options.search.check(options.method, &solve_options.limits)?;
-    options.check_use()?;
+    options.check(&solve_options.limits)?;
     if context.wants_device(solve_options.engine) && !options.method.has_kernels() {
         return Err(Error::unsupported(format!(
             "the method {} on a device",
@@ -170,55 +168,6 @@ mod tests {
             (outcome.status, outcome.objective, outcome.bound),
             (Status::Optimal, Some(15), Some(15))
         );
-    }
-
-    #[test]
-    fn options_that_a_method_has_no_use_for_are_refused() {
-        let exact = |set: fn(&mut ExactOptions)| {
-            let mut options = Options::default();
-            set(&mut options.exact);
-            options
-        };
-        let search = |set: fn(&mut SearchOptions)| {
-            let mut options = Options::default();
-            set(&mut options.search);
-            options
-        };
-        let proof = "branch-and-bound and auto";
-        let cases = [
-            (exact(|exact| exact.bound = Bound::TwoMachine), "bound", proof),
-            (exact(|exact| exact.branching = Branching::Forward), "branching", proof),
-            (
-                exact(|exact| exact.exploration = Exploration::HostPool(HostPool::default())),
-                "search",
-                proof,
-            ),
-            (exact(|exact| exact.upper_bound = Some(9)), "upper_bound", proof),
-            (
-                exact(|exact| exact.checkpoint = Some(CheckpointOptions::new("x"))),
-                "checkpoint",
-                "branch-and-bound",
-            ),
-            (search(|search| search.beam_width = Some(8)), "beam_width", "beam and auto"),
-            (
-                search(|search| search.trajectories = Some(2)),
-                "trajectories",
-                "tabu and iterated-greedy and auto",
-            ),
-            (search(|search| search.neighbourhood = Neighbourhood::Swap), "neighbourhood", "tabu"),
-            (search(|search| search.evaluation = Some(Evaluation::Full)), "evaluation", "tabu"),
-            (search(|search| search.tabu_list = TabuList::Sequences), "tabu_list", "tabu"),
-            (search(|search| search.tenure = 9), "tenure", "tabu"),
-            (search(|search| search.local_columns = true), "local_columns", "tabu"),
-        ];
-        for (options, argument, users) in cases {
-            for method in Method::ALL {
-                let refused = Options { method, ..options.clone() }.check_use().err();
-                let used = users.split(" and ").any(|user| user == method.name());
-                let expected = (!used).then(|| format!("{argument}: is for {users} alone"));
-                assert_eq!(refused.map(|error| error.to_string()), expected, "{method:?}");
-            }
-        }
     }
 
     #[test]

@@ -112,7 +112,7 @@ fn solve_watched<V: Number>(
     monitor: &Monitor,
 ) -> Result<Outcome<Solution<V>, V>> {
     check_cells(&options.cells, instance.points())?;
-    options.mapping.check()?;
+    crate::options::check(options, options.method.name())?;
     let mut dispatch = context.dispatch(engine)?;
     let mut solver = Solver::new(instance, options, monitor);
     let mut report = Report { method: options.method.name(), ..Report::default() };

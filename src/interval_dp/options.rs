@@ -1,5 +1,6 @@
 use super::{CellType, Mapping, MappingOptions};
 use crate::enumeration::enumeration;
+use crate::options::{Entry, Named, Range, Tier, entry};
 
 /// The algorithm.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -59,4 +60,45 @@ pub struct Options {
     pub mapping: MappingOptions,
     /// Cells (i, j), i < j, whose values to return in addition to the last one's.
     pub cells: Vec<(usize, usize)>,
+}
+
+const MAPPINGS: &[&str] = &["cm-1", "cm-2", "cm-3", "cm-4", "gmm"];
+const SIZES: Range = Range::Whole(1, 1 << 20);
+
+impl Named for Options {
+    const TABLE: &'static [Entry<Self>] = &[
+        entry!("method", method, "Solution method").tier(Tier::Basic),
+        entry!("cells", cells, "Cells whose values to return, such as 0,5 3,9").tier(Tier::Basic),
+        entry!("cell_type", cell_type, "Type of the cells; auto takes the fastest exact type"),
+        entry!(
+            "assume_quadrangle",
+            assume_quadrangle,
+            "Promise that the cell costs obey the quadrangle inequality, so that knuth does not \
+             check it"
+        ),
+        entry!("group_size", mapping.group_size, "Work-items per work-group of cm-1 to cm-4")
+            .range(SIZES)
+            .methods(MAPPINGS)
+            .tier(Tier::Experimental),
+        entry!("groups", mapping.groups, "Number of work-groups of cm-3")
+            .range(SIZES)
+            .methods(MAPPINGS)
+            .tier(Tier::Experimental),
+        entry!("mapping_k", mapping.k, "Parameter k of gmm, which sets its regions")
+            .range(SIZES)
+            .methods(MAPPINGS)
+            .tier(Tier::Experimental),
+        entry!("warp", mapping.warp, "Work-items that run in step, for gmm")
+            .range(SIZES)
+            .methods(MAPPINGS)
+            .tier(Tier::Experimental),
+        entry!(
+            "resident_items",
+            mapping.resident_items,
+            "Most work-items that a compute unit holds at once, for gmm"
+        )
+        .range(SIZES)
+        .methods(MAPPINGS)
+        .tier(Tier::Experimental),
+    ];
 }

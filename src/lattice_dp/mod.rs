@@ -181,8 +181,8 @@ pub(crate) fn solve_tables(
         Traversal::Levels => {
             partition::solve_by_levels(dispatch, monitor, instances, launches, statistics)
         }
-        Traversal::Blocks { dimensions, rule } => {
-            let cut = (dimensions, rule);
+        Traversal::Blocks => {
+            let cut = (options.partition, options.divisors);
             partition::solve_by_blocks(dispatch, monitor, instances, cut, launches, statistics)
         }
     }?;

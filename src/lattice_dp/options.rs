@@ -1,5 +1,6 @@
-use super::partition::{DivisorRule, Partition};
+use super::partition::DivisorRule;
 use crate::enumeration::enumeration;
+use crate::options::{self, Entry, Named, Range, Tier, entry};
 use crate::{Error, Result};
 
 /// Options for filling a table. All give the same values and the same path.
@@ -7,13 +8,63 @@ use crate::{Error, Result};
 pub struct Options {
     /// The order in which the cells are computed.
     pub traversal: Traversal,
+    /// For [`Traversal::Blocks`]: how many dimensions are cut, largest first, from 3 to 9; by
+    /// default the number with the shortest estimated time. A box with fewer dimensions is cut
+    /// along all.
+    pub partition: Option<usize>,
+    /// For [`Traversal::Blocks`]: the rule for the number of parts.
+    pub divisors: DivisorRule,
     /// How a device proceeds from one slab, level or block level to the next.
     pub launches: Launches,
 }
 
 impl Options {
-    pub(crate) fn check(self) -> Result<()> {
-        self.traversal.check()
+    /// The traversal by blocks.
+    pub fn by_blocks(partition: Option<usize>, divisors: DivisorRule) -> Self {
+        Options { partition, divisors, ..Traversal::Blocks.into() }
+    }
+
+    /// The partition and the divisors are for blocks alone.
+    pub(crate) fn check(&self) -> Result<()> {
+        let default = Options::default();
+        for (argument, is_given) in [
+            ("partition", self.partition.is_some()),
+            ("divisors", self.divisors != default.divisors),
+        ] {
+            if is_given && self.traversal != Traversal::Blocks {
+                return Err(Error::argument(argument, "is for the traversal blocks alone"));
+            }
+        }
+        options::check(self, self.traversal.name())
+    }
+}
+
+/// What [`Named`] needs, also for the options of methods that fill tables.
+impl Options {
+    pub(crate) const TRAVERSAL: &'static str = "Order in which the cells of tables are computed";
+    pub(crate) const PARTITION: &'static str = "Dimensions that the traversal blocks cuts; auto \
+        takes the number with the shortest estimated time";
+    pub(crate) const PARTITIONS: Range = Range::Whole(3, 9);
+    pub(crate) const DIVISORS: &'static str =
+        "Number of parts of a dimension that the traversal blocks cuts";
+    pub(crate) const LAUNCHES: &'static str = "How a device proceeds from one slab, level or block \
+        level to the next; the CPU ignores it";
+}
+
+impl Named for Options {
+    const TABLE: &'static [Entry<Self>] = &[
+        entry!("traversal", traversal, Options::TRAVERSAL),
+        entry!("partition", partition, Options::PARTITION)
+            .range(Options::PARTITIONS)
+            .tier(Tier::Experimental),
+        entry!("divisors", divisors, Options::DIVISORS).tier(Tier::Experimental),
+        entry!("launches", launches, Options::LAUNCHES).tier(Tier::Experimental),
+    ];
+}
+
+impl From<Traversal> for Options {
+    fn from(traversal: Traversal) -> Self {
+        Options { traversal, ..Options::default() }
     }
 }
 
@@ -55,35 +106,14 @@ pub enum Traversal {
     /// The data partitioning of Li, Ghalami, Schwiebert and Grosu 2018 (Algorithms 4 and 5): one
     /// block level after the other, its blocks spread over the device or the threads, and levels
     /// inside each block. For tables of up to 2^32 - 1 cells.
-    Blocks {
-        /// How many dimensions are cut, largest first: from 3 to 9, or `None` for the number with
-        /// the shortest estimated time. A box with fewer dimensions is cut along all.
-        dimensions: Option<usize>,
-        /// The rule for the number of parts.
-        rule: DivisorRule,
-    },
+    Blocks,
 }
 
-impl Traversal {
-    /// The traversal's name in the command's spelling.
-    pub fn name(self) -> &'static str {
-        match self {
-            Traversal::Slabs => "slabs",
-            Traversal::Levels => "levels",
-            Traversal::Blocks { .. } => "blocks",
-        }
-    }
-
-    fn check(self) -> Result<()> {
-        let (least, most) = Partition::DIMENSIONS.into_inner();
-        match self {
-            Traversal::Blocks { dimensions: Some(given), .. } if given < least || given > most => {
-                Err(Error::argument(
-                    "dimensions",
-                    format!("must be from {least} to {most}, not {given}"),
-                ))
-            }
-            _ => Ok(()),
-        }
+enumeration! {
+    Traversal {
+        Slabs: "slabs", "Slabs of adjacent cells, the fastest";
+        Levels: "levels", "Anti-diagonal levels of the whole table";
+        Blocks: "blocks",
+            "Blocks by the levels of their coordinates, and the cells of each block by levels";
     }
 }

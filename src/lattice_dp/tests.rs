@@ -23,11 +23,15 @@ fn contexts() -> Vec<(Context, u32)> {
 }
 
 fn ways() -> Vec<Options> {
-    let blocks = |dimensions| Traversal::Blocks { dimensions, rule: DivisorRule::Tabulated };
-    let traversals =
-        [Traversal::Slabs, Traversal::Levels, blocks(None), blocks(Some(3)), blocks(Some(9))];
-    let launches = [Launches::Auto, Launches::Stepwise, Launches::Persistent];
-    let options = |traversal| launches.map(|launches| Options { traversal, launches });
+    let blocks = |partition| Options::by_blocks(partition, DivisorRule::Tabulated);
+    let traversals = [
+        Traversal::Slabs.into(),
+        Traversal::Levels.into(),
+        blocks(None),
+        blocks(Some(3)),
+        blocks(Some(9)),
+    ];
+    let options = |way: Options| Launches::ALL.map(|launches| Options { launches, ..way });
     traversals.into_iter().flat_map(options).collect()
 }
 
@@ -100,7 +104,7 @@ fn a_persistent_kernel_of_a_device_is_refused_where_it_would_see_no_stop_for_lon
     let devices = contexts().into_iter().skip(1).filter(|(_, cases)| *cases > 2);
     for (context, _) in devices {
         for traversal in [Traversal::Slabs, Traversal::Levels] {
-            let options = Options { traversal, launches: Launches::Persistent };
+            let options = Options { launches: Launches::Persistent, ..traversal.into() };
             let error = solve(&context, &instance, &options, &SolveOptions::default()).unwrap_err();
             let words = "not supported: a persistent kernel for a lattice of 64000000 cells on ";
             assert!(error.to_string().starts_with(words), "{error}");

@@ -1,6 +1,7 @@
+use crate::Result;
 use crate::enumeration::enumeration;
 use crate::lattice_dp;
-use crate::{Error, Result};
+use crate::options::{self, Entry, Named, Range, Tier, entry};
 
 /// The algorithm.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -50,8 +51,8 @@ pub struct Options {
     /// The algorithm.
     pub method: Method,
     /// Precision of the scheme, in (0, 1]: its schedules are at most 1 + epsilon times the bound
-    /// that it proves. Values below 2^-31 count as 2^-31. [`Method::Lpt`] and [`Method::Multifit`]
-    /// ignore it.
+    /// that it proves. Values below 2^-31 count as 2^-31. Not for [`Method::Lpt`] and
+    /// [`Method::Multifit`].
     pub epsilon: f64,
     /// Number of segments into which [`Method::Ptas`] divides the interval of targets, from 1 to
     /// 64; their middles are decided in parallel. 1 is bisection, 4 the quarter split of Li,
@@ -66,30 +67,50 @@ impl Options {
     /// Most segments.
     pub const MAX_SEGMENTS: u32 = 64;
     /// Default epsilon: 1/6, the largest 1/k below MULTIFIT's 2/11.
-    pub const DEFAULT_EPSILON: f64 = 1.0 / 6.0 + f64::EPSILON;
+    pub const DEFAULT_EPSILON: f64 = (1.0_f64 / 6.0).next_up();
 
     /// Refuses impossible values, and options that the method does not use.
     pub(super) fn check(&self) -> Result<()> {
-        let (segments, most) = (self.segments, Options::MAX_SEGMENTS);
-        if segments == 0 || segments > most {
-            return Err(Error::argument(
-                "segments",
-                format!("must be from 1 to {most}, not {segments}"),
-            ));
-        }
-        self.tables.check()?;
-        let (default, given) = (lattice_dp::Options::default(), self.tables);
-        for (argument, is_given) in [
-            ("segments", segments > 1),
-            ("traversal", given.traversal != default.traversal),
-            ("launches", given.launches != default.launches),
-        ] {
-            if is_given && self.method != Method::Ptas {
-                return Err(Error::argument(argument, "is for the method ptas alone"));
-            }
-        }
-        Ok(())
+        options::check(self, self.method.name())?;
+        self.tables.check()
     }
+}
+
+const PTAS: &[&str] = &["ptas"];
+
+impl Named for Options {
+    const TABLE: &'static [Entry<Self>] = &[
+        entry!("method", method, "Solution method").tier(Tier::Basic),
+        entry!(
+            "epsilon",
+            epsilon,
+            "Precision of the approximation scheme, such as 0.2 or 1/5; the default is 1/6"
+        )
+        .range(Range::Above(0.0, 1.0))
+        .methods(&["auto", "ptas", "exact"])
+        .tier(Tier::Basic),
+        entry!(
+            "segments",
+            segments,
+            "Segments into which ptas cuts its interval of targets; it decides the middles of all \
+             segments at once; 1 is bisection"
+        )
+        .range(Range::Whole(1, Options::MAX_SEGMENTS as u64))
+        .methods(PTAS),
+        entry!("traversal", tables.traversal, lattice_dp::Options::TRAVERSAL)
+            .methods(PTAS)
+            .tier(Tier::Experimental),
+        entry!("partition", tables.partition, lattice_dp::Options::PARTITION)
+            .range(lattice_dp::Options::PARTITIONS)
+            .methods(PTAS)
+            .tier(Tier::Experimental),
+        entry!("divisors", tables.divisors, lattice_dp::Options::DIVISORS)
+            .methods(PTAS)
+            .tier(Tier::Experimental),
+        entry!("launches", tables.launches, lattice_dp::Options::LAUNCHES)
+            .methods(PTAS)
+            .tier(Tier::Experimental),
+    ];
 }
 
 impl Default for Options {

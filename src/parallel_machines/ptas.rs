@@ -356,7 +356,7 @@ mod tests {
     fn with_scheme<T>(
         instance: &Instance,
         k: u64,
-        (segments, traversal): (u32, Traversal),
+        (segments, tables): (u32, lattice_dp::Options),
         work: impl FnOnce(&mut Scheme<'_, '_>) -> T,
     ) -> (T, Statistics) {
         let options =
@@ -369,7 +369,7 @@ mod tests {
             longest_first: &instance.longest_first().unwrap(),
             k,
             segments,
-            tables: lattice_dp::Options { traversal, ..Default::default() },
+            tables,
             sparse_steps: 0,
             work_limit: u64::MAX,
             dispatch: &mut context.dispatch(None).unwrap(),
@@ -400,7 +400,7 @@ mod tests {
         fn decisions_are_monotone_and_keep_their_word(instance in instances(), k in 1u64..6) {
             let (lower, upper) = interval(&instance);
             let targets: Vec<u64> = (lower..=upper).collect();
-            let way = (1, Traversal::Slabs);
+            let way = (1, Traversal::Slabs.into());
             let (decisions, statistics) =
                 with_scheme(&instance, k, way, |scheme| scheme.decide(&targets, &mut None).unwrap());
             let accepted: Vec<bool> =
@@ -423,16 +423,16 @@ mod tests {
         #[test]
         fn all_splits_and_traversals_find_the_same_bound(instance in instances(), k in 1u64..6, segments in 2u32..9) {
             let (lower, upper) = interval(&instance);
-            let blocks = |rule| Traversal::Blocks { dimensions: None, rule };
+            let blocks = |rule| lattice_dp::Options::by_blocks(None, rule);
             let search = |way| with_scheme(&instance, k, way, |scheme| scheme.search(lower, upper).unwrap());
-            let (bisection, _) = search((1, Traversal::Slabs));
-            let (split, statistics) = search((segments, Traversal::Slabs));
+            let (bisection, _) = search((1, Traversal::Slabs.into()));
+            let (split, statistics) = search((segments, Traversal::Slabs.into()));
             prop_assert_eq!(split.bound, bisection.bound);
             prop_assert!(split.refused.is_none());
             let makespan = split.best.as_ref().map_or(upper, |best| best.0);
             prop_assert!(makespan * k <= (k + 1) * split.bound);
-            for traversal in [Traversal::Levels, blocks(DivisorRule::Tabulated), blocks(DivisorRule::Printed)] {
-                let (same, other) = search((segments, traversal));
+            for tables in [Traversal::Levels.into(), blocks(DivisorRule::Tabulated), blocks(DivisorRule::Printed)] {
+                let (same, other) = search((segments, tables));
                 prop_assert_eq!((same.bound, &same.best), (split.bound, &split.best));
                 prop_assert_eq!(other.get("cells"), statistics.get("cells"));
             }
@@ -453,7 +453,7 @@ mod tests {
     fn targets_with_the_same_classes_share_a_table() {
         // Three long jobs of two units each, at both targets.
         let instance = Instance::new(vec![30, 30, 29, 10, 10], 2).unwrap();
-        let way = (4, Traversal::Slabs);
+        let way = (4, Traversal::Slabs.into());
         let targets = [56, 57, 56];
         let ((), statistics) = with_scheme(&instance, 2, way, |scheme| {
             assert_eq!(scheme.classes(56), scheme.classes(57));
@@ -467,7 +467,7 @@ mod tests {
     fn a_table_that_is_too_large_does_not_keep_the_others_from_being_filled() {
         let instance = Instance::new(vec![30, 29, 28, 27, 26, 25, 24, 23], 4).unwrap();
         let targets = [56, 150];
-        let way = (2, Traversal::Slabs);
+        let way = (2, Traversal::Slabs.into());
         let (decisions, _) = with_scheme(&instance, 6, way, |scheme| {
             let small = scheme.classes(150);
             scheme.work_limit = scheme.table(&small).unwrap().lattice.lookups();

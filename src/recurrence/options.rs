@@ -1,4 +1,5 @@
 use crate::enumeration::enumeration;
+use crate::options::{Entry, Named, Tier, entry};
 
 /// The way to fill the table. All methods give the same values.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -78,4 +79,20 @@ pub struct Options {
     /// [`Output::Table`] and (min,+), (max,+) or (max,min), whose (+) returns one of its operands;
     /// (or,and) combines the bits of several.
     pub choices: bool,
+}
+
+impl Named for Options {
+    const TABLE: &'static [Entry<Self>] = &[
+        entry!("method", method, "Way to fill the table").tier(Tier::Basic),
+        entry!("output", output, "Part of the table to return").tier(Tier::Basic),
+        entry!("choices", choices, "Also return which offset gives each element its value")
+            .tier(Tier::Basic),
+        entry!(
+            "fold",
+            fold,
+            "Parameter p of the p-fold pipeline; auto takes the largest that is correct on the instance"
+        )
+        .methods(&["p-fold"])
+        .tier(Tier::Experimental),
+    ];
 }

@@ -278,11 +278,10 @@ impl Cases {
             offsets.push(((0..12).map(|other| u32::from(axis == other)).collect(), 1))
         });
         let lattice = Arc::new(lattice_dp::Instance::new(&[4; 12], offsets).unwrap());
-        let blocks = Traversal::Blocks { dimensions: None, rule: Default::default() };
-        for traversal in [Traversal::Slabs, Traversal::Levels, blocks] {
+        for traversal in Traversal::ALL {
             let name = format!("lattice-dp {}", traversal.name());
             self.add(name, false, &lattice, move |context, instance, options| {
-                let own = Options { traversal, ..Default::default() };
+                let own = Options::from(traversal);
                 lattice_dp::solve(context, instance, &own, options)
             });
         }

@@ -6,8 +6,8 @@ use std::time::Duration;
 use clap::ValueEnum;
 use makespan::Outcome;
 use makespan::flow_shop::{
-    Bound, Branching, CheckpointOptions, Evaluation, ExactOptions, Exploration, HostPool, Instance,
-    Method, Neighbourhood, Options, Permutation, Placement, SearchOptions, TabuList, solve,
+    Bound, Branching, Evaluation, ExactOptions, Exploration, HostPool, Instance, Method,
+    Neighbourhood, Options, Permutation, Placement, SearchOptions, TabuList, solve,
 };
 use serde::Serialize;
 
@@ -61,8 +61,8 @@ struct ExactArguments {
     #[arg(long, value_parser = named::<Branching>(), default_value = Branching::default().name())]
     branching: Branching,
     /// How a device takes part in the search
-    #[arg(long, value_enum, default_value_t)]
-    search: SearchChoice,
+    #[arg(long, value_parser = named::<Exploration>(), default_value = Exploration::default().name())]
+    search: Exploration,
     #[command(flatten)]
     pool: PoolArguments,
     /// Look only for schedules shorter than U; the status is infeasible if there are none
@@ -92,15 +92,6 @@ struct PoolArguments {
     /// Tables in the device's local memory
     #[arg(long, value_parser = named::<Placement>(), default_value = Placement::default().name())]
     placement: Placement,
-}
-
-#[derive(Clone, Copy, Default, ValueEnum)]
-enum SearchChoice {
-    /// The device branches, bounds and prunes
-    #[default]
-    OnDevice,
-    /// The device only bounds the host's nodes
-    HostPool,
 }
 
 /// Options of beam, tabu and iterated greedy search
@@ -169,7 +160,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             .iter()
             .try_for_each(|checkpoint| output.check_other(checkpoint))?;
     }
-    if common.is_cpu_only() && matches!(arguments.exact.search, SearchChoice::HostPool) {
+    if common.is_cpu_only() && arguments.exact.search == Exploration::HostPool {
         return Err(Failure::usage(
             "--search host-pool needs a device and makes no sense with --engine cpu",
         ));
@@ -260,7 +251,7 @@ impl SearchArguments {
 impl ExactArguments {
     fn options(&self) -> Result<ExactOptions, Failure> {
         let pool = self.pool.options();
-        if matches!(self.search, SearchChoice::OnDevice) && pool != HostPool::default() {
+        if self.search == Exploration::OnDevice && pool != HostPool::default() {
             return Err(Failure::usage(
                 "--pool-size, --unsorted, --branches and --placement are for --search host-pool only",
             ));
@@ -268,15 +259,11 @@ impl ExactArguments {
         Ok(ExactOptions {
             bound: self.bound,
             branching: self.branching,
-            exploration: match self.search {
-                SearchChoice::OnDevice => Exploration::OnDevice,
-                SearchChoice::HostPool => Exploration::HostPool(pool),
-            },
+            exploration: self.search,
+            pool,
             upper_bound: self.upper_bound,
-            checkpoint: self.checkpoint.as_ref().map(|path| CheckpointOptions {
-                path: path.clone(),
-                interval: self.checkpoint_interval,
-            }),
+            checkpoint: self.checkpoint.clone(),
+            checkpoint_interval: self.checkpoint_interval,
         })
     }
 }

@@ -2,17 +2,16 @@
 
 use std::ffi::c_char;
 use std::mem::offset_of;
+use std::path::PathBuf;
 use std::ptr;
 use std::time::Duration;
 
-use crate::capi::convert::{choice, flag, meaning, optional_choice};
+use crate::capi::convert::{choice, flag, optional_choice};
 use crate::capi::pointer;
 use crate::capi::solve_options::duration;
 use crate::capi::stamped::{self, Stamped};
-use crate::capi::status::{Failure, Result, mks_status};
-use crate::flow_shop::{
-    CheckpointOptions, ExactOptions, Exploration, HostPool, Options, Permutation, SearchOptions,
-};
+use crate::capi::status::{Result, mks_status};
+use crate::flow_shop::{ExactOptions, HostPool, Options, Permutation, SearchOptions};
 
 /// Methods for the permutation flow shop. Since 0.1.
 #[repr(i32)]
@@ -100,7 +99,7 @@ pub enum mks_flow_shop_branching {
 
 /// How a device takes part in branch and bound. Since 0.1.
 #[repr(i32)]
-#[derive(Clone, Copy)]
+#[expect(dead_code, reason = "C programs use the names")]
 pub enum mks_flow_shop_search {
     /// The device branches, bounds and prunes.
     OnDevice = 0,
@@ -268,24 +267,19 @@ unsafe fn convert_exact(given: &mks_flow_shop_options) -> Result<ExactOptions> {
     let bound = choice("options.bound", given.bound)?;
     let branching = choice("options.branching", given.branching)?;
     let pool = convert_pool(given)?;
-    let exploration = meaning(
-        "options.search",
-        given.search,
-        [
-            (mks_flow_shop_search::OnDevice as i32, Exploration::OnDevice),
-            (mks_flow_shop_search::HostPool as i32, Exploration::HostPool(pool)),
-        ],
-    )?;
-    if exploration == Exploration::OnDevice && pool != HostPool::default() {
-        return Err(Failure::argument(
-            "options.search",
-            "is not the host's pool, so its options do not apply",
-        ));
-    }
+    let exploration = choice("options.search", given.search)?;
     // SAFETY: the caller's promise.
-    let checkpoint = unsafe { convert_checkpoint(given) }?;
+    let (checkpoint, checkpoint_interval) = unsafe { convert_checkpoint(given) }?;
     let upper_bound = (given.upper_bound > 0).then_some(given.upper_bound);
-    Ok(ExactOptions { bound, branching, exploration, upper_bound, checkpoint })
+    Ok(ExactOptions {
+        bound,
+        branching,
+        exploration,
+        pool,
+        upper_bound,
+        checkpoint,
+        checkpoint_interval,
+    })
 }
 
 fn convert_pool(given: &mks_flow_shop_options) -> Result<HostPool> {
@@ -300,15 +294,15 @@ fn convert_pool(given: &mks_flow_shop_options) -> Result<HostPool> {
 
 /// # Safety
 /// That of [`convert`].
-unsafe fn convert_checkpoint(given: &mks_flow_shop_options) -> Result<Option<CheckpointOptions>> {
+unsafe fn convert_checkpoint(given: &mks_flow_shop_options) -> Result<(Option<PathBuf>, Duration)> {
     if given.checkpoint.is_null() {
-        return Ok(None);
+        return Ok((None, ExactOptions::default().checkpoint_interval));
     }
     // SAFETY: the caller's promise.
     let path = unsafe { pointer::path(given.checkpoint, "options.checkpoint") }?;
     let interval =
         duration("options.checkpoint_interval_seconds", given.checkpoint_interval_seconds)?;
-    Ok(Some(CheckpointOptions { path, interval: interval.unwrap_or(Duration::MAX) }))
+    Ok((Some(path), interval.unwrap_or(Duration::MAX)))
 }
 
 fn convert_search(given: &mks_flow_shop_options) -> Result<SearchOptions> {

@@ -1,13 +1,14 @@
 use std::borrow::Cow;
+use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
+use super::Counts;
 use super::checkpoint::Checkpoint;
 use super::limit::Limit;
 use super::node::Open;
 use super::objective::Objective;
 use super::problem::Problem;
-use super::{CheckpointOptions, Counts};
 use crate::solve::Monitor;
 use crate::{Context, Result};
 
@@ -16,7 +17,8 @@ pub(super) struct Keeper<'a, O: Objective> {
     context: &'a Context,
     problem: &'a Problem<'a, O>,
     limit: &'a Limit,
-    options: &'a CheckpointOptions,
+    path: &'a Path,
+    interval: Duration,
     state: Mutex<State>,
 }
 
@@ -36,12 +38,13 @@ impl<'a, O: Objective> Keeper<'a, O> {
         context: &'a Context,
         problem: &'a Problem<'a, O>,
         limit: &'a Limit,
-        options: &'a CheckpointOptions,
+        path: &'a Path,
+        interval: Duration,
     ) -> Self {
-        let due = Instant::now().checked_add(options.interval);
+        let due = Instant::now().checked_add(interval);
         let state =
             Mutex::new(State { due, before: Counts::default(), by_device: false, kept: false });
-        Keeper { context, problem, limit, options, state }
+        Keeper { context, problem, limit, path, interval, state }
     }
 
     pub(super) fn is_due(&self) -> bool {
@@ -64,7 +67,7 @@ impl<'a, O: Objective> Keeper<'a, O> {
     pub(super) fn kept_in_slice(&self, monitor: &Monitor) -> Option<Checkpoint<'static>> {
         let kept = self.lock().kept;
         kept.then(|| {
-            Checkpoint::read::<O>(self.problem.instance, &self.options.path, monitor).ok().flatten()
+            Checkpoint::read::<O>(self.problem.instance, self.path, monitor).ok().flatten()
         })
         .flatten()
     }
@@ -91,10 +94,10 @@ impl<'a, O: Objective> Keeper<'a, O> {
             by_device,
             open: Cow::Borrowed(open),
         };
-        let write = || checkpoint.write::<O>(self.problem.instance, &self.options.path);
+        let write = || checkpoint.write::<O>(self.problem.instance, self.path);
         let written = self.context.install(write)?;
         let mut state = self.lock();
-        state.due = Instant::now().checked_add(self.options.interval);
+        state.due = Instant::now().checked_add(self.interval);
         state.kept |= written.is_ok();
         written
     }

@@ -10,7 +10,7 @@ use super::limit::Limit;
 use super::node::Open;
 use super::objective::Objective;
 use super::problem::Problem;
-use super::{Counts, ExactOptions, Exploration, Slice, cpu};
+use super::{Counts, ExactOptions, HostPool, Slice, cpu};
 use crate::flow_shop::incumbent::{Best, Incumbent};
 use crate::opencl::Device;
 use crate::solve::{Monitor, Statistics};
@@ -38,9 +38,9 @@ pub(super) const COUNTED_ON_CPU: &str =
 /// An objective whose searches devices can help.
 pub(super) trait OnDevices: Objective {
     /// Searches below the open nodes on a device, and on those of the team, until there are none or
-    /// the slice ends; leaves those that are open then.
+    /// the slice ends; leaves those that are open then. With a pool, the device only bounds nodes.
     fn advance(
-        exploration: Exploration,
+        pool: Option<&HostPool>,
         device: &Device,
         team: &Team<'_>,
         problem: &Problem<'_, Self>,
@@ -61,10 +61,10 @@ pub(super) fn run<O: OnDevices>(
     statistics: &mut Statistics,
 ) -> Result<()> {
     let (instance, monitor, context) = (incumbent.instance, incumbent.monitor, dispatch.context());
-    check_engines(options.exploration, counts_iterations, dispatch)?;
-    let path = options.checkpoint.as_ref().map(|checkpoint| checkpoint.path.as_path());
-    let kept =
-        path.map(|path| Checkpoint::read::<O>(instance, path, monitor)).transpose()?.flatten();
+    let pool = options.host_pool();
+    check_engines(pool.is_some(), counts_iterations, dispatch)?;
+    let read = |path: &std::path::PathBuf| Checkpoint::read::<O>(instance, path, monitor);
+    let kept = options.checkpoint.as_ref().map(read).transpose()?.flatten();
     if let Some(kept) = &kept {
         incumbent.offer(&kept.best.order, kept.best.value);
     }
@@ -84,8 +84,11 @@ pub(super) fn run<O: OnDevices>(
         objective => objective?,
     };
     let problem = Problem::new(instance, objective, options.branching, branching_limit);
-    let keeper =
-        options.checkpoint.as_ref().map(|options| Keeper::new(context, &problem, &limit, options));
+    let interval = options.checkpoint_interval;
+    let keeper = options
+        .checkpoint
+        .as_deref()
+        .map(|path| Keeper::new(context, &problem, &limit, path, interval));
     // The file does not name the device that took part. If a device of this run turns out to be
     // wrong, the search begins again at the root.
     let by_device = kept.as_ref().is_some_and(|kept| kept.by_device);
@@ -94,7 +97,7 @@ pub(super) fn run<O: OnDevices>(
         limit: &limit,
         monitor,
         keeper: keeper.as_ref(),
-        exploration: options.exploration,
+        pool,
         counts_iterations,
         length: FIRST_SLICE,
         counts: kept.as_ref().map_or(Counts::default(), |kept| kept.counts),
@@ -104,7 +107,7 @@ pub(super) fn run<O: OnDevices>(
     };
     search.leave_what_is_known(incumbent);
     search.run(dispatch)?;
-    if options.exploration != Exploration::OnDevice && !dispatch.used_device() {
+    if pool.is_some() && !dispatch.used_device() {
         dispatch.warn("the host's pool needs a device: the CPU engine searched without one".into());
     }
     statistics.add("nodes", search.counts.nodes);
@@ -119,11 +122,11 @@ pub(super) fn run<O: OnDevices>(
 /// # Errors
 /// [`Error::Unsupported`] if iterations are counted and a device was asked for.
 fn check_engines(
-    exploration: Exploration,
+    bounds_pool: bool,
     counts_iterations: bool,
     dispatch: &mut Dispatch<'_>,
 ) -> Result<()> {
-    if exploration != Exploration::OnDevice && dispatch.context().has_further_devices() {
+    if bounds_pool && dispatch.context().has_further_devices() {
         dispatch.warn("further devices take no part in bounding the host's pool".into());
     }
     if counts_iterations { dispatch.cpu_only(COUNTED_ON_CPU) } else { Ok(()) }
@@ -145,7 +148,7 @@ struct Search<'a, 'c, O: OnDevices> {
     limit: &'a Limit,
     monitor: &'a Monitor,
     keeper: Option<&'a Keeper<'a, O>>,
-    exploration: Exploration,
+    pool: Option<HostPool>,
     counts_iterations: bool,
     /// Duration of the CPU's next slice.
     length: Duration,
@@ -271,8 +274,8 @@ impl<'a, 'c, O: OnDevices> Search<'a, 'c, O> {
             let before = self.open.clone();
             let (problem, limit, team) = (self.problem, self.limit, &self.team);
             let members = team.able().len();
-            let (exploration, open) = (self.exploration, &mut self.open);
-            let advanced = O::advance(exploration, device, team, problem, limit, open, &slice);
+            let (pool, open) = (self.pool.as_ref(), &mut self.open);
+            let advanced = O::advance(pool, device, team, problem, limit, open, &slice);
             match &advanced {
                 Ok(_) => return advanced,
                 Err(error) if matches!(**error, Error::DeviceWrong(_)) => self.forget_devices(),
@@ -344,7 +347,6 @@ impl<'a, 'c, O: OnDevices> Search<'a, 'c, O> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::flow_shop::exact::CheckpointOptions;
     use crate::flow_shop::exact::makespan::Makespan;
     use crate::flow_shop::{Bound, Branching, Instance, Permutation};
     use crate::opencl::testing::{Lie, real_test_devices};
@@ -365,8 +367,8 @@ mod tests {
         let best = Best { value, order };
         let limit = Limit::new(best, 1278);
         let folder = tempfile::tempdir().unwrap();
-        let options = CheckpointOptions::new(folder.path().join("search.checkpoint"));
-        let keeper = Keeper::new(&context, &problem, &limit, &options);
+        let path = folder.path().join("search.checkpoint");
+        let keeper = Keeper::new(&context, &problem, &limit, &path, Duration::MAX);
         let root = problem.root_node();
         let before = Counts { nodes: 10, bounds: 20 };
         let mut search = Search {
@@ -374,7 +376,7 @@ mod tests {
             limit: &limit,
             monitor: &monitor,
             keeper: Some(&keeper),
-            exploration: Exploration::OnDevice,
+            pool: None,
             counts_iterations: false,
             length: FIRST_SLICE,
             counts: before,
@@ -417,9 +419,7 @@ mod tests {
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("search.checkpoint");
             // Always due: devices return their open nodes again and again.
-            let options =
-                CheckpointOptions { interval: Duration::ZERO, ..CheckpointOptions::new(&path) };
-            let keeper = Keeper::new(&context, &problem, &limit, &options);
+            let keeper = Keeper::new(&context, &problem, &limit, &path, Duration::ZERO);
             let root = problem.root_node();
             // A search that began on the CPU, and one from a device's file.
             for by_device in [false, true] {
@@ -430,7 +430,7 @@ mod tests {
                     limit: &limit,
                     monitor: &monitor,
                     keeper: Some(&keeper),
-                    exploration: Exploration::OnDevice,
+                    pool: None,
                     counts_iterations: false,
                     length: FIRST_SLICE,
                     counts,

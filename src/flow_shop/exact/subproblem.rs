@@ -71,8 +71,9 @@ pub(super) fn search<O: OnDevices>(
     let team = context.team(&monitor);
     let on_device = |device: &Device| {
         let mut open = open.clone();
-        let exploration = options.exploration;
-        let advanced = O::advance(exploration, device, &team, &problem, &limit, &mut open, &slice);
+        let pool = options.host_pool();
+        let advanced =
+            O::advance(pool.as_ref(), device, &team, &problem, &limit, &mut open, &slice);
         advanced.map(|counts| (counts, open))
     };
     let on_cpu = |_: &Monitor| {

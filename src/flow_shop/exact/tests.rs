@@ -4,6 +4,7 @@ use proptest::prelude::*;
 
 use std::path::Path;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use super::limit::Limit;
 use super::makespan::Makespan;
@@ -20,7 +21,7 @@ use crate::opencl::testing::{Lie, found_devices, real_test_devices, test_devices
 use crate::solve::Monitor;
 use crate::{
     Context, ContextOptions, Control, Engine, Error, Limits, Log, LogLevel, Outcome, Progress,
-    ProgressCallback, SolveOptions, Status,
+    ProgressCallback, Result, SolveOptions, Status,
 };
 
 /// Best when no sequence is known.
@@ -154,7 +155,7 @@ fn a_search_that_is_cut_again_and_again_has_the_same_tree() {
     let known = taillard::find("ta014").unwrap();
     let exact = ExactOptions {
         upper_bound: Some(known.upper_bound.into()),
-        checkpoint: Some(CheckpointOptions::new(&path)),
+        checkpoint: Some(path),
         ..ExactOptions::default()
     };
     let mut rounds = 0;
@@ -181,9 +182,9 @@ fn a_file_that_is_always_due_changes_nothing_of_a_counted_search() {
     let folder = tempfile::tempdir().unwrap();
     let instance = taillard::find("ta021").unwrap().instance();
     let path = folder.path().join("ta021.checkpoint");
-    let kept = CheckpointOptions { interval: Duration::ZERO, ..CheckpointOptions::new(path) };
-    let [alone, kept] = [None, Some(kept)].map(|checkpoint| {
-        let exact = ExactOptions { checkpoint, ..ExactOptions::default() };
+    let [alone, kept] = [None, Some(path)].map(|checkpoint| {
+        let checkpoint_interval = Duration::ZERO;
+        let exact = ExactOptions { checkpoint, checkpoint_interval, ..ExactOptions::default() };
         let outcome = solve(&instance, exact, 2, Some(3_000));
         (outcome.objective, outcome.bound, outcome.report.statistics, outcome.solution)
     });
@@ -203,8 +204,7 @@ fn search_with_file(
         }
         _ => Control::Continue,
     });
-    let exact =
-        ExactOptions { checkpoint: Some(CheckpointOptions::new(path)), ..ExactOptions::default() };
+    let exact = ExactOptions { checkpoint: Some(path.to_owned()), ..ExactOptions::default() };
     let options = Options { method: Method::BranchAndBound, exact, ..Options::default() };
     let solve_options = SolveOptions { progress: Some(progress), ..SolveOptions::default() };
     flow_shop::solve(
@@ -254,8 +254,7 @@ fn a_file_that_is_not_written_in_the_midst_is_tried_again() {
     let limit = Limit::new(Best { value: makespan, order }, 1278);
     let subfolder = folder.path().join("sub");
     let path = subfolder.join("ta001.checkpoint");
-    let options = CheckpointOptions { interval: Duration::ZERO, ..CheckpointOptions::new(&path) };
-    let keeper = Keeper::new(&context, &problem, &limit, &options);
+    let keeper = Keeper::new(&context, &problem, &limit, &path, Duration::ZERO);
     let open = [problem.root_node()];
     assert!(keeper.keep(&open, Counts::default()).is_err());
     keeper.keep_midway(&open, Counts::default());
@@ -321,23 +320,22 @@ fn device_pools_take_pinned_jobs_and_long_times() {
 #[test]
 fn devices_search_the_smallest_instances() {
     let pool = HostPool { size: 3, ..HostPool::default() };
-    let explorations = [Exploration::OnDevice, Exploration::HostPool(pool)];
+    let explorations = [None, Some(pool)];
     for device in test_devices() {
         for (jobs, machines) in [(7, 1), (1, 3), (2, 3)] {
             let times: Vec<u32> =
                 (0..jobs * machines).map(|k| (k * k * 7 + 3 * k + 5) as u32 % 31).collect();
             let instance = Instance::new(jobs, machines, times).unwrap();
             let best = best_by_enumeration(&instance);
-            for (bound, exploration) in
-                Bound::ALL.iter().flat_map(|&b| explorations.map(|e| (b, e)))
+            for (bound, pool) in Bound::ALL.iter().flat_map(|&b| explorations.map(|pool| (b, pool)))
             {
                 for (limit, known) in [(best, false), (instance.horizon(), true)] {
                     let problem = problem(&instance, bound, Branching::MinBranch, limit);
-                    let found = search_on(&device, &problem, exploration);
+                    let found = search_on(&device, &problem, pool);
                     let expected = if known { best } else { NONE.value };
                     assert_eq!(
                         found.value, expected,
-                        "{jobs}x{machines} {bound:?} {exploration:?} {limit}"
+                        "{jobs}x{machines} {bound:?} {pool:?} {limit}"
                     );
                 }
             }
@@ -346,11 +344,7 @@ fn devices_search_the_smallest_instances() {
 }
 
 /// The best sequence of the instance that is shorter than the problem's limit.
-fn search_on(
-    device: &Device,
-    problem: &Problem<'_, Makespan<'_>>,
-    exploration: Exploration,
-) -> Best {
+fn search_on(device: &Device, problem: &Problem<'_, Makespan<'_>>, pool: Option<HostPool>) -> Best {
     let (monitor, context) = (Monitor::new(&SolveOptions::default()), context(1));
     let limit = Limit::new(NONE, problem.initial_limit);
     let mut open = vec![problem.root_node()];
@@ -358,7 +352,7 @@ fn search_on(
     let slice =
         Slice { monitor: &monitor, end, counts_iterations: false, keeps_open: true, keeper: None };
     let team = context.team(&monitor);
-    Makespan::advance(exploration, device, &team, problem, &limit, &mut open, &slice).unwrap();
+    Makespan::advance(pool.as_ref(), device, &team, problem, &limit, &mut open, &slice).unwrap();
     assert!(open.is_empty());
     limit.best()
 }
@@ -368,11 +362,11 @@ fn a_pool_without_nodes_is_refused() {
     let instance = Instance::new(2, 2, vec![5, 1, 1, 5]).unwrap();
     let pool = HostPool { size: 0, ..HostPool::default() };
     let exact =
-        ExactOptions { exploration: Exploration::HostPool(pool), ..ExactOptions::default() };
+        ExactOptions { exploration: Exploration::HostPool, pool, ..ExactOptions::default() };
     let options = Options { method: Method::BranchAndBound, exact, ..Options::default() };
     let refused =
         flow_shop::solve(&context(1), &instance, &options, &SolveOptions::default()).unwrap_err();
-    assert_eq!(refused.to_string(), "pool_size: is 0, must be from 1 to 1048576");
+    assert_eq!(refused.to_string(), "pool_size: must be from 1 to 1048576, not 0");
 }
 
 #[test]
@@ -415,9 +409,12 @@ fn wrong_bounds_of_a_device_are_noticed() {
         let index = device.info().index;
         for seed in 0..3 {
             let context = lying(index, Lie::of("flow_shop_pool_bound", seed));
-            let exploration = Exploration::HostPool(HostPool { size: 4096, ..HostPool::default() });
-            let exact =
-                ExactOptions { exploration, upper_bound: Some(1377), ..ExactOptions::default() };
+            let exact = ExactOptions {
+                exploration: Exploration::HostPool,
+                pool: HostPool { size: 4096, ..HostPool::default() },
+                upper_bound: Some(1377),
+                ..ExactOptions::default()
+            };
             let options = Options { method: Method::BranchAndBound, exact, ..Options::default() };
             let found = flow_shop::solve(&context, &instance, &options, &solve_options);
             assert!(
@@ -449,7 +446,7 @@ fn kernels_that_are_not_ready_at_the_limit_leave_the_first_sequence() {
     let limits = Limits { time: Some(Duration::from_millis(20)), ..Limits::default() };
     let solve_options = SolveOptions { limits, ..SolveOptions::default() };
     for device in found_devices() {
-        for exploration in [Exploration::OnDevice, Exploration::HostPool(HostPool::default())] {
+        for exploration in Exploration::ALL {
             let (engine, cache) = (Engine::Device, CacheLocation::Off);
             let device = Some(device.info.index);
             let context =

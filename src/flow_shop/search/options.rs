@@ -1,6 +1,5 @@
 use super::{Evaluation, Neighbourhood, TabuList};
 use crate::flow_shop::Method;
-use crate::flow_shop::method::Given;
 use crate::{Error, Limits, Result};
 
 /// Parameters of the searches; see [`Method`](super::super::Method).
@@ -43,48 +42,10 @@ impl Default for SearchOptions {
 }
 
 impl SearchOptions {
-    /// The names of the options, whether each was set, and the methods that use it.
-    pub(in crate::flow_shop) fn given(&self) -> [Given; 7] {
-        const TABU: &[Method] = &[Method::Tabu];
-        let default = SearchOptions::default();
-        [
-            ("beam_width", self.beam_width.is_some(), &[Method::Beam, Method::Auto]),
-            (
-                "trajectories",
-                self.trajectories.is_some(),
-                &[Method::Tabu, Method::IteratedGreedy, Method::Auto],
-            ),
-            ("neighbourhood", self.neighbourhood != default.neighbourhood, TABU),
-            ("evaluation", self.evaluation.is_some(), TABU),
-            ("tabu_list", self.tabu_list != default.tabu_list, TABU),
-            ("tenure", self.tenure != default.tenure, TABU),
-            ("local_columns", self.local_columns, TABU),
-        ]
-    }
-
-    /// Refuses invalid options, and limits that allow no search at all.
+    /// Refuses options that do not fit together, and limits that allow no search at all.
     pub(in crate::flow_shop) fn check(&self, method: Method, limits: &Limits) -> Result<()> {
-        let zero = |argument| Err(Error::argument(argument, "must be at least 1"));
         if method.searches() && limits.iterations == Some(0) {
-            return zero("iteration_limit");
-        }
-        if self.beam_width == Some(0) {
-            return zero("beam_width");
-        }
-        if self.trajectories == Some(0) {
-            return zero("trajectories");
-        }
-        if self.tenure == 0 {
-            return zero("tenure");
-        }
-        if self.tenure > MAX_TENURE {
-            return Err(Error::argument("tenure", format!("must be at most {MAX_TENURE}")));
-        }
-        if self.trajectories.is_some_and(|trajectories| trajectories > MAX_TRAJECTORIES) {
-            return Err(Error::argument(
-                "trajectories",
-                format!("must be at most {MAX_TRAJECTORIES}"),
-            ));
+            return Err(Error::argument("iteration_limit", "must be at least 1"));
         }
         if self.neighbourhood == Neighbourhood::Insertion && self.evaluation.is_some() {
             return Err(Error::argument("evaluation", "is for swaps alone"));
@@ -100,11 +61,6 @@ impl SearchOptions {
     }
 }
 
-/// A larger number of trajectories is a mistake.
-const MAX_TRAJECTORIES: usize = 1 << 16;
-/// Each generation compares with the whole list, so its length is limited.
-const MAX_TENURE: u32 = 1 << 12;
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -112,15 +68,7 @@ mod tests {
     #[test]
     fn what_cannot_be_meant_is_refused() {
         let none = SearchOptions::default();
-        let zeros = [
-            (SearchOptions { beam_width: Some(0), ..none }, "beam_width: must be at least 1"),
-            (SearchOptions { trajectories: Some(0), ..none }, "trajectories: must be at least 1"),
-            (SearchOptions { tenure: 0, ..none }, "tenure: must be at least 1"),
-            (SearchOptions { tenure: MAX_TENURE + 1, ..none }, "tenure: must be at most 4096"),
-            (
-                SearchOptions { trajectories: Some(MAX_TRAJECTORIES + 1), ..none },
-                "trajectories: must be at most 65536",
-            ),
+        let contradictions = [
             (
                 SearchOptions { evaluation: Some(Evaluation::Full), ..none },
                 "evaluation: is for swaps alone",
@@ -134,7 +82,7 @@ mod tests {
                 "local_columns: is for swaps alone that are evaluated in full or with the prefix reused",
             ),
         ];
-        for (options, message) in zeros {
+        for (options, message) in contradictions {
             let error = options.check(Method::Auto, &Limits::default()).unwrap_err();
             assert_eq!(error.to_string(), message);
         }

@@ -27,7 +27,7 @@ use crate::opencl::{
     Buffer, Device, Failing, Kernel, KernelFamily, Local, Program, Trial, kernel_arguments, source,
 };
 use crate::solve::Monitor;
-use crate::{Context, Error, Result};
+use crate::{Context, Result};
 
 pub(crate) const FAMILY: KernelFamily = KernelFamily {
     name: "interval_dp_mapping",
@@ -168,22 +168,6 @@ pub struct MappingOptions {
 impl Default for MappingOptions {
     fn default() -> Self {
         MappingOptions { group_size: 64, groups: 64, k: 4, warp: 32, resident_items: 2048 }
-    }
-}
-
-impl MappingOptions {
-    pub(in crate::interval_dp) fn check(&self) -> Result<()> {
-        let sizes = [
-            ("group_size", self.group_size),
-            ("groups", self.groups),
-            ("k", self.k),
-            ("warp", self.warp),
-            ("resident_items", self.resident_items),
-        ];
-        match sizes.into_iter().find(|&(_, size)| size == 0 || size > 1 << 20) {
-            Some((name, _)) => Err(Error::argument(name, "must be from 1 to 1048576")),
-            None => Ok(()),
-        }
     }
 }
 

@@ -9,7 +9,7 @@ use crate::flow_shop::exact::cpu;
 use crate::flow_shop::exact::keeper::Keeper;
 use crate::flow_shop::exact::makespan::Makespan;
 use crate::flow_shop::exact::oracles::{Tree, trees};
-use crate::flow_shop::exact::{Bound, Branching, CheckpointOptions};
+use crate::flow_shop::exact::{Bound, Branching};
 use crate::flow_shop::incumbent::Best;
 use crate::flow_shop::testing::{best_by_enumeration, instances};
 use crate::flow_shop::{Instance, Permutation, taillard};
@@ -195,9 +195,7 @@ fn a_file_that_was_written_in_the_midst_holds_the_rest() {
             let limit = Limit::new(Best { value: makespan, order }, problem.initial_limit);
             let (monitor, context) = (monitor(), cpu_context());
             // Always due.
-            let options =
-                CheckpointOptions { interval: Duration::ZERO, ..CheckpointOptions::new(&path) };
-            let keeper = Keeper::new(&context, problem, &limit, &options);
+            let keeper = Keeper::new(&context, problem, &limit, &path, Duration::ZERO);
             let keeper = Some(&keeper);
             let slice = Slice {
                 monitor: &monitor,

@@ -14,9 +14,7 @@ use crate::flow_shop::exact::node::Open;
 use crate::flow_shop::exact::objective::Objective;
 use crate::flow_shop::exact::pool::{self, HostPool};
 use crate::flow_shop::exact::problem::Problem;
-use crate::flow_shop::exact::{
-    Branching, CheckpointOptions, Counts, Slice, cpu, device as on_device,
-};
+use crate::flow_shop::exact::{Branching, Counts, Slice, cpu, device as on_device};
 use crate::flow_shop::incumbent::Best;
 use crate::flow_shop::testing::{instances, least_by_enumeration};
 use crate::opencl::testing::{expect_lies_to_be_noticed, test_devices};
@@ -154,8 +152,7 @@ fn a_file_goes_on_with_its_own_objective_alone() {
     let limit = Limit::new(best.clone(), u32::MAX);
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("search.checkpoint");
-    let options = CheckpointOptions::new(&path);
-    let keeper = Keeper::new(&context, &problem, &limit, &options);
+    let keeper = Keeper::new(&context, &problem, &limit, &path, Duration::MAX);
     keeper.keep(&[problem.root_node()], Counts::default()).unwrap();
     let read = Checkpoint::read::<FlowTime>(&instance, &path, &monitor).unwrap().unwrap();
     assert_eq!((read.best, &read.open[..]), (best, &[problem.root_node()][..]));

@@ -8,7 +8,7 @@ use crate::flow_shop::exact::problem::Problem;
 use crate::flow_shop::exact::search::OnDevices;
 use crate::flow_shop::exact::subproblem::{self, Searched, Subproblem};
 use crate::flow_shop::exact::{
-    Counts, ExactOptions, Exploration, Slice, device as on_device, pool, search,
+    Counts, ExactOptions, HostPool, Slice, device as on_device, pool, search,
 };
 use crate::flow_shop::incumbent::Incumbent;
 use crate::opencl::Device;
@@ -63,7 +63,7 @@ pub fn search_subproblems(
 
 impl OnDevices for Makespan<'_> {
     fn advance(
-        exploration: Exploration,
+        pool: Option<&HostPool>,
         device: &Device,
         team: &Team<'_>,
         problem: &Problem<'_, Self>,
@@ -71,11 +71,11 @@ impl OnDevices for Makespan<'_> {
         open: &mut Vec<Open>,
         slice: &Slice<'_, Self>,
     ) -> Result<Counts> {
-        match exploration {
-            Exploration::OnDevice => on_device::advance(device, team, problem, limit, open, slice),
-            Exploration::HostPool(options) => {
+        match pool {
+            None => on_device::advance(device, team, problem, limit, open, slice),
+            Some(options) => {
                 let context = team.context();
-                pool::advance(context, device, problem, &options, limit, open, slice)
+                pool::advance(context, device, problem, options, limit, open, slice)
             }
         }
     }
