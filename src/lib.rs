@@ -49,6 +49,8 @@ mod signals;
 mod simd;
 mod solve;
 mod table;
+#[cfg(test)]
+mod testing;
 mod text;
 
 /// Tests compile and run the Rust code of these pages.

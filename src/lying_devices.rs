@@ -3,7 +3,8 @@
 
 use crate::opencl::testing::{Lie, self_testing_devices};
 use crate::opencl::{Device, DeviceKind};
-use crate::{Context, ContextOptions, Engine, Error, Result, SolveOptions};
+use crate::testing::{cpu_context, device_context};
+use crate::{Context, Error, Result, SolveOptions};
 use crate::{interval_dp, knapsack, lattice_dp, parallel_machines, recurrence};
 
 /// A kernel, the arguments with wrong buffers (none for all), and the share of wrong
@@ -12,23 +13,17 @@ type Fault = (&'static str, &'static [&'static str], f64);
 
 /// Solves on the CPU, and with each of the faults on a device.
 fn check<T: PartialEq + std::fmt::Debug>(faults: &[Fault], solve: impl Fn(&Context) -> Result<T>) {
-    let context = |engine, device| {
-        let options =
-            ContextOptions { engine, device, threads: Some(2), ..ContextOptions::default() };
-        Context::new(options).unwrap()
-    };
-    let expected = solve(&context(Engine::Cpu, None)).unwrap();
+    let expected = solve(&cpu_context(2)).unwrap();
     // A wrong index may make a kernel write outside its buffers, which destroys a graphics card's
     // context.
     let fits =
         |device: &Device| device.info().kind == DeviceKind::Cpu && !device.quirks().simulator;
     for device in self_testing_devices().into_iter().filter(fits) {
-        let on_device = || context(Engine::Device, Some(device.info().index));
-        assert_eq!(solve(&on_device()).unwrap(), expected, "an honest device");
+        assert_eq!(solve(&device_context(&device)).unwrap(), expected, "an honest device");
         for &(kernel, only, share) in faults {
             for seed in 0..2 {
                 // A new context for each solve: kept buffers may hold the correct results.
-                let context = on_device();
+                let context = device_context(&device);
                 context.chosen_device().lie(Lie::of(kernel, seed).share(share).only(only));
                 match solve(&context) {
                     Ok(found) => assert_eq!(found, expected, "{kernel} {seed}"),

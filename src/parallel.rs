@@ -113,6 +113,7 @@ fn on_all_threads(work: &(dyn Fn() + Sync)) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::assert_error;
     use crate::{Context, ContextOptions};
 
     fn on_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
@@ -148,7 +149,7 @@ mod tests {
             if number == 3 { Err(Error::stopped()) } else { Ok(()) }
         };
         let result = on_threads(1, || try_for_each(0..1000, work));
-        assert!(matches!(result.as_ref().err().map(Box::as_ref), Some(Error::Stopped)));
+        assert_error!(result, Error::Stopped);
         assert_eq!(*seen.lock().unwrap(), [0, 1, 2, 3]);
     }
 

@@ -130,6 +130,7 @@ fn no_number(word: &str, is_number: bool) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::assert_error;
 
     #[test]
     fn words_know_their_lines() {
@@ -160,6 +161,6 @@ mod tests {
 
     #[test]
     fn a_directory_is_not_a_file() {
-        assert!(matches!(read(&std::env::temp_dir()).err().as_deref(), Some(Error::Io { .. })));
+        assert_error!(read(&std::env::temp_dir()), Error::Io { .. });
     }
 }

@@ -309,11 +309,8 @@ mod tests {
     use super::*;
     use crate::opencl::testing::found_devices;
     use crate::opencl::{KernelFamily, Source};
-    use crate::{ContextOptions, Limits, SolveOptions};
-
-    fn monitor() -> Monitor {
-        Monitor::new(&SolveOptions::default())
-    }
+    use crate::testing::{assert_error, limited, monitor};
+    use crate::{ContextOptions, Limits};
 
     fn failing(_: &Device) -> Result<&'static str> {
         Err(Error::device_failed("kernel on fire"))
@@ -365,10 +362,10 @@ mod tests {
         for found in found_devices() {
             let context = context(Engine::Device, found.info.index);
             let mut dispatch = context.dispatch(None).unwrap();
-            assert!(matches!(
-                dispatch.run(&monitor(), true, |_| true, failing, |_| Ok("cpu")).err().as_deref(),
-                Some(Error::DeviceFailed(_))
-            ));
+            assert_error!(
+                dispatch.run(&monitor(), true, |_| true, failing, |_| Ok("cpu")),
+                Error::DeviceFailed(_)
+            );
         }
     }
 
@@ -384,7 +381,7 @@ mod tests {
                 |_| Err::<(), _>(Error::stopped()),
                 |_| Ok(()),
             );
-            assert!(matches!(stopped.as_ref().err().map(Box::as_ref), Some(Error::Stopped)));
+            assert_error!(stopped, Error::Stopped);
             let mut report = Report::default();
             dispatch.finish(&monitor(), &mut report);
             assert_eq!(report.device.as_deref(), Some(&found.info.name[..]));
@@ -396,9 +393,10 @@ mod tests {
         for found in found_devices() {
             let context = context(Engine::Auto, found.info.index);
             let engine = |milliseconds| {
-                let limits =
-                    Limits { time: Some(Duration::from_millis(milliseconds)), ..Limits::default() };
-                let monitor = Monitor::new(&SolveOptions { limits, ..SolveOptions::default() });
+                let monitor = Monitor::new(&limited(Limits {
+                    time: Some(Duration::from_millis(milliseconds)),
+                    ..Limits::default()
+                }));
                 let mut dispatch = context.dispatch(None).unwrap();
                 dispatch.run(&monitor, true, |_| true, |_| Ok("device"), |_| Ok("cpu")).unwrap()
             };
@@ -433,7 +431,7 @@ mod tests {
             assert_eq!(fallback(device, false, true), None);
             let context = context(Engine::Device, device);
             let refused = context.dispatch(None).unwrap().cpu_only("it is counted");
-            assert!(matches!(refused.as_ref().err().map(Box::as_ref), Some(Error::Unsupported(_))));
+            assert_error!(refused, Error::Unsupported(_));
         }
     }
 
@@ -503,11 +501,11 @@ mod tests {
             };
             HELD.store(true, Ordering::Relaxed);
 
-            let limits = Limits { time: Some(Duration::ZERO), ..Limits::default() };
-            let limited = Monitor::new(&SolveOptions { limits, ..SolveOptions::default() });
+            let limited =
+                Monitor::new(&limited(Limits { time: Some(Duration::ZERO), ..Limits::default() }));
             let mut dispatch = context.dispatch(None).unwrap();
             let stopped = dispatch.run(&limited, true, |_| true, on_device, |_| Ok("cpu"));
-            assert!(matches!(stopped.as_ref().err().map(Box::as_ref), Some(Error::Stopped)));
+            assert_error!(stopped, Error::Stopped);
             let report = report_of(dispatch, &limited);
             let warning = "the kernels dispatch_test were not ready before the end";
             assert_eq!((report.device, report.warning.as_deref()), (None, Some(warning)));

@@ -420,6 +420,7 @@ mod tests {
     use rayon::prelude::*;
 
     use super::*;
+    use crate::testing::limited;
     use crate::{
         Control, Limits, Progress, ProgressCallback, Report, flow_shop, interval_dp, parallel,
     };
@@ -496,8 +497,7 @@ mod tests {
         assert_eq!(reported.unwrap().unwrap(), expected);
         // These methods use the pool in their own ways.
         let shop = flow_shop::Instance::named("ta001").unwrap();
-        let limits = Limits { iterations: Some(20), ..Limits::default() };
-        let few = SolveOptions { limits, ..SolveOptions::default() };
+        let few = limited(Limits { iterations: Some(20), ..Limits::default() });
         assert!(flow_shop::solve(&context, &shop, &flow_shop::Options::default(), &few).is_ok());
         let chain =
             interval_dp::Instance::matrix_chain((1..300i64).map(|i| 1 + i * i % 101).collect())

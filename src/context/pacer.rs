@@ -122,7 +122,8 @@ mod tests {
     use super::*;
     use crate::Error;
     use crate::opencl::testing::test_devices;
-    use crate::solve::{SolveOptions, StopHandle};
+    use crate::solve::SolveOptions;
+    use crate::testing::{assert_error, stopped};
 
     proptest! {
         #[test]
@@ -166,17 +167,11 @@ mod tests {
     #[test]
     fn a_stop_is_seen_between_launches_on_a_device() {
         for device in test_devices() {
-            let stop = StopHandle::new();
-            stop.stop();
-            let monitor =
-                Monitor::new(&SolveOptions { stop: Some(stop), ..SolveOptions::default() });
+            let monitor = Monitor::new(&stopped());
             let queue = device.queue().unwrap();
             let mut pacer = Pacer::new(&queue, &monitor, "phase");
             assert!(pacer.launched(FIRST_BUDGET / 2, None).is_ok());
-            assert!(matches!(
-                pacer.launched(FIRST_BUDGET / 2, None).err().as_deref(),
-                Some(Error::Stopped)
-            ));
+            assert_error!(pacer.launched(FIRST_BUDGET / 2, None), Error::Stopped);
         }
     }
 }

@@ -152,12 +152,11 @@ fn check_memory(instance: &Instance, monitor: &Monitor) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{ContextOptions, Engine, Status};
+    use crate::Status;
+    use crate::testing::cpu_context;
 
     fn solve_on_cpu(instance: &Instance, options: &Options) -> Result<Outcome<Permutation>> {
-        let context =
-            Context::new(ContextOptions { engine: Engine::Cpu, ..ContextOptions::default() })?;
-        solve(&context, instance, options, &SolveOptions::default())
+        solve(&cpu_context(1), instance, options, &SolveOptions::default())
     }
 
     #[test]

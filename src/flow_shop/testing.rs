@@ -21,6 +21,14 @@ pub(super) fn instances(jobs: usize, machines: usize) -> impl Strategy<Value = I
     })
 }
 
+/// The same instance with all times multiplied.
+pub(super) fn lengthened(instance: &Instance, factor: u32) -> Instance {
+    let all = |times: &[u32]| times.iter().map(|time| time * factor).collect();
+    let longer = Instance::new(instance.jobs(), instance.machines(), all(instance.times()));
+    let longer = longer.unwrap().with_ready_times(all(instance.ready_times())).unwrap();
+    longer.with_pinned(instance.pinned().to_vec()).unwrap()
+}
+
 /// The optimal makespan, by enumeration.
 pub(super) fn best_by_enumeration(instance: &Instance) -> u32 {
     least_by_enumeration(instance, makespan)

@@ -253,6 +253,7 @@ impl<V: Number> Instance<V> {
 mod tests {
     use super::*;
     use crate::SolveOptions;
+    use crate::testing::assert_error;
 
     fn example() -> Tree {
         // ((A1 (A2 A3)) ((A4 A5) A6)), the example of Cormen et al.
@@ -294,14 +295,11 @@ mod tests {
         for cells in
             [[(0, 3), (1, 3), (0, 6), (3, 5), (3, 5)], [(0, 2), (1, 3), (0, 6), (3, 5), (3, 6)]]
         {
-            assert!(matches!(
-                instance.evaluate(&Tree::new(7, &cells).unwrap()).err().as_deref(),
-                Some(Error::Internal(_))
-            ));
+            assert_error!(instance.evaluate(&Tree::new(7, &cells).unwrap()), Error::Internal(_));
         }
-        assert!(matches!(
-            instance.evaluate(&Tree::new(2, &[]).unwrap()).err().as_deref(),
-            Some(Error::InvalidArgument { .. })
-        ));
+        assert_error!(
+            instance.evaluate(&Tree::new(2, &[]).unwrap()),
+            Error::InvalidArgument { .. }
+        );
     }
 }

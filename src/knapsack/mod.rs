@@ -115,6 +115,7 @@ pub fn profile(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::{assert_error, cpu_context, limited};
     use crate::{ContextOptions, Engine, Limits, Status};
 
     #[test]
@@ -125,10 +126,7 @@ mod tests {
             SolveOptions { engine: Some(Engine::Device), ..SolveOptions::default() };
         for method in [Method::Greedy, Method::Core] {
             let refused = solve(&context, &instance, &Options { method }, &solve_options);
-            assert!(
-                matches!(refused.as_ref().err().map(Box::as_ref), Some(Error::Unsupported(_))),
-                "{method:?}"
-            );
+            assert_error!(refused, Error::Unsupported(_), "{method:?}");
         }
     }
 
@@ -170,10 +168,9 @@ mod tests {
 
     #[test]
     fn without_time_greedy_is_the_answer() {
-        let context =
-            Context::new(ContextOptions { engine: Engine::Cpu, ..Default::default() }).unwrap();
-        let limits = Limits { time: Some(std::time::Duration::ZERO), ..Limits::default() };
-        let solve_options = SolveOptions { limits, ..SolveOptions::default() };
+        let context = cpu_context(1);
+        let solve_options =
+            limited(Limits { time: Some(std::time::Duration::ZERO), ..Limits::default() });
         let instance = grouped(600, 30_000_000);
         let greedy = Options { method: Method::Greedy };
         let expected = solve(&context, &instance, &greedy, &SolveOptions::default()).unwrap();
@@ -194,10 +191,8 @@ mod tests {
         let weights: Vec<u64> = (0..200u64).map(|i| 100_000 + i * i * 7919 % 100_003).collect();
         let profits: Vec<u64> = weights.iter().map(|weight| weight + 10_000).collect();
         let instance = Instance::new(profits, weights, 15_000_001).unwrap();
-        let context =
-            Context::new(ContextOptions { engine: Engine::Cpu, ..Default::default() }).unwrap();
-        let limits = Limits { memory: Some(100_000), ..Limits::default() };
-        let solve_options = SolveOptions { limits, ..SolveOptions::default() };
+        let context = cpu_context(1);
+        let solve_options = limited(Limits { memory: Some(100_000), ..Limits::default() });
         for method in [Method::Core, Method::Auto] {
             let outcome = solve(&context, &instance, &Options { method }, &solve_options).unwrap();
             assert!(outcome.report.interrupted && outcome.status == Status::Feasible);

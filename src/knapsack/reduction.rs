@@ -252,6 +252,7 @@ mod tests {
     use super::*;
     use crate::knapsack::testing::reduced;
     use crate::solve::{Limits, SolveOptions};
+    use crate::testing::{assert_error, limited};
 
     #[test]
     fn proportional_items_become_few_pieces() {
@@ -297,12 +298,11 @@ mod tests {
         let mut numbers: Vec<u64> = (0..100_000u64).map(|i| i * i % 70_001).collect();
         let mut expected = numbers.clone();
         expected.sort_unstable();
-        let limits = Limits { time: Some(std::time::Duration::ZERO), ..Limits::default() };
-        let stopped = Monitor::new(&SolveOptions { limits, ..SolveOptions::default() });
-        assert!(matches!(
-            sort(&mut numbers, Ord::cmp, &stopped).err().as_deref(),
-            Some(Error::Stopped)
-        ));
+        let stopped = Monitor::new(&limited(Limits {
+            time: Some(std::time::Duration::ZERO),
+            ..Limits::default()
+        }));
+        assert_error!(sort(&mut numbers, Ord::cmp, &stopped), Error::Stopped);
         assert!(sort(&mut numbers[..UNWATCHED], Ord::cmp, &stopped).is_ok());
         sort(&mut numbers, Ord::cmp, &Monitor::new(&SolveOptions::default())).unwrap();
         assert_eq!(numbers, expected);

@@ -53,6 +53,7 @@ pub(crate) fn configurations(
 mod tests {
     use super::*;
     use crate::solve::SolveOptions;
+    use crate::testing::assert_error;
 
     #[test]
     fn configurations_are_all_and_in_order() {
@@ -80,6 +81,6 @@ mod tests {
         assert_eq!(configurations(&units, &[4; 13], 16, &monitor).unwrap().len(), 50 * 13);
         let units: Vec<u64> = (30..=900).rev().collect();
         let many = configurations(&units, &[30; 871], 900, &monitor);
-        assert!(matches!(many.as_ref().err().map(Box::as_ref), Some(Error::Unsupported(_))));
+        assert_error!(many, Error::Unsupported(_));
     }
 }

@@ -154,6 +154,7 @@ pub(super) fn unit_steps_are_faster(
 mod tests {
     use super::*;
     use crate::solve::{Limits, SolveOptions};
+    use crate::testing::limited;
 
     fn table(size: u32) -> Instance {
         let units = (0..9).map(|i| (std::array::from_fn::<u32, 9, _>(|j| u32::from(i == j)), 1));
@@ -174,8 +175,7 @@ mod tests {
         assert!(is_faster(&vec![&one; 10_000], 16, &device));
         assert!(is_faster(&[&table(7)], 1, &device));
         // The device solves a table that exceeds the host's memory limit, even a small one.
-        let limits = Limits { memory: Some(1), ..Limits::default() };
-        let none = Monitor::new(&SolveOptions { limits, ..SolveOptions::default() });
+        let none = Monitor::new(&limited(Limits { memory: Some(1), ..Limits::default() }));
         assert!(device_is_faster(&[&one], cpu_seconds(&[&one], 1, &none), &device));
         // The device does not solve a table that it cannot hold.
         device.max_allocation_bytes = 1 << 20;

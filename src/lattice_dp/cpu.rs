@@ -217,16 +217,17 @@ fn traceback<C: Cell>(instance: &Instance, table: &[C]) -> Result<Option<Path>> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lattice_dp::testing::{brute_force, instances, one_thread};
+    use crate::StopHandle;
+    use crate::lattice_dp::testing::{brute_force, instances};
     use crate::solve::SolveOptions;
-    use crate::{ContextOptions, Engine, StopHandle};
+    use crate::testing::{assert_error, cpu_context, limited};
     use proptest::prelude::*;
     use proptest::test_runner::TestCaseError;
 
     fn check<C: Cell>(instance: &Instance) -> Result<(), TestCaseError> {
         let monitor = Monitor::new(&SolveOptions::default());
         let expected = brute_force::<C>(instance);
-        let table = fill::<C>(&one_thread(), instance, 0, &monitor).unwrap();
+        let table = fill::<C>(&cpu_context(1), instance, 0, &monitor).unwrap();
         prop_assert_eq!(&table[..], &expected);
         let path = traceback(instance, &table).unwrap();
         let cost = path.as_ref().map(|path| instance.path_cost(&path.steps).unwrap());
@@ -263,18 +264,16 @@ mod tests {
             .collect();
         let instance = Instance::new(&[9, 8, 9, 8, 9, 8], offsets).unwrap();
         let monitor = Monitor::new(&SolveOptions::default());
-        let one = fill::<u8>(&one_thread(), &instance, 0, &monitor).unwrap();
-        let options =
-            ContextOptions { engine: Engine::Cpu, threads: Some(3), ..ContextOptions::default() };
-        let three = fill::<u8>(&Context::new(options).unwrap(), &instance, 0, &monitor).unwrap();
+        let one = fill::<u8>(&cpu_context(1), &instance, 0, &monitor).unwrap();
+        let three = fill::<u8>(&cpu_context(3), &instance, 0, &monitor).unwrap();
         assert!(one[..] == three[..]);
         assert_eq!(one.last(), Some(&15), "45 units in steps of three");
     }
 
     #[test]
     fn a_table_beyond_the_memory_limit_is_refused_with_its_size() {
-        let limits = crate::Limits { memory: Some(1_999_999), ..Default::default() };
-        let monitor = Monitor::new(&SolveOptions { limits, ..SolveOptions::default() });
+        let monitor =
+            Monitor::new(&limited(crate::Limits { memory: Some(1_999_999), ..Default::default() }));
         let error = allocate::<u16>(1_000_000, &monitor).err().unwrap().to_string();
         assert_eq!(
             error,
@@ -289,9 +288,6 @@ mod tests {
             Monitor::new(&SolveOptions { stop: Some(stop.clone()), ..SolveOptions::default() });
         assert_eq!(shared_table::<u16>(3, &monitor).unwrap(), [0; 3]);
         stop.stop();
-        assert!(matches!(
-            shared_table::<u16>(1 << 30, &monitor).err().as_deref(),
-            Some(Error::Stopped)
-        ));
+        assert_error!(shared_table::<u16>(1 << 30, &monitor), Error::Stopped);
     }
 }

@@ -92,7 +92,7 @@ mod tests {
 
     use super::*;
     use crate::Status;
-    use crate::lattice_dp::testing::one_thread;
+    use crate::testing::{cpu_context, limited};
 
     /// Fewest containers, found by trying every container for every item.
     fn exhaustive(items: &[u64], loads: &mut Vec<u64>, capacity: u64) -> usize {
@@ -124,7 +124,7 @@ mod tests {
             let items: Vec<u64> = types.iter().flat_map(|&(size, n)| std::iter::repeat_n(size, n as usize)).collect();
             let expected = exhaustive(&items, &mut Vec::new(), capacity) as u64;
             for recurrence in Recurrence::ALL {
-                let outcome = pack(&one_thread(), &packing, recurrence, &SolveOptions::default()).unwrap();
+                let outcome = pack(&cpu_context(1), &packing, recurrence, &SolveOptions::default()).unwrap();
                 prop_assert_eq!(outcome.objective, Some(expected));
                 prop_assert_eq!(outcome.status, Status::Optimal);
             }
@@ -133,11 +133,11 @@ mod tests {
 
     #[test]
     fn without_time_first_fit_decreasing_is_returned() {
-        let limits = crate::Limits { time: Some(std::time::Duration::ZERO), ..Default::default() };
-        let options = SolveOptions { limits, ..SolveOptions::default() };
+        let options =
+            limited(crate::Limits { time: Some(std::time::Duration::ZERO), ..Default::default() });
         let packing = Packing::new(vec![4, 3], vec![2, 4], 10).unwrap();
         for recurrence in Recurrence::ALL {
-            let outcome = pack(&one_thread(), &packing, recurrence, &options).unwrap();
+            let outcome = pack(&cpu_context(1), &packing, recurrence, &options).unwrap();
             assert_eq!((outcome.status, outcome.objective), (Status::Feasible, Some(3)));
             assert_eq!(outcome.bound, Some(2));
         }
@@ -146,9 +146,8 @@ mod tests {
     #[test]
     fn what_is_too_large_is_refused_with_its_size() {
         let refusal = |packing: &Packing, recurrence| {
-            let limits = crate::Limits { memory: Some(1 << 20), ..Default::default() };
-            let options = SolveOptions { limits, ..SolveOptions::default() };
-            pack(&one_thread(), packing, recurrence, &options).unwrap_err().to_string()
+            let options = limited(crate::Limits { memory: Some(1 << 20), ..Default::default() });
+            pack(&cpu_context(1), packing, recurrence, &options).unwrap_err().to_string()
         };
         let many = Packing::new(vec![1; 8], vec![9; 8], 3).unwrap();
         for recurrence in Recurrence::ALL {

@@ -4,12 +4,6 @@ use proptest::prelude::*;
 
 use super::cell::Cell;
 use super::{Instance, Packing};
-use crate::Context;
-
-/// The reference: a context of one CPU thread.
-pub(super) fn one_thread() -> Context {
-    Context::of_one_thread().unwrap()
-}
 
 /// Boxes of up to some thousand cells with up to a dozen offsets. Cells may be unreachable.
 pub(super) fn instances() -> impl Strategy<Value = Instance> {

@@ -1,25 +1,20 @@
 //! Compares all ways to solve, through the public interface.
 
 use proptest::prelude::*;
-use proptest::test_runner::{Config, TestCaseError, TestRunner};
+use proptest::test_runner::TestCaseError;
 
-use super::testing::{instances, one_thread, packings};
+use super::testing::{instances, packings};
 use super::*;
 use crate::opencl::testing::test_devices;
-use crate::{ContextOptions, Engine};
+use crate::testing::{check_cases, cpu_context, device_context};
 
-/// A context with three threads and one for each device under test, each with its number of cases.
+/// A context with threads and one for each device under test, each with its number of cases.
 fn contexts() -> Vec<(Context, u32)> {
-    let context = |engine, device| {
-        let options =
-            ContextOptions { engine, device, threads: Some(3), ..ContextOptions::default() };
-        Context::new(options).unwrap()
-    };
     let on_device = test_devices().into_iter().map(|device| {
         let cases = if device.quirks().simulator { 2 } else { 30 };
-        (context(Engine::Device, Some(device.info().index)), cases)
+        (device_context(&device), cases)
     });
-    [(context(Engine::Cpu, None), 60)].into_iter().chain(on_device).collect()
+    [(cpu_context(3), 60)].into_iter().chain(on_device).collect()
 }
 
 fn ways() -> Vec<Options> {
@@ -38,7 +33,7 @@ fn ways() -> Vec<Options> {
 #[test]
 fn all_traversals_and_devices_find_the_same_path() {
     let options = SolveOptions::default();
-    let reference = one_thread();
+    let reference = cpu_context(1);
     for (context, cases) in contexts() {
         let runner = |instance: Instance| -> Result<(), TestCaseError> {
             let expected = solve(&reference, &instance, &Options::default(), &options).unwrap();
@@ -50,7 +45,7 @@ fn all_traversals_and_devices_find_the_same_path() {
             }
             Ok(())
         };
-        TestRunner::new(Config::with_cases(cases)).run(&instances(), runner).unwrap();
+        check_cases(cases, &instances(), runner);
     }
 }
 
@@ -61,7 +56,7 @@ fn several_tables_at_once_on_cpu_or_device_are_as_each_alone() {
         let mut dispatch = context.dispatch(None).unwrap();
         solve_tables(&mut dispatch, &monitor, instances, way, &mut Statistics::default()).unwrap()
     };
-    let reference = one_thread();
+    let reference = cpu_context(1);
     for (context, cases) in contexts() {
         let runner = |list: Vec<Instance>| -> Result<(), TestCaseError> {
             let list: Vec<&Instance> = list.iter().collect();
@@ -75,14 +70,14 @@ fn several_tables_at_once_on_cpu_or_device_are_as_each_alone() {
             Ok(())
         };
         let lists = proptest::collection::vec(instances(), 2..5);
-        TestRunner::new(Config::with_cases(1 + cases / 10)).run(&lists, runner).unwrap();
+        check_cases(1 + cases / 10, &lists, runner);
     }
 }
 
 #[test]
 fn both_recurrences_on_cpu_and_device_use_as_few_containers() {
     let options = SolveOptions::default();
-    let reference = one_thread();
+    let reference = cpu_context(1);
     for (context, cases) in contexts() {
         let runner = |packing: Packing| -> Result<(), TestCaseError> {
             let expected = pack(&reference, &packing, Recurrence::default(), &options).unwrap();
@@ -94,7 +89,7 @@ fn both_recurrences_on_cpu_and_device_use_as_few_containers() {
             }
             Ok(())
         };
-        TestRunner::new(Config::with_cases(cases)).run(&packings(), runner).unwrap();
+        check_cases(cases, &packings(), runner);
     }
 }
 

@@ -172,6 +172,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::testing::assert_error;
 
     #[test]
     fn lists_are_those_of_the_standard_library() {
@@ -204,10 +205,7 @@ mod tests {
         };
         assert!(refused(list(huge)) && refused(filled(1, huge)) && refused(zeroed(huge)));
         assert!(refused((0..huge as u64).gather()));
-        assert!(matches!(
-            Vec::from([1u64]).try_resize(huge, 1).err().as_deref(),
-            Some(Error::OutOfMemory { .. })
-        ));
+        assert_error!(Vec::from([1u64]).try_resize(huge, 1), Error::OutOfMemory { .. });
         assert!(check_room(usize::MAX).is_err());
         assert!(check_headroom().is_ok());
     }

@@ -143,6 +143,7 @@ fn check_range(offset: usize, count: usize, len: usize) -> Result<()> {
 mod tests {
     use super::*;
     use crate::opencl::testing::test_devices;
+    use crate::testing::assert_error;
 
     #[test]
     fn sizes_beyond_the_device_are_named() {
@@ -167,10 +168,7 @@ mod tests {
             assert_eq!(buffer.byte_offset(3, 7).unwrap(), 12);
             assert_eq!(buffer.byte_offset(10, 0).unwrap(), 40);
             for (offset, count) in [(0, 11), (11, 0), (usize::MAX, 1), (1, usize::MAX)] {
-                assert!(matches!(
-                    buffer.byte_offset(offset, count).err().as_deref(),
-                    Some(Error::Internal(_))
-                ));
+                assert_error!(buffer.byte_offset(offset, count), Error::Internal(_));
             }
         }
     }

@@ -227,6 +227,7 @@ mod tests {
     use crate::opencl::testing::self_testing_devices;
     use crate::opencl::trial::SelfTest;
     use crate::opencl::{KernelFamily, Source, UNTESTED};
+    use crate::testing::assert_error;
 
     /// Keeps waiting for this number of checks.
     struct Looks(Mutex<usize>);
@@ -265,10 +266,7 @@ mod tests {
             HELD.store(true, Ordering::Relaxed);
             for looks in [0, 3] {
                 let step = device.for_step(Looks(Mutex::new(looks)));
-                assert!(matches!(
-                    step.program(&held, &[("VALUE", 1)]).err().as_deref(),
-                    Some(Error::Stopped)
-                ));
+                assert_error!(step.program(&held, &[("VALUE", 1)]), Error::Stopped);
                 let missing = step.waited().missing.expect("it waited in vain");
                 assert!(missing.family() == "builder_test" && !missing.is_done());
             }

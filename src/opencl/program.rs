@@ -263,6 +263,7 @@ mod tests {
         Buffer, CacheLocation, Declaration, Device, KernelFamily, UNTESTED, UserText,
         kernel_arguments,
     };
+    use crate::testing::assert_error;
 
     const FAMILY: KernelFamily = KernelFamily {
         name: "program_test",
@@ -475,7 +476,7 @@ mod tests {
             };
             assert_eq!(text, "clCreateKernel missing: CL_INVALID_KERNEL_NAME (-46)");
             let unnamed = program.kernel::<Unnamed<'_>>();
-            assert!(matches!(unnamed.err().as_deref(), Some(Error::Internal(_))));
+            assert_error!(unnamed, Error::Internal(_));
         }
     }
 

@@ -375,6 +375,7 @@ mod tests {
     use crate::opencl::{
         Declaration, Device, KernelFamily, Local, Source, UNTESTED, kernel_arguments,
     };
+    use crate::testing::assert_error;
 
     const FAMILY: KernelFamily = KernelFamily {
         name: "queue_test",
@@ -544,18 +545,9 @@ mod tests {
             queue.write(&buffer, 6, &[]).unwrap();
             queue.read(&buffer, 6, &mut []).unwrap();
             queue.fill(&buffer, 6, 0, 1).unwrap();
-            assert!(matches!(
-                queue.write(&buffer, 5, &[1, 2]).err().as_deref(),
-                Some(Error::Internal(_))
-            ));
-            assert!(matches!(
-                queue.read(&buffer, 7, &mut []).err().as_deref(),
-                Some(Error::Internal(_))
-            ));
-            assert!(matches!(
-                queue.fill(&buffer, usize::MAX, 2, 1).err().as_deref(),
-                Some(Error::Internal(_))
-            ));
+            assert_error!(queue.write(&buffer, 5, &[1, 2]), Error::Internal(_));
+            assert_error!(queue.read(&buffer, 7, &mut []), Error::Internal(_));
+            assert_error!(queue.fill(&buffer, usize::MAX, 2, 1), Error::Internal(_));
         }
     }
 
@@ -577,10 +569,7 @@ mod tests {
             let data = &device.buffer::<u32>(64).unwrap();
             let arguments = Reverse { data, copy: Local(16) };
             let defect = |result: Result<()>| {
-                assert!(
-                    matches!(result.as_ref().err().map(Box::as_ref), Some(Error::Internal(_))),
-                    "{result:?}"
-                );
+                assert_error!(result, Error::Internal(_));
             };
             defect(queue.launch(&kernel(&device), &Short { data }, [4], [4]));
             defect(queue.launch(&kernel(&device), &Long { right: arguments, more: 1 }, [4], [4]));
@@ -590,10 +579,7 @@ mod tests {
             let beyond = |copy: usize, local: [usize; 2]| {
                 let arguments = Reverse { data, copy: Local(copy) };
                 let result = queue.launch(&reverse, &arguments, local, local);
-                assert!(
-                    matches!(result.as_ref().err().map(Box::as_ref), Some(Error::DeviceFailed(_))),
-                    "{result:?}"
-                );
+                assert_error!(result, Error::DeviceFailed(_));
             };
             let most = device.info().max_work_group_size;
             let local = device.info().local_memory_bytes as usize;

@@ -303,7 +303,6 @@ fn skipped(reason: &str) {
 mod tests {
     use super::*;
     use crate::opencl::{Buffer, Declaration, Source, UNTESTED, kernel_arguments};
-    use crate::{Context, ContextOptions};
 
     const FAMILY: KernelFamily = KernelFamily {
         name: "lie_test",
@@ -338,10 +337,7 @@ mod tests {
     #[test]
     fn a_kernel_lies_about_the_given_share_of_what_it_writes() {
         for found in found_devices() {
-            let options =
-                ContextOptions { device: Some(found.info.index), ..ContextOptions::default() };
-            let context = Context::new(options).unwrap();
-            let device = context.chosen_device();
+            let device = open(found, &CacheLocation::Off, Log::default());
             let run = |share| {
                 device.lie(Lie::of("count", 7).share(share).only(&["out"]));
                 let program = device.program(&FAMILY, &[]).unwrap();
@@ -374,10 +370,7 @@ mod tests {
     #[test]
     fn a_kernel_lies_where_the_memory_held_its_results_before() {
         for found in found_devices() {
-            let options =
-                ContextOptions { device: Some(found.info.index), ..ContextOptions::default() };
-            let context = Context::new(options).unwrap();
-            let device = context.chosen_device();
+            let device = open(found, &CacheLocation::Off, Log::default());
             let program = device.program(&FAMILY, &[]).unwrap();
             let queue = device.queue().unwrap();
             for seed in 0..20 {

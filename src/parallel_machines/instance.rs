@@ -82,23 +82,15 @@ impl Instance {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::assert_error;
 
     #[test]
     fn sums_beyond_63_bits_are_refused() {
         let half = 1u64 << 62;
         assert!(Instance::new(vec![half, half - 1], 1).is_ok());
-        assert!(matches!(
-            Instance::new(vec![half, half], 1).err().as_deref(),
-            Some(Error::Overflow { .. })
-        ));
-        assert!(matches!(
-            Instance::new(vec![u64::MAX, 2], 1).err().as_deref(),
-            Some(Error::Overflow { .. })
-        ));
-        assert!(matches!(
-            Instance::new(vec![1], 0).err().as_deref(),
-            Some(Error::InvalidArgument { .. })
-        ));
+        assert_error!(Instance::new(vec![half, half], 1), Error::Overflow { .. });
+        assert_error!(Instance::new(vec![u64::MAX, 2], 1), Error::Overflow { .. });
+        assert_error!(Instance::new(vec![1], 0), Error::InvalidArgument { .. });
     }
 
     #[test]

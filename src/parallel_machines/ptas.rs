@@ -347,9 +347,10 @@ impl Findings {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::SolveOptions;
     use crate::lattice_dp::{DivisorRule, Traversal};
     use crate::parallel_machines::{Schedule, bounds};
-    use crate::{Context, ContextOptions, Engine, SolveOptions};
+    use crate::testing::cpu_context;
     use proptest::prelude::*;
 
     /// Runs `work` with the scheme for an instance; returns its result and the statistics.
@@ -359,9 +360,7 @@ mod tests {
         (segments, tables): (u32, lattice_dp::Options),
         work: impl FnOnce(&mut Scheme<'_, '_>) -> T,
     ) -> (T, Statistics) {
-        let options =
-            ContextOptions { engine: Engine::Cpu, threads: Some(2), ..ContextOptions::default() };
-        let context = Context::new(options).unwrap();
+        let context = cpu_context(2);
         let monitor = Monitor::new(&SolveOptions::default());
         let mut statistics = Statistics::default();
         let mut scheme = Scheme {

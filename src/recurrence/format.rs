@@ -315,6 +315,7 @@ mod tests {
 
     use super::*;
     use crate::recurrence::tests::brute_force;
+    use crate::testing::assert_error;
 
     proptest! {
         /// Pieces of the format in any order: every accepted instance can be solved.
@@ -362,10 +363,7 @@ mod tests {
         assert_eq!(refused, "line 3: offsets[0]: '7*900000000' repeats an offset");
         let limits = Limits { memory: Some(64 << 20), ..Limits::default() };
         let row = Instance::parse_within("capacity 99999999\nweights 3\nprofits 4", &limits);
-        assert!(matches!(
-            row.as_ref().err().map(Box::as_ref),
-            Some(Error::OutOfMemory { required: 800_000_000, .. })
-        ));
+        assert_error!(row, Error::OutOfMemory { required: 800_000_000, .. });
         // All lists of a file count together.
         let text = "semiring min-plus\nlength 300000\noffsets 200000..1\ninitial 0*200000\nweights 1*200000";
         for (memory, fits) in [(4_800_000, true), (4_799_999, false)] {

@@ -164,7 +164,7 @@ mod tests {
     use crate::recurrence::Semiring;
     use crate::recurrence::algebra::MinPlus;
     use crate::recurrence::problem::Problem;
-    use crate::{SolveOptions, StopHandle};
+    use crate::testing::stopped;
 
     #[test]
     fn a_stop_is_seen_among_powers_that_are_not_there() {
@@ -172,9 +172,7 @@ mod tests {
         let algebra = MinPlus::<i64>::new(&Semiring::MinPlus);
         let (zero, one) = (algebra.encode(i64::MAX).unwrap(), 0);
         let problem = Problem::new(&algebra, &instance).unwrap().unwrap();
-        let stop = StopHandle::new();
-        stop.stop();
-        let monitor = Monitor::new(&SolveOptions { stop: Some(stop), ..SolveOptions::default() });
+        let monitor = Monitor::new(&stopped());
         let jump =
             Jump { single: &problem.single(0), offsets: &[64, 1], zero, one, monitor: &monitor };
         assert!(matches!(jump.reduce(vec![zero; 127]).err().as_deref(), Some(Error::Stopped)));

@@ -337,13 +337,7 @@ mod tests {
 
     use super::*;
     use crate::solve::SolveOptions;
-    use crate::{ContextOptions, Engine};
-
-    fn context() -> Context {
-        let options =
-            ContextOptions { engine: Engine::Cpu, threads: Some(2), ..ContextOptions::default() };
-        Context::new(options).unwrap()
-    }
+    use crate::testing::cpu_context;
 
     fn sizes(items: &[u64]) -> Vec<Size> {
         let mut lengths = items.to_vec();
@@ -396,7 +390,7 @@ mod tests {
             let stock_length = longest.max(items.iter().sum::<u64>().div_ceil(pieces));
             let expected = fits(&items, &mut vec![stock_length; pieces as usize]);
             let scaled: Vec<u64> = items.iter().map(|item| item * unit).collect();
-            match filled(&scaled, stock_length * unit + rest.min(unit - 1), pieces, &context()).unwrap_or(Filled::Refuted) {
+            match filled(&scaled, stock_length * unit + rest.min(unit - 1), pieces, &cpu_context(2)).unwrap_or(Filled::Refuted) {
                 Filled::Packing(_) => prop_assert!(expected),
                 Filled::Refuted => prop_assert!(!expected),
                 Filled::Open(_) => prop_assert!(false, "so few patterns can be listed"),
@@ -406,13 +400,13 @@ mod tests {
 
     #[test]
     fn pieces_too_short_altogether_are_none() {
-        assert!(filled(&[3, 3, 3], 4, 2, &context()).is_none());
+        assert!(filled(&[3, 3, 3], 4, 2, &cpu_context(2)).is_none());
         assert!(
-            filled(&[10, 14, 22, 22, 14], 41, 2, &context()).is_none(),
+            filled(&[10, 14, 22, 22, 14], 41, 2, &cpu_context(2)).is_none(),
             "20 of 2 each hold no 41 of 2"
         );
         assert!(
-            matches!(filled(&[], 4, 0, &context()), Some(Filled::Packing(found)) if found.is_empty())
+            matches!(filled(&[], 4, 0, &cpu_context(2)), Some(Filled::Packing(found)) if found.is_empty())
         );
     }
 }

@@ -365,8 +365,9 @@ fn digest<O: Objective>(instance: &Instance) -> [u8; DIGEST_BYTES] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Limits;
     use crate::flow_shop::exact::makespan::Makespan;
-    use crate::{Limits, SolveOptions};
+    use crate::testing::limited;
 
     type M = Makespan<'static>;
 
@@ -375,8 +376,7 @@ mod tests {
     }
 
     fn monitor(memory: Option<u64>) -> Monitor {
-        let limits = Limits { memory, ..Limits::default() };
-        Monitor::new(&SolveOptions { limits, ..SolveOptions::default() })
+        Monitor::new(&limited(Limits { memory, ..Limits::default() }))
     }
 
     fn from_bytes(instance: &Instance, bytes: &[u8]) -> Result<Checkpoint<'static>, Fault> {

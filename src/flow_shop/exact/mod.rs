@@ -23,6 +23,8 @@ mod search;
 mod self_test;
 mod subproblem;
 #[cfg(test)]
+mod testing;
+#[cfg(test)]
 mod tests;
 
 use std::time::Instant;

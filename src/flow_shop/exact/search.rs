@@ -348,24 +348,17 @@ impl<'a, 'c, O: OnDevices> Search<'a, 'c, O> {
 mod tests {
     use super::*;
     use crate::flow_shop::exact::makespan::Makespan;
-    use crate::flow_shop::{Bound, Branching, Instance, Permutation};
+    use crate::flow_shop::exact::testing::{in_order, problem};
+    use crate::flow_shop::{Bound, Branching, Instance};
     use crate::opencl::testing::{Lie, real_test_devices};
-    use crate::{ContextOptions, Engine, SolveOptions};
+    use crate::testing::{assert_error, cpu_context, monitor};
 
     #[test]
     fn what_was_kept_in_a_slice_that_failed_stays_done() {
-        let context =
-            Context::new(ContextOptions { engine: Engine::Cpu, ..ContextOptions::default() })
-                .unwrap();
-        let (instance, monitor) =
-            (Instance::named("ta001").unwrap(), Monitor::new(&SolveOptions::default()));
-        let problem =
-            Makespan::problem(&instance, Bound::OneMachine, Branching::MinBranch, 1278, &monitor)
-                .unwrap();
-        let order: Vec<u32> = (0..20).collect();
-        let value = Permutation::new(order.clone()).makespan(&instance).unwrap() as u32;
-        let best = Best { value, order };
-        let limit = Limit::new(best, 1278);
+        let (context, monitor) = (cpu_context(1), monitor());
+        let instance = Instance::named("ta001").unwrap();
+        let problem = problem(&instance, Bound::OneMachine, Branching::MinBranch, 1278);
+        let limit = Limit::new(in_order(&instance), 1278);
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("search.checkpoint");
         let keeper = Keeper::new(&context, &problem, &limit, &path, Duration::MAX);
@@ -401,21 +394,10 @@ mod tests {
     #[test]
     fn nothing_that_a_wrong_device_did_counts() {
         for device in real_test_devices() {
-            let options = ContextOptions { engine: Engine::Cpu, ..ContextOptions::default() };
-            let context = Context::new(options).unwrap();
-            let (instance, monitor) =
-                (Instance::named("ta014").unwrap(), Monitor::new(&SolveOptions::default()));
-            let problem = Makespan::problem(
-                &instance,
-                Bound::OneMachine,
-                Branching::MinBranch,
-                1377,
-                &monitor,
-            )
-            .unwrap();
-            let order: Vec<u32> = (0..20).collect();
-            let value = Permutation::new(order.clone()).makespan(&instance).unwrap() as u32;
-            let limit = Limit::new(Best { value, order }, 1377);
+            let (context, monitor) = (cpu_context(1), monitor());
+            let instance = Instance::named("ta014").unwrap();
+            let problem = problem(&instance, Bound::OneMachine, Branching::MinBranch, 1377);
+            let limit = Limit::new(in_order(&instance), 1377);
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("search.checkpoint");
             // Always due: devices return their open nodes again and again.
@@ -445,10 +427,7 @@ mod tests {
                 assert_eq!(kept().by_device, by_device);
                 device.lie(Lie::of("flow_shop_branch", 1).only(&["stack"]));
                 let found = search.on_device(&device);
-                assert!(
-                    matches!(found.as_ref().err().map(Box::as_ref), Some(Error::DeviceWrong(_))),
-                    "{found:?}"
-                );
+                assert_error!(found, Error::DeviceWrong(_));
                 let expected = if by_device {
                     (vec![root.clone()], Counts::default())
                 } else {

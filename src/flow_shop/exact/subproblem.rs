@@ -155,10 +155,7 @@ mod tests {
     use crate::Limits;
     use crate::flow_shop::exact::{Bound, search_subproblems};
     use crate::flow_shop::taillard;
-
-    fn context() -> Context {
-        Context::of_one_thread().unwrap()
-    }
+    use crate::testing::{cpu_context, limited};
 
     fn options(upper_bound: u64) -> ExactOptions {
         ExactOptions { upper_bound: Some(upper_bound), ..ExactOptions::default() }
@@ -167,10 +164,9 @@ mod tests {
     #[test]
     fn a_search_in_parts_has_the_same_tree() {
         let known = taillard::find("ta014").unwrap();
-        let (instance, context) = (known.instance(), context());
+        let (instance, context) = (known.instance(), cpu_context(1));
         let options = options(known.upper_bound.into());
-        let limits = Limits { iterations: Some(5_000), ..Limits::default() };
-        let some = SolveOptions { limits, ..SolveOptions::default() };
+        let some = limited(Limits { iterations: Some(5_000), ..Limits::default() });
         let first =
             search_subproblems(&context, &instance, &[Subproblem::default()], &options, &some)
                 .unwrap();
@@ -194,7 +190,7 @@ mod tests {
         ];
         let search = |bound| {
             search_subproblems(
-                &context(),
+                &cpu_context(1),
                 &instance,
                 &parts,
                 &options(bound),
@@ -215,9 +211,9 @@ mod tests {
             let parts = [Subproblem { front: vec![2], back: vec![] }, part];
             let solve_options = SolveOptions::default();
             let searched =
-                search_subproblems(&context(), &instance, &parts, &options(9), &solve_options);
+                search_subproblems(&cpu_context(1), &instance, &parts, &options(9), &solve_options);
             let bounds = super::super::bound_children(
-                &context(),
+                &cpu_context(1),
                 &instance,
                 Bound::OneMachine,
                 &parts,

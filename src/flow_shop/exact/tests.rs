@@ -11,49 +11,26 @@ use super::makespan::Makespan;
 use super::oracles::{Tree, trees};
 use super::problem::Problem;
 use super::search::OnDevices;
+use super::testing::{NONE, in_order, problem, rules, search};
 use super::*;
 use crate::flow_shop::incumbent::Best;
-use crate::flow_shop::testing::{best_by_enumeration, instances};
+use crate::flow_shop::testing::{best_by_enumeration, instances, lengthened};
 use crate::flow_shop::{self, Instance, Method, Options, Permutation, taillard};
 use crate::opencl::CacheLocation;
 use crate::opencl::Device;
 use crate::opencl::testing::{Lie, found_devices, real_test_devices, test_devices};
-use crate::solve::Monitor;
+use crate::testing::{assert_error, cpu_context, device_context, limited};
 use crate::{
     Context, ContextOptions, Control, Engine, Error, Limits, Log, LogLevel, Outcome, Progress,
     ProgressCallback, Result, SolveOptions, Status,
 };
 
-/// Best when no sequence is known.
-const NONE: Best = Best { value: u32::MAX, order: Vec::new() };
-
-fn context(threads: usize) -> Context {
-    let options =
-        ContextOptions { engine: Engine::Cpu, threads: Some(threads), ..ContextOptions::default() };
-    Context::new(options).unwrap()
-}
-
-fn problem(
-    instance: &Instance,
-    bound: Bound,
-    branching: Branching,
-    limit: u32,
-) -> Problem<'_, Makespan<'_>> {
-    Makespan::problem(instance, bound, branching, limit, &Monitor::new(&SolveOptions::default()))
-        .unwrap()
-}
-
 /// Decomposed nodes of a search that finds no sequence shorter than the problem's limit.
 fn nodes(problem: &Problem<'_, Makespan<'_>>, threads: usize) -> u64 {
-    let context = context(threads);
-    let monitor = Monitor::new(&SolveOptions::default());
-    let limit = Limit::new(NONE, problem.initial_limit);
-    let mut open = vec![problem.root_node()];
-    let end = Instant::now() + Duration::from_secs(3600);
-    let slice =
-        Slice { monitor: &monitor, end, counts_iterations: false, keeps_open: true, keeper: None };
-    let counts = cpu::advance(&context, problem, &limit, &mut open, &slice).unwrap();
-    assert_eq!((open.len(), limit.best()), (0, NONE));
+    let (counts, best) = search(problem, |limit, open, slice| {
+        cpu::advance(&cpu_context(threads), problem, limit, open, slice).unwrap()
+    });
+    assert_eq!(best, NONE);
     counts.nodes
 }
 
@@ -91,13 +68,8 @@ fn solve(
     iterations: Option<u64>,
 ) -> Outcome<Permutation> {
     let options = Options { method: Method::BranchAndBound, exact, ..Options::default() };
-    let limits = Limits { iterations, ..Limits::default() };
-    let solve_options = SolveOptions { limits, ..SolveOptions::default() };
-    flow_shop::solve(&context(threads), instance, &options, &solve_options).unwrap()
-}
-
-fn rules() -> impl Strategy<Value = (Bound, Branching)> {
-    (prop::sample::select(Bound::ALL.to_vec()), prop::sample::select(Branching::ALL.to_vec()))
+    let solve_options = limited(Limits { iterations, ..Limits::default() });
+    flow_shop::solve(&cpu_context(threads), instance, &options, &solve_options).unwrap()
 }
 
 proptest! {
@@ -109,10 +81,7 @@ proptest! {
         scale in prop::sample::select(vec![1, 5000]),
     ) {
         // Large times need lanes of 32 bits.
-        let times = instance.times().iter().map(|time| time * scale).collect();
-        let ready = instance.ready_times().iter().map(|time| time * scale).collect();
-        let scaled = Instance::new(instance.jobs(), instance.machines(), times).unwrap();
-        let scaled = scaled.with_ready_times(ready).unwrap().with_pinned(instance.pinned().to_vec()).unwrap();
+        let scaled = lengthened(&instance, scale);
         let best = u64::from(best_by_enumeration(&scaled));
         let exact = ExactOptions { bound, branching, ..ExactOptions::default() };
         let outcome = solve(&scaled, exact.clone(), threads, None);
@@ -208,7 +177,7 @@ fn search_with_file(
     let options = Options { method: Method::BranchAndBound, exact, ..Options::default() };
     let solve_options = SolveOptions { progress: Some(progress), ..SolveOptions::default() };
     flow_shop::solve(
-        &context(2),
+        &cpu_context(2),
         &taillard::find("ta051").unwrap().instance(),
         &options,
         &solve_options,
@@ -234,7 +203,7 @@ fn a_file_that_can_no_longer_be_written_costs_no_result() {
     assert!(warning.contains("ta051.checkpoint"), "{warning}");
 
     // A path that can't be written from the start is the user's mistake.
-    assert!(matches!(search_with_file(&path, || {}).err().as_deref(), Some(Error::Io { .. })));
+    assert_error!(search_with_file(&path, || {}), Error::Io { .. });
 }
 
 #[test]
@@ -249,9 +218,7 @@ fn a_file_that_is_not_written_in_the_midst_is_tried_again() {
     let context = Context::new(ContextOptions { log, ..ContextOptions::default() }).unwrap();
     let instance = taillard::find("ta001").unwrap().instance();
     let problem = problem(&instance, Bound::OneMachine, Branching::MinBranch, 1278);
-    let order: Vec<u32> = (0..20).collect();
-    let makespan = Permutation::new(order.clone()).makespan(&instance).unwrap() as u32;
-    let limit = Limit::new(Best { value: makespan, order }, 1278);
+    let limit = Limit::new(in_order(&instance), 1278);
     let subfolder = folder.path().join("sub");
     let path = subfolder.join("ta001.checkpoint");
     let keeper = Keeper::new(&context, &problem, &limit, &path, Duration::ZERO);
@@ -271,16 +238,10 @@ fn search_pool(
     problem: &Problem<'_, Makespan<'_>>,
     pool: &HostPool,
 ) -> (u64, Best) {
-    let monitor = Monitor::new(&SolveOptions::default());
-    let limit = Limit::new(NONE, problem.initial_limit);
-    let mut open = vec![problem.root_node()];
-    let end = Instant::now() + Duration::from_secs(3600);
-    let slice =
-        Slice { monitor: &monitor, end, counts_iterations: false, keeps_open: true, keeper: None };
-    let counts =
-        pool::advance(&context(2), device, problem, pool, &limit, &mut open, &slice).unwrap();
-    assert_eq!(open.len(), 0);
-    (counts.nodes, limit.best())
+    let (counts, best) = search(problem, |limit, open, slice| {
+        pool::advance(&cpu_context(2), device, problem, pool, limit, open, slice).unwrap()
+    });
+    (counts.nodes, best)
 }
 
 #[test]
@@ -345,16 +306,12 @@ fn devices_search_the_smallest_instances() {
 
 /// The best sequence of the instance that is shorter than the problem's limit.
 fn search_on(device: &Device, problem: &Problem<'_, Makespan<'_>>, pool: Option<HostPool>) -> Best {
-    let (monitor, context) = (Monitor::new(&SolveOptions::default()), context(1));
-    let limit = Limit::new(NONE, problem.initial_limit);
-    let mut open = vec![problem.root_node()];
-    let end = Instant::now() + Duration::from_secs(3600);
-    let slice =
-        Slice { monitor: &monitor, end, counts_iterations: false, keeps_open: true, keeper: None };
-    let team = context.team(&monitor);
-    Makespan::advance(pool.as_ref(), device, &team, problem, &limit, &mut open, &slice).unwrap();
-    assert!(open.is_empty());
-    limit.best()
+    let context = cpu_context(1);
+    let (_, best) = search(problem, |limit, open, slice| {
+        let team = context.team(slice.monitor);
+        Makespan::advance(pool.as_ref(), device, &team, problem, limit, open, slice).unwrap()
+    });
+    best
 }
 
 #[test]
@@ -364,8 +321,8 @@ fn a_pool_without_nodes_is_refused() {
     let exact =
         ExactOptions { exploration: Exploration::HostPool, pool, ..ExactOptions::default() };
     let options = Options { method: Method::BranchAndBound, exact, ..Options::default() };
-    let refused =
-        flow_shop::solve(&context(1), &instance, &options, &SolveOptions::default()).unwrap_err();
+    let refused = flow_shop::solve(&cpu_context(1), &instance, &options, &SolveOptions::default())
+        .unwrap_err();
     assert_eq!(refused.to_string(), "pool_size: must be from 1 to 1048576, not 0");
 }
 
@@ -390,13 +347,8 @@ fn iterations_are_not_counted_on_a_device() {
 }
 
 /// A context with a device on which one kernel returns wrong results.
-fn lying(device: usize, lie: Lie) -> Context {
-    let options = ContextOptions {
-        engine: Engine::Device,
-        device: Some(device),
-        ..ContextOptions::default()
-    };
-    let context = Context::new(options).unwrap();
+fn lying(device: &Device, lie: Lie) -> Context {
+    let context = device_context(device);
     context.chosen_device().lie(lie);
     context
 }
@@ -406,9 +358,8 @@ fn wrong_bounds_of_a_device_are_noticed() {
     let instance = Instance::named("ta014").unwrap();
     let solve_options = SolveOptions::default();
     for device in real_test_devices() {
-        let index = device.info().index;
         for seed in 0..3 {
-            let context = lying(index, Lie::of("flow_shop_pool_bound", seed));
+            let context = lying(&device, Lie::of("flow_shop_pool_bound", seed));
             let exact = ExactOptions {
                 exploration: Exploration::HostPool,
                 pool: HostPool { size: 4096, ..HostPool::default() },
@@ -417,13 +368,10 @@ fn wrong_bounds_of_a_device_are_noticed() {
             };
             let options = Options { method: Method::BranchAndBound, exact, ..Options::default() };
             let found = flow_shop::solve(&context, &instance, &options, &solve_options);
-            assert!(
-                matches!(found.as_ref().err().map(Box::as_ref), Some(Error::DeviceWrong(_))),
-                "{found:?}"
-            );
+            assert_error!(found, Error::DeviceWrong(_));
             assert!(context.chosen_device().lies_told() > 0);
 
-            let context = lying(index, Lie::of("flow_shop_children", seed).share(1e-3));
+            let context = lying(&device, Lie::of("flow_shop_children", seed).share(1e-3));
             let part = |job: u32| Subproblem {
                 front: vec![job % 20, (job + 1 + job / 20) % 20],
                 back: Vec::new(),
@@ -432,10 +380,7 @@ fn wrong_bounds_of_a_device_are_noticed() {
             let found =
                 bound_children(&context, &instance, Bound::OneMachine, &parts, &solve_options);
             assert!(context.chosen_device().lies_told() > 0);
-            assert!(
-                matches!(found.as_ref().err().map(Box::as_ref), Some(Error::DeviceWrong(_))),
-                "{found:?}"
-            );
+            assert_error!(found, Error::DeviceWrong(_));
         }
     }
 }
@@ -443,8 +388,8 @@ fn wrong_bounds_of_a_device_are_noticed() {
 #[test]
 fn kernels_that_are_not_ready_at_the_limit_leave_the_first_sequence() {
     let instance = Instance::named("ta021").unwrap();
-    let limits = Limits { time: Some(Duration::from_millis(20)), ..Limits::default() };
-    let solve_options = SolveOptions { limits, ..SolveOptions::default() };
+    let solve_options =
+        limited(Limits { time: Some(Duration::from_millis(20)), ..Limits::default() });
     for device in found_devices() {
         for exploration in Exploration::ALL {
             let (engine, cache) = (Engine::Device, CacheLocation::Off);

@@ -1,34 +1,18 @@
 //! Tests of all methods: results are equal on all engines and with any number of threads.
 
 use proptest::prelude::*;
-use proptest::test_runner::TestRunner;
 
 use crate::flow_shop::testing::{best_by_enumeration, instances};
 use crate::flow_shop::{Instance, Method, Options, Permutation, solve};
 use crate::opencl::testing::real_test_devices;
-use crate::{Context, ContextOptions, Engine, Error, Limits, Outcome, SolveOptions, Status};
+use crate::testing::{check_cases, cpu_context, device_context};
+use crate::{Context, ContextOptions, Error, Limits, Outcome, SolveOptions, Status};
 
 const SEARCHES: [Method; 4] = [Method::Auto, Method::Beam, Method::IteratedGreedy, Method::Tabu];
 
-fn on_cpu(threads: usize) -> Context {
-    let options =
-        ContextOptions { engine: Engine::Cpu, threads: Some(threads), ..ContextOptions::default() };
-    Context::new(options).unwrap()
-}
-
 /// A context for each device, except simulators, which are too slow for several searches.
 fn on_devices() -> Vec<Context> {
-    let context = |index| {
-        let device = Some(index);
-        let options = ContextOptions {
-            engine: Engine::Device,
-            device,
-            threads: Some(2),
-            ..Default::default()
-        };
-        Context::new(options).unwrap()
-    };
-    real_test_devices().iter().map(|device| context(device.info().index)).collect()
+    real_test_devices().iter().map(device_context).collect()
 }
 
 fn search(
@@ -50,10 +34,9 @@ fn result(outcome: Outcome<Permutation>) -> (Status, Option<u64>, Option<u64>, V
 
 #[test]
 fn results_depend_on_seed_and_iterations_and_not_on_the_device() {
-    let (alone, many, devices) = (on_cpu(1), on_cpu(3), on_devices());
+    let (alone, many, devices) = (cpu_context(1), cpu_context(3), on_devices());
     let inputs = (instances(30, 3), any::<u64>(), 1u64..40);
-    let mut runner = TestRunner::new(ProptestConfig::with_cases(10));
-    let run = runner.run(&inputs, |(instance, seed, iterations)| {
+    check_cases(10, &inputs, |(instance, seed, iterations)| {
         for method in SEARCHES {
             let expected = result(search(&alone, &instance, method, seed, iterations).unwrap());
             let repeated = result(search(&many, &instance, method, seed, iterations).unwrap());
@@ -65,20 +48,17 @@ fn results_depend_on_seed_and_iterations_and_not_on_the_device() {
         }
         Ok(())
     });
-    run.unwrap();
 }
 
 #[test]
 fn the_portfolio_proves_what_is_small() {
-    let context = on_cpu(2);
-    let mut runner = TestRunner::new(ProptestConfig::with_cases(40));
-    let run = runner.run(&(instances(7, 4), any::<u64>()), |(instance, seed)| {
+    let context = cpu_context(2);
+    check_cases(40, &(instances(7, 4), any::<u64>()), |(instance, seed)| {
         let outcome = search(&context, &instance, Method::Auto, seed, 1_000).unwrap();
         prop_assert_eq!(outcome.objective, Some(best_by_enumeration(&instance).into()));
         prop_assert_eq!(outcome.status, Status::Optimal);
         Ok(())
     });
-    run.unwrap();
 }
 
 #[test]
@@ -88,7 +68,7 @@ fn the_portfolio_does_without_what_needs_too_much_memory() {
     let instance =
         Instance::new(100, 60, (0..6000).map(|number| 1 + number * 7919 % 99).collect()).unwrap();
     let options = SolveOptions { limits, ..SolveOptions::default() };
-    let outcome = solve(&on_cpu(1), &instance, &Options::default(), &options).unwrap();
+    let outcome = solve(&cpu_context(1), &instance, &Options::default(), &options).unwrap();
     assert_eq!(outcome.status, Status::Feasible);
 }
 

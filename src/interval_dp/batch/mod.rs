@@ -261,11 +261,12 @@ const SMALL: usize = 64;
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Status;
     use crate::interval_dp::solve;
     use crate::interval_dp::testing::instance;
     use crate::opencl::testing::test_devices;
     use crate::solve::{Control, Limits, Progress};
-    use crate::{ContextOptions, Status, StopHandle};
+    use crate::testing::{cpu_context, device_context, limited, stopped};
 
     fn chains() -> Vec<Instance<i64>> {
         let chain = |len: usize| {
@@ -279,15 +280,9 @@ mod tests {
         instances.iter().collect()
     }
 
-    fn context() -> Context {
-        let options =
-            ContextOptions { engine: Engine::Cpu, threads: Some(3), ..ContextOptions::default() };
-        Context::new(options).unwrap()
-    }
-
     #[test]
     fn a_batch_is_its_instances_one_by_one() {
-        let (context, chains) = (context(), chains());
+        let (context, chains) = (cpu_context(3), chains());
         for method in [Method::Auto, Method::Cubic] {
             let options = Options { method, ..Options::default() };
             let outcomes =
@@ -304,12 +299,7 @@ mod tests {
     #[test]
     fn devices_solve_small_instances_alike() {
         for device in test_devices() {
-            let options = ContextOptions {
-                engine: Engine::Device,
-                device: Some(device.info().index),
-                ..ContextOptions::default()
-            };
-            let context = Context::new(options).unwrap();
+            let context = device_context(&device);
             let sizes = if device.quirks().simulator { 2..6 } else { 2..65usize };
             let mut instances: Vec<Instance<i64>> = Vec::new();
             // Each form needs its own program.
@@ -347,10 +337,8 @@ mod tests {
 
     #[test]
     fn a_batch_stops_and_fails_as_a_whole() {
-        let (context, mut chains) = (context(), chains());
-        let stop = StopHandle::new();
-        stop.stop();
-        let options = SolveOptions { stop: Some(stop), ..SolveOptions::default() };
+        let (context, mut chains) = (cpu_context(3), chains());
+        let options = stopped();
         let outcomes =
             solve_batch(&context, &refer(&chains), &Options::default(), &options).unwrap();
         assert!(outcomes.iter().all(|outcome| outcome.status == Status::Stopped));
@@ -375,8 +363,7 @@ mod tests {
             .into();
         let options = Options { cells: vec![(0, 5)], ..Options::default() };
         for threads in [1, 2, 7] {
-            let threads = ContextOptions { threads: Some(threads), ..ContextOptions::default() };
-            let context = Context::new(ContextOptions { engine: Engine::Cpu, ..threads }).unwrap();
+            let context = cpu_context(threads);
             for _ in 0..10 {
                 let error =
                     solve_batch(&context, &refer(&chains), &options, &SolveOptions::default());
@@ -389,10 +376,11 @@ mod tests {
         // Also with instances too large for one thread among the small ones.
         let options = Options { cells: vec![(0, 50)], ..Options::default() };
         let chains = [200, 45, 100, 40].map(|len| Instance::matrix_chain(vec![2i64; len]).unwrap());
-        let error = solve_batch(&context(), &refer(&chains), &options, &SolveOptions::default());
+        let error =
+            solve_batch(&cpu_context(3), &refer(&chains), &options, &SolveOptions::default());
         assert!(error.unwrap_err().to_string().ends_with("0 < 50 < 45"));
         let error =
-            solve_batch(&context(), &refer(&chains[2..]), &options, &SolveOptions::default());
+            solve_batch(&cpu_context(3), &refer(&chains[2..]), &options, &SolveOptions::default());
         assert!(error.unwrap_err().to_string().ends_with("0 < 50 < 40"));
     }
 
@@ -409,7 +397,7 @@ mod tests {
     #[test]
     fn batches_that_share_a_monitor_end_together() {
         let (context, options) =
-            (context(), Options { method: Method::Cubic, ..Options::default() });
+            (cpu_context(3), Options { method: Method::Cubic, ..Options::default() });
         let whole = Instance::matrix_chain(vec![3i64; 200]).unwrap();
         let real = Instance::matrix_chain(vec![3.0; 5]).unwrap();
         let solve_options = stopping_once();
@@ -429,10 +417,10 @@ mod tests {
     fn the_limit_of_iterations_is_for_each_instance() {
         let chains = chains();
         for (iterations, status) in [(0, Status::Feasible), (1, Status::Optimal)] {
-            let limits = Limits { iterations: Some(iterations), ..Limits::default() };
-            let solve_options = SolveOptions { limits, ..SolveOptions::default() };
+            let solve_options =
+                limited(Limits { iterations: Some(iterations), ..Limits::default() });
             let outcomes =
-                solve_batch(&context(), &refer(&chains), &Options::default(), &solve_options)
+                solve_batch(&cpu_context(3), &refer(&chains), &Options::default(), &solve_options)
                     .unwrap();
             assert!(outcomes.iter().all(|outcome| outcome.status == status));
         }

@@ -317,13 +317,13 @@ impl Phase<'_> {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use proptest::test_runner::{Config, TestRunner};
 
     use super::*;
     use crate::interval_dp::serial;
     use crate::interval_dp::testing::instances;
     use crate::opencl::testing::test_devices;
     use crate::solve::SolveOptions;
+    use crate::testing::check_cases;
 
     const H200: Facts = Facts { units: 132, largest_group: 1024 };
 
@@ -362,33 +362,24 @@ mod tests {
         for device in test_devices() {
             let (cases, most) = if device.quirks().simulator { (2, 12usize) } else { (6, 60) };
             let types = prop_oneof![Just(CellType::I32), Just(CellType::I64), Just(CellType::F64)];
-            let result = TestRunner::new(Config::with_cases(cases)).run(
-                &(instances(2..most), types),
-                |(instance, cell_type)| {
-                    let bitwise = instance.semiring() == crate::interval_dp::Semiring::OrAnd;
-                    let cell_type = if bitwise { CellType::I32 } else { cell_type };
-                    let request = Request::new(&instance, &[(0, 1)]);
-                    let expected = serial::solve(&request, cell_type, &monitor).unwrap();
-                    // Small values, so that all ranges of Eq. 2 occur.
-                    let options = MappingOptions {
-                        group_size: 8,
-                        groups: 3,
-                        k: 2,
-                        warp: 4,
-                        resident_items: 8,
-                    };
-                    for mapping in Mapping::ALL {
-                        let found =
-                            solve(None, &device, &request, cell_type, mapping, &options, &monitor)
-                                .unwrap();
-                        prop_assert_eq!(found.value, expected.value, "{:?}", mapping);
-                        prop_assert_eq!(&found.cells, &expected.cells);
-                        prop_assert_eq!(&found.tree, &expected.tree, "{:?}", mapping);
-                    }
-                    Ok(())
-                },
-            );
-            result.unwrap();
+            check_cases(cases, &(instances(2..most), types), |(instance, cell_type)| {
+                let bitwise = instance.semiring() == crate::interval_dp::Semiring::OrAnd;
+                let cell_type = if bitwise { CellType::I32 } else { cell_type };
+                let request = Request::new(&instance, &[(0, 1)]);
+                let expected = serial::solve(&request, cell_type, &monitor).unwrap();
+                // Small values, so that all ranges of Eq. 2 occur.
+                let options =
+                    MappingOptions { group_size: 8, groups: 3, k: 2, warp: 4, resident_items: 8 };
+                for mapping in Mapping::ALL {
+                    let found =
+                        solve(None, &device, &request, cell_type, mapping, &options, &monitor)
+                            .unwrap();
+                    prop_assert_eq!(found.value, expected.value, "{:?}", mapping);
+                    prop_assert_eq!(&found.cells, &expected.cells);
+                    prop_assert_eq!(&found.tree, &expected.tree, "{:?}", mapping);
+                }
+                Ok(())
+            });
         }
     }
 }

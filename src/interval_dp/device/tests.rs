@@ -2,7 +2,6 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use proptest::prelude::*;
-use proptest::test_runner::{Config, TestRunner};
 
 use super::*;
 use crate::interval_dp::testing::{instance, instances};
@@ -12,6 +11,7 @@ use crate::interval_dp::{
 };
 use crate::opencl::DeviceKind;
 use crate::opencl::testing::{real_test_devices, test_devices};
+use crate::testing::{assert_error, check_cases, device_context};
 use crate::{Context, ContextOptions, Engine, Error, SolveOptions, Status};
 
 fn cells(points: usize) -> Vec<(usize, usize)> {
@@ -44,16 +44,12 @@ fn small_tiles_equal_the_recurrence() {
             Just(CellType::F32),
             Just(CellType::F64)
         ];
-        let result = TestRunner::new(Config::with_cases(cases)).run(
-            &(instances(2..most), types),
-            |(instance, cell_type)| {
-                let bitwise = instance.semiring() == Semiring::OrAnd;
-                let cell_type = if bitwise { CellType::I32 } else { cell_type };
-                compare(&device, &instance, cell_type, SMALL);
-                Ok(())
-            },
-        );
-        result.unwrap();
+        check_cases(cases, &(instances(2..most), types), |(instance, cell_type)| {
+            let bitwise = instance.semiring() == Semiring::OrAnd;
+            let cell_type = if bitwise { CellType::I32 } else { cell_type };
+            compare(&device, &instance, cell_type, SMALL);
+            Ok(())
+        });
     }
 }
 
@@ -247,12 +243,7 @@ fn expressions_may_be_for_devices_alone() {
     };
     let chain = Instance::matrix_chain(data.clone()).unwrap();
     for device in test_devices() {
-        let options = ContextOptions {
-            engine: Engine::Device,
-            device: Some(device.info().index),
-            ..ContextOptions::default()
-        };
-        let context = Context::new(options).unwrap();
+        let context = device_context(&device);
         let run = |instance: &Instance<i64>, engine| {
             let options = SolveOptions { engine, ..SolveOptions::default() };
             interval_dp::solve(&context, instance, &Options::default(), &options)
@@ -262,10 +253,7 @@ fn expressions_may_be_for_devices_alone() {
         assert_eq!((found.status, found.objective), (Status::Optimal, expected.objective));
         let tree = found.solution.unwrap().tree.unwrap();
         assert_eq!(Some(chain.evaluate(&tree).unwrap()), expected.objective);
-        assert!(matches!(
-            instance(None, 210).evaluate(&tree).err().as_deref(),
-            Some(Error::Unsupported(_))
-        ));
+        assert_error!(instance(None, 210).evaluate(&tree), Error::Unsupported(_));
         // The tree's evaluation finds costs beyond the promised magnitude.
         let broken = run(&instance(None, 5), None).unwrap_err();
         assert!(broken.to_string().starts_with("magnitude: the split cost at ("), "{broken}");
@@ -274,7 +262,7 @@ fn expressions_may_be_for_devices_alone() {
         {
             let cpu = SolveOptions { engine: Some(Engine::Cpu), ..SolveOptions::default() };
             let refused = interval_dp::solve(&context, &instance(None, 210), &options, &cpu);
-            assert!(matches!(refused.as_ref().err().map(Box::as_ref), Some(Error::Unsupported(_))));
+            assert_error!(refused, Error::Unsupported(_));
         }
     }
 }

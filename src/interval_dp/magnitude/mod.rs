@@ -278,6 +278,7 @@ fn is_whole<V: Number>(instance: &Instance<V>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::assert_error;
 
     fn chain(dimensions: &[i64]) -> Magnitude {
         Magnitude::of(&Instance::matrix_chain(dimensions.to_vec()).unwrap())
@@ -325,6 +326,6 @@ mod tests {
         };
         // The 35th Catalan number is the last below 2^63.
         assert_eq!(count(36).unwrap(), CellType::I64);
-        assert!(matches!(count(37).err().as_deref(), Some(Error::Overflow { .. })));
+        assert_error!(count(37), Error::Overflow { .. });
     }
 }

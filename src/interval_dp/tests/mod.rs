@@ -10,16 +10,11 @@ use super::magnitude::Magnitude;
 use super::testing::{brute_force, by_definition, instances};
 use super::*;
 use crate::simd::Simd;
-use crate::{ContextOptions, Control, Engine, Limits, Progress, Status, StopHandle};
-
-fn context(threads: usize) -> Context {
-    let options =
-        ContextOptions { engine: Engine::Cpu, threads: Some(threads), ..ContextOptions::default() };
-    Context::new(options).unwrap()
-}
+use crate::testing::{assert_error, cpu_context, stopped};
+use crate::{Control, Limits, Progress, Status};
 
 fn run<V: Number>(instance: &Instance<V>, options: &Options) -> Outcome<Solution<V>, V> {
-    solve(&context(2), instance, options, &SolveOptions::default()).unwrap()
+    solve(&cpu_context(2), instance, options, &SolveOptions::default()).unwrap()
 }
 
 fn with(method: Method) -> Options {
@@ -86,7 +81,10 @@ fn the_smallest_instances() {
 #[test]
 fn what_a_method_is_not_for_is_said() {
     let refusal = |instance: &Instance<i64>, options: &Options| {
-        solve(&context(1), instance, options, &SolveOptions::default()).err().unwrap().to_string()
+        solve(&cpu_context(1), instance, options, &SolveOptions::default())
+            .err()
+            .unwrap()
+            .to_string()
     };
     let chain = Instance::matrix_chain(vec![2i64; 5]).unwrap();
     assert!(refusal(&chain, &with(Method::Knuth)).contains("without split costs"));
@@ -109,8 +107,8 @@ fn what_a_method_is_not_for_is_said() {
     let squares =
         Instance::custom(Semiring::MinPlus, vec![0.0; 4], squares, SplitCost::None).unwrap();
     assert_eq!(run(&squares, &Options::default()).report.method, "cubic");
-    let error =
-        solve(&context(1), &squares, &with(Method::Knuth), &SolveOptions::default()).unwrap_err();
+    let error = solve(&cpu_context(1), &squares, &with(Method::Knuth), &SolveOptions::default())
+        .unwrap_err();
     assert!(error.to_string().contains("a table of real numbers"));
     let cells = Options { cells: vec![(0, 1), (2, 2)], ..Options::default() };
     assert_eq!(refusal(&chain, &cells), "cells[1]: there is no cell (2, 2): it needs 2 < 2 < 5");
@@ -124,9 +122,7 @@ fn limits_end_every_method() {
     let dimensions: Vec<i64> = (0..3000).map(|i| 1 + i * 7919 % 97).collect();
     let chain = Instance::matrix_chain(dimensions).unwrap();
     let tree = Instance::search_tree(&[1i64; 3000], &[1; 3001]).unwrap();
-    let stop = StopHandle::new();
-    stop.stop();
-    let stopped = SolveOptions { stop: Some(stop), ..SolveOptions::default() };
+    let stopped = stopped();
     for (instance, method) in [
         (&chain, Method::HuShing),
         (&chain, Method::Cubic),
@@ -134,7 +130,7 @@ fn limits_end_every_method() {
         (&tree, Method::Knuth),
         (&tree, Method::Auto),
     ] {
-        let outcome = solve(&context(2), instance, &with(method), &stopped).unwrap();
+        let outcome = solve(&cpu_context(2), instance, &with(method), &stopped).unwrap();
         assert_eq!(
             (outcome.status, outcome.report.interrupted),
             (Status::Feasible, true),
@@ -143,17 +139,14 @@ fn limits_end_every_method() {
         let tree = outcome.solution.unwrap().tree.unwrap();
         assert_eq!(outcome.objective, Some(instance.evaluate(&tree).unwrap()));
         let cells = Options { cells: vec![(0, 2)], ..with(method) };
-        let outcome = solve(&context(2), instance, &cells, &stopped).unwrap();
+        let outcome = solve(&cpu_context(2), instance, &cells, &stopped).unwrap();
         assert_eq!((outcome.status, outcome.objective), (Status::Stopped, None), "{method:?}");
     }
     let memory = |bytes| Limits { memory: Some(bytes), ..Limits::default() };
     for method in [Method::HuShing, Method::Cubic, Method::Serial] {
         let options = SolveOptions { limits: memory(1 << 18), ..SolveOptions::default() };
-        let result = solve(&context(1), &chain, &with(method), &options);
-        assert!(
-            matches!(result.as_ref().err().map(Box::as_ref), Some(Error::OutOfMemory { .. })),
-            "{method:?}"
-        );
+        let result = solve(&cpu_context(1), &chain, &with(method), &options);
+        assert_error!(result, Error::OutOfMemory { .. }, "{method:?}");
     }
 }
 
@@ -169,7 +162,7 @@ fn hu_and_shings_algorithm_reports_and_hears_the_answer() {
         Control::Stop
     };
     let options = SolveOptions { progress: Some(Arc::new(stop)), ..SolveOptions::default() };
-    let outcome = solve(&context(2), &chain, &with(Method::HuShing), &options).unwrap();
+    let outcome = solve(&cpu_context(2), &chain, &with(Method::HuShing), &options).unwrap();
     assert_eq!((outcome.status, outcome.report.interrupted), (Status::Feasible, true));
 }
 
@@ -212,7 +205,7 @@ fn rates_by_instruction_set() {
     let leaves = (1..points).map(|i| i * 7919 % 40).collect();
     let plain =
         Instance::custom(Semiring::MinPlus, leaves, CellCost::None, SplitCost::None).unwrap();
-    let context = context(1);
+    let context = cpu_context(1);
     // Without hardware support for fused multiply-add, chains of real numbers take minutes.
     for simd in blocks::forced::all().into_iter().filter(|&simd| simd != Simd::Baseline) {
         let _forced = blocks::forced::Force::new(simd);
@@ -361,11 +354,8 @@ fn whole_numbers_beyond_53_bits_stay_whole() {
     // Twice the cost of the best tree exceeds 63 bits.
     let keys = keys.map(|key| key + key / 2);
     let tree = Instance::search_tree(&keys, &gaps).unwrap();
-    let refused = solve(&context(1), &tree, &Options::default(), &SolveOptions::default());
-    assert!(
-        matches!(refused.as_ref().err().map(Box::as_ref), Some(Error::Overflow { .. })),
-        "{refused:?}"
-    );
+    let refused = solve(&cpu_context(1), &tree, &Options::default(), &SolveOptions::default());
+    assert_error!(refused, Error::Overflow { .. });
 }
 
 #[test]
@@ -374,7 +364,8 @@ fn methods_with_cells_of_their_own_take_no_type() {
     let tree = Instance::search_tree(&[3i64, 1, 2], &[0, 0, 0, 0]).unwrap();
     for (instance, method) in [(&chain, Method::HuShing), (&tree, Method::Knuth)] {
         let options = Options { cell_type: Some(CellType::I64), ..with(method) };
-        let refused = solve(&context(1), instance, &options, &SolveOptions::default()).unwrap_err();
+        let refused =
+            solve(&cpu_context(1), instance, &options, &SolveOptions::default()).unwrap_err();
         assert!(
             matches!(*refused, Error::InvalidArgument { argument: "cell_type", .. }),
             "{refused}"

@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 
-use super::{context, run, with};
+use super::{run, with};
 use crate::Status;
 use crate::interval_dp::testing::all_trees;
 use crate::interval_dp::*;
+use crate::testing::cpu_context;
 
 /// An exact product of numbers, as mantissa and binary exponent.
 type Term = (i128, i32);
@@ -88,23 +89,27 @@ impl Case {
         {
             for cell_type in [None, Some(CellType::I64), Some(CellType::F32), Some(CellType::F64)] {
                 let options = Options { cell_type, ..with(method) };
-                let outcome =
-                    match solve(&context(1), &self.instance, &options, &SolveOptions::default()) {
-                        Ok(outcome) => outcome,
-                        Err(error)
-                            if matches!(
-                                *error,
-                                Error::InvalidArgument { .. }
-                                    | Error::Unsupported(_)
-                                    | Error::Overflow { .. }
-                            ) =>
-                        {
-                            continue;
-                        }
-                        Err(error) => {
-                            panic!("{error} by {method:?} in {cell_type:?} of {:?}", self.instance)
-                        }
-                    };
+                let outcome = match solve(
+                    &cpu_context(1),
+                    &self.instance,
+                    &options,
+                    &SolveOptions::default(),
+                ) {
+                    Ok(outcome) => outcome,
+                    Err(error)
+                        if matches!(
+                            *error,
+                            Error::InvalidArgument { .. }
+                                | Error::Unsupported(_)
+                                | Error::Overflow { .. }
+                        ) =>
+                    {
+                        continue;
+                    }
+                    Err(error) => {
+                        panic!("{error} by {method:?} in {cell_type:?} of {:?}", self.instance)
+                    }
+                };
                 let said = format!("{outcome:?} in {cell_type:?} of {:?}", self.instance);
                 let Some(bound) = outcome.bound else {
                     assert_eq!(outcome.status, Status::Feasible, "{said}");
@@ -204,7 +209,7 @@ fn case(kind: u8, points: usize, seed: u64, exponents: std::ops::Range<i32>) -> 
 }
 
 fn refusal(instance: &Instance<f64>, options: &Options) -> String {
-    solve(&context(1), instance, options, &SolveOptions::default()).err().unwrap().to_string()
+    solve(&cpu_context(1), instance, options, &SolveOptions::default()).err().unwrap().to_string()
 }
 
 fn in_f32() -> Options {

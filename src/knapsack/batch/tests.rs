@@ -1,19 +1,10 @@
 use proptest::prelude::*;
-use proptest::test_runner::{Config, TestRunner};
 
 use super::*;
 use crate::knapsack::testing::{best_profits, instances};
 use crate::opencl::testing::test_devices;
-use crate::{ContextOptions, Limits, Status, StopHandle};
-
-fn context(threads: usize) -> Context {
-    let options = ContextOptions {
-        engine: crate::Engine::Cpu,
-        threads: Some(threads),
-        ..ContextOptions::default()
-    };
-    Context::new(options).unwrap()
-}
+use crate::testing::{assert_error, check_cases, cpu_context, limited, stopped};
+use crate::{Limits, Status};
 
 /// An instance, and profits for several more with its weights.
 fn batches() -> impl Strategy<Value = (Instance, Vec<u64>)> {
@@ -41,20 +32,20 @@ proptest! {
     #[test]
     fn batches_agree_with_the_definition((instance, profits) in batches()) {
         let options = SolveOptions::default();
-        let found = solve_batch(&context(2), &instance, &profits, &options).unwrap().solution.unwrap();
+        let found = solve_batch(&cpu_context(2), &instance, &profits, &options).unwrap().solution.unwrap();
         let expected: Vec<u64> =
             profits.chunks(instance.items().max(1)).map(|own| optimum(&instance, own)).collect();
         prop_assert_eq!(&found.profits, &expected);
         // The solver has already checked that the counts fit and have this profit.
         prop_assert_eq!(found.counts.len(), profits.len());
-        let other = solve_batch(&context(1), &instance, &profits, &options).unwrap().solution.unwrap();
+        let other = solve_batch(&cpu_context(1), &instance, &profits, &options).unwrap().solution.unwrap();
         prop_assert_eq!(other.counts, found.counts);
     }
 }
 
 #[test]
 fn devices_equal_the_cpu_bit_by_bit() {
-    let cpu = context(2);
+    let cpu = cpu_context(2);
     let monitor = Monitor::maximising(&SolveOptions::default());
     let both = |device: &Device, instance: &Instance, profits: &[u64]| {
         let shared = Shared::new(instance).unwrap();
@@ -71,12 +62,10 @@ fn devices_equal_the_cpu_bit_by_bit() {
     for device in test_devices() {
         let simulator = device.quirks().simulator;
         let cases = if simulator { 3 } else { 30 };
-        TestRunner::new(Config::with_cases(cases))
-            .run(&batches(), |(instance, profits)| {
-                both(&device, &instance, &profits);
-                Ok(())
-            })
-            .unwrap();
+        check_cases(cases, &batches(), |(instance, profits)| {
+            both(&device, &instance, &profits);
+            Ok(())
+        });
         if !simulator {
             // Several cells for each work-item, several instances for each group, more bundles than
             // bits in a word.
@@ -89,7 +78,7 @@ fn devices_equal_the_cpu_bit_by_bit() {
 
 #[test]
 fn each_fault_is_named() {
-    let context = context(1);
+    let context = cpu_context(1);
     let instance = Instance::new(vec![1, 1], vec![3, 2], 4).unwrap();
     let message = |instance: &Instance, profits: &[u64], options: &SolveOptions| {
         solve_batch(&context, instance, profits, options).unwrap_err().to_string()
@@ -115,14 +104,12 @@ fn each_fault_is_named() {
     assert!(
         message(&many, &[1], &options).contains("4294967296 copies of an item that weighs nothing")
     );
-    let limits = Limits { memory: Some(20), ..Limits::default() };
-    let small = SolveOptions { limits, ..SolveOptions::default() };
+    let small = limited(Limits { memory: Some(20), ..Limits::default() });
     assert!(
         message(&instance, &[1, 2, 3, 4], &small)
             .starts_with("a batch of knapsacks of 2 x 2 items needs ")
     );
-    let limits = Limits { iterations: Some(1), ..Limits::default() };
-    let few = SolveOptions { limits, ..SolveOptions::default() };
+    let few = limited(Limits { iterations: Some(1), ..Limits::default() });
     let outcome = solve_batch(&context, &instance, &[1, 2, 3, 4], &few).unwrap();
     assert_eq!((outcome.status, outcome.solution), (Status::Stopped, None));
     assert_eq!(outcome.report.statistics.get("cells"), Some(0));
@@ -131,16 +118,13 @@ fn each_fault_is_named() {
 
 #[test]
 fn batches_end_at_their_limits_alone() {
-    let (context, instance) = (context(2), Instance::new(vec![1, 1], vec![3, 2], 4).unwrap());
-    let limits = Limits { iterations: Some(2), ..Limits::default() };
-    let enough = SolveOptions { limits, ..SolveOptions::default() };
+    let (context, instance) = (cpu_context(2), Instance::new(vec![1, 1], vec![3, 2], 4).unwrap());
+    let enough = limited(Limits { iterations: Some(2), ..Limits::default() });
     let outcome = solve_batch(&context, &instance, &[1, 2, 3, 4], &enough).unwrap();
     assert_eq!((outcome.status, outcome.objective), (Status::Optimal, Some(6)));
     assert_eq!(outcome.report.statistics.get("cells"), Some(2 * 2 * 5));
     assert!(!outcome.report.interrupted);
-    let stop = StopHandle::new();
-    stop.stop();
-    let stopped = SolveOptions { stop: Some(stop), ..SolveOptions::default() };
+    let stopped = stopped();
     let outcome = solve_batch(&context, &instance, &[1, 2, 3, 4], &stopped).unwrap();
     assert_eq!((outcome.status, outcome.solution), (Status::Stopped, None));
     assert_eq!(outcome.report.statistics.get("cells"), Some(0));
@@ -149,7 +133,7 @@ fn batches_end_at_their_limits_alone() {
 
 #[test]
 fn without_items_nothing_is_worth_anything() {
-    let (context, options) = (context(1), SolveOptions::default());
+    let (context, options) = (cpu_context(1), SolveOptions::default());
     let instance = Instance::new(vec![], vec![], 4).unwrap();
     let none = solve_batch(&context, &instance, &[], &options).unwrap();
     assert_eq!((none.status, none.objective), (Status::Optimal, Some(0)));
@@ -158,5 +142,5 @@ fn without_items_nothing_is_worth_anything() {
     assert_eq!((three.status, three.objective), (Status::Optimal, Some(0)));
     assert_eq!(three.solution.unwrap(), Batch { profits: vec![0; 3], counts: vec![] });
     let too_many = solve_instances(&context, &instance, usize::MAX, &[], &options);
-    assert!(matches!(too_many.as_ref().err().map(Box::as_ref), Some(Error::OutOfMemory { .. })));
+    assert_error!(too_many, Error::OutOfMemory { .. });
 }

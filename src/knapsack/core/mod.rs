@@ -406,17 +406,9 @@ mod tests {
     use crate::knapsack::Instance;
     use crate::knapsack::testing::{best_profits, instances, reduced};
     use crate::solve::{Limits, SolveOptions};
-    use crate::{ContextOptions, Engine};
-    use proptest::prelude::*;
+    use crate::testing::{cpu_context, limited};
 
-    fn context(threads: usize) -> Context {
-        let options = ContextOptions {
-            engine: Engine::Cpu,
-            threads: Some(threads),
-            ..ContextOptions::default()
-        };
-        Context::new(options).unwrap()
-    }
+    use proptest::prelude::*;
 
     const NO_LIMIT: WorkLimit = WorkLimit { states: u64::MAX, all: u64::MAX };
 
@@ -430,7 +422,7 @@ mod tests {
         let capacity = weights.iter().sum::<u64>() / 2 + 1;
         let problem = reduced(&Instance::new(profits, weights, capacity).unwrap());
         let found = |threads| {
-            let (context, mut statistics) = (context(threads), Statistics::default());
+            let (context, mut statistics) = (cpu_context(threads), Statistics::default());
             let monitor = Monitor::maximising(&SolveOptions::default());
             let mut core = Core { list_states: 20, ..Core::new(&context, &problem).unwrap() };
             let ended = core.search(&monitor, WorkLimit { all: 1 << 28, ..NO_LIMIT }).unwrap();
@@ -447,7 +439,7 @@ mod tests {
     proptest! {
         #[test]
         fn lists_and_windows_find_the_optimum(instance in instances(), list_states in prop_oneof![Just(1usize), Just(20)]) {
-            let (context, monitor) = (context(2), Monitor::maximising(&SolveOptions::default()));
+            let (context, monitor) = (cpu_context(2), Monitor::maximising(&SolveOptions::default()));
             let problem = reduced(&instance);
             let expected = best_profits(&instance).last().copied();
             for list_states in [list_states, usize::MAX] {
@@ -470,9 +462,8 @@ mod tests {
             memory in prop_oneof![0u64..30_000, Just(u64::MAX)],
             list_states in 1usize..50,
         ) {
-            let limits = Limits { memory: Some(memory), ..Limits::default() };
-            let monitor = Monitor::maximising(&SolveOptions { limits, ..SolveOptions::default() });
-            let context = context(2);
+            let monitor = Monitor::maximising(&limited(Limits { memory: Some(memory), ..Limits::default() }));
+            let context = cpu_context(2);
             let problem = reduced(&instance);
             let mut core = Core { list_states, ..Core::new(&context, &problem).unwrap() };
             core.search(&monitor, WorkLimit { all: work, ..NO_LIMIT }).unwrap();

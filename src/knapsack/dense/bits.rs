@@ -310,15 +310,10 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::{ContextOptions, Engine, SolveOptions};
+    use crate::testing::{cpu_context, monitor};
 
     fn on_threads(threads: usize) -> (Context, Monitor) {
-        let options = ContextOptions {
-            engine: Engine::Cpu,
-            threads: Some(threads),
-            ..ContextOptions::default()
-        };
-        (Context::new(options).unwrap(), Monitor::new(&SolveOptions::default()))
+        (cpu_context(threads), monitor())
     }
 
     /// The row after some items, computed bit by bit.

@@ -111,7 +111,7 @@ mod tests {
     use super::*;
     use crate::knapsack::blocks::{Cell, decision};
     use crate::simd::Simd;
-    use crate::{Context, ContextOptions, Engine, SolveOptions};
+    use crate::testing::{cpu_context, monitor};
 
     /// Fills items into a row one by one; returns the cells and, item by item, whether each takes
     /// it.
@@ -133,13 +133,7 @@ mod tests {
         threads: usize,
         is_baseline: bool,
     ) -> Result<(), TestCaseError> {
-        let options = ContextOptions {
-            engine: Engine::Cpu,
-            threads: Some(threads),
-            ..ContextOptions::default()
-        };
-        let (context, monitor) =
-            (Context::new(options).unwrap(), Monitor::new(&SolveOptions::default()));
+        let (context, monitor) = (cpu_context(threads), monitor());
         let mut cpu = Cpu::<Profit<T>>::new(&context, &monitor);
         cpu.simd = if is_baseline { Simd::Baseline } else { cpu.simd };
         let mut row = Table::zeroed(profits.len()).unwrap();

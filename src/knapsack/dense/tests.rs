@@ -1,5 +1,4 @@
 use proptest::prelude::*;
-use proptest::test_runner::{Config, TestRunner};
 
 use super::*;
 use crate::knapsack::blocks::Cell;
@@ -7,13 +6,7 @@ use crate::knapsack::testing::{best_profits, instances, reduced};
 use crate::opencl::Device;
 use crate::opencl::testing::test_devices;
 use crate::solve::SolveOptions;
-use crate::{ContextOptions, Engine};
-
-fn context(threads: usize) -> Context {
-    let options =
-        ContextOptions { engine: Engine::Cpu, threads: Some(threads), ..ContextOptions::default() };
-    Context::new(options).unwrap()
-}
+use crate::testing::{check_cases, cpu_context, limited};
 
 /// Values of all capacities, and the pieces taken.
 fn both(mut rows: impl Rows, problem: &Problem) -> (Vec<u64>, Vec<bool>) {
@@ -22,22 +15,22 @@ fn both(mut rows: impl Rows, problem: &Problem) -> (Vec<u64>, Vec<bool>) {
 }
 
 fn on_cpu<T: Cell>(threads: usize, problem: &Problem) -> (Vec<u64>, Vec<bool>) {
-    let (context, monitor) = (context(threads), Monitor::maximising(&SolveOptions::default()));
+    let (context, monitor) = (cpu_context(threads), Monitor::maximising(&SolveOptions::default()));
     both(Profits::<T>::new(&context, &monitor), problem)
 }
 
 fn sums_on_cpu(threads: usize, problem: &Problem) -> (Vec<u64>, Vec<bool>) {
-    let (context, monitor) = (context(threads), Monitor::maximising(&SolveOptions::default()));
+    let (context, monitor) = (cpu_context(threads), Monitor::maximising(&SolveOptions::default()));
     both(Sums::new(&context, &monitor), problem)
 }
 
 fn on_device<T: Cell + device::Word>(device: &Device, problem: &Problem) -> (Vec<u64>, Vec<bool>) {
-    let (context, monitor) = (context(1), Monitor::maximising(&SolveOptions::default()));
+    let (context, monitor) = (cpu_context(1), Monitor::maximising(&SolveOptions::default()));
     both(DeviceProfits::<T>::new(&context, &monitor, device).unwrap(), problem)
 }
 
 fn sums_on_device(device: &Device, problem: &Problem) -> (Vec<u64>, Vec<bool>) {
-    let (context, monitor) = (context(1), Monitor::maximising(&SolveOptions::default()));
+    let (context, monitor) = (cpu_context(1), Monitor::maximising(&SolveOptions::default()));
     both(DeviceSums::new(&context, &monitor, device).unwrap(), problem)
 }
 
@@ -138,7 +131,7 @@ fn sets_for_sums() -> impl Strategy<Value = Instance> {
 fn devices_find_the_sums_of_the_definition() {
     for device in test_devices() {
         let cases = if device.quirks().simulator { 3 } else { 48 };
-        let result = TestRunner::new(Config::with_cases(cases)).run(&sets_for_sums(), |instance| {
+        check_cases(cases, &sets_for_sums(), |instance| {
             let problem = reduced(&instance);
             prop_assume!(!device.quirks().simulator || instance.capacity() < 140);
             let (values, taken) = sums_on_device(&device, &problem);
@@ -148,7 +141,6 @@ fn devices_find_the_sums_of_the_definition() {
             prop_assert_eq!(taken, sums_on_cpu(2, &problem).1);
             Ok(())
         });
-        result.unwrap();
     }
 }
 
@@ -156,7 +148,7 @@ fn devices_find_the_sums_of_the_definition() {
 fn devices_equal_the_cpu_bit_by_bit() {
     for device in test_devices() {
         let cases = if device.quirks().simulator { 8 } else { 100 };
-        let result = TestRunner::new(Config::with_cases(cases)).run(&instances(), |instance| {
+        check_cases(cases, &instances(), |instance| {
             let problem = reduced(&instance);
             prop_assert_eq!(on_device::<i32>(&device, &problem), on_cpu::<i32>(1, &problem));
             if problem.is_subset_sum() {
@@ -164,7 +156,6 @@ fn devices_equal_the_cpu_bit_by_bit() {
             }
             Ok(())
         });
-        result.unwrap();
         if !device.quirks().simulator {
             let problem = reduced(&large(9));
             assert!(on_device::<i64>(&device, &problem) == on_cpu::<i32>(2, &problem));
@@ -180,9 +171,8 @@ fn little_memory_changes_nothing() {
     let instance = large(11);
     let problem = reduced(&instance);
     let solve = |memory| {
-        let limits = crate::Limits { memory, ..Default::default() };
-        let monitor = Monitor::maximising(&SolveOptions { limits, ..SolveOptions::default() });
-        let context = context(1);
+        let monitor = Monitor::maximising(&limited(crate::Limits { memory, ..Default::default() }));
+        let context = cpu_context(1);
         let mut rows = Profits::<i32>::new(&context, &monitor);
         (Solve { problem: &problem }.run(&mut rows).unwrap(), rows.filled())
     };
@@ -197,9 +187,11 @@ fn little_memory_changes_nothing() {
 
 #[test]
 fn a_table_beyond_the_memory_is_refused_with_its_size() {
-    let limits = crate::Limits { memory: Some(1_000_000), ..Default::default() };
-    let monitor = Monitor::maximising(&SolveOptions { limits, ..SolveOptions::default() });
-    let context = context(1);
+    let monitor = Monitor::maximising(&limited(crate::Limits {
+        memory: Some(1_000_000),
+        ..Default::default()
+    }));
+    let context = cpu_context(1);
     let problem = reduced(&Instance::new(vec![3, 5], vec![20, 3], 1_000_000).unwrap());
     let error = Solve { problem: &problem }.run(&mut Profits::<i32>::new(&context, &monitor));
     let message =
@@ -211,9 +203,11 @@ fn a_table_beyond_the_memory_is_refused_with_its_size() {
 fn profits_for_all_capacities_count_their_list() {
     let problem = reduced(&large(11));
     let profile = |memory| {
-        let limits = crate::Limits { memory: Some(memory), ..Default::default() };
-        let monitor = Monitor::maximising(&SolveOptions { limits, ..SolveOptions::default() });
-        let context = context(1);
+        let monitor = Monitor::maximising(&limited(crate::Limits {
+            memory: Some(memory),
+            ..Default::default()
+        }));
+        let context = cpu_context(1);
         Profile { problem: &problem }.run(&mut Profits::<i32>::new(&context, &monitor)).is_ok()
     };
     // Three rows, and the list.

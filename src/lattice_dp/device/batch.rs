@@ -352,19 +352,19 @@ fn decode(instance: &Instance, width: CellWidth, result: &[u16]) -> Result<Optio
 mod tests {
     use super::*;
     use crate::lattice_dp::cpu;
-    use crate::lattice_dp::testing::{instances, one_thread};
+    use crate::lattice_dp::testing::instances;
     use crate::opencl::testing::{real_test_devices, test_devices};
     use crate::solve::SolveOptions;
+    use crate::testing::{check_cases, cpu_context};
     use proptest::prelude::*;
-    use proptest::test_runner::{Config, TestRunner};
 
     #[test]
     fn paths_equal_the_cpus_bit_by_bit() {
         for device in test_devices() {
             let cases = if device.quirks().simulator { 5 } else { 40 };
             let batches = proptest::collection::vec(instances(), 0..20);
-            let (context, monitor) = (one_thread(), Monitor::new(&SolveOptions::default()));
-            let result = TestRunner::new(Config::with_cases(cases)).run(&batches, |batch| {
+            let (context, monitor) = (cpu_context(1), Monitor::new(&SolveOptions::default()));
+            check_cases(cases, &batches, |batch| {
                 let batch: Vec<&Instance> =
                     batch.iter().filter(|instance| is_small(instance, device.info())).collect();
                 let expected: Vec<_> = batch
@@ -374,7 +374,6 @@ mod tests {
                 prop_assert_eq!(solve(&context, &device, &batch, &monitor).unwrap(), expected);
                 Ok(())
             });
-            result.unwrap();
         }
     }
 
@@ -400,8 +399,8 @@ mod tests {
             let instance = units([100, cells.min(500)]);
             assert!(is_small(&instance, device.info()));
             let monitor = Monitor::new(&SolveOptions::default());
-            let paths = solve(&one_thread(), &device, &[&instance], &monitor).unwrap();
-            assert_eq!(paths[0], cpu::solve(&one_thread(), &instance, &monitor).unwrap());
+            let paths = solve(&cpu_context(1), &device, &[&instance], &monitor).unwrap();
+            assert_eq!(paths[0], cpu::solve(&cpu_context(1), &instance, &monitor).unwrap());
         }
     }
 }

@@ -202,18 +202,19 @@ impl<C: Cell> Desk<C> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lattice_dp::testing::{brute_force, instances, one_thread};
+    use crate::lattice_dp::testing::{brute_force, instances};
     use crate::opencl::testing::test_devices;
     use crate::solve::SolveOptions;
+    use crate::testing::{check_cases, cpu_context};
     use proptest::prelude::*;
-    use proptest::test_runner::{Config, TestCaseError, TestRunner};
+    use proptest::test_runner::TestCaseError;
 
     fn check<C: Cell>(
         device: &Device,
         instance: &Instance,
         head_cells: u64,
     ) -> Result<(), TestCaseError> {
-        let (context, monitor) = (one_thread(), Monitor::new(&SolveOptions::default()));
+        let (context, monitor) = (cpu_context(1), Monitor::new(&SolveOptions::default()));
         let groups = device.resident_groups();
         let mut desk = Desk::<C>::new(device).unwrap();
         let cells = vec![C::from_cost(123); instance.cells() as usize];
@@ -229,16 +230,12 @@ mod tests {
         for device in test_devices() {
             let cases = if device.quirks().simulator { 20 } else { 200 };
             let inputs = (instances(), prop_oneof![Just(1), Just(20), Just(u64::MAX)]);
-            let result = TestRunner::new(Config::with_cases(cases)).run(
-                &inputs,
-                |(instance, head_cells)| {
-                    if instance.cell_width() == CellWidth::Bits8 {
-                        check::<u8>(&device, &instance, head_cells)?;
-                    }
-                    check::<u16>(&device, &instance, head_cells)
-                },
-            );
-            result.unwrap();
+            check_cases(cases, &inputs, |(instance, head_cells)| {
+                if instance.cell_width() == CellWidth::Bits8 {
+                    check::<u8>(&device, &instance, head_cells)?;
+                }
+                check::<u16>(&device, &instance, head_cells)
+            });
         }
     }
 }

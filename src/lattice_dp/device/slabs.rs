@@ -314,11 +314,12 @@ impl Launcher<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lattice_dp::testing::{brute_force, instances, one_thread};
+    use crate::lattice_dp::testing::{brute_force, instances};
     use crate::opencl::testing::test_devices;
     use crate::solve::SolveOptions;
+    use crate::testing::{check_cases, cpu_context};
     use proptest::prelude::*;
-    use proptest::test_runner::{Config, TestCaseError, TestRunner};
+    use proptest::test_runner::TestCaseError;
 
     /// How a table is split: cells of the head, cells of a span, cells of a buffer as a power of
     /// two.
@@ -329,7 +330,7 @@ mod tests {
         instance: &Instance,
         cuts: Cuts,
     ) -> Result<(), TestCaseError> {
-        let (context, monitor) = (one_thread(), Monitor::new(&SolveOptions::default()));
+        let (context, monitor) = (cpu_context(1), Monitor::new(&SolveOptions::default()));
         let parts = Parts::with_shift(device, instance.cells(), C::WIDTH, cuts.2).unwrap();
         let table = Table::new(device, instance, parts, cuts.0, cuts.1).unwrap();
         table.parts.poison(&table.queue);
@@ -350,14 +351,12 @@ mod tests {
             // At most 4,000 cells: eight parts of 512, or one part.
             let shift = prop_oneof![Just(30), 9u32..12];
             let inputs = (instances(), (head, span, shift));
-            let result =
-                TestRunner::new(Config::with_cases(cases)).run(&inputs, |(instance, cuts)| {
-                    if instance.cell_width() == CellWidth::Bits8 {
-                        check::<u8>(&device, &instance, cuts)?;
-                    }
-                    check::<u16>(&device, &instance, cuts)
-                });
-            result.unwrap();
+            check_cases(cases, &inputs, |(instance, cuts)| {
+                if instance.cell_width() == CellWidth::Bits8 {
+                    check::<u8>(&device, &instance, cuts)?;
+                }
+                check::<u16>(&device, &instance, cuts)
+            });
         }
     }
 }

@@ -158,17 +158,9 @@ mod tests {
     use crate::lattice_dp::partition::testing::{cut_instances, values_by_place};
     use crate::lattice_dp::{Instance, cpu};
     use crate::solve::{SolveOptions, StopHandle};
-    use crate::{ContextOptions, Engine};
-    use proptest::prelude::*;
+    use crate::testing::{assert_error, cpu_context};
 
-    fn context(threads: usize) -> Context {
-        let options = ContextOptions {
-            engine: Engine::Cpu,
-            threads: Some(threads),
-            ..ContextOptions::default()
-        };
-        Context::new(options).unwrap()
-    }
+    use proptest::prelude::*;
 
     fn values(context: &Context, layout: &Layout<'_>, order: Order, monitor: &Monitor) -> Vec<u16> {
         let table = Table::new(layout, monitor).unwrap();
@@ -181,7 +173,7 @@ mod tests {
     proptest! {
         #[test]
         fn values_and_paths_equal_those_of_slabs((instance, partition) in cut_instances()) {
-            let (context, monitor) = (context(1), Monitor::new(&SolveOptions::default()));
+            let (context, monitor) = (cpu_context(1), Monitor::new(&SolveOptions::default()));
             let whole = Partition::whole(&instance.sizes());
             let expected = cpu::solve(&context, &instance, &monitor).unwrap();
             for (order, partition) in [(Order::Levels, &whole), (Order::Blocks, &partition)] {
@@ -210,8 +202,8 @@ mod tests {
             let partition =
                 Partition::new(&instance.sizes(), dimensions, Default::default()).unwrap();
             let layout = Layout::new(&instance, &partition);
-            let one = values(&context(1), &layout, order, &monitor);
-            let three = values(&context(3), &layout, order, &monitor);
+            let one = values(&cpu_context(1), &layout, order, &monitor);
+            let three = values(&cpu_context(3), &layout, order, &monitor);
             assert!(one == three);
             assert_eq!(one.last(), Some(&18), "36 units in steps of two");
         }
@@ -229,11 +221,8 @@ mod tests {
                 Partition::new(&instance.sizes(), dimensions, Default::default()).unwrap();
             let layout = Layout::new(&instance, &partition);
             for threads in [1, 2] {
-                let stopped = solve(&context(threads), &layout, order, &monitor);
-                assert!(
-                    matches!(stopped.as_ref().err().map(Box::as_ref), Some(Error::Stopped)),
-                    "{order:?}"
-                );
+                let stopped = solve(&cpu_context(threads), &layout, order, &monitor);
+                assert_error!(stopped, Error::Stopped, "{order:?}");
             }
         }
     }

@@ -495,42 +495,37 @@ mod tests {
     use crate::lattice_dp::cpu;
     use crate::lattice_dp::partition::shape::Partition;
     use crate::lattice_dp::partition::testing::{cut_instances, values_by_place};
-    use crate::lattice_dp::testing::one_thread;
     use crate::opencl::testing::test_devices;
     use crate::solve::SolveOptions;
+    use crate::testing::{check_cases, cpu_context};
     use proptest::prelude::*;
-    use proptest::test_runner::{Config, TestRunner};
 
     #[test]
     fn tables_and_paths_equal_the_cpus_bit_by_bit() {
-        let (context, monitor) = (one_thread(), Monitor::new(&SolveOptions::default()));
+        let (context, monitor) = (cpu_context(1), Monitor::new(&SolveOptions::default()));
         for device in test_devices() {
             let cases = if device.quirks().simulator { 20 } else { 200 };
             let inputs = (cut_instances(), prop_oneof![1u32..30, Just(GROUP_CELLS)]);
-            let result = TestRunner::new(Config::with_cases(cases)).run(
-                &inputs,
-                |((instance, cut), group_cells)| {
-                    let whole = Partition::whole(&instance.sizes());
-                    let expected = cpu::solve(&context, &instance, &monitor).unwrap();
-                    for (order, partition) in [(Order::Levels, &whole), (Order::Blocks, &cut)] {
-                        let layout = Layout::new(&instance, partition);
-                        for launches in [Launches::Stepwise, Launches::Persistent] {
-                            let table = Table::new(&device, &layout, order, launches).unwrap();
-                            table.queue.fill(&table.values, 0, table.values.len(), 12345).unwrap();
-                            match launches {
-                                Launches::Persistent => {
-                                    table.fill_at_once(device.resident_groups()).unwrap()
-                                }
-                                _ => table.fill(group_cells, &monitor).unwrap(),
+            check_cases(cases, &inputs, |((instance, cut), group_cells)| {
+                let whole = Partition::whole(&instance.sizes());
+                let expected = cpu::solve(&context, &instance, &monitor).unwrap();
+                for (order, partition) in [(Order::Levels, &whole), (Order::Blocks, &cut)] {
+                    let layout = Layout::new(&instance, partition);
+                    for launches in [Launches::Stepwise, Launches::Persistent] {
+                        let table = Table::new(&device, &layout, order, launches).unwrap();
+                        table.queue.fill(&table.values, 0, table.values.len(), 12345).unwrap();
+                        match launches {
+                            Launches::Persistent => {
+                                table.fill_at_once(device.resident_groups()).unwrap()
                             }
-                            prop_assert_eq!(table.read().unwrap(), values_by_place(&layout));
-                            prop_assert_eq!(&table.traceback(&monitor).unwrap(), &expected);
+                            _ => table.fill(group_cells, &monitor).unwrap(),
                         }
+                        prop_assert_eq!(table.read().unwrap(), values_by_place(&layout));
+                        prop_assert_eq!(&table.traceback(&monitor).unwrap(), &expected);
                     }
-                    Ok(())
-                },
-            );
-            result.unwrap();
+                }
+                Ok(())
+            });
         }
     }
 }

@@ -1,15 +1,12 @@
 use proptest::prelude::*;
-use proptest::test_runner::{Config, TestCaseError, TestRunner};
+use proptest::test_runner::TestCaseError;
 
 use super::*;
-use crate::lattice_dp::testing::{one_thread, packings};
+use crate::lattice_dp::testing::packings;
 use crate::lattice_dp::{Recurrence, pack};
 use crate::opencl::testing::test_devices;
 use crate::solve::SolveOptions;
-
-fn monitor() -> Monitor {
-    Monitor::new(&SolveOptions::default())
-}
+use crate::testing::{check_cases, cpu_context, monitor};
 
 /// The pairs, computed exactly as defined.
 fn by_definition(packing: &Packing) -> Vec<(u32, u32)> {
@@ -39,7 +36,7 @@ fn by_definition(packing: &Packing) -> Vec<(u32, u32)> {
 
 fn check<C: PairCell>(packing: &Packing) -> Result<Vec<C>, TestCaseError> {
     let rule = UnitSteps::new(packing).unwrap();
-    let table: Vec<C> = cpu::fill(&one_thread(), &rule, &monitor()).unwrap();
+    let table: Vec<C> = cpu::fill(&cpu_context(1), &rule, &monitor()).unwrap();
     let expected: Vec<u32> =
         by_definition(packing).into_iter().map(|(b, load)| b << rule.load_bits | load).collect();
     prop_assert_eq!(table.iter().map(|&cell| cell.into()).collect::<Vec<u32>>(), expected);
@@ -53,7 +50,7 @@ fn tables_agree_with_the_definition() {
         check::<u32>(&packing)?;
         Ok(())
     };
-    TestRunner::new(Config::with_cases(100)).run(&packings(), runner).unwrap();
+    check_cases(100, &packings(), runner);
 }
 
 #[test]
@@ -72,7 +69,7 @@ fn devices_agree_with_the_cpu_bit_by_bit() {
             Ok(())
         };
         let cases = if device.quirks().simulator { 10 } else { 60 };
-        TestRunner::new(Config::with_cases(cases)).run(&packings(), runner).unwrap();
+        check_cases(cases, &packings(), runner);
     }
 }
 
@@ -92,7 +89,7 @@ fn every_cell_has_the_number_of_containers_of_the_other_recurrence() {
                 }
                 let smaller =
                     Packing::new(packing.sizes().to_vec(), counts, packing.capacity()).unwrap();
-                let (context, options) = (one_thread(), SolveOptions::default());
+                let (context, options) = (cpu_context(1), SolveOptions::default());
                 let expected =
                     pack(&context, &smaller, Recurrence::Configurations, &options).unwrap();
                 prop_assert_eq!(expected.objective, Some(rule.containers(table[place]) as u64));
@@ -102,20 +99,14 @@ fn every_cell_has_the_number_of_containers_of_the_other_recurrence() {
     };
     let few = packings()
         .prop_filter("few cells", |packing| packing.box_sizes().iter().product::<u32>() < 200);
-    TestRunner::new(Config::with_cases(20)).run(&few, runner).unwrap();
+    check_cases(20, &few, runner);
 }
 
 #[test]
 fn threads_change_nothing() {
     let packing = Packing::new(vec![4, 5, 6, 7, 9, 11], vec![5; 6], 16).unwrap();
     let rule = UnitSteps::new(&packing).unwrap();
-    let one: Vec<u16> = cpu::fill(&one_thread(), &rule, &monitor()).unwrap();
-    let options = crate::ContextOptions {
-        engine: crate::Engine::Cpu,
-        threads: Some(3),
-        ..crate::ContextOptions::default()
-    };
-    let three: Vec<u16> =
-        cpu::fill(&crate::Context::new(options).unwrap(), &rule, &monitor()).unwrap();
+    let one: Vec<u16> = cpu::fill(&cpu_context(1), &rule, &monitor()).unwrap();
+    let three: Vec<u16> = cpu::fill(&cpu_context(3), &rule, &monitor()).unwrap();
     assert!(one == three);
 }

@@ -1,15 +1,15 @@
 //! Compares every approach with the definition.
 
 use proptest::prelude::*;
-use proptest::test_runner::{Config, TestRunner};
 
 use super::super::engine::{Engine, run};
 use super::super::schedule::Schedule;
-use super::super::tests::{agrees, brute_force, context, instances, knapsacks};
+use super::super::tests::{agrees, brute_force, instances, knapsacks};
 use super::super::{Instance, Operator, Options, Semiring};
 use super::*;
 use crate::opencl::testing::test_devices;
-use crate::{ContextOptions, SolveOptions, StopHandle};
+use crate::testing::{check_cases, cpu_context, stopped};
+use crate::{ContextOptions, SolveOptions};
 
 struct By<'a> {
     approach: Approach,
@@ -57,11 +57,11 @@ fn approaches(instance: &Instance) -> Vec<Approach> {
 
 #[test]
 fn all_strategies_agree_with_the_definition() {
-    let context = context(1);
+    let context = cpu_context(1);
     for device in test_devices() {
         let cases = if device.quirks().simulator { 6 } else { 40 };
         let inputs = prop_oneof![4 => instances().boxed(), 1 => knapsacks().boxed()];
-        let result = TestRunner::new(Config::with_cases(cases)).run(&inputs, |instance| {
+        check_cases(cases, &inputs, |instance| {
             let expected = brute_force(&instance);
             for approach in approaches(&instance) {
                 let method = if matches!(approach, Approach::Pipeline(_)) {
@@ -77,7 +77,6 @@ fn all_strategies_agree_with_the_definition() {
             }
             Ok(())
         });
-        result.unwrap();
     }
 }
 
@@ -215,9 +214,7 @@ fn the_solver_runs_on_the_device() {
         let solution = outcome.solution.unwrap();
         assert_eq!((solution.values, solution.choices.unwrap().len()), (expected, 494));
 
-        let stop = StopHandle::new();
-        stop.stop();
-        let options = SolveOptions { stop: Some(stop), ..SolveOptions::default() };
+        let options = stopped();
         let stopped =
             super::super::solve(&on_device(&device), &instance, &Options::default(), &options)
                 .unwrap();

@@ -2,8 +2,9 @@
 
 use proptest::prelude::*;
 
-use super::{context, instances, knapsacks};
+use super::{instances, knapsacks};
 use crate::recurrence::{Instance, NO_CHOICE, Options, Semiring, check, solve};
+use crate::testing::{assert_error, cpu_context};
 use crate::{Error, SolveOptions};
 
 proptest! {
@@ -12,7 +13,7 @@ proptest! {
         instance in prop_oneof![instances().boxed(), knapsacks().boxed()],
     ) {
         let options = Options { choices: true, ..Options::default() };
-        let outcome = solve(&context(2), &instance, &options, &SolveOptions::default());
+        let outcome = solve(&cpu_context(2), &instance, &options, &SolveOptions::default());
         let solution = match outcome {
             Err(error) if matches!(*error, Error::Unsupported(_)) => {
                 use Semiring::{MaxMin, MaxPlus, MinPlus};
@@ -53,7 +54,7 @@ fn first_choice(instance: &Instance, number: usize, index: u64, table: &[i64]) -
 
 fn with_choices(instance: &Instance) -> crate::Result<Vec<u32>> {
     let options = Options { choices: true, ..Options::default() };
-    let outcome = solve(&context(1), instance, &options, &SolveOptions::default())?;
+    let outcome = solve(&cpu_context(1), instance, &options, &SolveOptions::default())?;
     Ok(outcome.solution.unwrap().choices.unwrap())
 }
 
@@ -70,7 +71,7 @@ fn a_table_without_elements_to_fill_has_a_list_of_no_choices() {
     let instance = Instance::new(Semiring::MinPlus, vec![2, 1], vec![1, 2], 2).unwrap();
     assert!(with_choices(&instance).unwrap().is_empty());
     let outcome =
-        solve(&context(1), &instance, &Options::default(), &SolveOptions::default()).unwrap();
+        solve(&cpu_context(1), &instance, &Options::default(), &SolveOptions::default()).unwrap();
     assert_eq!(outcome.solution.unwrap().choices, None);
 }
 
@@ -84,7 +85,7 @@ fn wrong_choices_do_not_leave() {
     assert_eq!(with_choices(&coins).unwrap(), [0, 1, 0]);
     check(&[0, 1, 0]).unwrap();
     for wrong in [[1, 1, 0], [0, 0, 0], [0, 1, NO_CHOICE], [0, 1, 2]] {
-        assert!(matches!(check(&wrong).err().as_deref(), Some(Error::Internal(_))), "{wrong:?}");
+        assert_error!(check(&wrong), Error::Internal(_), "{wrong:?}");
     }
     assert!(check(&[0, 1]).is_err());
     let knapsack = Instance::knapsack(vec![2], vec![7], 2).unwrap();

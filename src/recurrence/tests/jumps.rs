@@ -2,12 +2,13 @@
 
 use proptest::prelude::*;
 
-use super::{context, instances};
+use super::instances;
 use crate::opencl::testing::test_devices;
 use crate::recurrence::instance::Offsets;
 use crate::recurrence::{
     EnginePlans, FINITE_LIMIT, Instance, Method, Options, Output, Semiring, jump, solve,
 };
+use crate::testing::{assert_error, cpu_context};
 use crate::{CacheLocation, Context, ContextOptions, Engine, Error, Limits, SolveOptions};
 
 /// The last elements by definition, over all integers. The inner `None` means that one is out of
@@ -91,7 +92,7 @@ fn up_to_the_limits() -> impl Strategy<Value = Instance> {
 
 fn last_by(method: Method, instance: &Instance) -> crate::Result<(Vec<i64>, &'static str)> {
     let options = Options { method, output: Output::Last, ..Options::default() };
-    let outcome = solve(&context(1), instance, &options, &SolveOptions::default())?;
+    let outcome = solve(&cpu_context(1), instance, &options, &SolveOptions::default())?;
     Ok((outcome.solution.unwrap().last, outcome.report.method))
 }
 
@@ -137,10 +138,7 @@ fn what_wraps_around_128_bits_is_no_element() {
     let instance =
         Instance::new(Semiring::SumProduct, (1..11).rev().collect(), initial, 12).unwrap();
     let refused = last_by(Method::Jump, &instance.with_weights(weights).unwrap());
-    assert!(
-        matches!(refused.as_ref().err().map(Box::as_ref), Some(Error::Overflow { .. })),
-        "{refused:?}"
-    );
+    assert_error!(refused, Error::Overflow { .. });
 }
 
 #[test]
@@ -160,7 +158,7 @@ fn one_element_may_be_far_away() {
     let fibonacci =
         Instance::new(semiring, vec![2, 1], vec![0, 1], 1_000_000_000_000_000_001).unwrap();
     let options = Options { output: Output::Last, ..Options::default() };
-    let outcome = solve(&context(1), &fibonacci, &options, &SolveOptions::default()).unwrap();
+    let outcome = solve(&cpu_context(1), &fibonacci, &options, &SolveOptions::default()).unwrap();
     assert_eq!((outcome.objective, outcome.report.method), (Some(209_783_453), "jump"));
     // The cheapest way to pay 10^15 with coins of 7 and 5.
     let mut initial = vec![i64::MAX; 7];
@@ -168,7 +166,7 @@ fn one_element_may_be_far_away() {
     let coins =
         Instance::new(Semiring::MinPlus, vec![7, 5], initial, 1_000_000_000_000_001).unwrap();
     let coins = coins.with_weights(vec![1, 1]).unwrap();
-    let outcome = solve(&context(1), &coins, &options, &SolveOptions::default()).unwrap();
+    let outcome = solve(&cpu_context(1), &coins, &options, &SolveOptions::default()).unwrap();
     assert_eq!(outcome.objective, Some((1_000_000_000_000_000 - 5 * 4) / 7 + 4));
 }
 
@@ -184,10 +182,7 @@ fn a_jump_finds_elements_whose_coefficients_are_out_of_range() {
         |length| Instance::new(Semiring::SumProduct, vec![2, 1], vec![0, 1], length).unwrap();
     assert_eq!(last_by(Method::Jump, &fibonacci(93)).unwrap().0, [7_540_113_804_746_346_429]);
     for length in [94, 1000, 1_000_000_000_000_000_000] {
-        assert!(matches!(
-            last_by(Method::Jump, &fibonacci(length)).err().as_deref(),
-            Some(Error::Overflow { .. })
-        ));
+        assert_error!(last_by(Method::Jump, &fibonacci(length)), Error::Overflow { .. });
     }
 }
 
@@ -198,7 +193,12 @@ fn a_jump_counts_its_partial_results() {
     let with_memory = |memory| {
         let limits = Limits { memory: Some(memory), ..Limits::default() };
         let options = Options { output: Output::Last, method: Method::Jump, ..Options::default() };
-        solve(&context(1), &instance, &options, &SolveOptions { limits, ..SolveOptions::default() })
+        solve(
+            &cpu_context(1),
+            &instance,
+            &options,
+            &SolveOptions { limits, ..SolveOptions::default() },
+        )
     };
     let needed = 5 * 4 * (1 << 10) + 8;
     assert_eq!(with_memory(needed).unwrap().objective, Some(0));
@@ -211,7 +211,7 @@ fn a_jump_counts_its_partial_results() {
 
 /// CPU contexts, and for each device a context that must use it and one that may.
 fn all_engines() -> Vec<Context> {
-    let mut contexts = vec![context(1), context(2)];
+    let mut contexts = vec![cpu_context(1), cpu_context(2)];
     for device in test_devices() {
         contexts.extend([Engine::Auto, Engine::Device].map(|engine| {
             let device = Some(device.info().index);
@@ -237,7 +237,7 @@ fn cpu_and_devices_jump_over_what_is_out_of_range() {
         assert_eq!((outcome.objective, outcome.report.method), (Some(100_000), "jump"));
         assert_eq!(outcome.report.device, None);
         for (method, output) in [(Method::Auto, Output::Table), (Method::Blocked, Output::Last)] {
-            assert!(matches!(run(method, output).err().as_deref(), Some(Error::Overflow { .. })));
+            assert_error!(run(method, output), Error::Overflow { .. });
         }
     }
 }
@@ -250,17 +250,14 @@ fn a_table_that_cpu_or_device_refuses_does_not_hide_why_a_jump_fails() {
     let options = Options { output: Output::Last, ..Options::default() };
     for context in all_engines() {
         let refused = solve(&context, &instance, &options, &SolveOptions::default());
-        assert!(
-            matches!(refused.as_ref().err().map(Box::as_ref), Some(Error::Overflow { .. })),
-            "{refused:?}"
-        );
+        assert_error!(refused, Error::Overflow { .. });
     }
 }
 
 /// The method chosen for the last element with this many CPU threads.
 fn chosen(instance: &Instance, threads: usize) -> Method {
     let options = Options { output: Output::Last, ..Options::default() };
-    let plans = EnginePlans::new(&context(threads), instance, &options, None).unwrap();
+    let plans = EnginePlans::new(&cpu_context(threads), instance, &options, None).unwrap();
     plans.jump.as_ref().unwrap_or(&plans.cpu).method
 }
 

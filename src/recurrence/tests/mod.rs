@@ -7,16 +7,8 @@ mod operators;
 use proptest::prelude::*;
 
 use super::*;
-use crate::{ContextOptions, Limits, Status, StopHandle};
-
-pub(super) fn context(threads: usize) -> Context {
-    let options = ContextOptions {
-        engine: crate::Engine::Cpu,
-        threads: Some(threads),
-        ..ContextOptions::default()
-    };
-    Context::new(options).unwrap()
-}
+use crate::testing::{assert_error, cpu_context, limited, stopped};
+use crate::{Limits, Status};
 
 /// The tables by definition; an error if an element is out of range.
 pub(super) fn brute_force(instance: &Instance) -> Result<Vec<i64>> {
@@ -144,7 +136,7 @@ pub(super) fn agrees(
 proptest! {
     #[test]
     fn methods_agree_with_the_definition(instance in instances(), threads in 1usize..3) {
-        let context = context(threads);
+        let context = cpu_context(threads);
         let expected = brute_force(&instance);
         for method in table_methods() {
             match table(&context, &instance, method) {
@@ -169,7 +161,7 @@ proptest! {
     fn knapsacks_agree_with_the_definition(instance in knapsacks()) {
         let expected = brute_force(&instance);
         for method in table_methods().filter(|&method| method != Method::SlidingWindow) {
-            agrees(table(&context(2), &instance, method), &expected)?;
+            agrees(table(&cpu_context(2), &instance, method), &expected)?;
         }
     }
 
@@ -239,7 +231,7 @@ fn the_sources_examples() {
     assert_eq!(largest_fold(&Instance::knapsack(vec![50], vec![1], 10).unwrap()), 11);
     let fibonacci = Instance::new(Semiring::SumProduct, vec![2, 1], vec![1, 1], 90).unwrap();
     let last =
-        solve(&context(1), &fibonacci, &Options::default(), &SolveOptions::default()).unwrap();
+        solve(&cpu_context(1), &fibonacci, &Options::default(), &SolveOptions::default()).unwrap();
     assert_eq!(last.objective, Some(2_880_067_194_370_816_120));
 }
 
@@ -254,7 +246,7 @@ fn steps_and_threads_are_the_sources() {
     ] {
         let options = Options { method, fold, ..Options::default() };
         let report =
-            solve(&context(1), &instance, &options, &SolveOptions::default()).unwrap().report;
+            solve(&cpu_context(1), &instance, &options, &SolveOptions::default()).unwrap().report;
         assert_eq!(report.method, method.name());
         let counters = ["steps", "threads", "operands"].map(|name| report.statistics.get(name));
         assert_eq!(counters, [Some(steps), Some(threads), Some(270)]);
@@ -266,7 +258,7 @@ fn idempotent_tables_end_in_their_period() {
     let initial: Vec<i64> = (0..60).map(|i| i * 37 % 61).collect();
     let instance = Instance::new(Semiring::MaxMin, vec![60, 42, 36], initial, 100_000).unwrap();
     let outcome =
-        solve(&context(1), &instance, &Options::default(), &SolveOptions::default()).unwrap();
+        solve(&cpu_context(1), &instance, &Options::default(), &SolveOptions::default()).unwrap();
     assert_eq!(outcome.report.statistics.get("period"), Some(6));
     assert_eq!(outcome.solution.unwrap().values, brute_force(&instance).unwrap());
 }
@@ -283,11 +275,11 @@ fn large_tables_are_the_same_on_any_number_of_threads() {
         let weights = (0..offsets.len() as i64).map(|j| j * 31 % 17).collect();
         let instance = Instance::new(Semiring::MinPlus, offsets, initial, 300_000).unwrap();
         let instance = instance.with_weights(weights).unwrap();
-        let expected = table(&context(1), &instance, Method::PFold).unwrap();
+        let expected = table(&cpu_context(1), &instance, Method::PFold).unwrap();
         for threads in [1, 3] {
-            assert!(table(&context(threads), &instance, Method::Blocked).unwrap() == expected);
+            assert!(table(&cpu_context(threads), &instance, Method::Blocked).unwrap() == expected);
         }
-        assert!(table(&context(3), &instance, Method::PFold).unwrap() == expected);
+        assert!(table(&cpu_context(3), &instance, Method::PFold).unwrap() == expected);
     }
 }
 
@@ -296,7 +288,7 @@ fn overflows_are_errors_and_narrow_integers_widen() {
     let growing = |semiring, weight, length| {
         let instance = Instance::new(semiring, vec![1], vec![1], length).unwrap();
         let instance = instance.with_weights(vec![weight]).unwrap();
-        solve(&context(1), &instance, &Options::default(), &SolveOptions::default())
+        solve(&cpu_context(1), &instance, &Options::default(), &SolveOptions::default())
     };
     let last = growing(Semiring::MaxPlus, 1 << 26, 101).unwrap().objective;
     assert_eq!(last, Some((100 << 26) + 1));
@@ -309,10 +301,7 @@ fn overflows_are_errors_and_narrow_integers_widen() {
     );
     assert_eq!(growing(Semiring::SumProduct, -2, 63).unwrap().objective, Some(1 << 62));
     assert_eq!(growing(Semiring::SumProduct, -2, 64).unwrap().objective, Some(i64::MIN));
-    assert!(matches!(
-        growing(Semiring::SumProduct, -2, 65).err().as_deref(),
-        Some(Error::Overflow { .. })
-    ));
+    assert_error!(growing(Semiring::SumProduct, -2, 65), Error::Overflow { .. });
 }
 
 #[test]
@@ -379,7 +368,7 @@ fn every_fault_is_named() {
         assert_eq!(result.unwrap_err().to_string(), message);
     }
     let error = |options: Options| {
-        let solved = solve(&context(1), &good(), &options, &SolveOptions::default());
+        let solved = solve(&cpu_context(1), &good(), &options, &SolveOptions::default());
         solved.unwrap_err().to_string()
     };
     let fold = |fold| Options { method: Method::PFold, fold: Some(fold), ..Options::default() };
@@ -395,19 +384,16 @@ fn every_fault_is_named() {
 fn limits_are_kept() {
     let instance = Instance::new(Semiring::MinPlus, vec![2, 1], vec![0; 2], 1 << 40).unwrap();
     let instance = instance.with_weights(vec![1, 2]).unwrap();
-    let limits = Limits { memory: Some(1 << 20), ..Limits::default() };
-    let options = SolveOptions { limits, ..SolveOptions::default() };
-    let refused = solve(&context(1), &instance, &Options::default(), &options).unwrap_err();
+    let options = limited(Limits { memory: Some(1 << 20), ..Limits::default() });
+    let refused = solve(&cpu_context(1), &instance, &Options::default(), &options).unwrap_err();
     let text = refused.to_string();
     assert!(text.starts_with("a recurrence of 1 tables of 1099511627776 elements needs"), "{text}");
 
-    let stop = StopHandle::new();
-    stop.stop();
-    let options = SolveOptions { stop: Some(stop), ..SolveOptions::default() };
+    let options = stopped();
     let small = Instance::new(Semiring::MinPlus, vec![2, 1], vec![0; 2], 1000).unwrap();
     for method in table_methods() {
         let outcome =
-            solve(&context(1), &small, &Options { method, ..Options::default() }, &options)
+            solve(&cpu_context(1), &small, &Options { method, ..Options::default() }, &options)
                 .unwrap();
         assert_eq!((outcome.status, outcome.objective), (Status::Stopped, None));
         assert_eq!(outcome.report.statistics.get("operands"), Some(0));
@@ -419,6 +405,6 @@ fn limits_are_kept() {
 fn tables_without_an_element_to_fill_are_their_initial_values() {
     let instance = Instance::new(Semiring::OrAnd, vec![3, 1], vec![1, 0, 2], 3).unwrap();
     for method in table_methods().filter(|&method| method != Method::SlidingWindow) {
-        assert_eq!(table(&context(2), &instance, method).unwrap(), [1, 0, 2]);
+        assert_eq!(table(&cpu_context(2), &instance, method).unwrap(), [1, 0, 2]);
     }
 }

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use super::{brute_force, context, table, table_methods};
+use super::{brute_force, table, table_methods};
 use crate::Error;
 use crate::recurrence::{Instance, Method, Operator, Semiring};
+use crate::testing::cpu_context;
 
 fn operator(combine: fn(i64, i64) -> i64, idempotent: bool) -> Semiring {
     Semiring::Custom(Operator {
@@ -22,7 +23,7 @@ fn a_period_is_found_whatever_was_promised() {
     let expected = brute_force(&instance).unwrap();
     assert_eq!(expected[..9], [1, 1, 2, 1, 1, 2, 1, 1, 2]);
     for method in [Method::Auto, Method::Blocked] {
-        assert_eq!(table(&context(1), &instance, method).unwrap(), expected);
+        assert_eq!(table(&cpu_context(1), &instance, method).unwrap(), expected);
     }
 }
 
@@ -33,7 +34,7 @@ fn only_the_methods_that_say_so_depend_on_associativity() {
     let instance = Instance::new(semiring, (1..=9).rev().collect(), initial, 500).unwrap();
     let expected = brute_force(&instance).unwrap();
     for method in table_methods() {
-        let found = table(&context(2), &instance, method);
+        let found = table(&cpu_context(2), &instance, method);
         if matches!(method, Method::Auto | Method::Tournament | Method::SlidingWindow) {
             let Err(Error::InvalidArgument { argument: "operator", reason, .. }) =
                 found.map_err(|error| *error)

@@ -1,43 +1,27 @@
 use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
-use proptest::test_runner::{Config, TestRunner};
 
 use super::*;
+use crate::Error;
 use crate::flow_shop::exact::checkpoint::Checkpoint;
 use crate::flow_shop::exact::cpu;
 use crate::flow_shop::exact::keeper::Keeper;
 use crate::flow_shop::exact::makespan::Makespan;
 use crate::flow_shop::exact::oracles::{Tree, trees};
+use crate::flow_shop::exact::testing::{
+    NONE, in_order, never, problem as problem_of, rules, unlimited,
+};
 use crate::flow_shop::exact::{Bound, Branching};
-use crate::flow_shop::incumbent::Best;
-use crate::flow_shop::testing::{best_by_enumeration, instances};
-use crate::flow_shop::{Instance, Permutation, taillard};
+use crate::flow_shop::testing::{best_by_enumeration, instances, lengthened};
+use crate::flow_shop::{Permutation, taillard};
 use crate::opencl::testing::{Lie, real_test_devices, test_devices};
-use crate::{Context, Error, SolveOptions};
-
-/// Best when no sequence is known.
-const NONE: Best = Best { value: u32::MAX, order: Vec::new() };
-
-fn cpu_context() -> Context {
-    Context::of_one_thread().unwrap()
-}
-
-fn monitor() -> Monitor {
-    Monitor::new(&SolveOptions::default())
-}
-
-fn never() -> Instant {
-    Instant::now() + Duration::from_secs(3600)
-}
+use crate::testing::{assert_error, check_cases, cpu_context, monitor, stopped};
 
 /// The CPU's counts of a search below some nodes.
 fn on_cpu(problem: &Problem<'_, Makespan<'_>>, limit: &Limit, mut open: Vec<Open>) -> Counts {
     let monitor = monitor();
-    let end = never();
-    let slice =
-        Slice { monitor: &monitor, end, counts_iterations: false, keeps_open: true, keeper: None };
-    cpu::advance(&cpu_context(), problem, limit, &mut open, &slice).unwrap()
+    cpu::advance(&cpu_context(1), problem, limit, &mut open, &unlimited(&monitor)).unwrap()
 }
 
 /// A search below some nodes on the first device, which the other devices may join.
@@ -48,7 +32,7 @@ fn with_search<T>(
     monitor: &Monitor,
     work: impl FnOnce(&mut DeviceSearch<'_, '_, '_, Makespan<'_>>) -> T,
 ) -> T {
-    let context = cpu_context();
+    let context = cpu_context(1);
     let team = Team::of(&context, &devices[1..]);
     thread::scope(|scope| {
         let mut search =
@@ -80,10 +64,7 @@ fn with_tree<T>(
     search: impl FnOnce(&Problem<'_, Makespan<'_>>) -> T,
 ) -> T {
     let known = taillard::find(name).unwrap();
-    search(
-        &Makespan::problem(&known.instance(), bound, branching, known.upper_bound, &monitor())
-            .unwrap(),
-    )
+    search(&problem_of(&known.instance(), bound, branching, known.upper_bound))
 }
 
 fn trees_have_the_known_sizes(device: &Device, trees: impl Iterator<Item = Tree>) {
@@ -113,45 +94,33 @@ fn all_trees_have_the_known_sizes() {
 fn small_searches_equal_the_cpus() {
     for device in test_devices() {
         let cases = if device.quirks().simulator { 6 } else { 60 };
-        let rules =
-            (prop::sample::select(&Bound::ALL[..]), prop::sample::select(&Branching::ALL[..]));
         // Long times need wide words.
-        let inputs = (instances(7, 3), rules, prop::bool::weighted(0.2));
-        TestRunner::new(Config::with_cases(cases))
-            .run(&inputs, |(instance, (bound, branching), long)| {
-                let factor = if long { 5_000 } else { 1 };
-                let times = instance.times().iter().map(|time| time * factor).collect();
-                let ready = instance.ready_times().iter().map(|time| time * factor).collect();
-                let instance = Instance::new(instance.jobs(), instance.machines(), times)
-                    .and_then(|long| long.with_ready_times(ready))
-                    .and_then(|long| long.with_pinned(instance.pinned().to_vec()))
-                    .unwrap();
-                let optimum = best_by_enumeration(&instance);
-                let monitor = monitor();
-                let problem =
-                    Makespan::problem(&instance, bound, branching, optimum, &monitor).unwrap();
-                if problem.root.free_count < 2 {
-                    return Ok(());
-                }
-                let limit = Limit::new(NONE, optimum);
-                let expected = on_cpu(&problem, &limit, vec![problem.root_node()]);
-                prop_assert_eq!(on_device(&device, &problem), expected);
+        let inputs = (instances(7, 3), rules(), prop::bool::weighted(0.2));
+        check_cases(cases, &inputs, |(instance, (bound, branching), long)| {
+            let factor = if long { 5_000 } else { 1 };
+            let instance = lengthened(&instance, factor);
+            let optimum = best_by_enumeration(&instance);
+            let problem = problem_of(&instance, bound, branching, optimum);
+            if problem.root.free_count < 2 {
+                return Ok(());
+            }
+            let limit = Limit::new(NONE, optimum);
+            let expected = on_cpu(&problem, &limit, vec![problem.root_node()]);
+            prop_assert_eq!(on_device(&device, &problem), expected);
 
-                let above = optimum + 10 * factor;
-                let problem =
-                    Makespan::problem(&instance, bound, branching, above, &monitor).unwrap();
-                let limit = Limit::new(NONE, above);
-                let root = vec![problem.root_node()];
-                with_search(&[&device], &problem, root, &monitor, |search| {
-                    search.advance(&limit, never()).unwrap();
-                });
-                let best = limit.best();
-                prop_assert_eq!(best.value, optimum);
-                let makespan = Permutation::new(best.order).makespan(&instance).unwrap();
-                prop_assert_eq!(makespan, u64::from(optimum));
-                Ok(())
-            })
-            .unwrap();
+            let above = optimum + 10 * factor;
+            let problem = problem_of(&instance, bound, branching, above);
+            let limit = Limit::new(NONE, above);
+            let root = vec![problem.root_node()];
+            with_search(&[&device], &problem, root, &monitor(), |search| {
+                search.advance(&limit, never()).unwrap();
+            });
+            let best = limit.best();
+            prop_assert_eq!(best.value, optimum);
+            let makespan = Permutation::new(best.order).makespan(&instance).unwrap();
+            prop_assert_eq!(makespan, u64::from(optimum));
+            Ok(())
+        });
     }
 }
 
@@ -160,7 +129,7 @@ fn a_search_that_was_stopped_goes_on_elsewhere() {
     for device in real_test_devices() {
         with_tree("ta014", Bound::OneMachine, Branching::MinBranch, |problem| {
             let limit = Limit::new(NONE, problem.initial_limit);
-            let (monitor, context) = (monitor(), cpu_context());
+            let (monitor, context) = (monitor(), cpu_context(1));
             let root = vec![problem.root_node()];
             let (nodes, open) = with_search(&[&device], problem, root, &monitor, |search| {
                 // Three rounds each time.
@@ -189,21 +158,11 @@ fn a_file_that_was_written_in_the_midst_holds_the_rest() {
         with_tree("ta014", Bound::OneMachine, Branching::MinBranch, |problem| {
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("search");
-            let order = (0..20).collect::<Vec<u32>>();
-            let makespan =
-                Permutation::new(order.clone()).makespan(problem.instance).unwrap() as u32;
-            let limit = Limit::new(Best { value: makespan, order }, problem.initial_limit);
-            let (monitor, context) = (monitor(), cpu_context());
+            let limit = Limit::new(in_order(problem.instance), problem.initial_limit);
+            let (monitor, context) = (monitor(), cpu_context(1));
             // Always due.
             let keeper = Keeper::new(&context, problem, &limit, &path, Duration::ZERO);
-            let keeper = Some(&keeper);
-            let slice = Slice {
-                monitor: &monitor,
-                end: never(),
-                counts_iterations: false,
-                keeps_open: true,
-                keeper,
-            };
+            let slice = Slice { keeper: Some(&keeper), ..unlimited(&monitor) };
             let mut open = vec![problem.root_node()];
             let team = context.team(&monitor);
             let counts = advance(&device, &team, problem, &limit, &mut open, &slice).unwrap();
@@ -273,7 +232,7 @@ fn shared_with_a_faulty_device(
     faulty: &Device,
     commands: i64,
 ) -> (Vec<String>, Vec<String>) {
-    let (monitor, context) = (monitor(), cpu_context());
+    let (monitor, context) = (monitor(), cpu_context(1));
     let team = Team::of(&context, &[faulty, device]);
     with_tree("ta014", Bound::OneMachine, Branching::MaxSum, |problem| {
         let limit = Limit::new(NONE, problem.initial_limit);
@@ -319,7 +278,7 @@ fn a_further_device_that_fails_loses_nothing() {
 #[test]
 fn what_goes_wrong_with_a_further_device_after_the_end_takes_nothing_away() {
     for device in test_devices() {
-        let (monitor, context) = (monitor(), cpu_context());
+        let (monitor, context) = (monitor(), cpu_context(1));
         let team = Team::of(&context, &[&device]);
         with_tree("ta003", Bound::OneMachine, Branching::Forward, |problem| {
             thread::scope(|scope| {
@@ -344,16 +303,13 @@ fn what_goes_wrong_with_a_further_device_after_the_end_takes_nothing_away() {
 fn a_stop_is_seen() {
     for device in test_devices() {
         with_tree("ta003", Bound::OneMachine, Branching::Forward, |problem| {
-            let stop = crate::StopHandle::new();
-            stop.stop();
-            let monitor =
-                Monitor::new(&SolveOptions { stop: Some(stop), ..SolveOptions::default() });
+            let monitor = Monitor::new(&stopped());
             let limit = Limit::new(NONE, problem.initial_limit);
             let root = vec![problem.root_node()];
             with_search(&[&device], problem, root.clone(), &monitor, |search| {
                 search.advance(&limit, never()).unwrap();
                 assert_eq!(search.count().unwrap(), Counts::default());
-                assert_eq!(search.open(&cpu_context()).unwrap(), root);
+                assert_eq!(search.open(&cpu_context(1)).unwrap(), root);
             });
         });
     }
@@ -396,10 +352,7 @@ fn wrong_numbers_of_a_round_are_noticed() {
                     },
                 );
                 assert!(device.lies_told() > 0, "{kernel}");
-                assert!(
-                    matches!(found.as_ref().err().map(Box::as_ref), Some(Error::DeviceWrong(_))),
-                    "{kernel}: {found:?}"
-                );
+                assert_error!(found, Error::DeviceWrong(_), "{kernel}");
             }
         }
     }
@@ -423,14 +376,11 @@ fn wrong_numbers_of_the_kernels_around_rounds_are_noticed() {
                     for _ in 0..10 {
                         search.least_bound()?;
                     }
-                    search.open(&cpu_context())?;
+                    search.open(&cpu_context(1))?;
                     search.crew.with(0, |stack| stack.take_lowest(30)).map(|_| ())
                 });
             assert!(device.lies_told() > 0, "{kernel}");
-            assert!(
-                matches!(found.as_ref().err().map(Box::as_ref), Some(Error::DeviceWrong(_))),
-                "{kernel}: {found:?}"
-            );
+            assert_error!(found, Error::DeviceWrong(_), "{kernel}");
         }
     }
 }

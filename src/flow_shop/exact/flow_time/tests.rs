@@ -1,57 +1,41 @@
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use proptest::prelude::*;
-use proptest::test_runner::{Config, TestRunner};
 
 use super::FlowTime;
 use super::{device, pool as own_pool};
+use crate::Context;
 use crate::flow_shop::Instance;
 use crate::flow_shop::exact::checkpoint::Checkpoint;
 use crate::flow_shop::exact::keeper::Keeper;
 use crate::flow_shop::exact::limit::Limit;
 use crate::flow_shop::exact::makespan::Makespan;
-use crate::flow_shop::exact::node::Open;
 use crate::flow_shop::exact::objective::Objective;
 use crate::flow_shop::exact::pool::{self, HostPool};
 use crate::flow_shop::exact::problem::Problem;
-use crate::flow_shop::exact::{Branching, Counts, Slice, cpu, device as on_device};
+use crate::flow_shop::exact::testing::search;
+use crate::flow_shop::exact::{Branching, Counts, cpu, device as on_device};
 use crate::flow_shop::incumbent::Best;
 use crate::flow_shop::testing::{instances, least_by_enumeration};
 use crate::opencl::testing::{expect_lies_to_be_noticed, test_devices};
 use crate::solve::{Monitor, SolveOptions};
-use crate::{Context, ContextOptions, Engine};
+use crate::testing::{check_cases, cpu_context};
 
 fn value(instance: &Instance, order: &[u32]) -> u32 {
     FlowTime::value(instance, order).unwrap() as u32
-}
-
-/// The best sequence with a value below the problem's limit, as an engine finds it.
-fn search(
-    problem: &Problem<'_, FlowTime>,
-    engine: impl FnOnce(&Limit, &mut Vec<Open>, &Slice<'_, FlowTime>) -> Counts,
-) -> Best {
-    let monitor = Monitor::new(&SolveOptions::default());
-    let limit = Limit::new(Best { value: u32::MAX, order: Vec::new() }, problem.initial_limit);
-    let mut open = vec![problem.root_node()];
-    let end = Instant::now() + Duration::from_secs(3600);
-    let slice =
-        Slice { monitor: &monitor, end, counts_iterations: false, keeps_open: true, keeper: None };
-    engine(&limit, &mut open, &slice);
-    assert!(open.is_empty());
-    limit.best()
 }
 
 /// Expects a search to find the best value, and nothing below it.
 fn expect_the_optimum(
     instance: &Instance,
     branching: Branching,
-    engine: impl Fn(&Problem<'_, FlowTime>) -> Best,
+    engine: impl Fn(&Problem<'_, FlowTime>) -> (Counts, Best),
 ) -> Result<(), TestCaseError> {
     let least = least_by_enumeration(instance, value);
-    let found = engine(&FlowTime::problem(instance, branching, u32::MAX));
+    let (_, found) = engine(&FlowTime::problem(instance, branching, u32::MAX));
     prop_assert_eq!(found.value, least);
     prop_assert_eq!(value(instance, &found.order), least);
-    let none = engine(&FlowTime::problem(instance, branching, least));
+    let (_, none) = engine(&FlowTime::problem(instance, branching, least));
     prop_assert_eq!(none.value, u32::MAX);
     Ok(())
 }
@@ -79,12 +63,7 @@ proptest! {
         branching in rules(),
         threads in 1..3usize,
     ) {
-        let options = ContextOptions {
-            engine: Engine::Cpu,
-            threads: Some(threads),
-            ..ContextOptions::default()
-        };
-        let context = Context::new(options).unwrap();
+        let context = cpu_context(threads);
         expect_the_optimum(&instance, branching, |problem| {
             search(problem, |limit, open, slice| {
                 cpu::advance(&context, problem, limit, open, slice).unwrap()
@@ -107,7 +86,7 @@ fn a_device_bounds_the_host_s_pool_by_total_flow_time() {
                 })
             })
         };
-        TestRunner::new(Config::with_cases(cases)).run(&inputs, run).unwrap();
+        check_cases(cases, &inputs, run);
     }
 }
 
@@ -125,7 +104,7 @@ fn a_device_explores_the_tree_of_total_flow_time() {
                 })
             })
         };
-        TestRunner::new(Config::with_cases(cases)).run(&inputs, run).unwrap();
+        check_cases(cases, &inputs, run);
     }
 }
 

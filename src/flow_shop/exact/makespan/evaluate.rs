@@ -175,15 +175,12 @@ fn check(
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use proptest::test_runner::{Config, TestRunner};
 
     use super::*;
-    use crate::flow_shop::testing::instances;
+    use crate::flow_shop::exact::testing::problem;
+    use crate::flow_shop::testing::{instances, lengthened};
     use crate::opencl::testing::test_devices;
-
-    fn context() -> Context {
-        Context::of_one_thread().unwrap()
-    }
+    use crate::testing::{check_cases, cpu_context, monitor};
 
     /// Subproblems of an instance, made from shuffled free jobs and the number of them at each end.
     fn subproblems(instance: &Instance) -> impl Strategy<Value = Vec<Subproblem>> + use<> {
@@ -199,14 +196,8 @@ mod tests {
     }
 
     fn inputs() -> impl Strategy<Value = (Instance, Vec<Subproblem>, Bound)> {
-        let scaled = (instances(9, 3), prop::bool::weighted(0.3)).prop_map(|(instance, long)| {
-            let factor = if long { 5_000 } else { 1 };
-            let scale = |times: &[u32]| times.iter().map(|time| time * factor).collect();
-            let wide = Instance::new(instance.jobs(), instance.machines(), scale(instance.times()))
-                .unwrap();
-            let wide = wide.with_ready_times(scale(instance.ready_times())).unwrap();
-            wide.with_pinned(instance.pinned().to_vec()).unwrap()
-        });
+        let scaled = (instances(9, 3), prop::bool::weighted(0.3))
+            .prop_map(|(instance, long)| lengthened(&instance, if long { 5_000 } else { 1 }));
         scaled.prop_flat_map(|instance| {
             let parts = subproblems(&instance);
             (Just(instance), parts, prop::sample::select(&Bound::ALL[..2]))
@@ -215,17 +206,15 @@ mod tests {
 
     #[test]
     fn devices_bound_like_the_cpu() {
-        let context = context();
+        let context = cpu_context(1);
         for device in test_devices() {
             let cases = if device.quirks().simulator { 6 } else { 60 };
             let run = |(instance, parts, bound): (Instance, Vec<Subproblem>, Bound)| {
                 if instance.free_jobs().is_empty() {
                     return Ok(());
                 }
-                let monitor = Monitor::new(&SolveOptions::default());
-                let problem =
-                    Makespan::problem(&instance, bound, Branching::default(), u32::MAX, &monitor)
-                        .unwrap();
+                let monitor = monitor();
+                let problem = problem(&instance, bound, Branching::default(), u32::MAX);
                 let nodes: Vec<Open> =
                     parts.iter().map(|part| part.open(&instance, 0).unwrap()).collect();
                 let (found, _) = on_device(&context, &device, &problem, &nodes, &monitor).unwrap();
@@ -233,7 +222,7 @@ mod tests {
                 prop_assert_eq!(found, expected);
                 Ok(())
             };
-            TestRunner::new(Config::with_cases(cases)).run(&inputs(), run).unwrap();
+            check_cases(cases, &inputs(), run);
         }
     }
 }

@@ -8,11 +8,7 @@ use crate::flow_shop::search::testing::FlowTime;
 use crate::flow_shop::testing::{best_by_enumeration, instances};
 use crate::flow_shop::{Instance, bounds};
 use crate::opencl::testing::{real_test_devices, test_devices};
-use crate::{SolveOptions, StopHandle};
-
-fn monitor() -> Monitor {
-    Monitor::new(&SolveOptions::default())
-}
+use crate::testing::{assert_error, check_cases, cpu_context, monitor, stopped};
 
 fn tree<'a>(
     instance: &Instance,
@@ -89,12 +85,11 @@ const GUIDES: [Guide; 2] = [Guide::IdleThenBound, Guide::Bound];
 fn devices_find_what_the_cpu_finds() {
     for device in test_devices() {
         let simulator = device.quirks().simulator;
-        let config = ProptestConfig::with_cases(if simulator { 2 } else { 12 });
+        let cases = if simulator { 2 } else { 12 };
         let sizes = if simulator { (5, 3) } else { (40, 7) };
         let inputs =
             (instances(sizes.0, sizes.1), 1usize..if simulator { 4 } else { 60 }, 0u32..40);
-        let mut runner = proptest::test_runner::TestRunner::new(config);
-        let result = runner.run(&inputs, |(instance, width, above)| {
+        check_cases(cases, &inputs, |(instance, width, above)| {
             prop_assume!(instance.pinned().len() < instance.jobs());
             let (shop, monitor) = (Shop::of(&instance), monitor());
             for guide in GUIDES {
@@ -103,7 +98,7 @@ fn devices_find_what_the_cpu_finds() {
                     let expected = passes(&instance, guide, width, upper, 1);
                     let tree = tree(&instance, &shop, &monitor, guide, upper);
                     prop_assert_eq!(
-                        &on_device(&context(), &tree, &device, &monitor, width).unwrap(),
+                        &on_device(&cpu_context(1), &tree, &device, &monitor, width).unwrap(),
                         &expected
                     );
                     upper = expected
@@ -113,7 +108,6 @@ fn devices_find_what_the_cpu_finds() {
             }
             Ok(())
         });
-        result.unwrap();
     }
 }
 
@@ -125,7 +119,10 @@ fn a_device_selects_among_many_children() {
         for (guide, width) in [(Guide::IdleThenBound, 300), (Guide::Bound, 1000)] {
             let expected = passes(&instance, guide, width, 2800, 2);
             let tree = tree(&instance, &shop, &monitor, guide, 2800);
-            assert_eq!(on_device(&context(), &tree, device, &monitor, width).unwrap(), expected);
+            assert_eq!(
+                on_device(&cpu_context(1), &tree, device, &monitor, width).unwrap(),
+                expected
+            );
         }
     }
 }
@@ -134,19 +131,10 @@ fn a_device_selects_among_many_children() {
 fn a_stop_ends_a_pass_on_cpu_and_device() {
     let instance = Instance::named("ta081").unwrap();
     let shop = Shop::of(&instance);
-    let stop = StopHandle::new();
-    stop.stop();
-    let monitor = Monitor::new(&SolveOptions { stop: Some(stop), ..SolveOptions::default() });
+    let monitor = Monitor::new(&stopped());
     let tree = tree(&instance, &shop, &monitor, Guide::Bound, u32::MAX);
-    assert!(matches!(on_cpu(&tree, &monitor, 100).err().as_deref(), Some(Error::Stopped)));
+    assert_error!(on_cpu(&tree, &monitor, 100), Error::Stopped);
     for device in &real_test_devices() {
-        assert!(matches!(
-            on_device(&context(), &tree, device, &monitor, 100).err().as_deref(),
-            Some(Error::Stopped)
-        ));
+        assert_error!(on_device(&cpu_context(1), &tree, device, &monitor, 100), Error::Stopped);
     }
-}
-
-fn context() -> Context {
-    Context::of_one_thread().unwrap()
 }

@@ -3,9 +3,10 @@ use proptest::prelude::*;
 use super::*;
 use crate::flow_shop::Instance;
 use crate::flow_shop::search::tabu::{self, HostTabu, Settings, TabuList};
-use crate::flow_shop::testing::instances;
+use crate::flow_shop::testing::{instances, lengthened};
 use crate::opencl::Device;
-use crate::{Error, Limits, SolveOptions};
+use crate::testing::{check_cases, limited, monitor};
+use crate::{Error, Limits};
 
 const SCANS: [(Neighbourhood, Evaluation); 4] = [
     (Neighbourhood::Swap, Evaluation::Full),
@@ -34,10 +35,6 @@ fn searches(tenure: usize) -> impl Iterator<Item = (Settings, Scan)> {
     })
 }
 
-fn monitor() -> Monitor {
-    Monitor::new(&SolveOptions::default())
-}
-
 fn first(shop: &Shop) -> ValuedSequence {
     let order: Vec<u32> = (0..shop.jobs() as u32).collect();
     let value = shop.makespan(&order).into();
@@ -57,11 +54,7 @@ fn starts(
 
 /// The same instance with times scaled so that the first sequence takes about `makespan`.
 fn stretched(instance: &Instance, makespan: u32) -> Instance {
-    let factor = (makespan / first(&Shop::of(instance)).value.max(1) as u32).max(1);
-    let all = |times: &[u32]| times.iter().map(|time| time * factor).collect::<Vec<_>>();
-    let longer =
-        Instance::new(instance.jobs(), instance.machines(), all(instance.times())).unwrap();
-    longer.with_ready_times(all(instance.ready_times())).unwrap()
+    lengthened(instance, (makespan / first(&Shop::of(instance)).value.max(1) as u32).max(1))
 }
 
 /// Instances with makespans near the limit of 16 bits.
@@ -180,11 +173,9 @@ fn devices_take_the_same_trajectories() {
         // One machine per lane, and two.
         let simulator = device.quirks().simulator;
         for machines in if simulator { vec![3] } else { vec![6, 34] } {
-            let config = ProptestConfig::with_cases(if simulator { 2 } else { 4 });
             let inputs =
                 (on_machines(if simulator { 9 } else { 70 }, machines), 1usize..6, any::<u64>());
-            let mut runner = proptest::test_runner::TestRunner::new(config);
-            let result = runner.run(&inputs, |(instance, tenure, seed)| {
+            check_cases(if simulator { 2 } else { 4 }, &inputs, |(instance, tenure, seed)| {
                 let shop = Shop::of(&instance);
                 let monitor = &monitor();
                 let starts = starts(&shop, 3, seed, monitor).unwrap();
@@ -208,7 +199,6 @@ fn devices_take_the_same_trajectories() {
                 }
                 Ok(())
             });
-            result.unwrap();
         }
         if !simulator {
             many_in_parts(&device);
@@ -232,10 +222,8 @@ fn many_in_parts(device: &Device) {
 #[test]
 fn trajectories_beyond_the_memory_are_refused_on_cpu_and_device() {
     let shop = Shop::of(&Instance::new(40, 3, vec![1; 120]).unwrap());
-    let within = |memory| {
-        let limits = Limits { memory: Some(memory), ..Limits::default() };
-        Monitor::new(&SolveOptions { limits, ..SolveOptions::default() })
-    };
+    let within =
+        |memory| Monitor::new(&limited(Limits { memory: Some(memory), ..Limits::default() }));
     let refused =
         |result: Result<(ValuedSequence, u64)>, limit| match result.map_err(|error| *error) {
             Err(Error::OutOfMemory { what, required, limit: named }) => {

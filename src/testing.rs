@@ -1,0 +1,60 @@
+//! What the tests of several modules share.
+
+use std::fmt::Debug;
+
+use proptest::strategy::Strategy;
+use proptest::test_runner::{Config, TestCaseError, TestRunner};
+
+use crate::opencl::Device;
+use crate::solve::{Limits, Monitor, SolveOptions, StopHandle};
+use crate::{Context, ContextOptions, Engine};
+
+/// A context with this number of threads and without devices.
+pub(crate) fn cpu_context(threads: usize) -> Context {
+    let (engine, threads) = (Engine::Cpu, Some(threads));
+    Context::new(ContextOptions { engine, threads, ..ContextOptions::default() }).unwrap()
+}
+
+/// A context with two threads that must use this device.
+pub(crate) fn device_context(device: &Device) -> Context {
+    let (engine, device) = (Engine::Device, Some(device.info().index));
+    let options = ContextOptions { engine, device, threads: Some(2), ..ContextOptions::default() };
+    Context::new(options).unwrap()
+}
+
+pub(crate) fn limited(limits: Limits) -> SolveOptions {
+    SolveOptions { limits, ..SolveOptions::default() }
+}
+
+/// Options of a solve that is stopped before it begins.
+pub(crate) fn stopped() -> SolveOptions {
+    let stop = StopHandle::new();
+    stop.stop();
+    SolveOptions { stop: Some(stop), ..SolveOptions::default() }
+}
+
+/// A monitor without limits.
+pub(crate) fn monitor() -> Monitor {
+    Monitor::new(&SolveOptions::default())
+}
+
+/// Runs a property test with this number of inputs.
+#[track_caller]
+pub(crate) fn check_cases<S: Strategy<Value: Debug>>(
+    cases: u32,
+    inputs: &S,
+    test: impl Fn(S::Value) -> Result<(), TestCaseError>,
+) {
+    TestRunner::new(Config::with_cases(cases)).run(inputs, test).unwrap();
+}
+
+/// Expects an error of a kind. A format with arguments may say where.
+macro_rules! assert_error {
+    ($result:expr, $kind:pat $(, $($place:tt)+)?) => {{
+        let result = &$result;
+        let error = result.as_ref().err();
+        let place: &[String] = &[$(format!($($place)+))?];
+        assert!(matches!(error.map(Box::as_ref), Some($kind)), "{place:?} {error:?}");
+    }};
+}
+pub(crate) use assert_error;
