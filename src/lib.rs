@@ -65,6 +65,6 @@ pub use error::{Error, Result};
 pub use log::{Log, LogCallback, LogLevel};
 pub use opencl::{CacheLocation, DeviceInfo, DeviceKind};
 pub use solve::{
-    Control, Engine, Limits, Objective, Outcome, Progress, ProgressCallback, Report, SolveOptions,
-    Statistics, Status, StopHandle,
+    Control, Engine, Limits, Objective, Outcome, Progress, ProgressCallback, Report, Sense,
+    SolveOptions, Statistics, Status, StopHandle, TracePoint, Value,
 };

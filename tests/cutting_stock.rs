@@ -43,7 +43,7 @@ fn exhaustive(items: &[u64], bins: &mut Vec<u64>, capacity: u64, best: usize) ->
 }
 
 fn check(instance: &Instance, outcome: &Outcome<Packing>) {
-    let pieces = outcome.solution.as_ref().unwrap().stock_pieces(instance).unwrap();
+    let pieces = outcome.solution.as_ref().unwrap().stock_pieces(instance).unwrap() as i64;
     assert_eq!(outcome.objective, Some(pieces));
     assert!(outcome.bound.unwrap() <= pieces);
     assert_eq!(outcome.status == Status::Optimal, outcome.bound == outcome.objective);
@@ -68,7 +68,7 @@ proptest! {
         let context = context(1);
         let types = instance.lengths().iter().zip(instance.demands());
         let items: Vec<u64> = types.flat_map(|(&length, &demand)| vec![length; demand as usize]).collect();
-        let optimum = exhaustive(&items, &mut Vec::new(), instance.stock_length(), items.len()) as u64;
+        let optimum = exhaustive(&items, &mut Vec::new(), instance.stock_length(), items.len()) as i64;
         for method in Method::ALL {
             let outcome = run(&context, &instance, method);
             check(&instance, &outcome);
@@ -214,7 +214,7 @@ fn column_generation_proves_what_no_table_holds() {
 
 /// Pieces cut without waste into `parts` parts each, as random as the generator: the optimum is
 /// their number. With `triplets` each part is from a quarter to a half.
-fn planted(pieces: u64, stock_length: u64, parts: usize, triplets: bool, seed: u64) -> Instance {
+fn planted(pieces: i64, stock_length: u64, parts: usize, triplets: bool, seed: u64) -> Instance {
     let mut state = seed;
     let mut below = |end: u64| {
         state = state * 48271 % 2147483647;
@@ -338,7 +338,7 @@ fn extremes() {
         (vec![], vec![], 1, 0),
         (vec![5, 3], vec![0, 0], 5, 0),
         (vec![u64::MAX / 2], vec![1], u64::MAX, 1),
-        (vec![1], vec![u32::MAX], 1, u64::from(u32::MAX)),
+        (vec![1], vec![u32::MAX], 1, i64::from(u32::MAX)),
         (vec![1; 3], vec![1_000_000_000; 3], 2, 1_500_000_000),
     ] {
         let instance = Instance::new(lengths, demands, stock_length).unwrap();

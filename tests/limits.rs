@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use makespan::{
-    Context, ContextOptions, Control, Engine, Limits, Progress, ProgressCallback, SolveOptions,
-    Status,
+    Context, ContextOptions, Control, Engine, Limits, Progress, ProgressCallback, Sense,
+    SolveOptions, Status, Value,
 };
 
 const THREADS: usize = 2;
@@ -42,16 +42,36 @@ fn overshoots(context: &Context, case: &every_method::Case) -> Option<String> {
     });
     let options = SolveOptions { progress: Some(progress), ..SolveOptions::default() };
     let (ended, overshoot) = case.overshoot(context, Duration::from_millis(50), options)?;
+    traces_its_progress(case, &ended);
     let reported = last.lock().unwrap().take().expect("nothing was reported");
     assert_eq!(reported.phase, "end", "{}", case.name);
+    assert_eq!(reported.sense, ended.sense, "{}", case.name);
     assert_eq!(
-        (reported.incumbent_f64, reported.bound_f64),
+        (reported.objective, reported.bound),
         (ended.objective, ended.bound),
         "{}",
         case.name
     );
     let worked = overshoot.worked / THREADS as u32;
     (worked > OVERSHOOT).then(|| format!("{}: {worked:?} after the deadline", case.name))
+}
+
+/// Times rise, values become better or stay, and the last ones are those of the result.
+fn traces_its_progress(case: &every_method::Case, ended: &every_method::Ended) {
+    let trace = &ended.report.trace;
+    let sign = if ended.sense == Sense::Minimise { 1.0 } else { -1.0 };
+    let cost = |value: Option<Value>, unknown: f64| value.map_or(unknown, |v| sign * v.to_f64());
+    let costs: Vec<(f64, f64)> = trace
+        .iter()
+        .map(|point| (cost(point.objective, f64::INFINITY), cost(point.bound, f64::NEG_INFINITY)))
+        .collect();
+    let is_sound = trace.is_sorted_by(|a, b| a.seconds < b.seconds)
+        && costs.is_sorted_by(|a, b| a != b && a.0 >= b.0 && a.1 <= b.1);
+    assert!(is_sound, "{}: {trace:?}", case.name);
+    let last = trace.last().expect("a point for the end");
+    assert_eq!((last.objective, last.bound), (ended.objective, ended.bound), "{}", case.name);
+    let seconds = ended.report.seconds + ended.report.setup_seconds;
+    assert!((0.0..seconds + 0.1).contains(&last.seconds), "{}: {seconds}, {last:?}", case.name);
 }
 
 fn has_the_best_that_costs_nothing(context: &Context, case: &every_method::Case) {

@@ -41,7 +41,7 @@ fn exhaustive(times: &[u64], loads: &mut [u64]) -> u64 {
 }
 
 fn check(instance: &Instance, outcome: &Outcome<Schedule>) {
-    let makespan = outcome.solution.as_ref().unwrap().makespan(instance).unwrap();
+    let makespan = outcome.solution.as_ref().unwrap().makespan(instance).unwrap() as i64;
     assert_eq!(outcome.objective, Some(makespan));
     assert!(outcome.bound.unwrap() <= makespan);
     assert_eq!(outcome.status == Status::Optimal, outcome.bound == outcome.objective);
@@ -59,7 +59,7 @@ proptest! {
     #[test]
     fn bounds_are_sound_and_guarantees_kept(instance in small_instances(), k in 1u32..8) {
         let context = context(1);
-        let optimum = exhaustive(instance.times(), &mut vec![0; instance.machines() as usize]);
+        let optimum = exhaustive(instance.times(), &mut vec![0; instance.machines() as usize]) as i64;
         for method in Method::ALL {
             let outcome = run(&context, &instance, method, 1.0 / f64::from(k));
             check(&instance, &outcome);
@@ -69,7 +69,7 @@ proptest! {
                 prop_assert_eq!(outcome.status, Status::Optimal);
             }
             if matches!(method, Method::Ptas | Method::Auto) {
-                prop_assert!(makespan * u64::from(k) <= bound * (u64::from(k) + 1), "{method:?}");
+                prop_assert!(makespan * i64::from(k) <= bound * (i64::from(k) + 1), "{method:?}");
             }
             if method != Method::Lpt {
                 prop_assert!(makespan * 11 <= optimum * 13 + 11, "MULTIFIT's guarantee");
@@ -131,7 +131,7 @@ fn extremes() {
         for method in Method::ALL {
             let outcome = run(&context, &instance, method, 0.5);
             check(&instance, &outcome);
-            assert_eq!(outcome.objective, Some(optimum), "{instance:?} {method:?}");
+            assert_eq!(outcome.objective, Some(optimum as i64), "{instance:?} {method:?}");
         }
     }
 }
@@ -148,7 +148,7 @@ proptest! {
     ) {
         let context = context(2);
         let epsilon = 1.0 / f64::from(k);
-        let optimum = exhaustive(instance.times(), &mut vec![0; instance.machines() as usize]);
+        let optimum = exhaustive(instance.times(), &mut vec![0; instance.machines() as usize]) as i64;
         let options = Options { method: Method::Ptas, epsilon, segments, tables };
         let outcome = solve(&context, &instance, &options, &SolveOptions::default()).unwrap();
         check(&instance, &outcome);

@@ -59,7 +59,7 @@ fn tables_of_the_scheme() {
             |solve_options| {
                 let outcome = solve(&context, &instance, &options, solve_options).unwrap();
                 let makespan = outcome.solution.unwrap().makespan(&instance).unwrap();
-                assert_eq!(outcome.objective, Some(makespan));
+                assert_eq!(outcome.objective, Some(makespan as i64));
                 assert!(outcome.report.interrupted);
             },
         );
@@ -85,7 +85,7 @@ fn certified_solving() {
             |solve_options| {
                 let outcome = solve(&context, &instance, &options, solve_options).unwrap();
                 let makespan = outcome.solution.unwrap().makespan(&instance).unwrap();
-                assert_eq!(outcome.objective, Some(makespan));
+                assert_eq!(outcome.objective, Some(makespan as i64));
                 assert!(outcome.report.interrupted, "{method:?}, {milliseconds} ms");
             },
         );

@@ -2,14 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
 use std::thread;
-use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use makespan::flow_shop::{self, Instance, Method, Options, SearchOptions, solve, taillard};
-use makespan::{Context, Control, Progress, SolveOptions};
+use makespan::{Context, Value};
 
 use crate::Result;
 use crate::log::Log;
@@ -80,7 +79,7 @@ enum TabuList {
 struct Case {
     name: String,
     instance: Instance,
-    best: u64,
+    best: i64,
 }
 
 impl Case {
@@ -92,13 +91,6 @@ impl Case {
     fn size(&self) -> (usize, usize) {
         (self.instance.jobs(), self.instance.machines())
     }
-}
-
-/// The time of the last improvement of the makespan, from the progress callback.
-#[derive(Default)]
-struct Last {
-    makespan: Option<u64>,
-    at: Duration,
 }
 
 impl Quality {
@@ -154,18 +146,7 @@ impl Quality {
     fn solve_one(&self, log: &Log, context: &Context, case: &Case) -> Result<f64> {
         let (jobs, machines) = case.size();
         let usual = (jobs * machines) as f64 * self.milliseconds as f64 / 2e3;
-        let last = Arc::new(Mutex::new(Last::default()));
-        let heard = Arc::clone(&last);
-        let progress = Arc::new(move |progress: &Progress| {
-            if let Ok(mut last) = heard.lock()
-                && last.makespan != progress.incumbent
-            {
-                *last = Last { makespan: progress.incumbent, at: progress.elapsed };
-            }
-            Control::Continue
-        });
-        let solve_options =
-            SolveOptions { progress: Some(progress), ..self.run.solve_options(Some(usual)) };
+        let solve_options = self.run.solve_options(Some(usual));
         let outcome = solve(context, &case.instance, &self.options(), &solve_options)?;
         let (makespan, bound) = outcome.objective.zip(outcome.bound).ok_or("no schedule")?;
         if bound > case.best || (makespan == bound && makespan > case.best) {
@@ -173,7 +154,9 @@ impl Quality {
         }
         let deviation = (makespan as f64 / case.best as f64 - 1.0) * 100.0;
         let (seconds, status) = (outcome.report.seconds, outcome.status);
-        let at = last.lock().map_or(f64::NAN, |last| last.at.as_secs_f64());
+        let objective = Some(Value::Whole(makespan));
+        let found = outcome.report.trace.iter().find(|point| point.objective == objective);
+        let at = found.map_or(f64::NAN, |found| found.seconds);
         let counters = outcome.report.statistics.iter();
         let counters: Vec<_> =
             counters.map(|(name, count)| format!("{count:.2e} {name}")).collect();

@@ -118,15 +118,15 @@ struct Fields<'a> {
 }
 
 impl Line<'_> {
-    pub(crate) fn found<V: Objective>(
+    pub(crate) fn found<V: Into<makespan::Value>>(
         mut self,
         status: Status,
         objective: Option<V>,
         bound: Option<V>,
     ) -> Self {
-        let number = |value: V| match value.to_u64() {
-            Some(whole) => Value::from(whole),
-            None => Value::from(value.to_f64()),
+        let number = |value: V| match value.into() {
+            makespan::Value::Whole(value) => Value::from(value),
+            makespan::Value::Real(value) => Value::from(value),
         };
         self.fields.status = Some(status.to_string());
         self.fields.objective = objective.map(number);

@@ -83,7 +83,7 @@ impl Families {
 }
 
 impl Family {
-    fn add(&mut self, makespan: u64, bound: u64, optimum: u64, seconds: f64) {
+    fn add(&mut self, makespan: i64, bound: i64, optimum: i64, seconds: f64) {
         self.solved += 1;
         self.at_optimum += usize::from(makespan == optimum);
         self.proved += usize::from(makespan == bound);
@@ -109,7 +109,7 @@ fn print(families: &BTreeMap<String, Family>) {
 }
 
 /// Family, file and optimum of an instance.
-type Listed = (String, PathBuf, Option<u64>);
+type Listed = (String, PathBuf, Option<i64>);
 
 /// All instances of `optima.csv`.
 fn listed(folder: &Path) -> Result<Vec<Listed>> {

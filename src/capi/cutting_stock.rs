@@ -131,8 +131,8 @@ pub unsafe extern "C" fn mks_cutting_stock_pack(
             pattern.cuts.iter().for_each(|cut| assignment[cut.item as usize] = bin);
         }
         bin_of.write(&assignment)?;
-        bins.write(objective);
-        bound.write(proved);
+        bins.write(objective.cast_unsigned());
+        bound.write(proved.cast_unsigned());
         Ok(())
     })
 }

@@ -122,8 +122,8 @@ pub unsafe extern "C" fn mks_knapsack_fill(
             |context: &Context, limits: &_| solve(context, &instance, &Options::default(), limits);
         let (solution, objective, proved) = solve_alone(run)?;
         counts.write(&solution.counts)?;
-        profit.write(objective);
-        bound.write(proved);
+        profit.write(objective.cast_unsigned());
+        bound.write(proved.cast_unsigned());
         Ok(())
     })
 }

@@ -156,7 +156,7 @@ pub unsafe extern "C" fn mks_lattice_dp_cost(
         let out = unsafe { Out::new(cost, "cost") }?;
         let context = Context::new(quiet_options())?;
         let outcome = solve(&context, &instance, &Options::default(), &SolveOptions::default())?;
-        out.write(outcome.objective.unwrap_or(u64::MAX));
+        out.write(outcome.objective.map_or(u64::MAX, i64::cast_unsigned));
         Ok(())
     })
 }

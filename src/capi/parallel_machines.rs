@@ -153,8 +153,8 @@ pub unsafe extern "C" fn mks_parallel_machines(
             |context: &Context, limits: &_| solve(context, &instance, &Options::default(), limits);
         let (schedule, objective, proved) = solve_alone(run)?;
         assignment.write(schedule.assignment())?;
-        makespan.write(objective);
-        bound.write(proved);
+        makespan.write(objective.cast_unsigned());
+        bound.write(proved.cast_unsigned());
         Ok(())
     })
 }

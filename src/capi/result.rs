@@ -10,7 +10,7 @@ use super::pointer::{self, Handle, get};
 use super::solve_options::{self, mks_solve_options};
 use super::stamped::{self, Stamped};
 use super::status::{Failure, Result, mks_status};
-use crate::{Context, Objective, Outcome, SolveOptions, Status};
+use crate::{Context, Objective, Outcome, SolveOptions, Status, Value};
 
 /// Status of a solution. A later version may add numbers. Since 0.1.
 #[repr(i32)]
@@ -54,58 +54,16 @@ impl Handle for mks_result {
     const ARGUMENT: &'static str = "result";
 }
 
-/// An objective or a bound, in the type of its problem.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Value {
-    Unsigned(u64),
-    Signed(i64),
-    Real(f64),
-}
-
-impl From<u64> for Value {
-    fn from(value: u64) -> Self {
-        Value::Unsigned(value)
+fn signed(value: Value, name: &str) -> Result<i64> {
+    match value {
+        Value::Whole(value) => Ok(value),
+        Value::Real(_) => Err(Failure::not_available(&format!("{name} of type int64_t"))),
     }
 }
 
-impl From<i64> for Value {
-    fn from(value: i64) -> Self {
-        Value::Signed(value)
-    }
-}
-
-impl From<f64> for Value {
-    fn from(value: f64) -> Self {
-        Value::Real(value)
-    }
-}
-
-impl Value {
-    fn unsigned(self, name: &str) -> Result<u64> {
-        let value = match self {
-            Value::Unsigned(value) => Some(value),
-            Value::Signed(value) => value.try_into().ok(),
-            Value::Real(_) => None,
-        };
-        value.ok_or_else(|| Failure::not_available(&format!("{name} of type uint64_t")))
-    }
-
-    fn signed(self, name: &str) -> Result<i64> {
-        let value = match self {
-            Value::Unsigned(value) => value.try_into().ok(),
-            Value::Signed(value) => Some(value),
-            Value::Real(_) => None,
-        };
-        value.ok_or_else(|| Failure::not_available(&format!("{name} of type int64_t")))
-    }
-
-    fn real(self) -> f64 {
-        match self {
-            Value::Unsigned(value) => value.to_f64(),
-            Value::Signed(value) => value.to_f64(),
-            Value::Real(value) => value,
-        }
-    }
+fn unsigned(value: Value, name: &str) -> Result<u64> {
+    let whole = signed(value, name).ok().and_then(|value| value.try_into().ok());
+    whole.ok_or_else(|| Failure::not_available(&format!("{name} of type uint64_t")))
 }
 
 /// A solution as a problem's accessors need it.
@@ -118,7 +76,7 @@ impl mks_result {
     /// Keeps an outcome. `keep` turns its solution into the form that the problem's accessors need.
     pub(super) fn new<T, V, S>(outcome: Outcome<T, V>, keep: impl FnOnce(T) -> S) -> Self
     where
-        V: Objective + Into<Value>,
+        V: Objective,
         S: Solution,
     {
         let guarantee = outcome.guarantee();
@@ -194,9 +152,9 @@ pub(super) unsafe fn solve_with<H: Handle, O: Stamped>(
 
 /// Body of a one-call function: the solution with its objective and bound, from a new context and
 /// without limits.
-pub(super) fn solve_alone<S, V>(
-    solve: impl FnOnce(&Context, &SolveOptions) -> crate::Result<Outcome<S, V>>,
-) -> Result<(S, V, V)> {
+pub(super) fn solve_alone<S>(
+    solve: impl FnOnce(&Context, &SolveOptions) -> crate::Result<Outcome<S>>,
+) -> Result<(S, i64, i64)> {
     let context = Context::new(quiet_options())?;
     let outcome = solve(&context, &SolveOptions::default())?;
     let solution = outcome.solution.ok_or_else(|| Failure::not_available("solution"))?;
@@ -246,7 +204,7 @@ pub unsafe extern "C" fn mks_result_objective(
 ) -> mks_status {
     // SAFETY: the header demands valid pointers or NULL.
     unsafe {
-        get(result, objective, "objective", |result| result.objective()?.unsigned("objective"))
+        get(result, objective, "objective", |result| unsigned(result.objective()?, "objective"))
     }
 }
 
@@ -258,7 +216,9 @@ pub unsafe extern "C" fn mks_result_objective_i64(
     objective: *mut i64,
 ) -> mks_status {
     // SAFETY: the header demands valid pointers or NULL.
-    unsafe { get(result, objective, "objective", |result| result.objective()?.signed("objective")) }
+    unsafe {
+        get(result, objective, "objective", |result| signed(result.objective()?, "objective"))
+    }
 }
 
 /// ::mks_result_objective as the nearest double, for problems with real values.
@@ -269,7 +229,7 @@ pub unsafe extern "C" fn mks_result_objective_f64(
     objective: *mut f64,
 ) -> mks_status {
     // SAFETY: the header demands valid pointers or NULL.
-    unsafe { get(result, objective, "objective", |result| Ok(result.objective()?.real())) }
+    unsafe { get(result, objective, "objective", |result| Ok(result.objective()?.to_f64())) }
 }
 
 /// The proved bound: no solution is better. ::MKS_STATUS_NOT_AVAILABLE if none is known, or if it
@@ -280,7 +240,7 @@ pub unsafe extern "C" fn mks_result_bound(
     bound: *mut u64,
 ) -> mks_status {
     // SAFETY: the header demands valid pointers or NULL.
-    unsafe { get(result, bound, "bound", |result| result.bound()?.unsigned("bound")) }
+    unsafe { get(result, bound, "bound", |result| unsigned(result.bound()?, "bound")) }
 }
 
 /// ::mks_result_bound for problems with negative values. ::MKS_STATUS_NOT_AVAILABLE if none is
@@ -291,7 +251,7 @@ pub unsafe extern "C" fn mks_result_bound_i64(
     bound: *mut i64,
 ) -> mks_status {
     // SAFETY: the header demands valid pointers or NULL.
-    unsafe { get(result, bound, "bound", |result| result.bound()?.signed("bound")) }
+    unsafe { get(result, bound, "bound", |result| signed(result.bound()?, "bound")) }
 }
 
 /// ::mks_result_bound as the nearest double, for problems with real values.
@@ -302,7 +262,7 @@ pub unsafe extern "C" fn mks_result_bound_f64(
     bound: *mut f64,
 ) -> mks_status {
     // SAFETY: the header demands valid pointers or NULL.
-    unsafe { get(result, bound, "bound", |result| Ok(result.bound()?.real())) }
+    unsafe { get(result, bound, "bound", |result| Ok(result.bound()?.to_f64())) }
 }
 
 /// Largest possible factor between the objective and the optimum: objective / bound for a cost,
@@ -444,7 +404,7 @@ pub unsafe extern "C" fn mks_result_statistic_name(
 mod tests {
     use super::*;
     use crate::Report;
-    use crate::solve::Certificate;
+    use crate::solve::{Certificate, Sense};
 
     struct Apple;
     struct Pear;
@@ -458,7 +418,7 @@ mod tests {
     }
 
     fn result(solution: Option<()>) -> mks_result {
-        let certificate = Certificate::proved(solution.map(|()| 7u64));
+        let certificate = Certificate::proved(Sense::Minimise, solution.map(|()| 7i64));
         mks_result::new(certificate.outcome(solution, Report::default()), |()| Apple)
     }
 
@@ -484,13 +444,13 @@ mod tests {
 
     #[test]
     fn values_are_read_in_every_type_that_holds_them() {
-        let read =
-            |value: Value| (value.unsigned("bound").ok(), value.signed("bound").ok(), value.real());
-        assert_eq!(read(7u64.into()), (Some(7), Some(7), 7.0));
-        assert_eq!(read(u64::MAX.into()), (Some(u64::MAX), None, 18446744073709551615.0));
+        let read = |value: Value| {
+            (unsigned(value, "bound").ok(), signed(value, "bound").ok(), value.to_f64())
+        };
+        assert_eq!(read(7i64.into()), (Some(7), Some(7), 7.0));
         assert_eq!(read((-7i64).into()), (None, Some(-7), -7.0));
         assert_eq!(read(0.5.into()), (None, None, 0.5));
-        let failure = Value::Real(0.5).signed("bound").unwrap_err();
+        let failure = signed(Value::Real(0.5), "bound").unwrap_err();
         assert_eq!(failure.text, "the result has no bound of type int64_t");
     }
 }

@@ -12,7 +12,7 @@ use super::pointer::Handle;
 use super::stamped::{self, Stamped};
 use super::status::{Failure, Result, mks_status};
 use super::stop::mks_stop;
-use crate::{Control, Limits, Progress, ProgressCallback, SolveOptions};
+use crate::{Control, Limits, Progress, ProgressCallback, SolveOptions, Value};
 
 /// Engines for the heavy work. Since 0.1.
 #[repr(i32)]
@@ -179,17 +179,22 @@ fn progress(given: &mks_solve_options) -> Option<ProgressCallback> {
     let user_data = UserData::new(given.progress_user_data);
     Some(Arc::new(move |progress: &Progress| {
         let phase = c_string(progress.phase);
+        let whole = |value: Option<Value>| match value {
+            Some(Value::Whole(value)) => u64::try_from(value).ok(),
+            _ => None,
+        };
+        let (incumbent, bound) = (whole(progress.objective), whole(progress.bound));
         let progress = mks_progress {
             struct_size: size_of::<mks_progress>(),
             elapsed_seconds: progress.elapsed.as_secs_f64(),
             phase: phase.as_ptr(),
-            incumbent: progress.incumbent.unwrap_or(0),
-            bound: progress.bound.unwrap_or(0),
-            has_incumbent: progress.incumbent.is_some().into(),
-            has_bound: progress.bound.is_some().into(),
+            incumbent: incumbent.unwrap_or(0),
+            bound: bound.unwrap_or(0),
+            has_incumbent: incumbent.is_some().into(),
+            has_bound: bound.is_some().into(),
             fraction: progress.fraction.unwrap_or(-1.0),
-            incumbent_f64: progress.incumbent_f64.unwrap_or(f64::NAN),
-            bound_f64: progress.bound_f64.unwrap_or(f64::NAN),
+            incumbent_f64: progress.objective.map_or(f64::NAN, Value::to_f64),
+            bound_f64: progress.bound.map_or(f64::NAN, Value::to_f64),
         };
         // SAFETY: the header demands a function that may be called like this on the solver's
         // thread.

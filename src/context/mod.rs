@@ -21,7 +21,7 @@ pub(crate) use spot::{SpotChecks, check_sample, places, sample, wrong};
 pub(crate) use team::Team;
 
 use crate::opencl::{Cache, CacheLocation, Device, DeviceInfo, Discovery, discover};
-use crate::solve::{Engine, Monitor, SolveOptions};
+use crate::solve::{Engine, Monitor, Sense, SolveOptions};
 use crate::{Error, Log, Result, memory, signals};
 
 /// Options of a [`Context`]. The default uses all cores, looks for a device when one may be faster,
@@ -154,16 +154,10 @@ impl Context {
         self.pools.threads()
     }
 
-    /// Starts a solve that minimises.
-    pub(crate) fn watch(&self, options: &SolveOptions) -> Result<Monitor> {
+    /// Starts a solve.
+    pub(crate) fn watch(&self, sense: Sense, options: &SolveOptions) -> Result<Monitor> {
         self.check_process()?;
-        Ok(Monitor::new(options).logging(self.log.clone()))
-    }
-
-    /// Starts a solve that maximises.
-    pub(crate) fn watch_profit(&self, options: &SolveOptions) -> Result<Monitor> {
-        self.check_process()?;
-        Ok(Monitor::maximising(options).logging(self.log.clone()))
+        Ok(Monitor::start(sense, options).logging(self.log.clone()))
     }
 
     /// Refuses a process that inherited the context by `fork()`: it has neither the threads nor the

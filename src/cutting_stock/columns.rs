@@ -328,7 +328,7 @@ mod tests {
             let (lengths, demands): (Vec<u64>, Vec<u32>) = types.into_iter().unzip();
             let stock_length = lengths.iter().max().unwrap() + slack;
             let instance = Instance::new(lengths.clone(), demands.clone(), stock_length).unwrap();
-            let optimum = solved(&instance, Method::Exact).objective.unwrap();
+            let optimum = solved(&instance, Method::Exact).objective.unwrap().cast_unsigned();
             prop_assert_eq!(from_nothing(&instance, MAX_ITEMS, seed), (optimum, optimum));
             // With fixed whole uses, the bound must still be sound and packings must hardly be
             // worse: the rest has at most two uses of each pattern.

@@ -24,7 +24,7 @@ pub use options::{Method, Options};
 pub use packing::{Cut, Packing, Pattern};
 
 use self::incumbent::Incumbent;
-use crate::solve::{Outcome, Report, SolveOptions};
+use crate::solve::{Outcome, Report, Sense, SolveOptions};
 use crate::{Context, Error, Result};
 
 /// Approximate bytes of all lists for each item type: its size, and the patterns found for it, each
@@ -60,7 +60,7 @@ pub fn solve(
             options.method.name()
         )));
     }
-    let monitor = context.watch(solve_options)?;
+    let monitor = context.watch(Sense::Minimise, solve_options)?;
     let mut dispatch = context.dispatch(solve_options.engine)?;
     let required = instance.types() as u128 * TYPE_BYTES;
     monitor.expect_lists(required, || format!("patterns of {} item types", instance.types()))?;

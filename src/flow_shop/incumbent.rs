@@ -27,7 +27,7 @@ impl<'a> Incumbent<'a> {
         Best { value, order }: Best,
         bound: u32,
     ) -> Self {
-        monitor.note(Some(value.into()), Some(bound.into()));
+        monitor.note(Some(value), Some(bound));
         Incumbent { instance, monitor, order, value, bound }
     }
 
@@ -57,14 +57,14 @@ impl<'a> Incumbent<'a> {
         if value < self.value {
             self.order = order.to_vec();
             self.value = value;
-            self.monitor.note(Some(value.into()), None);
+            self.monitor.note(Some(value), None);
         }
     }
 
     /// Takes over a proved bound if it is better.
     pub(super) fn raise(&mut self, bound: u32) {
         self.bound = self.bound.max(bound);
-        self.monitor.note(None, Some(self.bound.into()));
+        self.monitor.note(None, Some(self.bound));
     }
 
     /// The result of a search for short makespans. With `sought`, only shorter schedules were
@@ -76,8 +76,10 @@ impl<'a> Incumbent<'a> {
     ) -> Result<Outcome<Permutation>> {
         let permutation = Permutation::new(self.order);
         let makespan = permutation.makespan(self.instance)?;
-        let (claimed, bound) = (self.value.into(), Some(self.bound.into()));
+        let (claimed, bound) = (u64::from(self.value), Some(self.bound.into()));
         let certificate = Certificate::new(Sense::Minimise, claimed, makespan, bound)?;
+        // No schedule is as long as the largest objective.
+        let sought = sought.map(|sought| sought.try_into().unwrap_or(i64::MAX));
         Ok(certificate.seeking(sought).outcome(Some(permutation), report))
     }
 }

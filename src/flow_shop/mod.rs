@@ -42,7 +42,7 @@ pub(crate) const KERNEL_FAMILIES: [&[crate::opencl::KernelFamily]; 2] =
     [exact::KERNEL_FAMILIES, search::KERNEL_FAMILIES];
 
 use self::incumbent::{Best, Incumbent};
-use crate::solve::{Monitor, Outcome, Report, SolveOptions};
+use crate::solve::{Monitor, Outcome, Report, Sense, SolveOptions};
 use crate::{Context, Error, Result};
 
 /// Finds a short schedule and proves a bound on the shortest.
@@ -70,7 +70,7 @@ pub fn solve(
     options: &Options,
     solve_options: &SolveOptions,
 ) -> Result<Outcome<Permutation>> {
-    let monitor = context.watch(solve_options)?;
+    let monitor = context.watch(Sense::Minimise, solve_options)?;
     let mut report = Report { method: options.method.name(), ..Report::default() };
     options.check(&solve_options.limits)?;
     if context.wants_device(solve_options.engine) && !options.method.has_kernels() {

@@ -61,7 +61,7 @@ pub(crate) const KERNEL_FAMILIES: &[crate::opencl::KernelFamily] =
     &[batch::FAMILY, device::FAMILY, device::mapping::FAMILY];
 
 use self::solver::{Solver, broken_promise};
-use crate::solve::{Engine, Monitor, Outcome, Report, Sense, SolveOptions};
+use crate::solve::{Engine, Monitor, Outcome, Report, SolveOptions};
 use crate::{Context, Error, Result};
 
 /// Finds the value of the last cell, with its tree. The statistic `relaxations` counts the splits
@@ -96,10 +96,7 @@ pub fn solve<V: Number>(
     options: &Options,
     solve_options: &SolveOptions,
 ) -> Result<Outcome<Solution<V>, V>> {
-    let monitor = match instance.semiring().sense() {
-        Sense::Maximise => context.watch_profit(solve_options)?,
-        Sense::Minimise => context.watch(solve_options)?,
-    };
+    let monitor = context.watch(instance.semiring().sense(), solve_options)?;
     Ok(monitor.conclude(solve_watched(context, instance, options, solve_options.engine, &monitor)?))
 }
 

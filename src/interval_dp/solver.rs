@@ -300,7 +300,7 @@ impl<'a, V: Number> Solver<'a, V> {
                 let certificate = Certificate::new(self.sense(), value, value, None)?;
                 Ok(certificate.outcome(Some(solution), report))
             }
-            None => Ok(Certificate::stopped(None).outcome(None, report)),
+            None => Ok(Certificate::stopped(self.sense(), None).outcome(None, report)),
         }
     }
 

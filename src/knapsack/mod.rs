@@ -33,7 +33,7 @@ pub(crate) const KERNEL_FAMILIES: &[crate::opencl::KernelFamily] = &[batch::FAMI
 
 use self::reduction::Problem;
 use self::search::{Search, certify};
-use crate::solve::{Certificate, Outcome, Report, SolveOptions, unless_stopped};
+use crate::solve::{Certificate, Outcome, Report, Sense, SolveOptions, unless_stopped};
 use crate::{Context, Error, Result};
 
 /// Finds the largest profit that fits, with a proved upper bound.
@@ -56,7 +56,7 @@ pub fn solve(
     options: &Options,
     solve_options: &SolveOptions,
 ) -> Result<Outcome<Solution>> {
-    let monitor = context.watch_profit(solve_options)?;
+    let monitor = context.watch(Sense::Maximise, solve_options)?;
     if context.wants_device(solve_options.engine) && !options.method.has_kernels() {
         return Err(Error::unsupported(format!(
             "the method {} on a device",
@@ -96,7 +96,7 @@ pub fn profile(
     instance: &Instance,
     solve_options: &SolveOptions,
 ) -> Result<Outcome<Profile>> {
-    let monitor = context.watch_profit(solve_options)?;
+    let monitor = context.watch(Sense::Maximise, solve_options)?;
     let mut dispatch = context.dispatch(solve_options.engine)?;
     let mut report = Report { method: Method::Dense.name(), ..Report::default() };
     report.statistics.add("cells", 0);
@@ -106,8 +106,11 @@ pub fn profile(
     let profile = unless_stopped(values)?.map(|values| Profile { values });
     dispatch.finish(&monitor, &mut report);
     let certificate = match &profile {
-        Some(profile) => Certificate::proved(profile.values().last().copied()),
-        None => Certificate::stopped(None),
+        Some(profile) => {
+            let last = profile.values().last().and_then(|&profit| profit.try_into().ok());
+            Certificate::proved(Sense::Maximise, last)
+        }
+        None => Certificate::stopped(Sense::Maximise, None),
     };
     Ok(monitor.conclude(certificate.outcome(profile, report)))
 }

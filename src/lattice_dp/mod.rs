@@ -94,7 +94,7 @@ pub fn solve(
     solve_options: &SolveOptions,
 ) -> Result<Outcome<Solution>> {
     options.check()?;
-    let monitor = context.watch(solve_options)?;
+    let monitor = context.watch(Sense::Minimise, solve_options)?;
     let mut dispatch = context.dispatch(solve_options.engine)?;
     let mut report = Report { method: options.traversal.name(), ..Report::default() };
     let result =
@@ -102,8 +102,8 @@ pub fn solve(
     dispatch.finish(&monitor, &mut report);
     let path = unless_stopped(result)?.map(|paths| paths.into_iter().flatten().next());
     let certificate = match &path {
-        None => Certificate::stopped(None),
-        Some(None) => Certificate::infeasible(),
+        None => Certificate::stopped(Sense::Minimise, None),
+        Some(None) => Certificate::infeasible(Sense::Minimise),
         Some(Some(Path { value, steps })) => {
             let (value, cost) = (u64::from(*value), instance.path_cost(steps)?);
             Certificate::new(Sense::Minimise, value, cost, Some(value))?
@@ -117,7 +117,7 @@ pub fn solve(
 /// many small tables in one launch, each in the local memory of a work-group. One unit of the
 /// iteration limit is one table.
 ///
-/// The objective is the sum of the costs, and `None` beyond 64 bits or if an instance has no path.
+/// The objective is the sum of the costs, and `None` beyond 63 bits or if an instance has no path.
 /// Without a limit the status is [`Status::Optimal`](crate::Status::Optimal); if a limit or a stop
 /// request comes before all are solved, it is [`Status::Stopped`](crate::Status::Stopped) and there
 /// is no solution.
@@ -129,7 +129,7 @@ pub fn solve_batch<I: Borrow<Instance>>(
     instances: &[I],
     solve_options: &SolveOptions,
 ) -> Result<Outcome<Batch>> {
-    let monitor = context.watch(solve_options)?;
+    let monitor = context.watch(Sense::Minimise, solve_options)?;
     let mut dispatch = context.dispatch(solve_options.engine)?;
     let mut report = Report { method: "batch", ..Report::default() };
     let instances: Vec<&Instance> = instances.iter().map(Borrow::borrow).collect();
@@ -138,8 +138,8 @@ pub fn solve_batch<I: Borrow<Instance>>(
     let batch = unless_stopped(result)?.map(Batch::new);
     dispatch.finish(&monitor, &mut report);
     let certificate = match &batch {
-        Some(batch) => Certificate::of_batch(batch.costs.iter().copied()),
-        None => Certificate::stopped(None),
+        Some(batch) => Certificate::of_batch(Sense::Minimise, batch.costs.iter().copied()),
+        None => Certificate::stopped(Sense::Minimise, None),
     };
     Ok(monitor.conclude(certificate.outcome(batch, report)))
 }

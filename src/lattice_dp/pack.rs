@@ -46,7 +46,7 @@ pub fn pack(
     recurrence: Recurrence,
     options: &SolveOptions,
 ) -> Result<Outcome<Containers>> {
-    let monitor = context.watch(options)?;
+    let monitor = context.watch(Sense::Minimise, options)?;
     let opening = monitor.opening();
     let heuristic = first_fit_decreasing(packing, &opening).ok();
     monitor.join(&opening);
@@ -68,7 +68,7 @@ pub fn pack(
             let (claimed, used) = (containers.len() as u64, packing.evaluate(containers)?);
             Certificate::new(Sense::Minimise, claimed, used, Some(bound))?
         }
-        None => Certificate::stopped(Some(bound)),
+        None => Certificate::stopped(Sense::Minimise, bound.try_into().ok()),
     };
     Ok(monitor.conclude(certificate.outcome(containers, report)))
 }
@@ -122,7 +122,7 @@ mod tests {
             let (sizes, counts): (Vec<u64>, Vec<u32>) = types.iter().copied().unzip();
             let packing = Packing::new(sizes, counts, capacity).unwrap();
             let items: Vec<u64> = types.iter().flat_map(|&(size, n)| std::iter::repeat_n(size, n as usize)).collect();
-            let expected = exhaustive(&items, &mut Vec::new(), capacity) as u64;
+            let expected = exhaustive(&items, &mut Vec::new(), capacity) as i64;
             for recurrence in Recurrence::ALL {
                 let outcome = pack(&cpu_context(1), &packing, recurrence, &SolveOptions::default()).unwrap();
                 prop_assert_eq!(outcome.objective, Some(expected));

@@ -26,7 +26,7 @@ pub use schedule::Schedule;
 
 use self::incumbent::Incumbent;
 use self::portfolio::Portfolio;
-use crate::solve::{Outcome, Report, SolveOptions};
+use crate::solve::{Outcome, Report, Sense, SolveOptions};
 use crate::{Context, Error, Result};
 
 /// Approximate bytes of all lists for each job: its position in the order and in some schedules,
@@ -63,7 +63,7 @@ pub fn solve(
             options.method.name()
         )));
     }
-    let monitor = context.watch(solve_options)?;
+    let monitor = context.watch(Sense::Minimise, solve_options)?;
     let mut dispatch = context.dispatch(solve_options.engine)?;
     let required = instance.jobs() as u128 * JOB_BYTES;
     monitor.expect_lists(required, || format!("schedules of {} jobs", instance.jobs()))?;

@@ -105,8 +105,9 @@ pub fn solve(
     instance: &Instance,
     options: &Options,
     solve_options: &SolveOptions,
-) -> Result<Outcome<Solution, i64>> {
-    let monitor = context.watch(solve_options)?;
+) -> Result<Outcome<Solution>> {
+    let sense = instance.semiring().sense();
+    let monitor = context.watch(sense, solve_options)?;
     let mut dispatch = context.dispatch(solve_options.engine)?;
     let plans = EnginePlans::new(context, instance, options, solve_options.engine)?;
     let (cpu, device) = (&plans.cpu, &plans.device);
@@ -135,7 +136,7 @@ pub fn solve(
     report.method = ran.method.name();
     report.statistics.add("operands", instance.work_of(ran.completed.load(Ordering::Relaxed)));
     let Some(found) = unless_stopped(result)? else {
-        return Ok(monitor.conclude(Certificate::stopped(None).outcome(None, report)));
+        return Ok(monitor.conclude(Certificate::stopped(sense, None).outcome(None, report)));
     };
     if let Some(schedule) = cpu.schedule()? {
         report.statistics.add("steps", schedule.steps() as u64);
@@ -144,7 +145,7 @@ pub fn solve(
     if let Some(period) = found.period {
         report.statistics.add("period", period as u64);
     }
-    let certificate = Certificate::proved(found.last.first().copied());
+    let certificate = Certificate::proved(sense, found.last.first().copied());
     let choices = options.choices.then_some(found.choices);
     let solution = Solution { values: found.values, last: found.last, choices };
     Ok(monitor.conclude(certificate.outcome(Some(solution), report)))

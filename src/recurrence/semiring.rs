@@ -2,6 +2,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::opencl::check_functions;
+use crate::solve::Sense;
 use crate::{Error, Result};
 
 /// Largest absolute value of finite values and weights in (min,+) and (max,+). Below it no sum of a
@@ -118,6 +119,18 @@ impl Semiring {
             Semiring::OrAnd => Some(-1),
             Semiring::MaxMin => Some(i64::MAX),
             Semiring::Custom(_) => None,
+        }
+    }
+
+    /// Which values are better. If there is nothing to choose from, either will do.
+    pub(super) fn sense(&self) -> Sense {
+        match self {
+            Semiring::MaxPlus | Semiring::MaxMin => Sense::Maximise,
+            Semiring::MinPlus
+            | Semiring::SumProduct
+            | Semiring::Modular(_)
+            | Semiring::OrAnd
+            | Semiring::Custom(_) => Sense::Minimise,
         }
     }
 

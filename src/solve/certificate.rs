@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use super::{Objective, Outcome, Report, Sense, Status};
+use super::trace::Trace;
+use super::{Objective, Outcome, Report, Sense, Status, Values};
 use crate::{Error, Result};
 
 /// What a solve has proved. Only a certificate makes an [`Outcome`].
@@ -20,8 +21,12 @@ impl<V: Objective> Certificate<V> {
     /// solutions. The solution is optimal where `found` meets the bound.
     ///
     /// # Errors
-    /// [`Error::Internal`] if the two values differ, or if the solution is better than the bound.
-    pub(crate) fn new(sense: Sense, claimed: V, found: V, bound: Option<V>) -> Result<Self> {
+    /// [`Error::Internal`] if the two values differ, or if the solution is better than the bound;
+    /// [`Error::Overflow`] for a value that the type of objectives can't hold.
+    pub(crate) fn new<N>(sense: Sense, claimed: N, found: N, bound: Option<N>) -> Result<Self>
+    where
+        N: Copy + PartialOrd + fmt::Debug + TryInto<V>,
+    {
         if found != claimed {
             return Err(contradiction(&found, "is not the one claimed,", &claimed));
         }
@@ -29,7 +34,10 @@ impl<V: Objective> Certificate<V> {
             return Err(contradiction(&found, "is better than the bound", &bound));
         }
         let status = if bound == Some(found) { Status::Optimal } else { Status::Feasible };
-        Ok(Certificate { sense, status, objective: Some(found), bound })
+        let objective = found.try_into().map_err(|_| Error::overflow("the objective"))?;
+        // A bound beyond all objectives says nothing.
+        let bound = bound.and_then(|bound| bound.try_into().ok());
+        Ok(Certificate { sense, status, objective: Some(objective), bound })
     }
 
     /// Withdraws a solution that is worse than `sought`, where the bound proves that none is better
@@ -49,32 +57,29 @@ impl<V: Objective> Certificate<V> {
 
     /// Certifies a value that follows from the definition and was checked where it was computed.
     /// `None` is a value that its type can't hold.
-    pub(crate) fn proved(value: Option<V>) -> Self {
-        Certificate::beyond_doubt(Status::Optimal, value)
+    pub(crate) fn proved(sense: Sense, value: Option<V>) -> Self {
+        Certificate { sense, status: Status::Optimal, objective: value, bound: value }
     }
 
     /// Says that there is no solution.
-    pub(crate) fn infeasible() -> Self {
-        Certificate::beyond_doubt(Status::Infeasible, None)
+    pub(crate) fn infeasible(sense: Sense) -> Self {
+        Certificate { sense, status: Status::Infeasible, objective: None, bound: None }
     }
 
     /// Says that a limit or a stop request came before any solution, and what was proved by then.
-    pub(crate) fn stopped(bound: Option<V>) -> Self {
-        Certificate { bound, ..Certificate::beyond_doubt(Status::Stopped, None) }
-    }
-
-    /// Without an objective that differs from the bound the sense has no meaning.
-    fn beyond_doubt(status: Status, value: Option<V>) -> Self {
-        Certificate { sense: Sense::Minimise, status, objective: value, bound: value }
+    pub(crate) fn stopped(sense: Sense, bound: Option<V>) -> Self {
+        Certificate { sense, status: Status::Stopped, objective: None, bound }
     }
 
     /// The outcome, with the solution if the status speaks of one.
-    pub(crate) fn outcome<S>(self, solution: Option<S>, report: Report) -> Outcome<S, V> {
+    pub(crate) fn outcome<S>(self, solution: Option<S>, mut report: Report) -> Outcome<S, V> {
         let has_solution = matches!(self.status, Status::Optimal | Status::Feasible);
         let guarantee = self.guarantee();
-        let Certificate { status, objective, bound, .. } = self;
+        let Certificate { sense, status, objective, bound } = self;
+        let values = Values { objective: objective.map(V::into), bound: bound.map(V::into) };
+        report.trace = Trace::of_end(report.seconds + report.setup_seconds, values).into_points();
         let solution = solution.filter(|_| has_solution);
-        Outcome { status, objective, bound, solution, report, guarantee }
+        Outcome { status, objective, bound, sense, stages: 1, solution, report, guarantee }
     }
 
     fn guarantee(&self) -> Option<f64> {
@@ -91,11 +96,12 @@ impl<V: Objective> Certificate<V> {
     }
 }
 
-impl Certificate<u64> {
+impl Certificate<i64> {
     /// Certifies a batch by the values of its instances, each checked where it was computed. Its
-    /// objective is their sum, and `None` beyond 64 bits or if an instance has no solution.
-    pub(crate) fn of_batch(mut values: impl Iterator<Item = Option<u64>>) -> Self {
-        Certificate::proved(values.try_fold(0u64, |sum, value| sum.checked_add(value?)))
+    /// objective is their sum, and `None` beyond 63 bits or if an instance has no solution.
+    pub(crate) fn of_batch(sense: Sense, mut values: impl Iterator<Item = Option<u64>>) -> Self {
+        let add = |sum: i64, value: Option<u64>| sum.checked_add_unsigned(value?);
+        Certificate::proved(sense, values.try_fold(0, add))
     }
 }
 
@@ -107,10 +113,11 @@ fn contradiction(found: &dyn fmt::Debug, what: &str, other: &dyn fmt::Debug) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Value;
 
     const SENSES: [Sense; 2] = [Sense::Minimise, Sense::Maximise];
 
-    fn refusal(certificate: Result<Certificate<u64>>) -> String {
+    fn refusal(certificate: Result<Certificate<i64>>) -> String {
         certificate.unwrap_err().to_string()
     }
 
@@ -134,7 +141,7 @@ mod tests {
                 );
             }
         }
-        assert!(Certificate::new(Sense::Minimise, f64::NAN, f64::NAN, None).is_err());
+        assert!(Certificate::<f64>::new(Sense::Minimise, f64::NAN, f64::NAN, None).is_err());
     }
 
     #[test]
@@ -146,7 +153,7 @@ mod tests {
                     "internal error: the solution's value {value} is better than the bound {bound}"
                 )
             );
-            assert!(Certificate::new(sense, bound, bound, Some(value)).is_ok());
+            assert!(Certificate::<i64>::new(sense, bound, bound, Some(value)).is_ok());
         }
     }
 
@@ -161,12 +168,34 @@ mod tests {
         }
         let certificate = Certificate::new(Sense::Minimise, 6, 6, Some(5)).unwrap();
         let expected = (Status::Feasible, Some(6), Some(5), true, Some(1.2));
-        assert_eq!(summary::<u64>(certificate), expected);
+        assert_eq!(summary::<i64>(certificate), expected);
+    }
+
+    #[test]
+    fn values_beyond_63_bits_are_no_objectives() {
+        let certificate = |sense, value: u64, bound| {
+            Certificate::<i64>::new(sense, value, value, Some(bound)).map(summary)
+        };
+        let refused = certificate(Sense::Minimise, 1 << 63, 5).unwrap_err();
+        assert!(matches!(*refused, Error::Overflow { .. }));
+        let found = certificate(Sense::Maximise, 5, 1 << 63).unwrap();
+        assert_eq!(found, (Status::Feasible, Some(5), None, true, None));
+    }
+
+    #[test]
+    fn an_outcome_has_its_values_in_its_trace() {
+        let report = Report { seconds: 0.5, setup_seconds: 1.0, ..Report::default() };
+        let certificate = Certificate::<i64>::new(Sense::Maximise, 5, 5, Some(6)).unwrap();
+        let outcome = certificate.outcome(Some(()), report);
+        assert_eq!((outcome.sense, outcome.stages), (Sense::Maximise, 1));
+        let last = outcome.report.trace.last().unwrap();
+        assert_eq!((last.seconds, last.objective), (1.5, Some(Value::Whole(5))));
+        assert_eq!(last.bound, Some(Value::Whole(6)));
     }
 
     #[test]
     fn a_solution_is_withdrawn_where_it_is_worse_than_what_the_bound_excludes() {
-        let with = |sense, value: u64, bound, sought| {
+        let with = |sense, value: i64, bound, sought| {
             summary(Certificate::new(sense, value, value, Some(bound)).unwrap().seeking(sought)).0
         };
         for (sought, status) in [
@@ -183,17 +212,16 @@ mod tests {
         }
         // One that is just as good counts.
         assert_eq!(with(Sense::Minimise, 5, 5, Some(5)), Status::Optimal);
-        let withdrawn =
-            Certificate::new(Sense::Minimise, 7, 7, Some(5u64)).unwrap().seeking(Some(5));
-        assert_eq!(summary(withdrawn), (Status::Infeasible, None, Some(5), false, None));
+        let withdrawn = Certificate::new(Sense::Minimise, 7, 7, Some(5)).unwrap().seeking(Some(5));
+        assert_eq!(summary::<i64>(withdrawn), (Status::Infeasible, None, Some(5), false, None));
     }
 
     #[test]
     fn without_a_solution_there_is_none() {
         let certificates = [
-            (Certificate::infeasible(), Status::Infeasible, None),
-            (Certificate::stopped(None), Status::Stopped, None),
-            (Certificate::stopped(Some(7.5)), Status::Stopped, Some(7.5)),
+            (Certificate::infeasible(Sense::Minimise), Status::Infeasible, None),
+            (Certificate::stopped(Sense::Maximise, None), Status::Stopped, None),
+            (Certificate::stopped(Sense::Minimise, Some(7.5)), Status::Stopped, Some(7.5)),
         ];
         for (certificate, status, bound) in certificates {
             assert_eq!(summary(certificate), (status, None, bound, false, None));
@@ -202,18 +230,22 @@ mod tests {
 
     #[test]
     fn a_batch_is_worth_the_sum_of_its_values() {
-        let of = |values: &[Option<u64>]| summary(Certificate::of_batch(values.iter().copied()));
-        let proved = |value: Option<u64>| (Status::Optimal, value, value, true, value.map(|_| 1.0));
+        let of = |values: &[Option<u64>]| {
+            summary(Certificate::of_batch(Sense::Maximise, values.iter().copied()))
+        };
+        let proved = |value: Option<i64>| (Status::Optimal, value, value, true, value.map(|_| 1.0));
         assert_eq!(of(&[]), proved(Some(0)));
         assert_eq!(of(&[Some(3), Some(4)]), proved(Some(7)));
         assert_eq!(of(&[Some(3), None]), proved(None));
-        assert_eq!(of(&[Some(u64::MAX), Some(1)]), proved(None));
+        assert_eq!(of(&[Some(i64::MAX as u64)]), proved(Some(i64::MAX)));
+        assert_eq!(of(&[Some(i64::MAX as u64), Some(1)]), proved(None));
+        assert_eq!(of(&[Some(u64::MAX)]), proved(None));
     }
 
     #[test]
     fn costs_and_profits_have_a_guarantee() {
         let guarantee = |sense, value: f64, bound| {
-            summary(Certificate::new(sense, value, value, Some(bound)).unwrap()).4
+            summary(Certificate::<f64>::new(sense, value, value, Some(bound)).unwrap()).4
         };
         assert_eq!(guarantee(Sense::Minimise, 2.5, 2.0), Some(1.25));
         assert_eq!(guarantee(Sense::Maximise, 5.0, 6.0), Some(1.2));

@@ -4,7 +4,7 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use super::{Objective, Progress, Report, Status};
+use super::{Progress, Report, Status, Value, Values};
 
 /// Least time between two lines about better values.
 const INTERVAL: Duration = Duration::from_secs(1);
@@ -16,7 +16,7 @@ pub(super) struct Milestones {
     phases: Vec<&'static str>,
     /// The time of the last line about values.
     logged: Option<Duration>,
-    has_incumbent: bool,
+    has_objective: bool,
 }
 
 impl Milestones {
@@ -26,7 +26,7 @@ impl Milestones {
             part.phases.iter().copied().filter(|phase| !self.phases.contains(phase)).collect();
         self.phases.extend(new);
         self.logged = self.logged.max(part.logged);
-        self.has_incumbent |= part.has_incumbent;
+        self.has_objective |= part.has_objective;
     }
 
     /// The line for a phase, when it begins for the first time.
@@ -42,18 +42,18 @@ impl Milestones {
     /// last line.
     pub(super) fn values(
         &mut self,
-        (incumbent, bound): (Option<u64>, Option<u64>),
+        Values { objective, bound }: Values,
         elapsed: Duration,
     ) -> Option<String> {
-        let is_first = incumbent.is_some() && !self.has_incumbent;
+        let is_first = objective.is_some() && !self.has_objective;
         if !is_first && self.logged.is_some_and(|logged| elapsed.saturating_sub(logged) < INTERVAL)
         {
             return None;
         }
         self.logged = Some(elapsed);
-        self.has_incumbent = incumbent.is_some();
+        self.has_objective = objective.is_some();
         let mut line = String::new();
-        describe(&mut line, incumbent.map(Objective::to_f64), bound.map(Objective::to_f64));
+        describe(&mut line, objective, bound);
         Some(format!("{line}after {}", seconds(elapsed)))
     }
 }
@@ -61,13 +61,13 @@ impl Milestones {
 /// The line for the end of a solve.
 pub(super) fn end(status: Status, report: &Report, last: &Progress) -> String {
     let mut line = format!("{} ends {status}: ", report.method);
-    describe(&mut line, last.incumbent_f64, last.bound_f64);
+    describe(&mut line, last.objective, last.bound);
     let place = report.device.as_deref().unwrap_or("the CPU");
     let reason = if report.interrupted { ", stopped early" } else { "" };
     format!("{line}on {place} after {}{reason}", seconds(last.elapsed))
 }
 
-fn describe(line: &mut String, objective: Option<f64>, bound: Option<f64>) {
+fn describe(line: &mut String, objective: Option<Value>, bound: Option<Value>) {
     for (name, value) in [("objective", objective), ("bound", bound)] {
         if let Some(value) = value {
             // Writing to a string never fails.
@@ -88,13 +88,17 @@ mod tests {
     fn a_phase_is_logged_once_and_values_once_a_second() {
         let mut milestones = Milestones::default();
         let at = Duration::from_millis;
+        let values = |objective: Option<i64>, bound: i64| Values {
+            objective: objective.map(Value::Whole),
+            bound: Some(Value::Whole(bound)),
+        };
         assert_eq!(milestones.phase("neh", at(1)).unwrap(), "phase neh after 0.001 s");
-        assert_eq!(milestones.values((None, Some(7)), at(2)).unwrap(), "bound 7, after 0.002 s");
-        let first = milestones.values((Some(9), Some(7)), at(3)).unwrap();
+        assert_eq!(milestones.values(values(None, 7), at(2)).unwrap(), "bound 7, after 0.002 s");
+        let first = milestones.values(values(Some(9), 7), at(3)).unwrap();
         assert_eq!(first, "objective 9, bound 7, after 0.003 s");
-        assert_eq!(milestones.values((Some(8), Some(7)), at(1002)), None);
+        assert_eq!(milestones.values(values(Some(8), 7), at(1002)), None);
         assert_eq!(milestones.phase("neh", at(1002)), None);
         assert!(milestones.phase("beam", at(1002)).is_some());
-        assert!(milestones.values((Some(7), Some(7)), at(1003)).is_some());
+        assert!(milestones.values(values(Some(7), 7), at(1003)).is_some());
     }
 }

@@ -7,6 +7,8 @@ mod monitor;
 mod outcome;
 mod progress;
 mod stop;
+mod trace;
+mod value;
 
 pub(crate) use certificate::Certificate;
 pub use limits::Limits;
@@ -15,6 +17,9 @@ pub use outcome::{Objective, Outcome, Report, Statistics, Status};
 pub use progress::{Control, Progress, ProgressCallback};
 pub use stop::StopHandle;
 pub(crate) use stop::unless_stopped;
+pub use trace::TracePoint;
+pub use value::Value;
+pub(crate) use value::Values;
 
 use std::fmt;
 
@@ -43,12 +48,28 @@ enumeration! {
 
 /// Whether lower or higher objectives are better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Sense {
+pub enum Sense {
+    /// Lower ones, such as costs. Also the sense of problems without a choice.
     Minimise,
+    /// Higher ones, such as profits.
     Maximise,
 }
 
+enumeration! {
+    Sense {
+        Minimise: "minimise", "Lower objectives are better";
+        Maximise: "maximise", "Higher objectives are better";
+    }
+}
+
 impl Sense {
+    pub(crate) fn reversed(self) -> Sense {
+        match self {
+            Sense::Minimise => Sense::Maximise,
+            Sense::Maximise => Sense::Minimise,
+        }
+    }
+
     /// Whether the first value is better.
     pub(crate) fn prefers<V: PartialOrd>(self, value: V, other: V) -> bool {
         match self {

@@ -1,6 +1,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use super::{Sense, TracePoint, Value};
 use crate::enumeration::enumeration;
 
 /// What a solver's result is known to be.
@@ -74,18 +75,35 @@ pub struct Report {
     pub setup_seconds: f64,
     /// Counters.
     pub statistics: Statistics,
+    /// The best values over time: a point whenever one of them became better, and the returned
+    /// values in the last one. Of a long list older points are left out, so that there are at most
+    /// 4096. A [`TracePoint`] counts the seconds from the start of the solve, with
+    /// `setup_seconds`.
+    pub trace: Vec<TracePoint>,
+}
+
+impl Report {
+    /// Counts all times from `start` seconds on.
+    pub(crate) fn count_from(&mut self, start: f64) {
+        let times = self.trace.iter_mut().map(|point| &mut point.seconds);
+        times.chain([&mut self.seconds]).for_each(|time| *time = (*time - start).max(0.0));
+    }
 }
 
 /// The result of a solver: a solution of type `S`, its objective, and a proved bound on all
 /// objectives.
 #[derive(Debug, Clone)]
-pub struct Outcome<S, V = u64> {
+pub struct Outcome<S, V = i64> {
     /// Whether the solution is optimal.
     pub status: Status,
     /// Objective of `solution`, recomputed from it.
     pub objective: Option<V>,
     /// Proved bound: no solution is better than this.
     pub bound: Option<V>,
+    /// Whether lower or higher objectives are better.
+    pub sense: Sense,
+    /// Number of lexicographic stages of the objective.
+    pub stages: u32,
     /// Best solution found.
     pub solution: Option<S>,
     /// How the solve went.
@@ -94,44 +112,21 @@ pub struct Outcome<S, V = u64> {
     pub(super) guarantee: Option<f64>,
 }
 
-/// Number types of objectives: `u64`, `i64` and `f64`.
-pub trait Objective: Copy + PartialOrd + fmt::Debug {
+/// Number types of objectives: `i64`, and `f64` for problems with real numbers.
+pub trait Objective: Copy + PartialOrd + fmt::Debug + Into<Value> {
     /// The nearest floating-point number.
     fn to_f64(self) -> f64;
-
-    /// The same number, if it is an integer from 0 to 2^64 - 1.
-    fn to_u64(self) -> Option<u64>;
-}
-
-impl Objective for u64 {
-    fn to_f64(self) -> f64 {
-        self as f64
-    }
-
-    fn to_u64(self) -> Option<u64> {
-        Some(self)
-    }
 }
 
 impl Objective for i64 {
     fn to_f64(self) -> f64 {
         self as f64
     }
-
-    fn to_u64(self) -> Option<u64> {
-        self.try_into().ok()
-    }
 }
 
 impl Objective for f64 {
     fn to_f64(self) -> f64 {
         self
-    }
-
-    fn to_u64(self) -> Option<u64> {
-        let whole = self as u64;
-        // The cast saturates at 2^64 - 1, which rounds to 2^64 as a floating-point number.
-        (whole as f64 == self && whole < u64::MAX).then_some(whole)
     }
 }
 

@@ -1,6 +1,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::{Sense, Value};
+
 /// The state of a running solve, passed to the progress callback.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
@@ -9,15 +11,14 @@ pub struct Progress {
     pub elapsed: Duration,
     /// The solver's current phase, in one or two words.
     pub phase: &'static str,
+    /// Whether lower or higher objectives are better.
+    pub sense: Sense,
+    /// Number of lexicographic stages of the objective.
+    pub stages: u32,
     /// Objective of the best solution so far.
-    pub incumbent: Option<u64>,
+    pub objective: Option<Value>,
     /// Best proved bound on the objective so far.
-    pub bound: Option<u64>,
-    /// [`Progress::incumbent`] as the nearest floating-point number. At the end of a solve it is
-    /// also set if the objective is negative or not an integer.
-    pub incumbent_f64: Option<f64>,
-    /// [`Progress::bound`] in the same form.
-    pub bound_f64: Option<f64>,
+    pub bound: Option<Value>,
     /// Finished share of the present phase, in 0..=1, if known.
     pub fraction: Option<f64>,
 }

@@ -8,15 +8,16 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use makespan::{
-    Context, Error, Limits, Objective, Outcome, Report, Result, SolveOptions, Status,
+    Context, Error, Limits, Objective, Outcome, Report, Result, Sense, SolveOptions, Status, Value,
     cutting_stock, flow_shop, interval_dp, knapsack, lattice_dp, parallel_machines, recurrence,
 };
 
 /// How a solve ended.
 pub(crate) struct Ended {
     pub(crate) status: Status,
-    pub(crate) objective: Option<f64>,
-    pub(crate) bound: Option<f64>,
+    pub(crate) sense: Sense,
+    pub(crate) objective: Option<Value>,
+    pub(crate) bound: Option<Value>,
     /// When the solver returned.
     pub(crate) at: Instant,
     pub(crate) report: Report,
@@ -96,9 +97,10 @@ impl Cases {
         let solve = Box::new(move |context: &Context, options: &SolveOptions| {
             let outcome = solve(context, &instance, options)?;
             let at = Instant::now();
+            let Outcome { status, sense, report, .. } = outcome;
             let [objective, bound] =
-                [outcome.objective, outcome.bound].map(|value| value.map(V::to_f64));
-            Ok(Ended { status: outcome.status, objective, bound, at, report: outcome.report })
+                [outcome.objective, outcome.bound].map(|value| value.map(V::into));
+            Ok(Ended { status, sense, objective, bound, at, report })
         });
         self.0.push(Case { name, has_opening, solve });
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::io::{self, Write};
 
-use makespan::{Objective, Outcome, Status};
+use makespan::{Objective, Outcome, Status, Value};
 use serde::Serialize;
 
 use crate::console;
@@ -48,21 +48,12 @@ pub(crate) enum Number {
     Infinite(&'static str),
 }
 
-impl From<u64> for Number {
-    fn from(value: u64) -> Self {
-        Number::Integer(value.into())
-    }
-}
-
-impl From<i64> for Number {
-    fn from(value: i64) -> Self {
-        Number::Integer(value.into())
-    }
-}
-
-impl From<f64> for Number {
-    fn from(value: f64) -> Self {
-        Number::Real(value)
+impl<V: Into<Value>> From<V> for Number {
+    fn from(value: V) -> Self {
+        match value.into() {
+            Value::Whole(value) => Number::Integer(value.into()),
+            Value::Real(value) => Number::Real(value),
+        }
     }
 }
 
@@ -123,7 +114,7 @@ impl<'a> Answer<'a, ()> {
 
 impl<'a, T: Serialize> Answer<'a, T> {
     /// The result of `problem` on the named instance, with its solution in printed form.
-    pub(crate) fn new<S, V: Objective + Into<Number>>(
+    pub(crate) fn new<S, V: Objective>(
         problem: &'static str,
         instance: &'a str,
         outcome: &'a Outcome<S, V>,
@@ -140,8 +131,8 @@ impl<'a, T: Serialize> Answer<'a, T> {
             warning: report.warning.as_deref(),
             status: outcome.status.to_string(),
             interrupted: report.interrupted,
-            objective: outcome.objective.map(V::into),
-            bound: outcome.bound.map(V::into),
+            objective: outcome.objective.map(Number::from),
+            bound: outcome.bound.map(Number::from),
             guarantee: outcome.guarantee(),
             seconds: report.seconds,
             setup_seconds: report.setup_seconds,
@@ -152,7 +143,7 @@ impl<'a, T: Serialize> Answer<'a, T> {
 
     /// The results of many solves that took `seconds`: sums of objectives and bounds if all are
     /// known, the worst status, the first device, fallback and warning. `None` without outcomes.
-    pub(crate) fn of_batch<S, V: Objective + Into<Number>>(
+    pub(crate) fn of_batch<S, V: Objective>(
         problem: &'static str,
         instance: &'a str,
         outcomes: &'a [Outcome<S, V>],
@@ -166,7 +157,8 @@ impl<'a, T: Serialize> Answer<'a, T> {
         answer.setup_seconds = outcomes.iter().fold(0.0, slowest_setup);
         answer.seconds = seconds - answer.setup_seconds;
         for outcome in &outcomes[1..] {
-            let sum = |total: Option<Number>, part: Option<V>| Some(total?.add(part?.into()));
+            let sum =
+                |total: Option<Number>, part: Option<V>| Some(total?.add(Number::from(part?)));
             answer.objective = sum(answer.objective, outcome.objective);
             answer.bound = sum(answer.bound, outcome.bound);
             answer.interrupted |= outcome.report.interrupted;
@@ -322,12 +314,12 @@ mod tests {
 
     #[test]
     fn the_excess_is_rounded_up() {
-        let excess = |value: u64, bound: u64| excess(value, bound).unwrap();
+        let excess = |value: i64, bound: i64| excess(value, bound).unwrap();
         assert_eq!(excess(7, 7), "proved optimal");
         assert_eq!(excess(0, 0), "proved optimal");
         assert_eq!(excess(105, 100), "at most 5.00 % above the optimum");
         assert_eq!(excess(4, 3), "at most 33.34 % above the optimum");
-        assert_eq!(excess(u64::MAX, 1), "at most 1844674407370955161400.00 % above the optimum");
+        assert_eq!(excess(i64::MAX, 1), "at most 922337203685477580600.00 % above the optimum");
     }
 
     #[test]
@@ -374,13 +366,13 @@ mod tests {
 
     #[test]
     fn profits_and_real_values_have_one_too() {
-        assert_eq!(excess(95u64, 100u64).unwrap(), "at most 5.00 % below the optimum");
+        assert_eq!(excess(95i64, 100i64).unwrap(), "at most 5.00 % below the optimum");
         assert_eq!(excess(1.5, 1.25).unwrap(), "at most 20.00 % above the optimum");
     }
 
     #[test]
     fn a_bound_that_is_not_positive_says_nothing() {
-        assert_eq!(excess(1u64, 0u64), None);
+        assert_eq!(excess(1i64, 0i64), None);
         assert_eq!(excess(1i64, -2i64), None);
         assert_eq!(excess(1.0, f64::NAN), None);
     }
@@ -388,7 +380,7 @@ mod tests {
     #[test]
     fn numbers_of_all_types_are_plain_json() {
         let json = |number: Number| serde_json::to_string(&number).unwrap();
-        assert_eq!(json(u64::MAX.into()), "18446744073709551615");
+        assert_eq!(json(i64::MAX.into()), "9223372036854775807");
         assert_eq!(json((-3i64).into()), "-3");
         assert_eq!(json(0.5.into()), "0.5");
         assert_eq!(json(Number::Infinite("-inf")), r#""-inf""#);

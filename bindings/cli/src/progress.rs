@@ -76,8 +76,8 @@ impl Bar {
 
 fn message(progress: &Progress) -> String {
     let mut message = progress.phase.to_owned();
-    if let Some(incumbent) = progress.incumbent {
-        message += &format!(", best {incumbent}");
+    if let Some(objective) = progress.objective {
+        message += &format!(", best {objective}");
     }
     if let Some(bound) = progress.bound {
         message += &format!(", bound {bound}");

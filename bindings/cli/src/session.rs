@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use makespan::{Context, Objective, Outcome, Report, SolveOptions, StopHandle};
 use serde::Serialize;
 
-use crate::answer::{Answer, Number, Wording};
+use crate::answer::{Answer, Wording};
 use crate::failure::Failure;
 use crate::options::Common;
 use crate::progress::Bar;
@@ -40,7 +40,7 @@ pub(crate) struct Task<'a> {
 impl Task<'_> {
     /// Solves by `work`, publishes the answer with the solution as `show` returns it, and returns
     /// both.
-    pub(crate) fn run<S, V: Objective + Into<Number>, T: Serialize>(
+    pub(crate) fn run<S, V: Objective, T: Serialize>(
         &self,
         work: impl FnOnce(&Context, &SolveOptions) -> makespan::Result<Outcome<S, V>>,
         show: impl FnOnce(&S) -> Result<T, Failure>,

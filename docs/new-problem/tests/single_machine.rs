@@ -30,7 +30,7 @@ proptest! {
         let outcome = run(&instance, &SolveOptions::default());
         let least = exhaustive(&instance, 0, (1 << instance.jobs()) - 1);
         prop_assert_eq!(outcome.status, Status::Optimal);
-        prop_assert_eq!((outcome.objective, outcome.bound), (Some(least), Some(least)));
+        prop_assert_eq!((outcome.objective, outcome.bound), (Some(least as i64), Some(least as i64)));
         prop_assert_eq!(outcome.solution.unwrap().cost(&instance).unwrap(), least);
     }
 }

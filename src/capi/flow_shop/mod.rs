@@ -56,8 +56,8 @@ pub unsafe extern "C" fn mks_flow_shop(
             |context: &Context, limits: &_| solve(context, &instance, &Options::default(), limits);
         let (solution, objective, proved) = solve_alone(run)?;
         permutation.write(solution.jobs())?;
-        makespan.write(objective);
-        bound.write(proved);
+        makespan.write(objective.cast_unsigned());
+        bound.write(proved.cast_unsigned());
         Ok(())
     })
 }

@@ -9,7 +9,6 @@ use super::cells::CellValues;
 use crate::capi::convert::{UserData, choice};
 use crate::capi::guard::outside;
 use crate::capi::pointer;
-use crate::capi::result::Value;
 use crate::capi::stamped::{self, Stamped};
 use crate::capi::status::{Failure, Result, mks_status};
 use crate::interval_dp::{
@@ -101,7 +100,7 @@ pub struct mks_interval_dp_form<V> {
 }
 
 /// The number types of instances, which the names of functions distinguish.
-pub(in crate::capi) trait FormNumber: Number + Into<Value> + 'static {
+pub(in crate::capi) trait FormNumber: Number + 'static {
     const ZERO: Self;
     fn any(instance: Instance<Self>) -> AnyInstance;
     fn cell_values(values: Vec<Self>) -> CellValues;

@@ -15,7 +15,7 @@ use crate::capi::stamped;
 use crate::capi::status::{Failure, Result, mks_status};
 use crate::interval_dp::{AnyInstance, Instance, Options, Solution, solve, solve_batch_watched};
 use crate::memory::{Gather, Grow};
-use crate::{Context, Error, Outcome, SolveOptions};
+use crate::{Context, Error, Outcome, Sense, SolveOptions};
 
 /// Finds the least number of scalar multiplications for a chain of count - 1 matrices, where matrix
 /// i has dimensions[i] rows and dimensions[i + 1] columns. The simplest call: it needs no handles.
@@ -136,7 +136,7 @@ fn solve_all(
         }
     }
     // One monitor for both, since they share their limits.
-    let monitor = context.watch(solve_options)?;
+    let monitor = context.watch(Sense::Minimise, solve_options)?;
     let whole_outcomes = solve_batch_watched(context, &whole, options, solve_options, &monitor)?;
     let real_outcomes = solve_batch_watched(context, &real, options, solve_options, &monitor)?;
     let (mut whole_outcomes, mut real_outcomes) =

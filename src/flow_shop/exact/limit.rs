@@ -27,7 +27,7 @@ impl Limit {
         if value < self.get() {
             *best = Best { value, order: order.to_vec() };
             self.limit.store(value, Ordering::Relaxed);
-            monitor.note(Some(value.into()), None);
+            monitor.note(Some(value), None);
         }
     }
 

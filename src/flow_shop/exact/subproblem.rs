@@ -12,7 +12,7 @@ use crate::flow_shop::incumbent::Best;
 use crate::flow_shop::instance::check_distinct;
 use crate::flow_shop::{Instance, Permutation};
 use crate::opencl::Device;
-use crate::solve::{Monitor, Report, SolveOptions};
+use crate::solve::{Monitor, Report, Sense, SolveOptions};
 use crate::{Context, Error, Result};
 
 /// All sequences with a given beginning and end.
@@ -56,7 +56,7 @@ pub(super) fn search<O: OnDevices>(
         return Err(Error::argument("checkpoint", "subproblems are not kept in a file"));
     }
     options.check()?;
-    let monitor = context.watch(solve_options)?;
+    let monitor = context.watch(Sense::Minimise, solve_options)?;
     let mut dispatch = context.dispatch(solve_options.engine)?;
     let nobody = Best { value: u32::MAX, order: Vec::new() };
     let limit = Limit::new(nobody, u32::try_from(upper_bound).unwrap_or(u32::MAX));

@@ -82,15 +82,15 @@ proptest! {
     ) {
         // Large times need lanes of 32 bits.
         let scaled = lengthened(&instance, scale);
-        let best = u64::from(best_by_enumeration(&scaled));
+        let best = i64::from(best_by_enumeration(&scaled));
         let exact = ExactOptions { bound, branching, ..ExactOptions::default() };
         let outcome = solve(&scaled, exact.clone(), threads, None);
         prop_assert_eq!((outcome.status, outcome.objective), (Status::Optimal, Some(best)));
 
         // An upper bound above the optimum changes nothing. With one at or below the optimum, the
         // search proves only that bound.
-        for upper_bound in [best + 1, best, best.saturating_sub(1), best.saturating_sub(3)] {
-            let exact = ExactOptions { upper_bound: Some(upper_bound), ..exact.clone() };
+        for upper_bound in [best + 1, best, (best - 1).max(0), (best - 3).max(0)] {
+            let exact = ExactOptions { upper_bound: Some(upper_bound as u64), ..exact.clone() };
             let outcome = solve(&scaled, exact, threads, None);
             let bound = outcome.bound.unwrap();
             prop_assert!(bound >= upper_bound.min(best) && bound <= best, "{bound}, {best}");
@@ -134,7 +134,7 @@ fn a_search_that_is_cut_again_and_again_has_the_same_tree() {
         if !outcome.report.interrupted {
             break outcome;
         }
-        assert!(outcome.bound.unwrap() <= u64::from(known.upper_bound));
+        assert!(outcome.bound.unwrap() <= i64::from(known.upper_bound));
     };
     assert_eq!((rounds, outcome.report.statistics.get("nodes")), (5, Some(19_285)));
     assert_eq!(

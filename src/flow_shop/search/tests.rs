@@ -28,7 +28,7 @@ fn search(
 }
 
 /// The parts of an outcome that must not depend on the engine.
-fn result(outcome: Outcome<Permutation>) -> (Status, Option<u64>, Option<u64>, Vec<u32>) {
+fn result(outcome: Outcome<Permutation>) -> (Status, Option<i64>, Option<i64>, Vec<u32>) {
     (outcome.status, outcome.objective, outcome.bound, outcome.solution.unwrap().jobs().to_vec())
 }
 

@@ -19,7 +19,9 @@ use super::{Method, Options, Solution, cost_model, serial, solve_watched};
 use crate::context::{SpotChecks, places, sample, wrong};
 use crate::memory::{Gather, Grow};
 use crate::opencl::Device;
-use crate::solve::{Certificate, Engine, Monitor, Outcome, Report, SolveOptions, unless_stopped};
+use crate::solve::{
+    Certificate, Engine, Monitor, Outcome, Report, Sense, SolveOptions, unless_stopped,
+};
 use crate::{Context, Dispatch, Result, parallel};
 
 /// Solves all instances as [`solve`](super::solve) does, and returns their outcomes in the same
@@ -44,7 +46,9 @@ pub fn solve_batch<V: Number>(
     options: &Options,
     solve_options: &SolveOptions,
 ) -> Result<Vec<Outcome<Solution<V>, V>>> {
-    solve_batch_watched(context, instances, options, solve_options, &context.watch(solve_options)?)
+    let sense = instances.first().map_or(Sense::Minimise, |first| first.semiring().sense());
+    let monitor = context.watch(sense, solve_options)?;
+    solve_batch_watched(context, instances, options, solve_options, &monitor)
 }
 
 /// Like [`solve_batch`], under the given monitor of the same options. Several batches may share it,
@@ -102,14 +106,15 @@ impl<V: Number> Batch<'_, V> {
             self.context.dispatch(engine)?.finish(self.monitor, &mut report);
             // It took none of the batch's time.
             report.seconds = 0.0;
-            return Ok(Certificate::stopped(None).outcome(None, report));
+            let certificate = Certificate::stopped(instance.semiring().sense(), None);
+            return Ok(certificate.outcome(None, report));
         }
         let before = self.monitor.elapsed().as_secs_f64();
         let part = self.monitor.part(None, self.solve_options.limits.iterations);
         let mut outcome = solve_watched(self.context, instance, self.options, engine, &part)?;
         self.monitor.join(&part);
         // The monitor's clock counts from the start of the batch.
-        outcome.report.seconds = (outcome.report.seconds - before).max(0.0);
+        outcome.report.count_from(before);
         Ok(outcome)
     }
 

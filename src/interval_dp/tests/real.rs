@@ -8,6 +8,7 @@ use super::{run, with};
 use crate::Status;
 use crate::interval_dp::testing::all_trees;
 use crate::interval_dp::*;
+use crate::solve::Sense;
 use crate::testing::cpu_context;
 
 /// An exact product of numbers, as mantissa and binary exponent.

@@ -18,7 +18,7 @@ use crate::context::{SpotChecks, sample, wrong};
 use crate::gcd::gcd;
 use crate::memory::Grow;
 use crate::opencl::Device;
-use crate::solve::{Certificate, Monitor, Outcome, Report, SolveOptions, unless_stopped};
+use crate::solve::{Certificate, Monitor, Outcome, Report, Sense, SolveOptions, unless_stopped};
 use crate::{Context, Error, Result, memory, parallel};
 
 /// Optimal solutions of a batch, in the order given.
@@ -89,7 +89,7 @@ pub(crate) fn solve_instances(
     profits: &[u64],
     options: &SolveOptions,
 ) -> Result<Outcome<Batch>> {
-    let monitor = context.watch_profit(options)?;
+    let monitor = context.watch(Sense::Maximise, options)?;
     let mut dispatch = context.dispatch(options.engine)?;
     let shared = Shared::new(instance)?;
     let what = || format!("a batch of knapsacks of {count} x {} items", instance.items());
@@ -129,8 +129,10 @@ pub(crate) fn solve_instances(
     report.statistics.add("cells", shared.cells_of(solved.load(Ordering::Relaxed)));
     dispatch.finish(&monitor, &mut report);
     let certificate = match &batch {
-        Some(batch) => Certificate::of_batch(batch.profits.iter().copied().map(Some)),
-        None => Certificate::stopped(None),
+        Some(batch) => {
+            Certificate::of_batch(Sense::Maximise, batch.profits.iter().copied().map(Some))
+        }
+        None => Certificate::stopped(Sense::Maximise, None),
     };
     Ok(monitor.conclude(certificate.outcome(batch, report)))
 }

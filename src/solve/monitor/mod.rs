@@ -10,7 +10,8 @@ use std::thread::{self, ThreadId};
 use std::time::{Duration, Instant};
 
 use super::milestones::Milestones;
-use super::{Limits, ProgressCallback, Sense, SolveOptions, StopHandle};
+use super::trace::Trace;
+use super::{Limits, ProgressCallback, Sense, SolveOptions, StopHandle, Values};
 use crate::{Error, Log, Result};
 
 /// Least time for the first heuristic of a solve; it may exceed a shorter time limit by this much.
@@ -53,8 +54,10 @@ pub(crate) struct Watch {
 
 /// The values for the callback, kept here so that every phase can report them.
 struct State {
-    incumbent: Option<u64>,
-    bound: Option<u64>,
+    /// The best ones.
+    values: Values,
+    /// Those of a part begin with its own.
+    trace: Trace,
     phase: &'static str,
     /// The time of the last report, or of the start.
     heard: Instant,
@@ -62,6 +65,17 @@ struct State {
     news: bool,
     /// What the log already contains.
     milestones: Milestones,
+}
+
+impl State {
+    /// Takes over better values; returns whether there are any.
+    fn improve(&mut self, values: Values, sense: Sense) -> bool {
+        let best = self.values.best(values, sense);
+        let is_new = best != self.values;
+        self.news |= is_new;
+        self.values = best;
+        is_new
+    }
 }
 
 impl Monitor {
@@ -75,7 +89,7 @@ impl Monitor {
         Monitor::start(Sense::Maximise, options)
     }
 
-    fn start(sense: Sense, options: &SolveOptions) -> Self {
+    pub(crate) fn start(sense: Sense, options: &SolveOptions) -> Self {
         let start = Instant::now();
         Monitor(Arc::new(Watch {
             sense,
@@ -95,8 +109,8 @@ impl Monitor {
             relief: None,
             relieved: AtomicBool::new(false),
             state: Mutex::new(State {
-                incumbent: None,
-                bound: None,
+                values: Values::default(),
+                trace: Trace::default(),
                 phase: "start",
                 heard: start,
                 news: true,
@@ -140,7 +154,7 @@ impl Monitor {
         relief: Option<Box<dyn Fn() -> bool + Send + Sync>>,
     ) -> Watch {
         let end = time.and_then(|time| Instant::now().checked_add(time));
-        let State { incumbent, bound, phase, heard, news, ref milestones } = *self.lock();
+        let State { values, phase, heard, news, ref milestones, .. } = *self.lock();
         let milestones = milestones.clone();
         Watch {
             sense: self.sense,
@@ -158,7 +172,14 @@ impl Monitor {
             told: AtomicBool::new(self.told.load(Ordering::Relaxed)),
             relief,
             relieved: AtomicBool::new(false),
-            state: Mutex::new(State { incumbent, bound, phase, heard, news, milestones }),
+            state: Mutex::new(State {
+                values,
+                trace: Trace::default(),
+                phase,
+                heard,
+                news,
+                milestones,
+            }),
         }
     }
 
@@ -185,20 +206,26 @@ impl Monitor {
     }
 
     /// Takes over from a part what concerns the whole solve: a stop by the callback, the time of
-    /// the last report, and the best values.
+    /// the last report, the best values and their trace.
     pub(crate) fn join(&self, part: &Monitor) {
         if part.told.load(Ordering::Relaxed) {
             self.obey();
         }
         let ended = part.lock();
-        self.lock().milestones.join(&ended.milestones);
-        self.note(ended.incumbent, ended.bound);
         let mut state = self.lock();
+        state.milestones.join(&ended.milestones);
+        state.trace.join(&ended.trace, self.sense);
+        let is_new = state.improve(ended.values, self.sense);
         state.heard = state.heard.max(ended.heard);
-        if (state.incumbent, state.bound) == (ended.incumbent, ended.bound) {
+        if state.values == ended.values {
             state.news = ended.news;
         }
-        drop((state, ended));
+        drop(ended);
+        if is_new {
+            self.log_values(state, self.elapsed());
+        } else {
+            drop(state);
+        }
         if part.interrupted() {
             // The part may have ended because the whole solve must stop, which is latched only by a
             // check.

@@ -1,12 +1,15 @@
 //! What the callback and the log hear of a solve.
 
+use std::mem;
 use std::sync::atomic::Ordering;
 use std::sync::{MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use super::{Monitor, State};
-use crate::solve::{Control, Objective, Outcome, Progress, ProgressCallback, Sense, milestones};
+use crate::solve::{
+    Control, Objective, Outcome, Progress, ProgressCallback, Value, Values, milestones,
+};
 use crate::{LogLevel, Result};
 
 pub(super) const REPORT_INTERVAL: Duration = Duration::from_millis(50);
@@ -14,21 +17,24 @@ pub(super) const REPORT_INTERVAL: Duration = Duration::from_millis(50);
 impl Monitor {
     /// Records an objective and a bound if they are better than the known ones. Any thread may call
     /// it.
-    pub(crate) fn note(&self, incumbent: Option<u64>, bound: Option<u64>) {
+    pub(crate) fn note<V: TryInto<Value>>(&self, objective: Option<V>, bound: Option<V>) {
+        // What is beyond all objectives is not worth a note.
+        let value = |value: Option<V>| value.and_then(|value| value.try_into().ok());
+        let values = Values { objective: value(objective), bound: value(bound) };
         let mut state = self.lock();
-        let known = (state.incumbent, state.bound);
-        let incumbents = state.incumbent.into_iter().chain(incumbent);
-        let bounds = state.bound.into_iter().chain(bound);
-        (state.incumbent, state.bound) = match self.sense {
-            Sense::Minimise => (incumbents.min(), bounds.max()),
-            Sense::Maximise => (incumbents.max(), bounds.min()),
-        };
-        if (state.incumbent, state.bound) != known {
-            state.news = true;
-            let values = (state.incumbent, state.bound);
-            let milestone = state.milestones.values(values, self.elapsed());
-            self.write(state, milestone);
+        if state.improve(values, self.sense) {
+            let elapsed = self.elapsed();
+            let best = state.values;
+            state.trace.add(elapsed.as_secs_f64(), best);
+            self.log_values(state, elapsed);
         }
+    }
+
+    /// Logs the best values.
+    pub(super) fn log_values(&self, mut state: MutexGuard<'_, State>, elapsed: Duration) {
+        let values = state.values;
+        let milestone = state.milestones.values(values, elapsed);
+        self.write(state, milestone);
     }
 
     /// Starts a phase. Progress reports name it until the phase makes its own reports. Refuses
@@ -45,16 +51,21 @@ impl Monitor {
         self.write(state, milestone);
     }
 
-    /// Ends the solve: reports and logs the returned values.
-    pub(crate) fn conclude<S, V: Objective>(&self, outcome: Outcome<S, V>) -> Outcome<S, V> {
-        let (objective, bound) = (outcome.objective, outcome.bound);
+    /// Ends the solve: traces, reports and logs the returned values.
+    pub(crate) fn conclude<S, V: Objective>(&self, mut outcome: Outcome<S, V>) -> Outcome<S, V> {
+        let elapsed = self.elapsed();
+        let objective = outcome.objective.map(V::into);
+        let bound = outcome.bound.map(V::into);
+        let mut trace = mem::take(&mut self.lock().trace);
+        trace.end(elapsed.as_secs_f64(), Values { objective, bound });
+        outcome.report.trace = trace.into_points();
         let last = Progress {
-            elapsed: self.elapsed(),
+            elapsed,
             phase: "end",
-            incumbent: objective.and_then(V::to_u64),
-            bound: bound.and_then(V::to_u64),
-            incumbent_f64: objective.map(V::to_f64),
-            bound_f64: bound.map(V::to_f64),
+            sense: outcome.sense,
+            stages: outcome.stages,
+            objective,
+            bound,
             fraction: None,
         };
         if let Some(callback) = self.callback() {
@@ -118,10 +129,10 @@ impl Monitor {
         let progress = Progress {
             elapsed: now - self.start,
             phase: state.phase,
-            incumbent: state.incumbent,
-            bound: state.bound,
-            incumbent_f64: state.incumbent.map(Objective::to_f64),
-            bound_f64: state.bound.map(Objective::to_f64),
+            sense: self.sense,
+            stages: 1,
+            objective: state.values.objective,
+            bound: state.values.bound,
             fraction,
         };
         drop(state);

@@ -1,7 +1,13 @@
+use proptest::prelude::*;
+
 use super::memory::LITTLE;
 use super::reports::REPORT_INTERVAL;
 use super::*;
-use crate::solve::{Control, Progress};
+use crate::solve::{Certificate, Control, Progress, Report, TracePoint, Value};
+
+fn values(objective: Option<i64>, bound: Option<i64>) -> Values {
+    Values { objective: objective.map(Value::Whole), bound: bound.map(Value::Whole) }
+}
 
 fn with_limits(limits: Limits) -> Monitor {
     Monitor::new(&SolveOptions { limits, ..SolveOptions::default() })
@@ -32,15 +38,13 @@ fn a_solve_that_was_stopped_has_a_moment_for_a_first_solution() {
 #[test]
 fn the_limits_of_a_part_are_not_those_of_the_whole() {
     let whole = with_limits(Limits { iterations: Some(1), ..Limits::default() });
-    whole.note(Some(9), None);
+    whole.note(Some(9i64), None);
     let part = whole.part(None, Some(2));
     assert_eq!(part.begin_iterations(3), 2);
     assert_eq!(part.begin_iterations(1), 0);
-    part.note(Some(8), Some(7));
+    part.note(Some(8i64), Some(7));
     whole.join(&part);
-    let state = whole.lock();
-    assert_eq!((state.incumbent, state.bound), (Some(8), Some(7)));
-    drop(state);
+    assert_eq!(whole.lock().values, values(Some(8), Some(7)));
     assert!(part.should_stop() && !whole.should_stop());
     assert!(whole.part(Some(Duration::ZERO), None).should_stop());
     assert!(whole.begin_iteration().is_ok());
@@ -139,12 +143,11 @@ fn the_iteration_after_the_last_is_refused() {
 fn a_maximisation_keeps_the_largest_objective_and_the_smallest_bound() {
     let monitor = Monitor::maximising(&SolveOptions::default());
     for (incumbent, bound) in
-        [(Some(3), Some(9)), (Some(5), Some(8)), (Some(4), None), (None, Some(10))]
+        [(Some(3i64), Some(9i64)), (Some(5), Some(8)), (Some(4), None), (None, Some(10))]
     {
         monitor.note(incumbent, bound);
     }
-    let state = monitor.lock();
-    assert_eq!((state.incumbent, state.bound), (Some(5), Some(8)));
+    assert_eq!(monitor.lock().values, values(Some(5), Some(8)));
 }
 
 #[test]
@@ -164,15 +167,15 @@ fn the_callback_hears_the_best_values_once_and_may_stop() {
     let heard = Arc::new(Mutex::new(Vec::new()));
     let sink = heard.clone();
     let progress: ProgressCallback = Arc::new(move |progress: &Progress| {
-        sink.lock().unwrap().push((progress.incumbent, progress.bound));
-        if progress.incumbent == Some(8) { Control::Stop } else { Control::Continue }
+        sink.lock().unwrap().push(Values { objective: progress.objective, bound: progress.bound });
+        if progress.objective == Some(Value::Whole(8)) { Control::Stop } else { Control::Continue }
     });
     let monitor =
         Monitor::new(&SolveOptions { progress: Some(progress), ..SolveOptions::default() });
     // After the answer for 8 nothing is reported.
     for (incumbent, bound) in [
-        (Some(9), None),
-        (None, Some(7)),
+        (Some(9i64), None),
+        (None, Some(7i64)),
         (Some(10), Some(6)),
         (None, None),
         (Some(8), None),
@@ -181,7 +184,8 @@ fn the_callback_hears_the_best_values_once_and_may_stop() {
         monitor.note(incumbent, bound);
         monitor.report("phase", None);
     }
-    let expected = [(Some(9), None), (Some(9), Some(7)), (Some(8), Some(7))];
+    let expected = [(Some(9), None), (Some(9), Some(7)), (Some(8), Some(7))]
+        .map(|(objective, bound)| values(objective, bound));
     assert_eq!(*heard.lock().unwrap(), expected);
     assert!(monitor.should_stop());
 }
@@ -207,4 +211,86 @@ fn a_phase_that_only_looks_whether_to_stop_asks_the_callback() {
     );
     assert!(monitor.should_stop() && monitor.should_stop());
     assert_eq!(*heard.lock().unwrap(), ["phase"]);
+}
+
+/// What happens to a solve with nested parts.
+#[derive(Debug, Clone)]
+enum Event {
+    /// The monitor at this depth hears of values.
+    Note(usize, Option<i64>, Option<i64>),
+    BeginPart,
+    BeginOpening,
+    EndPart,
+}
+
+fn events() -> impl Strategy<Value = Vec<Event>> {
+    let value = || prop_oneof![Just(None), (-20i64..20).prop_map(Some)];
+    let event = prop_oneof![
+        6 => (0usize..3, value(), value()).prop_map(|(depth, a, b)| Event::Note(depth, a, b)),
+        1 => Just(Event::BeginPart),
+        1 => Just(Event::BeginOpening),
+        2 => Just(Event::EndPart),
+    ];
+    prop::collection::vec(event, 0..60)
+}
+
+/// Plays the events with all parts joined, and returns the values that were noted in that order.
+fn play(whole: &Monitor, events: &[Event]) -> Vec<Values> {
+    let mut noted = Vec::new();
+    let mut open = vec![whole.clone()];
+    let end = |open: &mut Vec<Monitor>| {
+        if open.len() > 1 {
+            let part = open.pop().unwrap();
+            open.last().unwrap().join(&part);
+        }
+    };
+    for event in events {
+        match *event {
+            Event::Note(depth, objective, bound) => {
+                open[depth.min(open.len() - 1)].note(objective, bound);
+                noted.push(values(objective, bound));
+                // Values of one moment would be one point.
+                let now = whole.elapsed();
+                while whole.elapsed() == now {}
+            }
+            Event::BeginPart => open.push(open.last().unwrap().part(None, None)),
+            Event::BeginOpening => open.push(open.last().unwrap().opening()),
+            Event::EndPart => end(&mut open),
+        }
+    }
+    while open.len() > 1 {
+        end(&mut open);
+    }
+    noted
+}
+
+proptest! {
+    #[test]
+    fn a_trace_has_every_better_value_once(
+        events in events(),
+        sense in prop::sample::select(Sense::ALL.to_vec()),
+        result in (prop_oneof![Just(None), (-30i64..30).prop_map(Some)], -30i64..30),
+    ) {
+        let whole = Monitor::start(sense, &SolveOptions::default());
+        let noted = play(&whole, &events);
+        let mut expected = vec![Values::default()];
+        for values in noted {
+            expected.push(expected.last().unwrap().best(values, sense));
+        }
+        let last = values(result.0, Some(result.1));
+        expected.push(last);
+        expected.dedup();
+        expected.remove(0);
+
+        let certificate = Certificate::stopped(sense, last.bound.map(|_| result.1));
+        let mut outcome = certificate.outcome::<()>(None, Report::default());
+        outcome.objective = result.0;
+        let trace = whole.conclude(outcome).report.trace;
+        prop_assert!(trace.is_sorted_by(|a, b| a.seconds < b.seconds));
+        let found: Vec<_> = trace
+            .iter()
+            .map(|&TracePoint { objective, bound, .. }| Values { objective, bound })
+            .collect();
+        prop_assert_eq!(found, expected);
+    }
 }

@@ -45,9 +45,13 @@ pub(crate) struct Mark {
 
 impl Mark {
     /// The end of a schedule and the proved bound on it.
-    pub(crate) fn of_makespan(makespan: Option<u64>, bound: Option<u64>) -> Vec<Mark> {
-        let mark = |at: Option<u64>, caption: &str, dashed| {
-            at.map(|at| Mark { at, caption: format!("{caption} {}", grouped(at)), dashed })
+    pub(crate) fn of_makespan(makespan: Option<i64>, bound: Option<i64>) -> Vec<Mark> {
+        let mark = |at: Option<i64>, caption: &str, dashed| {
+            at.and_then(|at| at.try_into().ok()).map(|at| Mark {
+                at,
+                caption: format!("{caption} {}", grouped(at)),
+                dashed,
+            })
         };
         if makespan == bound {
             return Vec::from_iter(mark(makespan, "makespan = lower bound", false));

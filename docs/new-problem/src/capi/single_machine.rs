@@ -93,8 +93,8 @@ pub unsafe extern "C" fn mks_single_machine(
             |context: &Context, limits: &_| solve(context, &instance, &Options::default(), limits);
         let (sequence, objective, proved) = solve_alone(run)?;
         order.write(sequence.order())?;
-        cost.write(objective);
-        bound.write(proved);
+        cost.write(objective.cast_unsigned());
+        bound.write(proved.cast_unsigned());
         Ok(())
     })
 }

@@ -38,7 +38,7 @@ pub fn solve(
     if context.wants_device(solve_options.engine) {
         return Err(Error::unsupported("sequences of a single machine on a device"));
     }
-    let monitor = context.watch(solve_options)?;
+    let monitor = context.watch(Sense::Minimise, solve_options)?;
     let dispatch = context.dispatch(solve_options.engine)?;
     let bytes = instance.jobs() as u128 * JOB_BYTES;
     monitor.expect_lists(bytes, || format!("sequences of {} jobs", instance.jobs()))?;

@@ -13,7 +13,7 @@ use crate::flow_shop::exact::objective::Objective;
 use crate::flow_shop::exact::problem::Problem;
 use crate::flow_shop::exact::subproblem::Subproblem;
 use crate::opencl::Device;
-use crate::solve::{Monitor, Report, SolveOptions};
+use crate::solve::{Monitor, Report, Sense, SolveOptions};
 use crate::{Context, Dispatch, Result, parallel};
 
 /// Lower bounds of the children of subproblems, see [`bound_children`].
@@ -57,7 +57,7 @@ pub fn bound_children(
     subproblems: &[Subproblem],
     solve_options: &SolveOptions,
 ) -> Result<ChildBounds> {
-    let monitor = context.watch(solve_options)?;
+    let monitor = context.watch(Sense::Minimise, solve_options)?;
     let mut dispatch = context.dispatch(solve_options.engine)?;
     let (values, bounding) = bound_watched(instance, bound, subproblems, &mut dispatch, &monitor)?;
     let mut report = Report::default();
