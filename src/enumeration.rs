@@ -13,8 +13,19 @@ pub trait Enumeration: Copy + PartialEq + 'static {
     fn text(self) -> &'static str;
 }
 
-/// Makes a type an [`Enumeration`] by the table of values, names and texts.
+/// Makes a type an [`Enumeration`] by the table of values, names and texts. Defines the type, too, if
+/// `pub enum` precedes its name.
 macro_rules! enumeration {
+    ($(#[$about:meta])* pub enum $type:ident {
+        $($(#[$note:meta])* $value:ident: $name:literal, $text:literal;)+
+    }) => {
+        $(#[$about])*
+        pub enum $type {
+            $($(#[$note])* $value,)+
+        }
+
+        $crate::enumeration::enumeration! { $type { $($value: $name, $text;)+ } }
+    };
     ($type:ident { $($value:ident $(($of:path))?: $name:literal, $text:literal;)+ }) => {
         impl $type {
             /// All values, in the order in which C numbers them.

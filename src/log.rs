@@ -5,21 +5,15 @@ use std::sync::Arc;
 
 use crate::enumeration::enumeration;
 
-/// Importance of a log message, most important first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum LogLevel {
-    /// Something failed and the library had to use an alternative.
-    Warning,
-    /// Milestones of a solve: engine chosen, bounds, phases.
-    Info,
-    /// Details for developers: kernel builds, cache hits and misses.
-    Debug,
-}
-
 enumeration! {
-    LogLevel {
+    /// Importance of a log message, most important first.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum LogLevel {
+        /// Something failed and the library had to use an alternative.
         Warning: "warning", "A failure that the library worked around";
+        /// Milestones of a solve: engine chosen, bounds, phases.
         Info: "info", "Milestones of a solve, and warnings";
+        /// Details for developers: kernel builds, cache hits and misses.
         Debug: "debug", "Details for developers, and all else";
     }
 }

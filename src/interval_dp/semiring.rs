@@ -8,29 +8,21 @@ use crate::enumeration::enumeration;
 use crate::opencl::Element;
 use crate::solve::Sense;
 
-/// The operations in the recurrence, in place of "minimum" and "plus".
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
-pub enum Semiring {
-    /// Least sum: the cheapest tree.
-    #[default]
-    MinPlus,
-    /// Largest sum: the most valuable tree.
-    MaxPlus,
-    /// Largest minimum: the tree whose smallest term is largest.
-    MaxMin,
-    /// Bitwise or of ands: which trees exist, in as many independent problems as a cell has bits.
-    /// Whole numbers only; gives a value but no tree.
-    OrAnd,
-    /// Sum of products: counts trees, or sums their weights. Gives a value but no tree.
-    PlusTimes,
-}
-
 enumeration! {
-    Semiring {
+    /// The operations in the recurrence, in place of "minimum" and "plus".
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+    pub enum Semiring {
+        /// Least sum: the cheapest tree.
+        #[default]
         MinPlus: "min-plus", "Least sum";
+        /// Largest sum: the most valuable tree.
         MaxPlus: "max-plus", "Largest sum";
+        /// Largest minimum: the tree whose smallest term is largest.
         MaxMin: "max-min", "Largest minimum";
+        /// Bitwise or of ands: which trees exist, in as many independent problems as a cell has
+        /// bits. Whole numbers only; gives a value but no tree.
         OrAnd: "or-and", "Bitwise or of ands";
+        /// Sum of products: counts trees, or sums their weights. Gives a value but no tree.
         PlusTimes: "plus-times", "Sum of products";
     }
 }
@@ -95,28 +87,20 @@ impl Semiring {
     }
 }
 
-/// Type of the table's cells.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum CellType {
-    /// 16-bit unsigned integers; NVIDIA devices process two at once. The CPU uses 32-bit integers
-    /// instead.
-    U16,
-    /// 32-bit integers.
-    I32,
-    /// 64-bit integers.
-    I64,
-    /// Single precision; exact for whole numbers up to 2^24.
-    F32,
-    /// Double precision; exact for whole numbers up to 2^53.
-    F64,
-}
-
 enumeration! {
-    CellType {
+    /// Type of the table's cells.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum CellType {
+        /// 16-bit unsigned integers; NVIDIA devices process two at once. The CPU uses 32-bit
+        /// integers instead.
         U16: "u16", "16-bit unsigned integers";
+        /// 32-bit integers.
         I32: "i32", "32-bit integers";
+        /// 64-bit integers.
         I64: "i64", "64-bit integers";
+        /// Single precision; exact for whole numbers up to 2^24.
         F32: "f32", "Single precision";
+        /// Double precision; exact for whole numbers up to 2^53.
         F64: "f64", "Double precision";
     }
 }

@@ -9,23 +9,19 @@ use crate::solve::{
 };
 use crate::{Context, Dispatch, Error, Result};
 
-/// The recurrence that fills the table. Both are exact and give the same number of containers; the
-/// containers may differ.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Recurrence {
-    /// A step adds a filled container, in any possible way (Eq. 1 of Li, Ghalami, Schwiebert and
-    /// Grosu 2018).
-    #[default]
-    Configurations,
-    /// A step adds one item. A cell holds the smallest pair of containers used and load of the last
-    /// one. Each cell looks up one cell for each item type, while [`Recurrence::Configurations`]
-    /// looks up one for each way to fill a container. Use it for containers of many items.
-    UnitSteps,
-}
-
 enumeration! {
-    Recurrence {
+    /// The recurrence that fills the table. Both are exact and give the same number of containers;
+    /// the containers may differ.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+    pub enum Recurrence {
+        /// A step adds a filled container, in any possible way (Eq. 1 of Li, Ghalami, Schwiebert
+        /// and Grosu 2018).
+        #[default]
         Configurations: "configurations", "A step fills a container in any possible way";
+        /// A step adds one item. A cell holds the smallest pair of containers used and load of the
+        /// last one. Each cell looks up one cell for each item type, while
+        /// [`Recurrence::Configurations`] looks up one for each way to fill a container. Use it for
+        /// containers of many items.
         UnitSteps: "unit-steps", "A step adds one item; for containers that hold many items";
     }
 }

@@ -212,6 +212,14 @@ impl Declaration {
     }
 }
 
+/// The kernels of a family, by the structs of their arguments.
+#[cfg(test)]
+macro_rules! declared {
+    ($($kernel:ty),* $(,)?) => { &[$($crate::opencl::Declaration::of::<$kernel>()),*] };
+}
+#[cfg(test)]
+pub(crate) use declared;
+
 /// Declares the parameters of kernels, in their order:
 ///
 /// ```text

@@ -7,25 +7,18 @@ use opencl3::platform::Platform;
 
 use crate::enumeration::enumeration;
 
-/// A device's kind of hardware.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum DeviceKind {
-    /// The host's processor cores.
-    Cpu,
-    /// A graphics processor.
-    Gpu,
-    /// Another accelerator, such as an FPGA.
-    Accelerator,
-    /// Any other kind.
-    Other,
-}
-
 enumeration! {
-    DeviceKind {
+    /// A device's kind of hardware.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    #[non_exhaustive]
+    pub enum DeviceKind {
+        /// Any other kind.
         Other: "other", "Any other kind";
+        /// The host's processor cores.
         Cpu: "cpu", "The host's processor";
+        /// A graphics processor.
         Gpu: "gpu", "A graphics processor";
+        /// Another accelerator, such as an FPGA.
         Accelerator: "accelerator", "Another accelerator, such as an FPGA";
     }
 }

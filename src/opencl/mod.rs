@@ -46,7 +46,7 @@ pub use facts::{DeviceInfo, DeviceKind};
 
 pub(crate) use arguments::{ArgList, Arguments, Local, Parameter, kernel_arguments};
 #[cfg(test)]
-pub(crate) use arguments::{Declaration, Declared, Forms, MOST_PARAMETERS, in_a_row};
+pub(crate) use arguments::{Declaration, Declared, Forms, MOST_PARAMETERS, declared, in_a_row};
 pub(crate) use buffer::{Buffer, Element};
 pub(crate) use builder::{Build, Patience};
 pub(crate) use cache::Cache;

@@ -271,11 +271,7 @@ mod tests {
             Source::Text("#ifndef STEP\n#define STEP 1\n#endif"),
             Source::Text("kernel void count(global ulong *out) { out[0] = STEP + OFFSET; }"),
         ],
-        kernels: &[
-            Declaration::of::<Count<'_>>(),
-            Declaration::of::<Missing<'_>>(),
-            Declaration::of::<Unnamed<'_>>(),
-        ],
+        kernels: crate::opencl::declared![Count, Missing, Unnamed],
         constants: &[],
         tuning: &[TuningRow { device: Match::Default, defines: &[("STEP", 4), ("OFFSET", 100)] }],
         self_test: UNTESTED,

@@ -372,9 +372,7 @@ mod tests {
     use super::*;
     use crate::Error;
     use crate::opencl::testing::{real_test_devices, test_devices};
-    use crate::opencl::{
-        Declaration, Device, KernelFamily, Local, Source, UNTESTED, kernel_arguments,
-    };
+    use crate::opencl::{Device, KernelFamily, Local, Source, UNTESTED, kernel_arguments};
     use crate::testing::assert_error;
 
     const FAMILY: KernelFamily = KernelFamily {
@@ -400,15 +398,7 @@ mod tests {
                 barrier(CLK_LOCAL_MEM_FENCE);
                 data[get_global_id(0)] = space[0];
             }")],
-        kernels: &[
-            Declaration::of::<Add<'_>>(),
-            Declaration::of::<Reverse<'_>>(),
-            Declaration::of::<Where<'_>>(),
-            Declaration::of::<Scratch<'_>>(),
-            Declaration::of::<Short<'_>>(),
-            Declaration::of::<Long<'_>>(),
-            Declaration::of::<Mistyped>(),
-        ],
+        kernels: crate::opencl::declared![Add, Reverse, Where, Scratch, Short, Long, Mistyped],
         constants: &[],
         tuning: &[],
         self_test: UNTESTED,

@@ -302,14 +302,14 @@ fn skipped(reason: &str) {
 
 mod tests {
     use super::*;
-    use crate::opencl::{Buffer, Declaration, Source, UNTESTED, kernel_arguments};
+    use crate::opencl::{Buffer, Source, UNTESTED, kernel_arguments};
 
     const FAMILY: KernelFamily = KernelFamily {
         name: "lie_test",
         sources: &[Source::Text("
             kernel void count(global ushort *out, uint n) { size_t i = get_global_id(0); if (i < n) out[i] = i + 1; }
             kernel void copy(global const ushort *source, global ushort *out) { out[get_global_id(0)] = source[get_global_id(0)]; }")],
-        kernels: &[Declaration::of::<Count<'_>>(), Declaration::of::<Copied<'_>>()],
+        kernels: crate::opencl::declared![Count, Copied],
         constants: &[],
         tuning: &[],
         self_test: UNTESTED,

@@ -5,37 +5,28 @@ use super::node::bits;
 use crate::enumeration::enumeration;
 use crate::flow_shop::end::End;
 
-/// Where a node's children fix their jobs.
-///
-/// The rules compare the bounds of the children at the front with those at the back, over all free
-/// jobs. A child is closed if its bound is not below the search's initial upper bound.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Branching {
-    /// Always at the front.
-    Forward,
-    /// Always at the back.
-    Backward,
-    /// At the end with more closed children; on a tie as `MaxSum`.
-    #[default]
-    MinBranch,
-    /// At the end where the smallest bound of both ends occurs less often; on a tie at the end with
-    /// more closed children; on a second tie at the back.
-    MinMin,
-    /// Like `MinMin`, but at the front on the first tie.
-    MinMinFront,
-    /// At the end with the larger sum of bounds; on a tie at the front.
-    MaxSum,
-}
-
 enumeration! {
-    Branching {
+    /// Where a node's children fix their jobs.
+    ///
+    /// The rules compare the bounds of the children at the front with those at the back, over all
+    /// free jobs. A child is closed if its bound is not below the search's initial upper bound.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+    pub enum Branching {
+        /// At the end with more closed children; on a tie as `MaxSum`.
+        #[default]
         MinBranch: "min-branch", "The end with fewer open children";
+        /// At the end where the smallest bound of both ends occurs less often; on a tie at the end
+        /// with more closed children; on a second tie at the back.
         MinMin: "min-min",
             "The end where the smallest bound is rarer; on a tie, the end with fewer open \
              children";
+        /// At the end with the larger sum of bounds; on a tie at the front.
         MaxSum: "max-sum", "The end with the larger sum of bounds";
+        /// Always at the front.
         Forward: "forward", "The front";
+        /// Always at the back.
         Backward: "backward", "The back";
+        /// Like `MinMin`, but at the front on the first tie.
         MinMinFront: "min-min-front",
             "The end where the smallest bound is rarer; on a tie, the front";
     }

@@ -3,19 +3,14 @@
 
 use crate::enumeration::enumeration;
 
-/// The neighbours of a sequence.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Neighbourhood {
-    /// Sequences with two jobs exchanged.
-    Swap,
-    /// Sequences with one job moved to another position.
-    #[default]
-    Insertion,
-}
-
 enumeration! {
-    Neighbourhood {
+    /// The neighbours of a sequence.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+    pub enum Neighbourhood {
+        /// Sequences with one job moved to another position.
+        #[default]
         Insertion: "insertion", "One job moves";
+        /// Sequences with two jobs exchanged.
         Swap: "swap", "Two jobs change places";
     }
 }

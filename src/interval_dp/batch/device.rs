@@ -11,8 +11,6 @@ use crate::interval_dp::tree::Tree;
 use crate::interval_dp::values::Values;
 use crate::interval_dp::view::View;
 use crate::memory::Gather;
-#[cfg(test)]
-use crate::opencl::Declaration;
 use crate::opencl::{
     Buffer, Device, DeviceInfo, Kernel, KernelFamily, Local, Queue, kernel_arguments, source,
 };
@@ -23,7 +21,7 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
     name: "interval_dp_batch",
     sources: &[source!("interval_dp.cl"), source!("interval_dp_batch.cl")],
     #[cfg(test)]
-    kernels: &[Declaration::of::<Batch<'_>>()],
+    kernels: crate::opencl::declared![Batch],
     constants: CONSTANTS,
     tuning: &[],
     self_test: |trial| self_test::compare_batch(trial, solve),

@@ -21,8 +21,6 @@ use crate::interval_dp::number::Value;
 use crate::interval_dp::semiring::CellType;
 use crate::interval_dp::values::Values;
 use crate::interval_dp::view::Request;
-#[cfg(test)]
-use crate::opencl::Declaration;
 use crate::opencl::{
     Buffer, Device, Failing, Kernel, KernelFamily, Local, Program, Trial, kernel_arguments, source,
 };
@@ -33,14 +31,14 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
     name: "interval_dp_mapping",
     sources: &[source!("interval_dp.cl"), source!("interval_dp_mapping.cl")],
     #[cfg(test)]
-    kernels: &[
-        Declaration::of::<Items<'_>>(),
-        Declaration::of::<Groups<'_>>(),
-        Declaration::of::<Parts<'_>>(),
-        Declaration::of::<Combine<'_>>(),
-        Declaration::of::<Terms<'_>>(),
-        Declaration::of::<traceback::Walk<'_>>(),
-        Declaration::of::<traceback::Splits<'_>>(),
+    kernels: crate::opencl::declared![
+        Items,
+        Groups,
+        Parts,
+        Combine,
+        Terms,
+        traceback::Walk,
+        traceback::Splits
     ],
     constants: CONSTANTS,
     tuning: &[],

@@ -19,8 +19,6 @@ use crate::interval_dp::number::Value;
 use crate::interval_dp::semiring::CellType;
 use crate::interval_dp::values::Values;
 use crate::interval_dp::view::{Request, SplitCosts};
-#[cfg(test)]
-use crate::opencl::Declaration;
 use crate::opencl::{
     Buffer, Device, Failing, Kernel, KernelFamily, Trial, kernel_arguments, source,
 };
@@ -31,13 +29,13 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
     name: "interval_dp",
     sources: &[source!("interval_dp.cl"), source!("interval_dp_tiles.cl")],
     #[cfg(test)]
-    kernels: &[
-        Declaration::of::<Diagonal<'_>>(),
-        Declaration::of::<Products<'_>>(),
-        Declaration::of::<Fringe<'_>>(),
-        Declaration::of::<Terms<'_>>(),
-        Declaration::of::<traceback::Walk<'_>>(),
-        Declaration::of::<traceback::Splits<'_>>(),
+    kernels: crate::opencl::declared![
+        Diagonal,
+        Products,
+        Fringe,
+        Terms,
+        traceback::Walk,
+        traceback::Splits
     ],
     constants: CONSTANTS,
     tuning: &[],

@@ -32,25 +32,18 @@ pub struct Instance<V> {
     rounded: bool,
 }
 
-/// The problem that an instance describes, for names and texts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Kind {
-    /// The order of multiplying a chain of matrices.
-    MatrixChain,
-    /// An optimal binary search tree.
-    SearchTree,
-    /// A triangulation of a convex polygon.
-    Triangulation,
-    /// Anything else.
-    Custom,
-}
-
 enumeration! {
-    Kind {
+    /// The problem that an instance describes, for names and texts.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    #[non_exhaustive]
+    pub enum Kind {
+        /// The order of multiplying a chain of matrices.
         MatrixChain: "matrix-chain", "The cheapest order of multiplying matrices";
+        /// An optimal binary search tree.
         SearchTree: "search-tree", "The binary search tree with the least weighted path length";
+        /// A triangulation of a convex polygon.
         Triangulation: "triangulation", "The cheapest triangulation of a convex polygon";
+        /// Anything else.
         Custom: "custom", "Leaves of cost 0, and split costs by an expression";
     }
 }

@@ -3,8 +3,6 @@ use std::sync::atomic::Ordering;
 use super::cpu::Profit;
 use super::{Engine, Job, Shared, self_test};
 use crate::context::{Pacer, Units};
-#[cfg(test)]
-use crate::opencl::Declaration;
 use crate::opencl::{
     Buffer, Device, DeviceInfo, DeviceKind, Failing, Kernel, KernelFamily, Local, Match, Queue,
     Trial, TuningRow, kernel_arguments, source,
@@ -15,7 +13,7 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
     name: "knapsack_batch",
     sources: &[source!("knapsack_batch.cl")],
     #[cfg(test)]
-    kernels: &[Declaration::of::<Tables<'_, i64>>()],
+    kernels: crate::opencl::declared![Tables<i64>],
     constants: &[],
     tuning: &[TuningRow { device: Match::Default, defines: &[] }],
     self_test: |trial| match trial.define("CELL_BYTES") {

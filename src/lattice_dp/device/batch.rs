@@ -5,8 +5,6 @@ use super::self_test;
 use crate::lattice_dp::Path;
 use crate::lattice_dp::cell::CellWidth;
 use crate::lattice_dp::instance::{Dimension, Instance};
-#[cfg(test)]
-use crate::opencl::Declaration;
 use crate::opencl::{
     Buffer, Device, DeviceInfo, Kernel, KernelFamily, Local, Match, Queue, TuningRow,
     kernel_arguments, source,
@@ -18,7 +16,7 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
     name: "lattice_batch",
     sources: &[source!("lattice_batch.cl")],
     #[cfg(test)]
-    kernels: &[Declaration::of::<Tables<'_>>()],
+    kernels: crate::opencl::declared![Tables],
     constants: &[
         ("PLAN_HEAD", PLAN_HEAD as u64),
         ("DIMENSION_WORDS", DIMENSION_WORDS as u64),

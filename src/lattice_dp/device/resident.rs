@@ -10,8 +10,6 @@ use super::traceback::{TRACEBACK_HEAD, Traceback};
 use crate::lattice_dp::cell::{Cell, CellWidth};
 use crate::lattice_dp::instance::Instance;
 use crate::lattice_dp::{Path, cpu};
-#[cfg(test)]
-use crate::opencl::Declaration;
 use crate::opencl::{
     Buffer, Device, Failing, Kernel, KernelFamily, Local, Match, Queue, Source, Trial, TuningRow,
     kernel_arguments, source,
@@ -28,7 +26,7 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
         source!("lattice_resident.cl"),
     ],
     #[cfg(test)]
-    kernels: &[Declaration::of::<Whole<'_, u16>>()],
+    kernels: crate::opencl::declared![Whole<u16>],
     constants: &[("TRACEBACK_HEAD", TRACEBACK_HEAD as u64)],
     tuning: &[
         // Work-items of a group.

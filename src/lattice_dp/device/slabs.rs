@@ -11,8 +11,6 @@ use super::traceback::{TRACEBACK_HEAD, Traceback};
 use crate::lattice_dp::cell::{Cell, CellWidth};
 use crate::lattice_dp::instance::{Dimension, Instance, Packed, WORDS};
 use crate::lattice_dp::{Path, cpu};
-#[cfg(test)]
-use crate::opencl::Declaration;
 use crate::opencl::{
     Buffer, Device, Failing, Kernel, KernelFamily, Match, Program, Queue, Source, Trial, TuningRow,
     kernel_arguments, source,
@@ -28,7 +26,7 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
         source!("lattice_slabs.cl"),
     ],
     #[cfg(test)]
-    kernels: &[Declaration::of::<Slab<'_>>(), Declaration::of::<TracePath<'_>>()],
+    kernels: crate::opencl::declared![Slab, TracePath],
     constants: &[("TRACEBACK_HEAD", TRACEBACK_HEAD as u64)],
     tuning: &[
         // Work-items of a group for slabs and for the traceback.

@@ -12,8 +12,6 @@ use crate::lattice_dp::cpu::check_memory;
 use crate::lattice_dp::device::{TRACEBACK_HEAD, Traceback};
 use crate::lattice_dp::instance::{Packed, WORDS};
 use crate::lattice_dp::{Launches, Path};
-#[cfg(test)]
-use crate::opencl::Declaration;
 use crate::opencl::{
     Arguments, Buffer, Device, DeviceKind, Failing, Kernel, KernelFamily, Match, Program, Queue,
     Trial, TuningRow, kernel_arguments, source,
@@ -29,13 +27,7 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
         source!("lattice_partition_persistent.cl"),
     ],
     #[cfg(test)]
-    kernels: &[
-        Declaration::of::<Level<'_>>(),
-        Declaration::of::<Block<'_>>(),
-        Declaration::of::<TracePath<'_>>(),
-        Declaration::of::<AllLevels<'_>>(),
-        Declaration::of::<AllBlocks<'_>>(),
-    ],
+    kernels: crate::opencl::declared![Level, Block, TracePath, AllLevels, AllBlocks],
     constants: &[
         ("BITS", (64 * WORDS) as u64),
         ("BIT_WORDS", BIT_WORDS as u64),

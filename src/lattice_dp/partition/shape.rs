@@ -3,24 +3,19 @@ use std::fmt;
 use crate::enumeration::enumeration;
 use crate::{Error, Result};
 
-/// How a dimension of a box is divided. Both rules are readings of Algorithm 4 of Li, Ghalami,
-/// Schwiebert and Grosu 2018.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum DivisorRule {
-    /// Divides by the largest divisor of the size that is at most its square root, and by the size
-    /// itself if that divisor is 1, as Tables I to VI of the source show.
-    #[default]
-    Tabulated,
-    /// Divides by the largest divisor of the size that is at most its square root, even if that is
-    /// 1, as the algorithm's listing says. A dimension of prime size stays whole.
-    Printed,
-}
-
 enumeration! {
-    DivisorRule {
+    /// How a dimension of a box is divided. Both rules are readings of Algorithm 4 of Li, Ghalami,
+    /// Schwiebert and Grosu 2018.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+    pub enum DivisorRule {
+        /// Divides by the largest divisor of the size that is at most its square root, and by the
+        /// size itself if that divisor is 1, as Tables I to VI of the source show.
+        #[default]
         Tabulated: "tabulated",
             "The largest divisor of its size up to the square root; the size itself if that is \
              prime";
+        /// Divides by the largest divisor of the size that is at most its square root, even if that
+        /// is 1, as the algorithm's listing says. A dimension of prime size stays whole.
         Printed: "printed",
             "The largest divisor of its size up to the square root; 1 if the size is prime";
     }

@@ -2,8 +2,6 @@
 
 use super::cell::PairCell;
 use super::{UnitSteps, self_test};
-#[cfg(test)]
-use crate::opencl::Declaration;
 use crate::opencl::{
     Buffer, Device, Kernel, KernelFamily, Match, TuningRow, kernel_arguments, source,
 };
@@ -14,7 +12,7 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
     name: "lattice_unit_steps",
     sources: &[source!("lattice_unit_steps.cl")],
     #[cfg(test)]
-    kernels: &[Declaration::of::<Level<'_, u32>>()],
+    kernels: crate::opencl::declared![Level<u32>],
     constants: &[],
     tuning: &[
         // Work-items of a group.

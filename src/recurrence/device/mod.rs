@@ -23,8 +23,6 @@ use super::problem::Problem;
 use super::{Method, Output, check, cpu, period};
 use crate::context::{SpotChecks, places, sample};
 use crate::memory::Gather;
-#[cfg(test)]
-use crate::opencl::Declaration;
 use crate::opencl::{Device, DeviceKind, Failing, KernelFamily, Match, Trial, TuningRow, source};
 use crate::solve::Monitor;
 use crate::{Context, Error, Result, parallel};
@@ -38,15 +36,15 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
         source!("recurrence_blocks.cl"),
     ],
     #[cfg(test)]
-    kernels: &[
-        Declaration::of::<kernels::Sequential<'_>>(),
-        Declaration::of::<kernels::Tournament<'_>>(),
-        Declaration::of::<kernels::Pipeline<'_>>(),
-        Declaration::of::<kernels::Gather<'_>>(),
-        Declaration::of::<kernels::InRing<'_>>(),
-        Declaration::of::<kernels::History<'_>>(),
-        Declaration::of::<kernels::Respond<'_>>(),
-        Declaration::of::<kernels::Check<'_>>(),
+    kernels: crate::opencl::declared![
+        kernels::Sequential,
+        kernels::Tournament,
+        kernels::Pipeline,
+        kernels::Gather,
+        kernels::InRing,
+        kernels::History,
+        kernels::Respond,
+        kernels::Check
     ],
     constants: &[
         ("MIN_PLUS", MIN_PLUS),

@@ -10,8 +10,8 @@ use crate::flow_shop::exact::problem::Problem;
 use crate::flow_shop::exact::{Branching, self_test};
 use crate::flow_shop::self_test::instance;
 use crate::opencl::{
-    Buffer, Declaration, Device, Failing, KernelFamily, Local, Program, Queue, Source, Trial,
-    kernel_arguments, source,
+    Buffer, Device, Failing, KernelFamily, Local, Program, Queue, Source, Trial, kernel_arguments,
+    source,
 };
 use crate::solve::{Monitor, SolveOptions};
 
@@ -26,14 +26,14 @@ pub(super) const FAMILY: KernelFamily = KernelFamily {
         Source::Text(include_str!("explore.cl")),
         source!("flow_shop_explore.cl"),
     ],
-    kernels: &[
-        Declaration::of::<Expand<'_>>(),
-        Declaration::of::<device::Advance<'_>>(),
-        Declaration::of::<device::Branch<'_>>(),
-        Declaration::of::<device::Smallest<'_>>(),
-        Declaration::of::<device::Tails<'_>>(),
-        Declaration::of::<device::Sample<'_>>(),
-        Declaration::of::<device::Shift<'_>>(),
+    kernels: crate::opencl::declared![
+        Expand,
+        device::Advance,
+        device::Branch,
+        device::Smallest,
+        device::Tails,
+        device::Sample,
+        device::Shift
     ],
     constants: CONSTANTS,
     tuning: &[],

@@ -8,15 +8,14 @@ use crate::flow_shop::exact::pool::{self, Bounder, HostPool, Orders, Pooled};
 use crate::flow_shop::exact::problem::Problem;
 use crate::flow_shop::self_test::instance;
 use crate::opencl::{
-    Buffer, Declaration, Device, Failing, Kernel, KernelFamily, Queue, Source, Trial,
-    kernel_arguments,
+    Buffer, Device, Failing, Kernel, KernelFamily, Queue, Source, Trial, kernel_arguments,
 };
 use crate::solve::{Monitor, SolveOptions};
 
 pub(super) const FAMILY: KernelFamily = KernelFamily {
     name: "flow_time_pool",
     sources: &[Source::Text(include_str!("bounds.cl")), Source::Text(include_str!("pool.cl"))],
-    kernels: &[Declaration::of::<Bounds<'_>>()],
+    kernels: crate::opencl::declared![Bounds],
     constants: &[],
     tuning: &[],
     self_test: compare,

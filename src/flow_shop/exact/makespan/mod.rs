@@ -31,24 +31,18 @@ use crate::flow_shop::end::End;
 use crate::flow_shop::{Instance, Permutation};
 use crate::solve::Monitor;
 
-/// Lower bound of a node.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Bound {
-    /// The one-machine bound LB1 of all children.
-    #[default]
-    OneMachine,
-    /// The two-machine bound LB2 of Lenstra, Lageweg and Rinnooy Kan of all children, over all
-    /// pairs of machines.
-    TwoMachine,
-    /// The end is chosen by LB1. The children that remain open at that end get LB2, with the pairs
-    /// of machines that closed many children first.
-    Refined,
-}
-
 enumeration! {
-    Bound {
+    /// Lower bound of a node.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+    pub enum Bound {
+        /// The one-machine bound LB1 of all children.
+        #[default]
         OneMachine: "lb1", "The one-machine bound";
+        /// The two-machine bound LB2 of Lenstra, Lageweg and Rinnooy Kan of all children, over all
+        /// pairs of machines.
         TwoMachine: "lb2", "The two-machine bound";
+        /// The end is chosen by LB1. The children that remain open at that end get LB2, with the
+        /// pairs of machines that closed many children first.
         Refined: "lb1-lb2",
             "The one-machine bound, then the two-machine bound for the children left open";
     }

@@ -54,28 +54,20 @@ impl Default for HostPool {
     }
 }
 
-/// Which tables are in a work-group's local memory.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Placement {
-    /// As much as fits: both tables, otherwise Johnson's orders, otherwise the times.
-    #[default]
-    Auto,
-    /// None.
-    Global,
-    /// The processing times.
-    Times,
-    /// Johnson's orders.
-    Johnson,
-    /// Both.
-    Both,
-}
-
 enumeration! {
-    Placement {
+    /// Which tables are in a work-group's local memory.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+    pub enum Placement {
+        /// As much as fits: both tables, otherwise Johnson's orders, otherwise the times.
+        #[default]
         Auto: "auto", "As many as fit";
+        /// None.
         Global: "global", "None";
+        /// The processing times.
         Times: "times", "The processing times";
+        /// Johnson's orders.
         Johnson: "johnson", "Johnson's orders";
+        /// Both.
         Both: "both", "The processing times and Johnson's orders";
     }
 }

@@ -6,26 +6,21 @@ use super::Settings;
 use crate::enumeration::enumeration;
 use crate::flow_shop::search::moves::{Move, Neighbourhood};
 
-/// What the tabu list forbids for `tenure` generations.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum TabuList {
-    /// Returning to a whole sequence, as published. Needs no aspiration, since no forbidden
-    /// sequence is shorter than the best.
-    Sequences,
-    /// Returning a job to a position that it left (attributes), as in Widmer and Hertz (1989), "A
-    /// new heuristic method for the flow shop sequencing problem", EJOR 41, 186-193. An insertion
-    /// counts only its moved job, a swap counts both. Aspiration allows a return that gives a new
-    /// shortest sequence. After equally many generations, schedules are shorter than with
-    /// `Sequences`.
-    #[default]
-    Attributes,
-}
-
 enumeration! {
-    TabuList {
+    /// What the tabu list forbids for `tenure` generations.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+    pub enum TabuList {
+        /// Returning a job to a position that it left (attributes), as in Widmer and Hertz (1989),
+        /// "A new heuristic method for the flow shop sequencing problem", EJOR 41, 186-193. An
+        /// insertion counts only its moved job, a swap counts both. Aspiration allows a return that
+        /// gives a new shortest sequence. After equally many generations, schedules are shorter
+        /// than with `Sequences`.
+        #[default]
         Attributes: "attributes",
             "A moved job may not return to its old position, unless that gives a new best \
              sequence";
+        /// Returning to a whole sequence, as published. Needs no aspiration, since no forbidden
+        /// sequence is shorter than the best.
         Sequences: "sequences", "The search may not return to a sequence";
     }
 }

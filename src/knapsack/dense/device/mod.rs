@@ -17,8 +17,6 @@ use std::sync::Arc;
 use self::kernels::{Decisions, Fused, Pass, Quad, Window};
 use super::Item;
 use crate::context::{FIRST_BUDGET, Pacer, SpotChecks, Units};
-#[cfg(test)]
-use crate::opencl::Declaration;
 use crate::opencl::{
     Buffer, Device, DeviceKind, Kernel, KernelFamily, Local, Match, Program, Queue, TuningRow,
     source,
@@ -30,13 +28,13 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
     name: "knapsack",
     sources: &[source!("knapsack.cl")],
     #[cfg(test)]
-    kernels: &[
-        Declaration::of::<Quad<'_, i64>>(),
-        Declaration::of::<Fused<'_, i64>>(),
-        Declaration::of::<Quad<'_, u32>>(),
-        Declaration::of::<Fused<'_, u32>>(),
-        Declaration::of::<kernels::Traceback<'_>>(),
-        Declaration::of::<Window<'_, i64>>(),
+    kernels: crate::opencl::declared![
+        Quad<i64>,
+        Fused<i64>,
+        Quad<u32>,
+        Fused<u32>,
+        kernels::Traceback,
+        Window<i64>
     ],
     constants: &[],
     tuning: &[

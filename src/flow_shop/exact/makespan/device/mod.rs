@@ -18,8 +18,6 @@ use crate::Result;
 use crate::flow_shop::exact::device;
 use crate::flow_shop::exact::device::{Batch, CONSTANTS, Explored, Layout, Tables};
 use crate::flow_shop::exact::problem::Problem;
-#[cfg(test)]
-use crate::opencl::Declaration;
 use crate::opencl::{
     Buffer, Device, Failing, KernelFamily, Match, Program, Queue, Source, Trial, TuningRow, source,
 };
@@ -33,15 +31,15 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
         source!("flow_shop_explore.cl"),
     ],
     #[cfg(test)]
-    kernels: &[
-        Declaration::of::<kernels::Children<'_>>(),
-        Declaration::of::<kernels::Expand<'_>>(),
-        Declaration::of::<device::Advance<'_>>(),
-        Declaration::of::<device::Branch<'_>>(),
-        Declaration::of::<device::Smallest<'_>>(),
-        Declaration::of::<device::Tails<'_>>(),
-        Declaration::of::<device::Sample<'_>>(),
-        Declaration::of::<device::Shift<'_>>(),
+    kernels: crate::opencl::declared![
+        kernels::Children,
+        kernels::Expand,
+        device::Advance,
+        device::Branch,
+        device::Smallest,
+        device::Tails,
+        device::Sample,
+        device::Shift
     ],
     constants: CONSTANTS,
     tuning: &[

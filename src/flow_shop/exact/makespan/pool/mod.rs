@@ -7,19 +7,19 @@ use super::pairs::Pair;
 use crate::context::{Pacer, Units};
 use crate::flow_shop::exact::pool::{Bounder, HostPool, Orders, Placement, Pooled};
 use crate::flow_shop::exact::problem::Problem;
+#[cfg(test)]
+use crate::opencl::Forms;
 use crate::opencl::{
     ArgList, Buffer, Device, Kernel, KernelFamily, Match, Parameter, Queue, TuningRow,
     kernel_arguments, source,
 };
-#[cfg(test)]
-use crate::opencl::{Declaration, Forms};
 use crate::{DeviceInfo, Error, Result};
 
 pub(crate) const FAMILY: KernelFamily = KernelFamily {
     name: "flow_shop_pool",
     sources: &[source!("flow_shop_pool.cl")],
     #[cfg(test)]
-    kernels: &[Declaration::of::<Bounds<'_>>()],
+    kernels: crate::opencl::declared![Bounds],
     constants: &[],
     tuning: &[
         TuningRow { device: Match::Default, defines: &[("GROUP", 64)] },

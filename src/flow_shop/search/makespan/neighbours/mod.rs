@@ -19,22 +19,16 @@ use crate::simd::{HotLoop, Simd};
 use crate::solve::Monitor;
 use crate::{Result, parallel};
 
-/// How to compute the makespan of a swap. All ways lead to the same search.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Evaluation {
-    /// All positions.
-    Full,
-    /// From the first changed position; the heads before it are shared with the parent.
-    Prefix,
-    /// From the first to the last changed position, joined there with the parent's tails.
-    #[default]
-    HeadsAndTails,
-}
-
 enumeration! {
-    Evaluation {
+    /// How to compute the makespan of a swap. All ways lead to the same search.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+    pub enum Evaluation {
+        /// All positions.
         Full: "full", "All positions";
+        /// From the first changed position; the heads before it are shared with the parent.
         Prefix: "prefix", "From the first changed position to the end";
+        /// From the first to the last changed position, joined there with the parent's tails.
+        #[default]
         HeadsAndTails: "heads-and-tails", "From the first to the last changed position";
     }
 }

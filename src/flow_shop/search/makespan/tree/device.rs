@@ -6,8 +6,6 @@ use super::{Shop, TwoEndedTree, self_test};
 use crate::flow_shop::end::End;
 use crate::flow_shop::search::beam::{DeviceTree, Reached, nodes_within, sequence};
 use crate::flow_shop::search::evaluator::{Step, Tree};
-#[cfg(test)]
-use crate::opencl::Declaration;
 use crate::opencl::{
     Buffer, Device, DeviceInfo, Kernel, KernelFamily, Local, Match, Queue, TuningRow,
     kernel_arguments, source,
@@ -18,16 +16,7 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
     name: "flow_shop_beam",
     sources: &[source!("flow_shop_beam.cl")],
     #[cfg(test)]
-    kernels: &[
-        Declaration::of::<Expand<'_>>(),
-        Declaration::of::<Tally<'_>>(),
-        Declaration::of::<Narrow<'_>>(),
-        Declaration::of::<Count<'_>>(),
-        Declaration::of::<Offset<'_>>(),
-        Declaration::of::<Place<'_>>(),
-        Declaration::of::<Grow<'_>>(),
-        Declaration::of::<Trace<'_>>(),
-    ],
+    kernels: crate::opencl::declared![Expand, Tally, Narrow, Count, Offset, Place, Grow, Trace],
     constants: &[
         ("ROWS", ROWS as u64),
         ("ONE_SIDED", ONE_SIDED as u64),

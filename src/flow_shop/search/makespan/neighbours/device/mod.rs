@@ -18,8 +18,6 @@ use crate::flow_shop::permutation::is_permutation;
 use crate::flow_shop::search::evaluator::ValuedSequence;
 use crate::flow_shop::search::moves::{BLOCK, Neighbourhood};
 use crate::flow_shop::search::tabu::{Settings, TabuList, Trajectories, no_trajectory};
-#[cfg(test)]
-use crate::opencl::Declaration;
 use crate::opencl::{
     Arguments, Device, Kernel, KernelFamily, Local, Match, Program, Queue, TuningRow, source,
 };
@@ -36,13 +34,13 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
         source!("flow_shop_step.cl"),
     ],
     #[cfg(test)]
-    kernels: &[
-        Declaration::of::<LayOut<'_>>(),
-        Declaration::of::<LayOutDeltas<'_>>(),
-        Declaration::of::<Insertions<'_>>(),
-        Declaration::of::<SwapsBetween<'_>>(),
-        Declaration::of::<Swaps<'_>>(),
-        Declaration::of::<Advance<'_>>(),
+    kernels: crate::opencl::declared![
+        LayOut,
+        LayOutDeltas,
+        Insertions,
+        SwapsBetween,
+        Swaps,
+        Advance
     ],
     constants: &[
         ("WAVE", WAVE as u64),
