@@ -6,13 +6,13 @@
  *
  * Each problem has a function that takes arrays, solves on all cores and fills arrays. It needs no handles:
  *
- *     mks_cutting_stock_pack(lengths, items, capacity, bin_of, &bins, &bound)
- *     mks_flow_shop(times, jobs, machines, permutation, &makespan, &bound)
- *     mks_interval_dp_matrix_chain(dimensions, count, splits, &multiplications)
- *     mks_knapsack_fill(profits, weights, items, capacity, counts, &profit, &bound)
- *     mks_lattice_dp_cost(sizes, dimensions, offsets, costs, count, &cost)
- *     mks_parallel_machines(times, jobs, machines, assignment, &makespan, &bound)
- *     mks_recurrence_min_plus(offsets, weights, count, initial, length, values)
+ *     mks_cutting_stock_pack(lengths, items, capacity, time_limit_seconds, bin_of, &bins, &bound)
+ *     mks_flow_shop(times, jobs, machines, time_limit_seconds, permutation, &makespan, &bound)
+ *     mks_interval_dp_matrix_chain(dimensions, count, time_limit_seconds, splits, &multiplications)
+ *     mks_knapsack_fill(profits, weights, items, capacity, time_limit_seconds, counts, &profit, &bound)
+ *     mks_lattice_dp_cost(sizes, dimensions, offsets, costs, count, time_limit_seconds, &cost)
+ *     mks_parallel_machines(times, jobs, machines, time_limit_seconds, assignment, &makespan, &bound)
+ *     mks_recurrence_min_plus(offsets, weights, count, initial, length, time_limit_seconds, values)
  *
  * HANDLES
  *
@@ -23,8 +23,9 @@
  * - Functions named _create, _parse, _read and _solve make a handle. The _free function of its type ends it; call it
  *   once. Freeing NULL is harmless. Do not use a handle after it is freed.
  * - Handles do not depend on each other: free them in any order. Only a context in use is not freed.
- * - Option structs begin with struct_size. Fill them with their _init function, then change what you need. NULL in
- *   place of options means the defaults.
+ * - Options have names and values: mks_options_set(options, "time_limit", "5"). mks_options_info() lists them, and a
+ *   file may hold them. NULL in place of options means the defaults.
+ * - Structs of the caller begin with struct_size. Fill them with their _init function, then change what you need.
  * - Lengths of arrays are in brackets: times[jobs]. An array of length 0 may be NULL. No other pointer may be NULL
  *   unless its function says so. Texts are UTF-8 and end with NUL where no length is given.
  * - Outputs are the last parameters. They are written on success only and must not overlap the inputs.
@@ -212,37 +213,6 @@ typedef int32_t mks_control;
 #endif // __cplusplus
 
 /**
- * Methods for cutting stock and bin packing. Since 0.1.
- */
-enum mks_cutting_stock_method
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : int32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /**
-     * First-fit and best-fit decreasing. If that proves no optimum: column generation, and a
-     * dynamic program if its table is of moderate size.
-     */
-    MKS_CUTTING_STOCK_METHOD_AUTO = 0,
-    /**
-     * First-fit decreasing, on the CPU only.
-     */
-    MKS_CUTTING_STOCK_METHOD_FFD = 1,
-    /**
-     * The automatic method. If that proves no optimum: the dynamic program, however long it takes.
-     * If its table is too large, the packing stays unproved, and ::mks_result_warning says why.
-     */
-    MKS_CUTTING_STOCK_METHOD_EXACT = 2,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum mks_cutting_stock_method mks_cutting_stock_method;
-#else
-typedef int32_t mks_cutting_stock_method;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/**
  * Kinds of OpenCL devices. A later version may add numbers. Since 0.1.
  */
 enum mks_device_kind
@@ -276,365 +246,6 @@ typedef int32_t mks_device_kind;
 #endif // __cplusplus
 
 /**
- * Number of parts into which ::MKS_TRAVERSAL_BLOCKS cuts a dimension: the largest divisor of its
- * size that is at most the square root. The rules differ for prime sizes. Since 0.1.
- */
-enum mks_divisor_rule
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : int32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /**
-     * A prime size is cut into parts of one cell, as the tables of the paper show.
-     */
-    MKS_DIVISOR_RULE_TABULATED = 0,
-    /**
-     * A prime size is one part, as the paper's algorithm is printed.
-     */
-    MKS_DIVISOR_RULE_PRINTED = 1,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum mks_divisor_rule mks_divisor_rule;
-#else
-typedef int32_t mks_divisor_rule;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/**
- * Engines for the heavy work. Since 0.1.
- */
-enum mks_engine
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : int32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /**
-     * The context's engine; in ::mks_solve_options only.
-     */
-    MKS_ENGINE_INHERIT = -1,
-    /**
-     * The faster engine by estimate; the CPU if there is no device or it fails.
-     */
-    MKS_ENGINE_AUTO = 0,
-    /**
-     * The CPU, without looking for OpenCL.
-     */
-    MKS_ENGINE_CPU = 1,
-    /**
-     * The OpenCL device; an error if there is none or it fails.
-     */
-    MKS_ENGINE_DEVICE = 2,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum mks_engine mks_engine;
-#else
-typedef int32_t mks_engine;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/**
- * Lower bounds of branch and bound. Since 0.1.
- */
-enum mks_flow_shop_bound
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : int32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /**
-     * The one-machine bound.
-     */
-    MKS_FLOW_SHOP_BOUND_LB1 = 0,
-    /**
-     * The two-machine bound over all pairs of machines, by Johnson's rule with lags.
-     */
-    MKS_FLOW_SHOP_BOUND_LB2 = 1,
-    /**
-     * The one-machine bound, then the two-machine bound for the children left open.
-     */
-    MKS_FLOW_SHOP_BOUND_LB1_LB2 = 2,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum mks_flow_shop_bound mks_flow_shop_bound;
-#else
-typedef int32_t mks_flow_shop_bound;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/**
- * Branching rules: the end of the sequence at which branch and bound fixes the next job. Since
- * 0.1.
- */
-enum mks_flow_shop_branching
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : int32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /**
-     * The end with fewer open children.
-     */
-    MKS_FLOW_SHOP_BRANCHING_MIN_BRANCH = 0,
-    /**
-     * The end where the smallest bound is rarer; on a tie, the end with fewer open children.
-     */
-    MKS_FLOW_SHOP_BRANCHING_MIN_MIN = 1,
-    /**
-     * The end with the larger sum of bounds.
-     */
-    MKS_FLOW_SHOP_BRANCHING_MAX_SUM = 2,
-    /**
-     * The front.
-     */
-    MKS_FLOW_SHOP_BRANCHING_FORWARD = 3,
-    /**
-     * The back.
-     */
-    MKS_FLOW_SHOP_BRANCHING_BACKWARD = 4,
-    /**
-     * The end where the smallest bound is rarer; on a tie, the front.
-     */
-    MKS_FLOW_SHOP_BRANCHING_MIN_MIN_FRONT = 5,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum mks_flow_shop_branching mks_flow_shop_branching;
-#else
-typedef int32_t mks_flow_shop_branching;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/**
- * How tabu search computes the makespans of swaps. All ways find the same makespans. Since 0.1.
- */
-enum mks_flow_shop_evaluation
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : int32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /**
-     * With heads and tails, the fastest for all sizes measured.
-     */
-    MKS_FLOW_SHOP_EVALUATION_AUTO = 0,
-    /**
-     * All positions.
-     */
-    MKS_FLOW_SHOP_EVALUATION_FULL = 1,
-    /**
-     * From the first changed position to the end.
-     */
-    MKS_FLOW_SHOP_EVALUATION_PREFIX = 2,
-    /**
-     * From the first to the last changed position.
-     */
-    MKS_FLOW_SHOP_EVALUATION_HEADS_AND_TAILS = 3,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum mks_flow_shop_evaluation mks_flow_shop_evaluation;
-#else
-typedef int32_t mks_flow_shop_evaluation;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/**
- * Methods for the permutation flow shop. Since 0.1.
- */
-enum mks_flow_shop_method
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : int32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /**
-     * Beam search, branch and bound where a proof may be cheap, and iterated greedy search, chosen
-     * by instance size and time limit.
-     */
-    MKS_FLOW_SHOP_METHOD_AUTO = 0,
-    /**
-     * The insertion heuristic of Nawaz, Enscore and Ham.
-     */
-    MKS_FLOW_SHOP_METHOD_NEH = 1,
-    /**
-     * Branch and bound until the sequence is proved optimal or a limit ends it.
-     */
-    MKS_FLOW_SHOP_METHOD_BRANCH_AND_BOUND = 2,
-    /**
-     * Bi-directional iterative beam search. An iteration is one pass.
-     */
-    MKS_FLOW_SHOP_METHOD_BEAM = 3,
-    /**
-     * Iterated greedy search. An iteration rebuilds the sequence of each trajectory once.
-     */
-    MKS_FLOW_SHOP_METHOD_ITERATED_GREEDY = 4,
-    /**
-     * Tabu search over all neighbours. An iteration is one generation.
-     */
-    MKS_FLOW_SHOP_METHOD_TABU = 5,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum mks_flow_shop_method mks_flow_shop_method;
-#else
-typedef int32_t mks_flow_shop_method;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/**
- * Neighbourhoods of tabu search. Since 0.1.
- */
-enum mks_flow_shop_neighbourhood
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : int32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /**
-     * One job moves to another place.
-     */
-    MKS_FLOW_SHOP_NEIGHBOURHOOD_INSERTION = 0,
-    /**
-     * Two jobs change places.
-     */
-    MKS_FLOW_SHOP_NEIGHBOURHOOD_SWAP = 1,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum mks_flow_shop_neighbourhood mks_flow_shop_neighbourhood;
-#else
-typedef int32_t mks_flow_shop_neighbourhood;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/**
- * Tables that a device keeps in local memory when it bounds the host's pool. Since 0.1.
- */
-enum mks_flow_shop_placement
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : int32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /**
-     * As many as fit.
-     */
-    MKS_FLOW_SHOP_PLACEMENT_AUTO = 0,
-    /**
-     * None.
-     */
-    MKS_FLOW_SHOP_PLACEMENT_GLOBAL = 1,
-    /**
-     * The processing times.
-     */
-    MKS_FLOW_SHOP_PLACEMENT_TIMES = 2,
-    /**
-     * Johnson's orders.
-     */
-    MKS_FLOW_SHOP_PLACEMENT_JOHNSON = 3,
-    /**
-     * The processing times and Johnson's orders.
-     */
-    MKS_FLOW_SHOP_PLACEMENT_BOTH = 4,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum mks_flow_shop_placement mks_flow_shop_placement;
-#else
-typedef int32_t mks_flow_shop_placement;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/**
- * How a device takes part in branch and bound. Since 0.1.
- */
-enum mks_flow_shop_search
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : int32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /**
-     * The device branches, bounds and prunes.
-     */
-    MKS_FLOW_SHOP_SEARCH_ON_DEVICE = 0,
-    /**
-     * The device only bounds the host's nodes, one pool at a time.
-     */
-    MKS_FLOW_SHOP_SEARCH_HOST_POOL = 1,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum mks_flow_shop_search mks_flow_shop_search;
-#else
-typedef int32_t mks_flow_shop_search;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/**
- * What tabu search forbids. Since 0.1.
- */
-enum mks_flow_shop_tabu_list
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : int32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /**
-     * A moved job may not return to its old position, unless that gives a new best sequence.
-     */
-    MKS_FLOW_SHOP_TABU_LIST_ATTRIBUTES = 0,
-    /**
-     * The search may not return to a sequence, as published.
-     */
-    MKS_FLOW_SHOP_TABU_LIST_SEQUENCES = 1,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum mks_flow_shop_tabu_list mks_flow_shop_tabu_list;
-#else
-typedef int32_t mks_flow_shop_tabu_list;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/**
- * Types of a table's cells. Since 0.1.
- */
-enum mks_interval_dp_cell_type
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : int32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /**
-     * The fastest type that is proved to be exact, or double precision if none is.
-     */
-    MKS_INTERVAL_DP_CELL_TYPE_AUTO = 0,
-    /**
-     * 16-bit unsigned integers on devices. The CPU computes in 32-bit integers instead;
-     * ::mks_interval_dp_cell_type_used reports it.
-     */
-    MKS_INTERVAL_DP_CELL_TYPE_U16 = 1,
-    /**
-     * 32-bit integers.
-     */
-    MKS_INTERVAL_DP_CELL_TYPE_I32 = 2,
-    /**
-     * 64-bit integers.
-     */
-    MKS_INTERVAL_DP_CELL_TYPE_I64 = 3,
-    /**
-     * Single precision.
-     */
-    MKS_INTERVAL_DP_CELL_TYPE_F32 = 4,
-    /**
-     * Double precision.
-     */
-    MKS_INTERVAL_DP_CELL_TYPE_F64 = 5,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum mks_interval_dp_cell_type mks_interval_dp_cell_type;
-#else
-typedef int32_t mks_interval_dp_cell_type;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/**
  * Kinds of instances. Since 0.1.
  */
 enum mks_interval_dp_kind
@@ -660,67 +271,6 @@ enum mks_interval_dp_kind
 typedef enum mks_interval_dp_kind mks_interval_dp_kind;
 #else
 typedef int32_t mks_interval_dp_kind;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/**
- * Methods for interval dynamic programs. Since 0.1.
- */
-enum mks_interval_dp_method
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : int32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /**
-     * Hu and Shing's or Knuth's algorithm if the instance is known to allow it, else the cubic
-     * recurrence.
-     */
-    MKS_INTERVAL_DP_METHOD_AUTO = 0,
-    /**
-     * Hu and Shing's O(n log n) algorithm, for products of positive whole numbers. If several
-     * trees are optimal, it may return another one than the cubic recurrence.
-     */
-    MKS_INTERVAL_DP_METHOD_HU_SHING = 1,
-    /**
-     * Knuth's bound, O(n^2), if the cell costs obey the quadrangle inequality; not for tables of
-     * real numbers.
-     */
-    MKS_INTERVAL_DP_METHOD_KNUTH = 2,
-    /**
-     * The cubic recurrence in tiles. Of equally good splits it takes the lowest.
-     */
-    MKS_INTERVAL_DP_METHOD_CUBIC = 3,
-    /**
-     * The cubic recurrence in three plain loops, on one thread of the CPU.
-     */
-    MKS_INTERVAL_DP_METHOD_SERIAL = 4,
-    /**
-     * Mapping 1 of Diwan and Tembhurne (2019), on a device: every phase has as many groups as the
-     * first one needs.
-     */
-    MKS_INTERVAL_DP_METHOD_CM1 = 5,
-    /**
-     * Their mapping 2: one group per cell.
-     */
-    MKS_INTERVAL_DP_METHOD_CM2 = 6,
-    /**
-     * Their mapping 3: a constant number of groups.
-     */
-    MKS_INTERVAL_DP_METHOD_CM3 = 7,
-    /**
-     * Their mapping 4: one work-item per cell.
-     */
-    MKS_INTERVAL_DP_METHOD_CM4 = 8,
-    /**
-     * Their adaptive mapping.
-     */
-    MKS_INTERVAL_DP_METHOD_GMM = 9,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum mks_interval_dp_method mks_interval_dp_method;
-#else
-typedef int32_t mks_interval_dp_method;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
@@ -762,95 +312,6 @@ typedef int32_t mks_interval_dp_semiring;
 #endif // __cplusplus
 
 /**
- * Methods for the knapsack problem. Since 0.1.
- */
-enum mks_knapsack_method
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : int32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /**
-     * The core; the dense table if the core grows large and the table is cheaper.
-     */
-    MKS_KNAPSACK_METHOD_AUTO = 0,
-    /**
-     * Greedy by efficiency, with Dantzig's bound.
-     */
-    MKS_KNAPSACK_METHOD_GREEDY = 1,
-    /**
-     * Dynamic programming over the items around the break item, with bounds.
-     */
-    MKS_KNAPSACK_METHOD_CORE = 2,
-    /**
-     * The dense table over all capacities; an error if it exceeds the memory.
-     */
-    MKS_KNAPSACK_METHOD_DENSE = 3,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum mks_knapsack_method mks_knapsack_method;
-#else
-typedef int32_t mks_knapsack_method;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/**
- * Recurrences for a packing. Both are exact. Since 0.1.
- */
-enum mks_lattice_dp_recurrence
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : int32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /**
-     * A step fills a container in any possible way.
-     */
-    MKS_LATTICE_DP_RECURRENCE_CONFIGURATIONS = 0,
-    /**
-     * A step adds one item; for containers that hold many items.
-     */
-    MKS_LATTICE_DP_RECURRENCE_UNIT_STEPS = 1,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum mks_lattice_dp_recurrence mks_lattice_dp_recurrence;
-#else
-typedef int32_t mks_lattice_dp_recurrence;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/**
- * How a device proceeds from one slab, level or block level of a ::mks_traversal to the next. All
- * ways give the same result. The CPU has only one way. Since 0.1.
- */
-enum mks_launches
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : int32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /**
-     * The way with the shorter estimated time.
-     */
-    MKS_LAUNCHES_AUTO = 0,
-    /**
-     * One launch, or several, for each step.
-     */
-    MKS_LAUNCHES_STEPWISE = 1,
-    /**
-     * One launch of a persistent kernel, whose work-groups wait for each other after every step.
-     * For tables that take at most some milliseconds; larger ones are ::MKS_STATUS_UNSUPPORTED.
-     */
-    MKS_LAUNCHES_PERSISTENT = 2,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum mks_launches mks_launches;
-#else
-typedef int32_t mks_launches;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/**
  * Importance of log messages; each level includes the ones above it. Since 0.1.
  */
 enum mks_log_level
@@ -880,100 +341,6 @@ enum mks_log_level
 typedef enum mks_log_level mks_log_level;
 #else
 typedef int32_t mks_log_level;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/**
- * Methods for jobs on identical parallel machines. Since 0.1.
- */
-enum mks_parallel_machines_method
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : int32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /**
-     * A portfolio that proves most schedules optimal, within some seconds: LPT, MULTIFIT and
-     * improvement by subset sums; stronger bounds; the approximation scheme if 1 + epsilon is not
-     * reached by then; column generation and bin completion to close the gap.
-     */
-    MKS_PARALLEL_MACHINES_METHOD_AUTO = 0,
-    /**
-     * Longest processing time first, on the CPU only.
-     */
-    MKS_PARALLEL_MACHINES_METHOD_LPT = 1,
-    /**
-     * LPT, then MULTIFIT, on the CPU only.
-     */
-    MKS_PARALLEL_MACHINES_METHOD_MULTIFIT = 2,
-    /**
-     * LPT, MULTIFIT and the whole approximation scheme of Hochbaum and Shmoys. An error if it
-     * cannot reach 1 + epsilon within the memory limit.
-     */
-    MKS_PARALLEL_MACHINES_METHOD_PTAS = 3,
-    /**
-     * The automatic method with growing effort, until the optimum is proved or a limit ends it.
-     */
-    MKS_PARALLEL_MACHINES_METHOD_EXACT = 4,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum mks_parallel_machines_method mks_parallel_machines_method;
-#else
-typedef int32_t mks_parallel_machines_method;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/**
- * Methods for recurrences. All give the same values. Since 0.1.
- */
-enum mks_recurrence_method
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : int32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /**
-     * The fastest by estimate. That may be a jump on the CPU, for any engine asked for.
-     */
-    MKS_RECURRENCE_METHOD_AUTO = 0,
-    /**
-     * One element and one operand after the other.
-     */
-    MKS_RECURRENCE_METHOD_SEQUENTIAL = 1,
-    /**
-     * The operands of each element meet in pairs.
-     */
-    MKS_RECURRENCE_METHOD_TOURNAMENT = 2,
-    /**
-     * The k-stage pipeline.
-     */
-    MKS_RECURRENCE_METHOD_PIPELINE = 3,
-    /**
-     * The pipeline with two operands per visit.
-     */
-    MKS_RECURRENCE_METHOD_TWO_BY_TWO = 4,
-    /**
-     * The p-fold pipeline.
-     */
-    MKS_RECURRENCE_METHOD_P_FOLD = 5,
-    /**
-     * Independent elements gather all operands at once; small offsets by blocks.
-     */
-    MKS_RECURRENCE_METHOD_BLOCKED = 6,
-    /**
-     * A sliding window over consecutive offsets with one weight, on the CPU only.
-     */
-    MKS_RECURRENCE_METHOD_SLIDING_WINDOW = 7,
-    /**
-     * The last element without the table, on the CPU only. The library cannot check it again,
-     * since that would take the table.
-     */
-    MKS_RECURRENCE_METHOD_JUMP = 8,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum mks_recurrence_method mks_recurrence_method;
-#else
-typedef int32_t mks_recurrence_method;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
@@ -1084,37 +451,6 @@ typedef int32_t mks_solution_status;
 #endif // __cplusplus
 
 /**
- * Order in which the cells of a dynamic program over a box are computed. All orders give the same
- * result. Since 0.1.
- */
-enum mks_traversal
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : int32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /**
-     * Slabs of adjacent cells: the fastest.
-     */
-    MKS_TRAVERSAL_SLABS = 0,
-    /**
-     * Anti-diagonal levels of the whole box.
-     */
-    MKS_TRAVERSAL_LEVELS = 1,
-    /**
-     * Blocks by the levels of their coordinates, and the cells of each block by levels: the data
-     * partitioning of Li, Ghalami, Schwiebert and Grosu 2018.
-     */
-    MKS_TRAVERSAL_BLOCKS = 2,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum mks_traversal mks_traversal;
-#else
-typedef int32_t mks_traversal;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/**
  * Threads, devices, built kernels and log of one user of the library. Contexts share nothing.
  * Several threads may solve on one context at once; the solves have equal shares of the processor.
  * Free a context on one thread, after the last call that uses it. After fork() the child may only
@@ -1156,6 +492,15 @@ typedef struct mks_knapsack_instance mks_knapsack_instance;
 typedef struct mks_lattice_dp_instance mks_lattice_dp_instance;
 
 /**
+ * Options of a problem's solves, or of a context, by name. ::mks_options_info lists them.
+ *
+ * Any number of calls may read the same options at once, but no other call may use them while a
+ * function whose parameter is not const changes them. A solve reads them when it begins. Since
+ * 0.1.
+ */
+typedef struct mks_options mks_options;
+
+/**
  * Jobs with processing times, to be run on identical machines. An instance never changes: several
  * threads may use it at once. Free it after the last call that uses it. Since 0.1.
  */
@@ -1181,264 +526,6 @@ typedef struct mks_result mks_result;
  * have returned. Since 0.1.
  */
 typedef struct mks_stop mks_stop;
-
-/**
- * Options of ::mks_cutting_stock_solve. Fill them with ::mks_cutting_stock_options_init, then
- * change what you need. Since 0.1.
- */
-typedef struct mks_cutting_stock_options {
-    /**
-     * Size of this struct in the calling program; set by the init function.
-     */
-    size_t struct_size;
-    /**
-     * One of ::mks_cutting_stock_method. Default: ::MKS_CUTTING_STOCK_METHOD_AUTO.
-     */
-    int32_t method;
-    /**
-     * Must be zero.
-     */
-    uint32_t reserved_flags;
-    /**
-     * Must be zero.
-     */
-    uint64_t reserved[4];
-} mks_cutting_stock_options;
-
-/**
- * State of a running solve. The library fills it. Later versions may add fields at the end; a
- * field exists if struct_size includes it. Since 0.1.
- */
-typedef struct mks_progress {
-    /**
-     * Size of this struct in the library.
-     */
-    size_t struct_size;
-    /**
-     * Wall-clock seconds since the solve began.
-     */
-    double elapsed_seconds;
-    /**
-     * Current work of the solver, in a word or two; valid during the call only.
-     */
-    const char *phase;
-    /**
-     * Objective of the best solution so far, if has_incumbent is 1.
-     */
-    uint64_t incumbent;
-    /**
-     * Best proved bound so far, if has_bound is 1.
-     */
-    uint64_t bound;
-    /**
-     * 1 if there is a solution, else 0.
-     */
-    int32_t has_incumbent;
-    /**
-     * 1 if there is a bound, else 0.
-     */
-    int32_t has_bound;
-    /**
-     * Completed share of the current phase, from 0 to 1; -1 if unknown.
-     */
-    double fraction;
-    /**
-     * The incumbent as the nearest double, NaN if there is none. In the last call it is also set
-     * for a negative or fractional incumbent, for which has_incumbent is 0.
-     */
-    double incumbent_f64;
-    /**
-     * The bound as the nearest double, as for incumbent_f64.
-     */
-    double bound_f64;
-} mks_progress;
-
-/**
- * Receives the progress of a solve, at most about twenty times a second and at each better
- * solution or bound, on the thread that called the solver. Returns one of ::mks_control. The last
- * call, in the phase "end", has the values of the result, and its answer is ignored. It is also
- * the only call after an answer of ::MKS_CONTROL_STOP. The struct is valid during the call only.
- * The callback must return normally, without an exception or a longjmp. It may call any function
- * of the library and even start another solve; an attempt to free its own context returns
- * ::MKS_STATUS_BUSY. Since 0.1.
- */
-typedef int32_t (*mks_progress_callback)(const struct mks_progress *progress,
-                                         void *user_data);
-
-/**
- * Options common to all solvers. Fill them with ::mks_solve_options_init, then change what you
- * need. Since 0.1.
- */
-typedef struct mks_solve_options {
-    /**
-     * Size of this struct in the calling program; set by the init function.
-     */
-    size_t struct_size;
-    /**
-     * Wall-clock seconds, 0 or more, after which the solve ends with the best solution so far.
-     * Default: INFINITY.
-     */
-    double time_limit_seconds;
-    /**
-     * Iterations of the method after which the solve ends with the best solution so far. A solve
-     * that ends by this limit is reproducible. Default: UINT64_MAX, no limit.
-     */
-    uint64_t iteration_limit;
-    /**
-     * Bytes of host memory for tables. Default: 0, half of the free memory.
-     */
-    uint64_t memory_limit_bytes;
-    /**
-     * Seed of methods that draw random numbers. The same seed gives the same result. Default: 0.
-     */
-    uint64_t seed;
-    /**
-     * One of ::mks_engine. Default: ::MKS_ENGINE_INHERIT.
-     */
-    int32_t engine;
-    /**
-     * Must be zero.
-     */
-    uint32_t reserved_flags;
-    /**
-     * Stop handle, by which any thread can end the solve. Default: NULL.
-     */
-    const struct mks_stop *stop;
-    /**
-     * Receives the progress. Default: NULL.
-     */
-    mks_progress_callback progress_callback;
-    /**
-     * Passed to the progress callback. Default: NULL.
-     */
-    void *progress_user_data;
-    /**
-     * Must be zero.
-     */
-    uint64_t reserved[4];
-} mks_solve_options;
-
-/**
- * Options of ::mks_flow_shop_solve. Fill them with ::mks_flow_shop_options_init, then change what
- * you need. A method refuses a changed option that does not apply to it. Since 0.1.
- */
-typedef struct mks_flow_shop_options {
-    /**
-     * Size of this struct in the calling program; set by the init function.
-     */
-    size_t struct_size;
-    /**
-     * One of ::mks_flow_shop_method. Default: ::MKS_FLOW_SHOP_METHOD_AUTO.
-     */
-    int32_t method;
-    /**
-     * Must be zero.
-     */
-    uint32_t reserved_flags;
-    /**
-     * A sequence to start from in addition to that of NEH: start[start_jobs], with every job once.
-     * It must stay valid until ::mks_flow_shop_solve returns. Default: NULL, none.
-     */
-    const uint32_t *start;
-    /**
-     * Length of start: the number of jobs, or 0 if start is NULL. Default: 0.
-     */
-    size_t start_jobs;
-    /**
-     * One of ::mks_flow_shop_bound. Default: ::MKS_FLOW_SHOP_BOUND_LB1.
-     */
-    int32_t bound;
-    /**
-     * One of ::mks_flow_shop_branching. Default: ::MKS_FLOW_SHOP_BRANCHING_MIN_BRANCH.
-     */
-    int32_t branching;
-    /**
-     * Branch and bound looks only for schedules shorter than this; 0 sets no such limit. If it
-     * proves that there are none, and no schedule of exactly this length is known, the result is
-     * ::MKS_SOLUTION_STATUS_INFEASIBLE: it has a bound, but neither objective nor permutation.
-     * Default: 0.
-     */
-    uint64_t upper_bound;
-    /**
-     * File in which branch and bound saves its search. The path is in the operating system's
-     * encoding (UTF-8 on Windows). If the file exists, the search continues from it, with the
-     * upper_bound that is saved there. A checksum detects damaged files, not forged ones. If the
-     * file cannot be written before the search, the solve fails with ::MKS_STATUS_IO; if it cannot
-     * be written at the end, the result has a warning: ::mks_result_warning. Default: NULL, none.
-     */
-    const char *checkpoint;
-    /**
-     * Seconds between two writings of the checkpoint: the most work that a killed program loses.
-     * Default: 60.
-     */
-    double checkpoint_interval_seconds;
-    /**
-     * One of ::mks_flow_shop_search. Default: ::MKS_FLOW_SHOP_SEARCH_ON_DEVICE.
-     */
-    int32_t search;
-    /**
-     * One of ::mks_flow_shop_placement. This field and the next three apply to
-     * ::MKS_FLOW_SHOP_SEARCH_HOST_POOL and are refused otherwise. Default:
-     * ::MKS_FLOW_SHOP_PLACEMENT_AUTO.
-     */
-    int32_t placement;
-    /**
-     * Nodes of the pool that the device bounds in one launch, from 1 to 2^20. Default: 65536.
-     */
-    uint64_t pool_size;
-    /**
-     * If not 0, the pool stays in the order of branching instead of being sorted by depth.
-     * Default: 0.
-     */
-    int32_t pool_unsorted;
-    /**
-     * If not 0, a kernel with branches bounds the pool. Default: 0.
-     */
-    int32_t pool_branches;
-    /**
-     * Most nodes that beam search keeps per level; 0 doubles the width from pass to pass until a
-     * limit. Default: 0.
-     */
-    size_t beam_width;
-    /**
-     * Trajectories that tabu or iterated greedy search follows at once. 0 takes 1 for tabu search.
-     * For iterated greedy search, 0 takes one per thread, or a fixed number if iterations are
-     * limited or time is not, so that the result does not depend on the machine. Default: 0.
-     */
-    size_t trajectories;
-    /**
-     * Neighbourhood of tabu search, one of ::mks_flow_shop_neighbourhood. Default:
-     * ::MKS_FLOW_SHOP_NEIGHBOURHOOD_INSERTION.
-     */
-    int32_t neighbourhood;
-    /**
-     * How tabu search computes the makespans of swaps, one of ::mks_flow_shop_evaluation. Default:
-     * ::MKS_FLOW_SHOP_EVALUATION_AUTO.
-     */
-    int32_t evaluation;
-    /**
-     * Generations for which a move of tabu search stays forbidden, from 1 to 4096. Default: 10.
-     */
-    uint32_t tenure;
-    /**
-     * 1 keeps the columns of swaps in a device's local memory, as published, 0 in registers; for
-     * ::MKS_FLOW_SHOP_EVALUATION_FULL and ::MKS_FLOW_SHOP_EVALUATION_PREFIX. Default: 0.
-     */
-    uint32_t local_columns;
-    /**
-     * What tabu search forbids, one of ::mks_flow_shop_tabu_list. Default:
-     * ::MKS_FLOW_SHOP_TABU_LIST_ATTRIBUTES.
-     */
-    int32_t tabu_list;
-    /**
-     * Must be zero.
-     */
-    uint32_t reserved_number;
-    /**
-     * Must be zero.
-     */
-    uint64_t reserved[4];
-} mks_flow_shop_options;
 
 /**
  * Returns the split cost g(i, k, j) of points i < k < j. It is called on several threads at once
@@ -1657,224 +744,6 @@ typedef struct mks_interval_dp_form_f64 {
 } mks_interval_dp_form_f64;
 
 /**
- * Options of ::mks_interval_dp_solve. Fill them with ::mks_interval_dp_options_init, then change
- * what you need. Since 0.1.
- */
-typedef struct mks_interval_dp_options {
-    /**
-     * Size of this struct in the calling program; set by the init function.
-     */
-    size_t struct_size;
-    /**
-     * One of ::mks_interval_dp_method. Default: ::MKS_INTERVAL_DP_METHOD_AUTO.
-     */
-    int32_t method;
-    /**
-     * One of ::mks_interval_dp_cell_type. Default: ::MKS_INTERVAL_DP_CELL_TYPE_AUTO.
-     */
-    int32_t cell_type;
-    /**
-     * 1 promises that the cell costs obey the quadrangle inequality and grow with their interval;
-     * with 0 the library checks this. A false promise gives a wrong result that is reported as
-     * optimal. Default: 0.
-     */
-    int32_t assume_quadrangle;
-    /**
-     * Must be zero.
-     */
-    uint32_t reserved_flags;
-    /**
-     * Further cells whose values are wanted, in addition to the last cell: cells[2 * cell_count],
-     * the first and last point of each. Read during the call only. Default: NULL.
-     */
-    const size_t *cells;
-    /**
-     * Number of those cells. Default: 0.
-     */
-    size_t cell_count;
-    /**
-     * Work-items of a group for the mappings 1 to 4. Default: 64.
-     */
-    size_t group_size;
-    /**
-     * Number of groups for mapping 3. Default: 64.
-     */
-    size_t groups;
-    /**
-     * Parameter k of the adaptive mapping, which sets its regions. Default: 4.
-     */
-    size_t mapping_k;
-    /**
-     * Must be zero.
-     */
-    uint64_t reserved[4];
-} mks_interval_dp_options;
-
-/**
- * Options of ::mks_knapsack_solve. Fill them with ::mks_knapsack_options_init, then change what
- * you need. Since 0.1.
- */
-typedef struct mks_knapsack_options {
-    /**
-     * Size of this struct in the calling program; set by the init function.
-     */
-    size_t struct_size;
-    /**
-     * One of ::mks_knapsack_method. Default: ::MKS_KNAPSACK_METHOD_AUTO.
-     */
-    int32_t method;
-    /**
-     * Must be zero.
-     */
-    uint32_t reserved_flags;
-    /**
-     * Must be zero.
-     */
-    uint64_t reserved[4];
-} mks_knapsack_options;
-
-/**
- * Options of ::mks_lattice_dp_solve. Fill them with ::mks_lattice_dp_options_init, then change
- * what you need. Since 0.1.
- */
-typedef struct mks_lattice_dp_options {
-    /**
-     * Size of this struct in the calling program; set by the init function.
-     */
-    size_t struct_size;
-    /**
-     * For a packing: one of ::mks_lattice_dp_recurrence. Default:
-     * ::MKS_LATTICE_DP_RECURRENCE_CONFIGURATIONS.
-     */
-    int32_t recurrence;
-    /**
-     * Must be zero.
-     */
-    uint32_t reserved_flags;
-    /**
-     * Must be zero.
-     */
-    uint64_t reserved[4];
-    /**
-     * For a lattice: one of ::mks_traversal. Default: ::MKS_TRAVERSAL_SLABS.
-     */
-    int32_t traversal;
-    /**
-     * Number of dimensions that ::MKS_TRAVERSAL_BLOCKS cuts, from 3 to 9; 0 takes the number with
-     * the shortest estimated time. Default: 0.
-     */
-    uint32_t partitioned_dimensions;
-    /**
-     * For ::MKS_TRAVERSAL_BLOCKS: one of ::mks_divisor_rule. Default:
-     * ::MKS_DIVISOR_RULE_TABULATED.
-     */
-    int32_t divisor_rule;
-    /**
-     * For a lattice: one of ::mks_launches. Default: ::MKS_LAUNCHES_AUTO.
-     */
-    int32_t launches;
-} mks_lattice_dp_options;
-
-/**
- * Options of ::mks_parallel_machines_solve. Fill them with ::mks_parallel_machines_options_init,
- * then change what you need. Since 0.1.
- */
-typedef struct mks_parallel_machines_options {
-    /**
-     * Size of this struct in the calling program; set by the init function.
-     */
-    size_t struct_size;
-    /**
-     * One of ::mks_parallel_machines_method. Default: ::MKS_PARALLEL_MACHINES_METHOD_AUTO.
-     */
-    int32_t method;
-    /**
-     * Must be zero.
-     */
-    uint32_t reserved_flags;
-    /**
-     * Precision of the approximation scheme, above 0 and at most 1: its schedule takes at most 1 +
-     * epsilon times the bound that it proves. Ignored by LPT and MULTIFIT. Default: a little above
-     * 1/6.
-     */
-    double epsilon;
-    /**
-     * Must be zero.
-     */
-    uint64_t reserved[2];
-    /**
-     * Number of segments, up to 64, into which ::MKS_PARALLEL_MACHINES_METHOD_PTAS cuts its
-     * interval of targets; it decides the middles of all segments at once. The bound is the same
-     * for every number. 0 and 1 are bisection, 4 is the quarter split of Li, Ghalami, Schwiebert
-     * and Grosu 2018. On a device, tables by levels and by blocks are filled one after the other.
-     * Other methods refuse this field and all that follow. Default: 0.
-     */
-    uint32_t segments;
-    /**
-     * How ::MKS_PARALLEL_MACHINES_METHOD_PTAS fills its tables, one of ::mks_traversal. Default:
-     * ::MKS_TRAVERSAL_SLABS.
-     */
-    int32_t traversal;
-    /**
-     * Number of dimensions that ::MKS_TRAVERSAL_BLOCKS cuts, from 3 to 9; 0 takes the number with
-     * the shortest estimated time. Default: 0.
-     */
-    uint32_t partitioned_dimensions;
-    /**
-     * For ::MKS_TRAVERSAL_BLOCKS: one of ::mks_divisor_rule. Default:
-     * ::MKS_DIVISOR_RULE_TABULATED.
-     */
-    int32_t divisor_rule;
-    /**
-     * For the tables of ::MKS_PARALLEL_MACHINES_METHOD_PTAS: one of ::mks_launches. Default:
-     * ::MKS_LAUNCHES_AUTO.
-     */
-    int32_t launches;
-    /**
-     * Must be zero.
-     */
-    uint32_t reserved_choice;
-} mks_parallel_machines_options;
-
-/**
- * Options of ::mks_recurrence_solve. Fill them with ::mks_recurrence_options_init, then change
- * what you need. Since 0.1.
- */
-typedef struct mks_recurrence_options {
-    /**
-     * Size of this struct in the calling program; set by the init function.
-     */
-    size_t struct_size;
-    /**
-     * One of ::mks_recurrence_method. Default: ::MKS_RECURRENCE_METHOD_AUTO.
-     */
-    int32_t method;
-    /**
-     * One of ::mks_recurrence_output. Default: ::MKS_RECURRENCE_OUTPUT_TABLE.
-     */
-    int32_t output;
-    /**
-     * p of the p-fold pipeline; 0 takes the largest that is correct. A larger one is an error.
-     * Default: 0.
-     */
-    uint64_t fold;
-    /**
-     * 1 also returns the choices: the offset that gave each element its value. It needs the whole
-     * table over (min,+), (max,+) or (max,min), else the call returns ::MKS_STATUS_UNSUPPORTED;
-     * (or,and) joins the bits of several operands. Default: 0.
-     */
-    uint32_t choices;
-    /**
-     * Must be zero.
-     */
-    uint32_t reserved_flags;
-    /**
-     * Must be zero.
-     */
-    uint64_t reserved[4];
-} mks_recurrence_options;
-
-/**
  * Combines two values, or a weight and a value, into one value. It is called on several threads at
  * once and must return normally. Since 0.1.
  */
@@ -1981,73 +850,6 @@ typedef struct mks_recurrence_definition {
 } mks_recurrence_definition;
 
 /**
- * Receives a log message: its level, one of ::mks_log_level, and its text, which is valid during
- * the call only. It is called on any thread, also on several at once. It must return normally,
- * without an exception or a longjmp, and must not call functions that use its own context. Since
- * 0.1.
- */
-typedef void (*mks_log_callback)(int32_t level,
-                                 const char *message,
-                                 void *user_data);
-
-/**
- * Options of a context. Fill them with ::mks_context_options_init, then change what you need.
- * Since 0.1.
- */
-typedef struct mks_context_options {
-    /**
-     * Size of this struct in the calling program; set by the init function.
-     */
-    size_t struct_size;
-    /**
-     * Engine of the solves whose own options name none, one of ::mks_engine. Default:
-     * ::MKS_ENGINE_AUTO.
-     */
-    int32_t engine;
-    /**
-     * Index of the OpenCL device to use. Default: -1, the first device.
-     */
-    int32_t device;
-    /**
-     * Threads of the CPU engine. Of several solves at once, each has this number of threads.
-     * Default: 0, one per core.
-     */
-    uint32_t threads;
-    /**
-     * Messages to log, one of ::mks_log_level. Default: ::MKS_LOG_LEVEL_WARNING.
-     */
-    int32_t log_level;
-    /**
-     * Receives the log. Default: NULL, no log.
-     */
-    mks_log_callback log_callback;
-    /**
-     * Passed to the log callback. Default: NULL.
-     */
-    void *log_user_data;
-    /**
-     * Folder for built kernels; "off" keeps none. Read during ::mks_context_create only. Default:
-     * NULL, the platform's cache folder.
-     */
-    const char *cache_directory;
-    /**
-     * Indices of further devices, for steps that can share their work among several devices:
-     * branch and bound of the flow shop. All indices must differ, also from `device`, where -1
-     * counts as 0. A device that fails is left out, and ::mks_result_warning says so. Read during
-     * ::mks_context_create only. Default: NULL.
-     */
-    const uint32_t *further_devices;
-    /**
-     * Number of `further_devices`. Default: 0.
-     */
-    size_t further_device_count;
-    /**
-     * Must be zero.
-     */
-    uint64_t reserved[2];
-} mks_context_options;
-
-/**
  * Properties of one OpenCL device. Call ::mks_device_info_init before you pass the struct to
  * ::mks_context_device_info. Texts that are too long are cut. Since 0.1.
  */
@@ -2115,6 +917,124 @@ typedef struct mks_device_info {
     char opencl_c_version[128];
 } mks_device_info;
 
+/**
+ * State of a running solve. The library fills it. Later versions may add fields at the end; a
+ * field exists if struct_size includes it. Since 0.1.
+ */
+typedef struct mks_progress {
+    /**
+     * Size of this struct in the library.
+     */
+    size_t struct_size;
+    /**
+     * Wall-clock seconds since the solve began.
+     */
+    double elapsed_seconds;
+    /**
+     * Current work of the solver, in a word or two; valid during the call only.
+     */
+    const char *phase;
+    /**
+     * Objective of the best solution so far, if has_incumbent is 1.
+     */
+    uint64_t incumbent;
+    /**
+     * Best proved bound so far, if has_bound is 1.
+     */
+    uint64_t bound;
+    /**
+     * 1 if there is a solution, else 0.
+     */
+    int32_t has_incumbent;
+    /**
+     * 1 if there is a bound, else 0.
+     */
+    int32_t has_bound;
+    /**
+     * Completed share of the current phase, from 0 to 1; -1 if unknown.
+     */
+    double fraction;
+    /**
+     * The incumbent as the nearest double, NaN if there is none. In the last call it is also set
+     * for a negative or fractional incumbent, for which has_incumbent is 0.
+     */
+    double incumbent_f64;
+    /**
+     * The bound as the nearest double, as for incumbent_f64.
+     */
+    double bound_f64;
+} mks_progress;
+
+/**
+ * Receives the progress of a solve, at most about twenty times a second and at each better
+ * solution or bound, on the thread that called the solver. Returns one of ::mks_control. The last
+ * call, in the phase "end", has the values of the result, and its answer is ignored. It is also
+ * the only call after an answer of ::MKS_CONTROL_STOP. The struct is valid during the call only.
+ * The callback must return normally, without an exception or a longjmp. It may call any function
+ * of the library and even start another solve; an attempt to free its own context returns
+ * ::MKS_STATUS_BUSY. Since 0.1.
+ */
+typedef int32_t (*mks_progress_callback)(const struct mks_progress *progress,
+                                         void *user_data);
+
+/**
+ * Receives a log message: its level, one of ::mks_log_level, and its text, which is valid during
+ * the call only. It is called on any thread, also on several at once. It must return normally,
+ * without an exception or a longjmp, and must not call functions that use its own context. Since
+ * 0.1.
+ */
+typedef void (*mks_log_callback)(int32_t level,
+                                 const char *message,
+                                 void *user_data);
+
+/**
+ * An option. The library fills it; the texts are valid as long as the options. Call
+ * ::mks_option_info_init before you pass the struct to ::mks_options_info. Since 0.1.
+ */
+typedef struct mks_option_info {
+    /**
+     * Size of this struct in the calling program; set by the init function.
+     */
+    size_t struct_size;
+    /**
+     * Name of the option.
+     */
+    const char *name;
+    /**
+     * Its meaning.
+     */
+    const char *text;
+    /**
+     * Type of the value: "flag", "whole", "real", "seconds", "bytes", "choice", "path" or "list".
+     */
+    const char *kind;
+    /**
+     * The choices of a "choice" with spaces between, else an empty text.
+     */
+    const char *choices;
+    /**
+     * The methods that use the option, with spaces between; empty if all do. Other methods refuse
+     * another value than the default.
+     */
+    const char *methods;
+    /**
+     * The default value.
+     */
+    const char *default_value;
+    /**
+     * Who needs the option: "basic", "advanced" or "experimental".
+     */
+    const char *tier;
+    /**
+     * Smallest number; -INFINITY if there is none.
+     */
+    double minimum;
+    /**
+     * Largest number; INFINITY if there is none.
+     */
+    double maximum;
+} mks_option_info;
+
 #ifdef __cplusplus
 extern "C" {
 #endif // __cplusplus
@@ -2164,14 +1084,16 @@ const char *mks_build_info(void);
  * Packs items into as few bins of one capacity as possible. The simplest call: it needs no
  * handles. lengths[items] are the sizes of the items, from 1 to the capacity; their sum is below
  * 2^63. On success bin_of[items] holds the bin of each item, numbered from 0, *bins the number of
- * bins, and *bound a proved lower bound on it; if the two are equal, the packing is optimal. Runs
- * on all cores, or on a device where that is faster. Any thread. Since 0.1.
+ * bins, and *bound a proved lower bound on it; if the two are equal, the packing is optimal. The
+ * call ends after time_limit_seconds with the best solution so far; INFINITY sets no limit. It
+ * runs on all cores, or on a device where that is faster. Any thread. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
 mks_status mks_cutting_stock_pack(const uint64_t *lengths,
                                   size_t items,
                                   uint64_t capacity,
+                                  double time_limit_seconds,
                                   uint32_t *bin_of,
                                   uint64_t *bins,
                                   uint64_t *bound);
@@ -2251,13 +1173,6 @@ MKS_API
 void mks_cutting_stock_instance_free(struct mks_cutting_stock_instance *instance);
 
 /**
- * Fills in the defaults; `size` is sizeof(mks_cutting_stock_options). Since 0.1.
- */
-MKS_API
-mks_status mks_cutting_stock_options_init(struct mks_cutting_stock_options *options,
-                                          size_t size);
-
-/**
  * Cuts all items from few stock pieces and proves a lower bound on the number of pieces. The
  * number is the result's objective. Options may be NULL for the defaults. The result always has a
  * solution, even if a limit or a stop request ends the solve at once. An iteration is the table of
@@ -2270,8 +1185,7 @@ MKS_API
 MKS_MUST_USE
 mks_status mks_cutting_stock_solve(const struct mks_context *context,
                                    const struct mks_cutting_stock_instance *instance,
-                                   const struct mks_cutting_stock_options *options,
-                                   const struct mks_solve_options *solve_options,
+                                   const struct mks_options *options,
                                    struct mks_result **result);
 
 /**
@@ -2306,7 +1220,8 @@ mks_status mks_cutting_stock_pattern_counts(const struct mks_result *result,
  * times, all machines of job 0 first, whole numbers in any unit; no schedule may last 2^31 or
  * longer. On success permutation[jobs] holds the jobs in their sequence, *makespan the time at
  * which the last job ends, and *bound a proved lower bound on every makespan; if the two are
- * equal, the sequence is optimal. Runs for some seconds at most, on all cores, or on a device
+ * equal, the sequence is optimal. The call ends after time_limit_seconds with the best solution so
+ * far; INFINITY sets no limit. It runs for some seconds at most, on all cores, or on a device
  * where that is faster. Any thread. Since 0.1.
  */
 MKS_API
@@ -2314,6 +1229,7 @@ MKS_MUST_USE
 mks_status mks_flow_shop(const uint32_t *times,
                          size_t jobs,
                          size_t machines,
+                         double time_limit_seconds,
                          uint32_t *permutation,
                          uint64_t *makespan,
                          uint64_t *bound);
@@ -2322,8 +1238,8 @@ mks_status mks_flow_shop(const uint32_t *times,
  * Finds a short schedule and proves a lower bound on the makespan. Options may be NULL for the
  * defaults. The result always has a schedule, even if a limit or a stop request ends the solve at
  * once, with one exception: branch and bound proves that no schedule is shorter than
- * options.upper_bound. Beam, iterated greedy and tabu search, and thus
- * ::MKS_FLOW_SHOP_METHOD_AUTO, refuse an iteration limit of 0. Branch and bound with an iteration
+ * upper_bound. Beam, iterated greedy and tabu search, and thus "auto", refuse an iteration limit
+ * of 0. Branch and bound with an iteration
  * limit runs on the CPU only: with the device as engine it returns ::MKS_STATUS_UNSUPPORTED.
  * Several threads may solve on one context. Free the result with ::mks_result_free. Since 0.1.
  */
@@ -2331,8 +1247,7 @@ MKS_API
 MKS_MUST_USE
 mks_status mks_flow_shop_solve(const struct mks_context *context,
                                const struct mks_flow_shop_instance *instance,
-                               const struct mks_flow_shop_options *options,
-                               const struct mks_solve_options *solve_options,
+                               const struct mks_options *options,
                                struct mks_result **result);
 
 /**
@@ -2463,13 +1378,6 @@ mks_status mks_flow_shop_instance_times(const struct mks_flow_shop_instance *ins
  */
 MKS_API
 void mks_flow_shop_instance_free(struct mks_flow_shop_instance *instance);
-
-/**
- * Fills in the defaults; `size` is sizeof(mks_flow_shop_options). Since 0.1.
- */
-MKS_API
-mks_status mks_flow_shop_options_init(struct mks_flow_shop_options *options,
-                                      size_t size);
 
 /**
  * Fills in the defaults; `size` is sizeof(mks_interval_dp_form_i64). Since 0.1.
@@ -2645,14 +1553,7 @@ MKS_API
 void mks_interval_dp_instance_free(struct mks_interval_dp_instance *instance);
 
 /**
- * Fills in the defaults; `size` is sizeof(mks_interval_dp_options). Since 0.1.
- */
-MKS_API
-mks_status mks_interval_dp_options_init(struct mks_interval_dp_options *options,
-                                        size_t size);
-
-/**
- * Copies the values of options.cells to values[capacity], in their order. For instances of whole
+ * Copies the values of the option "cells" to values[capacity], in their order. For instances of whole
  * numbers; for real numbers use ::mks_interval_dp_cell_values_f64. Since 0.1.
  */
 MKS_API
@@ -2661,7 +1562,7 @@ mks_status mks_interval_dp_cell_values_i64(const struct mks_result *result,
                                            size_t capacity);
 
 /**
- * Copies the values of options.cells to values[capacity], in their order. For instances of real
+ * Copies the values of the option "cells" to values[capacity], in their order. For instances of real
  * numbers; for whole numbers use ::mks_interval_dp_cell_values_i64. Since 0.1.
  */
 MKS_API
@@ -2670,7 +1571,7 @@ mks_status mks_interval_dp_cell_values_f64(const struct mks_result *result,
                                            size_t capacity);
 
 /**
- * Largest possible error of the values of options.cells: 0 if they are exact, infinite if nothing
+ * Largest possible error of the values of the option "cells": 0 if they are exact, infinite if nothing
  * is known. Since 0.1.
  */
 MKS_API
@@ -2678,11 +1579,12 @@ mks_status mks_interval_dp_cell_error(const struct mks_result *result,
                                       double *error);
 
 /**
- * Type of the computed cells, one of ::mks_interval_dp_cell_type. Since 0.1.
+ * Type of the computed cells, as the option "cell_type" spells it. Valid as long as the result.
+ * Since 0.1.
  */
 MKS_API
 mks_status mks_interval_dp_cell_type_used(const struct mks_result *result,
-                                          int32_t *cell_type);
+                                          const char **cell_type);
 
 /**
  * Number of inner nodes of the tree: the number of points - 2. ::MKS_STATUS_NOT_AVAILABLE if the
@@ -2724,24 +1626,26 @@ mks_status mks_interval_dp_dot(const struct mks_result *result,
  * i has dimensions[i] rows and dimensions[i + 1] columns. The simplest call: it needs no handles.
  * On success *multiplications is that number, and splits[count - 2] holds the products in a
  * possible order of computation, each as the index of the dimension that it removes. splits may be
- * NULL. Any thread. Since 0.1.
+ * NULL. After time_limit_seconds the call ends with a balanced tree, whose number may not be the
+ * least, or with ::MKS_STATUS_STOPPED; INFINITY sets no limit. Any thread. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
 mks_status mks_interval_dp_matrix_chain(const int64_t *dimensions,
                                         size_t count,
+                                        double time_limit_seconds,
                                         uint32_t *splits,
                                         int64_t *multiplications);
 
 /**
  * Finds the value of the last cell, with its tree. The value is the result's objective, of type
  * int64_t or double like the instance's numbers. Options may be NULL for the defaults. Whole
- * numbers are solved exactly unless options.cell_type asks for a type that is not exact. For real
+ * numbers are solved exactly unless cell_type asks for a type that is not exact. For real
  * numbers, and for whole numbers in doubles whose sums may exceed 2^53, the bound allows for all
  * rounding errors. ::MKS_STATUS_UNSUPPORTED for real numbers whose sums or products may exceed the
  * range of a double. If a limit or a stop request ends the solve, the result is a balanced tree,
  * feasible and without a bound. It is ::MKS_SOLUTION_STATUS_STOPPED without a solution if the
- * semiring has no tree, if options.cells are wanted, or if only a device can compute the split
+ * semiring has no tree, if cells are wanted, or if only a device can compute the split
  * costs. Several threads may solve on one context. Free the result with ::mks_result_free. Since
  * 0.1.
  */
@@ -2749,8 +1653,7 @@ MKS_API
 MKS_MUST_USE
 mks_status mks_interval_dp_solve(const struct mks_context *context,
                                  const struct mks_interval_dp_instance *instance,
-                                 const struct mks_interval_dp_options *options,
-                                 const struct mks_solve_options *solve_options,
+                                 const struct mks_options *options,
                                  struct mks_result **result);
 
 /**
@@ -2766,16 +1669,16 @@ MKS_MUST_USE
 mks_status mks_interval_dp_solve_batch(const struct mks_context *context,
                                        const struct mks_interval_dp_instance *const *instances,
                                        size_t count,
-                                       const struct mks_interval_dp_options *options,
-                                       const struct mks_solve_options *solve_options,
+                                       const struct mks_options *options,
                                        struct mks_result **results);
 
 /**
  * Fills a 0-1 knapsack. The simplest call: it needs no handles. The values in profits[items] and
  * weights[items] are 0 or more; each array has a sum below 2^63. On success counts[items] holds 1
  * for each item taken and 0 for the others, *profit the sum of their profits, and *bound a proved
- * upper bound on the profit; if the two are equal, the choice is optimal. Runs on all cores, or on
- * a device where that is faster. Any thread. Since 0.1.
+ * upper bound on the profit; if the two are equal, the choice is optimal. The call ends after
+ * time_limit_seconds with the best solution so far; INFINITY sets no limit. It runs on all cores,
+ * or on a device where that is faster. Any thread. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -2783,6 +1686,7 @@ mks_status mks_knapsack_fill(const uint64_t *profits,
                              const uint64_t *weights,
                              size_t items,
                              uint64_t capacity,
+                             double time_limit_seconds,
                              uint64_t *counts,
                              uint64_t *profit,
                              uint64_t *bound);
@@ -2881,13 +1785,6 @@ MKS_API
 void mks_knapsack_instance_free(struct mks_knapsack_instance *instance);
 
 /**
- * Fills in the defaults; `size` is sizeof(mks_knapsack_options). Since 0.1.
- */
-MKS_API
-mks_status mks_knapsack_options_init(struct mks_knapsack_options *options,
-                                     size_t size);
-
-/**
  * Finds the largest profit that fits. It is the result's objective, and the result's bound is an
  * upper bound on it. Options may be NULL for the defaults. The result always has a solution, even
  * if a limit or a stop request ends the solve at once. An iteration is one of the two dynamic
@@ -2898,8 +1795,7 @@ MKS_API
 MKS_MUST_USE
 mks_status mks_knapsack_solve(const struct mks_context *context,
                               const struct mks_knapsack_instance *instance,
-                              const struct mks_knapsack_options *options,
-                              const struct mks_solve_options *solve_options,
+                              const struct mks_options *options,
                               struct mks_result **result);
 
 /**
@@ -2914,16 +1810,15 @@ mks_status mks_knapsack_counts(const struct mks_result *result,
 /**
  * Finds the largest profit for every capacity from 0 to the instance's capacity, by the dense
  * table. The last profit is the result's objective. ::MKS_STATUS_OUT_OF_MEMORY if the table
- * exceeds the memory limit. Options may be NULL; a method other than ::MKS_KNAPSACK_METHOD_AUTO
- * and ::MKS_KNAPSACK_METHOD_DENSE is refused. If a limit or a stop request ends the solve, the
- * result has no values. Free the result with ::mks_result_free. Since 0.1.
+ * exceeds the memory limit. Options may be NULL; a method other than "auto" and "dense" is
+ * refused. If a limit or a stop request ends the solve, the result has no values. Free the result
+ * with ::mks_result_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
 mks_status mks_knapsack_profile(const struct mks_context *context,
                                 const struct mks_knapsack_instance *instance,
-                                const struct mks_knapsack_options *options,
-                                const struct mks_solve_options *solve_options,
+                                const struct mks_options *options,
                                 struct mks_result **result);
 
 /**
@@ -2939,17 +1834,14 @@ mks_status mks_knapsack_profile_values(const struct mks_result *result,
  * Solves many knapsacks to optimality that have the weights, copies and capacity of one instance
  * but different profits, as the pricing of column generation needs them. profits[instances *
  * items] holds the profits of one knapsack after the other, each 0 or more; the profits of
- * `instance` itself are ignored.
- *
- * A capacity of 2^29 or more times the common divisor of the weights is ::MKS_STATUS_UNSUPPORTED.
- * Profits with a sum of 2^63 or more, over all copies that fit, are ::MKS_STATUS_INVALID_ARGUMENT;
- * the last error names the first such knapsack. An item without weight may have unlimited copies
- * if its profit is 0. Without items every knapsack has profit 0.
- *
- * The result's objective is the sum of all profits; it has none if the sum exceeds 64 bits. If a
- * limit or a stop request ends the solve, the result has no solution. An iteration is one
- * knapsack. Options may be NULL; a method other than ::MKS_KNAPSACK_METHOD_AUTO is refused. Free
- * the result with ::mks_result_free. Since 0.1.
+ * `instance` itself are ignored.  A capacity of 2^29 or more times the common divisor of the
+ * weights is ::MKS_STATUS_UNSUPPORTED. Profits with a sum of 2^63 or more, over all copies that
+ * fit, are ::MKS_STATUS_INVALID_ARGUMENT; the last error names the first such knapsack. An item
+ * without weight may have unlimited copies if its profit is 0. Without items every knapsack has
+ * profit 0.  The result's objective is the sum of all profits; it has none if the sum exceeds 64
+ * bits. If a limit or a stop request ends the solve, the result has no solution. An iteration is
+ * one knapsack. Options may be NULL; a method other than "auto" is refused. Free the result with
+ * ::mks_result_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -2957,8 +1849,7 @@ mks_status mks_knapsack_solve_batch(const struct mks_context *context,
                                     const struct mks_knapsack_instance *instance,
                                     const uint64_t *profits,
                                     size_t instances,
-                                    const struct mks_knapsack_options *options,
-                                    const struct mks_solve_options *solve_options,
+                                    const struct mks_options *options,
                                     struct mks_result **result);
 
 /**
@@ -2982,9 +1873,10 @@ mks_status mks_knapsack_batch_counts(const struct mks_result *result,
 
 /**
  * Finds the cost of the cheapest path to the last cell of a lattice. The simplest call: it needs
- * no handles. The arguments are those of ::mks_lattice_dp_instance_create. On success *cost is the
- * cost, or UINT64_MAX if no path leads to the last cell. Runs on all cores, or on a device where
- * that is faster. Any thread. Since 0.1.
+ * no handles. The other arguments are those of ::mks_lattice_dp_instance_create. On success *cost
+ * is the cost, or UINT64_MAX if no path leads to the last cell. A limit that comes first is
+ * ::MKS_STATUS_STOPPED; time_limit_seconds of INFINITY sets none. It runs on all cores, or on a
+ * device where that is faster. Any thread. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -2993,6 +1885,7 @@ mks_status mks_lattice_dp_cost(const uint32_t *sizes,
                                const uint32_t *offsets,
                                const uint16_t *costs,
                                size_t count,
+                               double time_limit_seconds,
                                uint64_t *cost);
 
 /**
@@ -3069,13 +1962,6 @@ MKS_API
 void mks_lattice_dp_instance_free(struct mks_lattice_dp_instance *instance);
 
 /**
- * Fills in the defaults; `size` is sizeof(mks_lattice_dp_options). Since 0.1.
- */
-MKS_API
-mks_status mks_lattice_dp_options_init(struct mks_lattice_dp_options *options,
-                                       size_t size);
-
-/**
  * Finds the cheapest path to the last cell of a lattice, or the fewest containers of a packing.
  * The result's objective is the cost or the number. Options may be NULL for the defaults. Without
  * a limit the status is ::MKS_SOLUTION_STATUS_OPTIMAL, or ::MKS_SOLUTION_STATUS_INFEASIBLE if no
@@ -3086,15 +1972,14 @@ MKS_API
 MKS_MUST_USE
 mks_status mks_lattice_dp_solve(const struct mks_context *context,
                                 const struct mks_lattice_dp_instance *instance,
-                                const struct mks_lattice_dp_options *options,
-                                const struct mks_solve_options *solve_options,
+                                const struct mks_options *options,
                                 struct mks_result **result);
 
 /**
  * Solves many lattices at once: on the CPU with all threads, on a device many small tables in one
  * launch. instances[count] are lattices. On success costs[count] holds the cost of the cheapest
- * path to the last cell of each, or UINT64_MAX if no path leads there. Solve options may be NULL
- * for the defaults. ::MKS_STATUS_STOPPED if a limit or a stop request ends the solve before all
+ * path to the last cell of each, or UINT64_MAX if no path leads there. Options may be NULL
+ * for the defaults; those of the problem are refused. ::MKS_STATUS_STOPPED if a limit or a stop request ends the solve before all
  * lattices are solved. An iteration is one table. Several threads may solve on one context. Since
  * 0.1.
  */
@@ -3103,7 +1988,7 @@ MKS_MUST_USE
 mks_status mks_lattice_dp_solve_batch(const struct mks_context *context,
                                       const struct mks_lattice_dp_instance *const *instances,
                                       size_t count,
-                                      const struct mks_solve_options *solve_options,
+                                      const struct mks_options *options,
                                       uint64_t *costs);
 
 /**
@@ -3141,14 +2026,16 @@ mks_status mks_lattice_dp_positions(const struct mks_result *result,
  * call: it needs no handles. times[jobs] are the processing times, whole numbers in any unit with
  * a sum below 2^63. On success assignment[jobs] holds the machine of each job, numbered from 0,
  * *makespan the time at which the last job ends, and *bound a proved lower bound on every
- * makespan; if the two are equal, the schedule is optimal. Runs on all cores, or on a device where
- * that is faster. Any thread. Since 0.1.
+ * makespan; if the two are equal, the schedule is optimal. The call ends after time_limit_seconds
+ * with the best solution so far; INFINITY sets no limit. It runs on all cores, or on a device
+ * where that is faster. Any thread. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
 mks_status mks_parallel_machines(const uint64_t *times,
                                  size_t jobs,
                                  uint32_t machines,
+                                 double time_limit_seconds,
                                  uint32_t *assignment,
                                  uint64_t *makespan,
                                  uint64_t *bound);
@@ -3216,13 +2103,6 @@ MKS_API
 void mks_parallel_machines_instance_free(struct mks_parallel_machines_instance *instance);
 
 /**
- * Fills in the defaults; `size` is sizeof(mks_parallel_machines_options). Since 0.1.
- */
-MKS_API
-mks_status mks_parallel_machines_options_init(struct mks_parallel_machines_options *options,
-                                              size_t size);
-
-/**
  * Finds a short schedule and proves a lower bound on the makespan. Options may be NULL for the
  * defaults. The result always has a schedule, even if a limit or a stop request ends the solve at
  * once. An iteration is one table of the approximation scheme, or one attempt to find a schedule
@@ -3234,8 +2114,7 @@ MKS_API
 MKS_MUST_USE
 mks_status mks_parallel_machines_solve(const struct mks_context *context,
                                        const struct mks_parallel_machines_instance *instance,
-                                       const struct mks_parallel_machines_options *options,
-                                       const struct mks_solve_options *solve_options,
+                                       const struct mks_options *options,
                                        struct mks_result **result);
 
 /**
@@ -3272,7 +2151,8 @@ mks_status mks_parallel_machines_starts(const struct mks_result *result,
  * weights[count] are their weights, or NULL if all are 0. initial[offsets[0]] are the first values
  * of the table: as many as the largest offset says. A length below that is
  * ::MKS_STATUS_INVALID_ARGUMENT; initial is then not read. On success values[length] holds the
- * whole table; INT64_MAX means unreachable. Runs on all cores, or on a device where that is
+ * whole table; INT64_MAX means unreachable. A limit that comes first is ::MKS_STATUS_STOPPED;
+ * time_limit_seconds of INFINITY sets none. It runs on all cores, or on a device where that is
  * faster. Any thread. Since 0.1.
  */
 MKS_API
@@ -3282,14 +2162,8 @@ mks_status mks_recurrence_min_plus(const uint64_t *offsets,
                                    size_t count,
                                    const int64_t *initial,
                                    size_t length,
+                                   double time_limit_seconds,
                                    int64_t *values);
-
-/**
- * Fills in the defaults; `size` is sizeof(mks_recurrence_options). Since 0.1.
- */
-MKS_API
-mks_status mks_recurrence_options_init(struct mks_recurrence_options *options,
-                                       size_t size);
 
 /**
  * Fills the tables. The result's objective, read by ::mks_result_objective_i64, is the last
@@ -3309,14 +2183,13 @@ MKS_API
 MKS_MUST_USE
 mks_status mks_recurrence_solve(const struct mks_context *context,
                                 const struct mks_recurrence_instance *instance,
-                                const struct mks_recurrence_options *options,
-                                const struct mks_solve_options *solve_options,
+                                const struct mks_options *options,
                                 struct mks_result **result);
 
 /**
  * Copies the whole tables, one after the other, to values[capacity]; the capacity must be at least
- * the length times the number of tables. ::MKS_STATUS_NOT_AVAILABLE if options.output was
- * ::MKS_RECURRENCE_OUTPUT_LAST. Since 0.1.
+ * the length times the number of tables. ::MKS_STATUS_NOT_AVAILABLE if the option "output" was
+ * "last". Since 0.1.
  */
 MKS_API
 mks_status mks_recurrence_values(const struct mks_result *result,
@@ -3336,8 +2209,8 @@ mks_status mks_recurrence_last(const struct mks_result *result,
  * Copies the choices, one table after the other, to choices[capacity]. For each element that is
  * not initial, the choice is the position of the first offset that gives its value, or UINT32_MAX
  * for its term or for none; in a knapsack, 0 for an item taken and 1 for one left. The capacity
- * must be at least the number of these elements. ::MKS_STATUS_NOT_AVAILABLE if options.choices was
- * 0. Since 0.1.
+ * must be at least the number of these elements. ::MKS_STATUS_NOT_AVAILABLE if the option
+ * "choices" was false. Since 0.1.
  */
 MKS_API
 mks_status mks_recurrence_choices(const struct mks_result *result,
@@ -3463,19 +2336,13 @@ MKS_API
 void mks_recurrence_instance_free(struct mks_recurrence_instance *instance);
 
 /**
- * Fills in the defaults; `size` is sizeof(mks_context_options). Since 0.1.
- */
-MKS_API
-mks_status mks_context_options_init(struct mks_context_options *options,
-                                    size_t size);
-
-/**
- * Creates a context. Options may be NULL for the defaults. With ::MKS_ENGINE_DEVICE it opens the
- * device now, otherwise on first need. Free the context with ::mks_context_free. Since 0.1.
+ * Creates a context from options of a "context", or from NULL for the defaults. With the engine
+ * "device" it opens the device now, otherwise on first need. Free the context with
+ * ::mks_context_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
-mks_status mks_context_create(const struct mks_context_options *options,
+mks_status mks_context_create(const struct mks_options *options,
                               struct mks_context **context);
 
 /**
@@ -3527,6 +2394,133 @@ mks_status mks_context_device_problem(const struct mks_context *context,
                                       char *text,
                                       size_t capacity,
                                       size_t *length);
+
+/**
+ * Creates options with their defaults: those of a problem, spelled as in its functions, such as
+ * "flow_shop", or of a "context". Free them with ::mks_options_free. Since 0.1.
+ */
+MKS_API
+MKS_MUST_USE
+mks_status mks_options_create(const char *owner,
+                              struct mks_options **options);
+
+/**
+ * Frees options; NULL is harmless. Since 0.1.
+ */
+MKS_API
+void mks_options_free(struct mks_options *options);
+
+/**
+ * Sets the option `name` to a value. The text of a value is a number, "true" or "false", one of
+ * the option's choices, a path in the operating system's encoding (UTF-8 on Windows), or a list of
+ * numbers with spaces or commas between; "auto" and "none" leave an optional one to the library.
+ * ::MKS_STATUS_INVALID_ARGUMENT for an unknown name and for a value that does not fit; the option
+ * then keeps its value. Since 0.1.
+ */
+MKS_API
+mks_status mks_options_set(struct mks_options *options,
+                           const char *name,
+                           const char *value);
+
+/**
+ * Sets the option `name` to a whole number. Since 0.1.
+ */
+MKS_API
+mks_status mks_options_set_int64(struct mks_options *options,
+                                 const char *name,
+                                 int64_t value);
+
+/**
+ * Sets the option `name` to a number; INFINITY as a number of seconds sets no limit. Since 0.1.
+ */
+MKS_API
+mks_status mks_options_set_double(struct mks_options *options,
+                                  const char *name,
+                                  double value);
+
+/**
+ * Sets the option `name` to a list of numbers: values[count]. Since 0.1.
+ */
+MKS_API
+mks_status mks_options_set_list(struct mks_options *options,
+                                const char *name,
+                                const uint32_t *values,
+                                size_t count);
+
+/**
+ * Reads options from a file: a line `name = value` for each, with the values of
+ * ::mks_options_set; # begins a comment. The path is in the operating system's encoding (UTF-8 on
+ * Windows). If a line is wrong, no option changes. Since 0.1.
+ */
+MKS_API
+mks_status mks_options_read(struct mks_options *options,
+                            const char *path);
+
+/**
+ * Copies the value of the option `name` to text[capacity], as ::mks_options_set reads it, cut if
+ * it is too long. *length is set to the length of the whole text without its NUL. With a capacity
+ * of 0, text may be NULL. Since 0.1.
+ */
+MKS_API
+mks_status mks_options_get(const struct mks_options *options,
+                           const char *name,
+                           char *text,
+                           size_t capacity,
+                           size_t *length);
+
+/**
+ * Number of options. Since 0.1.
+ */
+MKS_API
+mks_status mks_options_count(const struct mks_options *options,
+                             size_t *count);
+
+/**
+ * Lets a stop handle end the solves with these options; NULL takes it away. The handle may be
+ * freed at any time. Not for options of a context. Since 0.1.
+ */
+MKS_API
+mks_status mks_options_set_stop(struct mks_options *options,
+                                const struct mks_stop *stop);
+
+/**
+ * Sends the progress of the solves with these options to a callback, with user_data; NULL takes it
+ * away. Callback and user data must stay valid until the last such solve has ended. Not for
+ * options of a context. Since 0.1.
+ */
+MKS_API
+mks_status mks_options_set_progress(struct mks_options *options,
+                                    mks_progress_callback callback,
+                                    void *user_data);
+
+/**
+ * Sends the log of the contexts with these options to a callback, with user_data: messages of
+ * `level`, one of ::mks_log_level, and those more important. NULL takes it away. Callback and user
+ * data must stay valid until the last such context is freed. Only for options of a context. Since
+ * 0.1.
+ */
+MKS_API
+mks_status mks_options_set_log(struct mks_options *options,
+                               int32_t level,
+                               mks_log_callback callback,
+                               void *user_data);
+
+/**
+ * Sets struct_size and clears all other fields; `size` is sizeof(mks_option_info). Since 0.1.
+ */
+MKS_API
+mks_status mks_option_info_init(struct mks_option_info *info,
+                                size_t size);
+
+/**
+ * Describes option `index`, from 0 and below ::mks_options_count: first the options of the problem
+ * or of the context, then those that all problems have, such as time_limit. Call
+ * ::mks_option_info_init on `info` before. Since 0.1.
+ */
+MKS_API
+mks_status mks_options_info(const struct mks_options *options,
+                            size_t index,
+                            struct mks_option_info *info);
 
 /**
  * Frees a result with all its texts; NULL is harmless. Since 0.1.
@@ -3682,13 +2676,6 @@ MKS_API
 mks_status mks_result_statistic_name(const struct mks_result *result,
                                      size_t index,
                                      const char **name);
-
-/**
- * Fills in the defaults; `size` is sizeof(mks_solve_options). Since 0.1.
- */
-MKS_API
-mks_status mks_solve_options_init(struct mks_solve_options *options,
-                                  size_t size);
 
 /**
  * Creates a stop handle that is not tripped. Free it with ::mks_stop_free. Since 0.1.

@@ -109,7 +109,7 @@ fn packings_and_schedules() {
     let options = SolveOptions::default();
     check(&[("lattice_unit_steps", &[], 1e-2)], |context| {
         let unit_steps = lattice_dp::Recurrence::UnitSteps;
-        let outcome = lattice_dp::pack(context, &packing, unit_steps, &options)?;
+        let outcome = lattice_dp::pack(context, &packing, &unit_steps.into(), &options)?;
         Ok(outcome.objective)
     });
     let instance = parallel_machines::Instance::new(numbers(60, 90, 3), 12).unwrap();

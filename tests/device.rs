@@ -141,12 +141,7 @@ fn cut_short(context: &Context, options: &SolveOptions) -> Vec<(&'static str, Re
                 .unwrap()
                 .report,
         ),
-        (
-            "bins",
-            lattice_dp::pack(context, &bins, lattice_dp::Recurrence::ALL[0], options)
-                .unwrap()
-                .report,
-        ),
+        ("bins", lattice_dp::pack(context, &bins, &Default::default(), options).unwrap().report),
         ("machines", solve(context, &instance(40, 12, 1), &scheme, options).unwrap().report),
         ("patterns", cutting_stock::solve(context, &patterns, &exact, options).unwrap().report),
     ];

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-use makespan::{DeviceKind, Engine, Enumeration, LogLevel, Status};
+use makespan::{DeviceKind, Enumeration, LogLevel, Status};
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
@@ -151,39 +151,13 @@ fn check_numbers<T: Enumeration>(
 
 #[test]
 fn numbers_of_c_stand_for_the_values_of_that_name() {
-    use makespan::{cutting_stock, flow_shop, interval_dp, knapsack, lattice_dp};
-    use makespan::{parallel_machines, recurrence};
+    use makespan::interval_dp;
 
     let code = &code(&generated());
-    let (none, auto) = (&[], &[("auto", 0)]);
+    let none = &[];
     check_numbers(code, "MKS_SOLUTION_STATUS_", (1, &Status::ALL), none);
-    check_numbers(code, "MKS_ENGINE_", (0, &Engine::ALL), &[("inherit", -1)]);
     check_numbers(code, "MKS_LOG_LEVEL_", (1, &LogLevel::ALL), &[("off", 0)]);
     check_numbers(code, "MKS_DEVICE_KIND_", (0, &DeviceKind::ALL), none);
-
-    let methods = (0, &parallel_machines::Method::ALL[..]);
-    check_numbers(code, "MKS_PARALLEL_MACHINES_METHOD_", methods, none);
-    let methods = (0, &cutting_stock::Method::ALL[..]);
-    check_numbers(code, "MKS_CUTTING_STOCK_METHOD_", methods, none);
-    check_numbers(code, "MKS_KNAPSACK_METHOD_", (0, &knapsack::Method::ALL), none);
-
-    check_numbers(code, "MKS_FLOW_SHOP_METHOD_", (0, &flow_shop::Method::ALL), none);
-    check_numbers(code, "MKS_FLOW_SHOP_BOUND_", (0, &flow_shop::Bound::ALL), none);
-    check_numbers(code, "MKS_FLOW_SHOP_BRANCHING_", (0, &flow_shop::Branching::ALL), none);
-    check_numbers(code, "MKS_FLOW_SHOP_PLACEMENT_", (0, &flow_shop::Placement::ALL), none);
-    check_numbers(code, "MKS_FLOW_SHOP_NEIGHBOURHOOD_", (0, &flow_shop::Neighbourhood::ALL), none);
-    check_numbers(code, "MKS_FLOW_SHOP_EVALUATION_", (1, &flow_shop::Evaluation::ALL), auto);
-    check_numbers(code, "MKS_FLOW_SHOP_TABU_LIST_", (0, &flow_shop::TabuList::ALL), none);
-
-    check_numbers(code, "MKS_LATTICE_DP_RECURRENCE_", (0, &lattice_dp::Recurrence::ALL), none);
-    check_numbers(code, "MKS_LAUNCHES_", (0, &lattice_dp::Launches::ALL), none);
-    check_numbers(code, "MKS_DIVISOR_RULE_", (0, &lattice_dp::DivisorRule::ALL), none);
-
-    check_numbers(code, "MKS_RECURRENCE_METHOD_", (0, &recurrence::Method::ALL), none);
-    check_numbers(code, "MKS_RECURRENCE_OUTPUT_", (0, &recurrence::Output::ALL), none);
-
-    check_numbers(code, "MKS_INTERVAL_DP_METHOD_", (0, &interval_dp::Method::ALL), none);
-    check_numbers(code, "MKS_INTERVAL_DP_CELL_TYPE_", (1, &interval_dp::CellType::ALL), auto);
     check_numbers(code, "MKS_INTERVAL_DP_SEMIRING_", (0, &interval_dp::Semiring::ALL), none);
     // Instances of the last kind have a form of their own.
     let kinds = (0, &interval_dp::Kind::ALL[..3]);

@@ -225,8 +225,12 @@ impl UnitSteps {
                 let comparison = Comparison { log, what: &what, runs: 3 };
                 comparison.print(in_one_way(&columns), |column| {
                     let solve_options = SolveOptions::default();
-                    let outcome =
-                        lattice_dp::pack(&column.context, &packing, recurrence, &solve_options)?;
+                    let outcome = lattice_dp::pack(
+                        &column.context,
+                        &packing,
+                        &recurrence.into(),
+                        &solve_options,
+                    )?;
                     Ok(outcome.report)
                 })?;
             }

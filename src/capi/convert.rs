@@ -1,6 +1,7 @@
 //! Values that look different on the two sides of the boundary.
 
 use std::ffi::{CString, c_char, c_void};
+use std::time::Duration;
 
 use super::status::{Failure, Result};
 use crate::Enumeration;
@@ -45,6 +46,14 @@ pub(super) fn number<T: Enumeration>(value: T) -> i32 {
 
 fn nth<T: Enumeration>(number: i32) -> Option<T> {
     usize::try_from(number).ok().and_then(|number| T::VALUES.get(number).copied())
+}
+
+/// A number of seconds; none for infinity and for numbers beyond a duration's range.
+pub(super) fn seconds(argument: &'static str, seconds: f64) -> Result<Option<Duration>> {
+    if seconds.is_nan() || seconds < 0.0 {
+        return Err(Failure::argument(argument, format!("{seconds} is no duration")));
+    }
+    Ok(Duration::try_from_secs_f64(seconds).ok())
 }
 
 /// The meaning of a number, for types whose values have fields.

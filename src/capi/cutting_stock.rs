@@ -1,65 +1,18 @@
 //! One-dimensional cutting stock and bin packing.
 
 use std::ffi::{CStr, c_char};
-use std::mem::offset_of;
 use std::sync::Arc;
 
 use super::context::mks_context;
-use super::convert::choice;
 use super::guard::guard;
+use super::options::mks_options;
 use super::pointer::{self, Handle, Out, OutArray, get, get_list};
-use super::result::{Solution, mks_result, solve_alone, solve_with};
-use super::solve_options::mks_solve_options;
-use super::stamped::{self, Stamped};
+use super::result::{Solution, mks_result};
+use super::solve::{solve_alone, solve_with};
 use super::status::{Failure, Result, mks_status};
 use crate::Context;
 use crate::cutting_stock::{Instance, Options, Packing, Pattern, solve};
 use crate::memory;
-
-/// Methods for cutting stock and bin packing. Since 0.1.
-#[repr(i32)]
-#[expect(dead_code, reason = "C programs use the names")]
-pub enum mks_cutting_stock_method {
-    /// First-fit and best-fit decreasing. If that proves no optimum: column generation, and a
-    /// dynamic program if its table is of moderate size.
-    Auto = 0,
-    /// First-fit decreasing, on the CPU only.
-    Ffd = 1,
-    /// The automatic method. If that proves no optimum: the dynamic program, however long it takes.
-    /// If its table is too large, the packing stays unproved, and ::mks_result_warning says why.
-    Exact = 2,
-}
-
-/// Options of ::mks_cutting_stock_solve. Fill them with ::mks_cutting_stock_options_init, then
-/// change what you need. Since 0.1.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct mks_cutting_stock_options {
-    /// Size of this struct in the calling program; set by the init function.
-    pub struct_size: usize,
-    /// One of ::mks_cutting_stock_method. Default: ::MKS_CUTTING_STOCK_METHOD_AUTO.
-    pub method: i32,
-    /// Must be zero.
-    pub reserved_flags: u32,
-    /// Must be zero.
-    pub reserved: [u64; 4],
-}
-
-// SAFETY: no padding, and every bit pattern is a valid number.
-unsafe impl Stamped for mks_cutting_stock_options {
-    const ARGUMENT: &'static str = "options";
-    const FIRST_SIZE: usize = offset_of!(Self, reserved) + 32;
-    const DEFAULT: Self = mks_cutting_stock_options {
-        struct_size: size_of::<Self>(),
-        method: mks_cutting_stock_method::Auto as i32,
-        reserved_flags: 0,
-        reserved: [0; 4],
-    };
-
-    fn reserved_is_zero(&self) -> bool {
-        self.reserved_flags == 0 && self.reserved == [0; 4]
-    }
-}
 
 /// Item types with lengths and demands, to be cut from stock pieces of one length. An instance
 /// never changes: several threads may use it at once. Free it after the last call that uses it.
@@ -100,14 +53,16 @@ impl Planned {
 /// Packs items into as few bins of one capacity as possible. The simplest call: it needs no
 /// handles. lengths[items] are the sizes of the items, from 1 to the capacity; their sum is below
 /// 2^63. On success bin_of[items] holds the bin of each item, numbered from 0, *bins the number of
-/// bins, and *bound a proved lower bound on it; if the two are equal, the packing is optimal. Runs
-/// on all cores, or on a device where that is faster. Any thread. Since 0.1.
+/// bins, and *bound a proved lower bound on it; if the two are equal, the packing is optimal. The
+/// call ends after time_limit_seconds with the best solution so far; INFINITY sets no limit. It
+/// runs on all cores, or on a device where that is faster. Any thread. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_cutting_stock_pack(
     lengths: *const u64,
     items: usize,
     capacity: u64,
+    time_limit_seconds: f64,
     bin_of: *mut u32,
     bins: *mut u64,
     bound: *mut u64,
@@ -124,7 +79,7 @@ pub unsafe extern "C" fn mks_cutting_stock_pack(
         let instance = Instance::new(lengths, memory::filled(1, items)?, capacity)?;
         let run =
             |context: &Context, limits: &_| solve(context, &instance, &Options::default(), limits);
-        let (packing, objective, proved) = solve_alone(run)?;
+        let (packing, objective, proved) = solve_alone(time_limit_seconds, run)?;
         let mut assignment = memory::zeroed(items)?;
         // With demand 1, a pattern is one bin.
         for (bin, pattern) in (0..).zip(packing.patterns()) {
@@ -132,6 +87,7 @@ pub unsafe extern "C" fn mks_cutting_stock_pack(
         }
         bin_of.write(&assignment)?;
         bins.write(objective.cast_unsigned());
+        let proved = proved.ok_or_else(|| Failure::not_available("bound"))?;
         bound.write(proved.cast_unsigned());
         Ok(())
     })
@@ -252,21 +208,6 @@ pub unsafe extern "C" fn mks_cutting_stock_instance_free(
     unsafe { mks_cutting_stock_instance::free(instance) };
 }
 
-/// Fills in the defaults; `size` is sizeof(mks_cutting_stock_options). Since 0.1.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn mks_cutting_stock_options_init(
-    options: *mut mks_cutting_stock_options,
-    size: usize,
-) -> mks_status {
-    // SAFETY: the header demands room for that many bytes, or NULL.
-    unsafe { stamped::init(options, size) }
-}
-
-fn convert(given: &mks_cutting_stock_options) -> Result<Options> {
-    let method = choice("options.method", given.method)?;
-    Ok(Options { method })
-}
-
 /// Cuts all items from few stock pieces and proves a lower bound on the number of pieces. The
 /// number is the result's objective. Options may be NULL for the defaults. The result always has a
 /// solution, even if a limit or a stop request ends the solve at once. An iteration is the table of
@@ -279,20 +220,21 @@ fn convert(given: &mks_cutting_stock_options) -> Result<Options> {
 pub unsafe extern "C" fn mks_cutting_stock_solve(
     context: *const mks_context,
     instance: *const mks_cutting_stock_instance,
-    options: *const mks_cutting_stock_options,
-    solve_options: *const mks_solve_options,
+    options: *const mks_options,
     result: *mut *mut mks_result,
 ) -> mks_status {
-    let run =
-        |context: &Context, handle: &mks_cutting_stock_instance, options: &_, solve_options: &_| {
-            // A callback may free the instance.
-            let instance = Arc::clone(&handle.instance);
-            let outcome = solve(context, &instance, &convert(options)?, solve_options)?;
-            let types = instance.types();
-            Ok(mks_result::new(outcome, |packing| Planned { packing, types }))
-        };
-    // SAFETY: the header demands valid handles, initialised structs and a valid pointer, or NULL.
-    unsafe { solve_with(context, instance, options, solve_options, result, run) }
+    let run = |context: &Context,
+               handle: &mks_cutting_stock_instance,
+               options: &Options,
+               solve_options: &_| {
+        // A callback may free the instance.
+        let instance = Arc::clone(&handle.instance);
+        let outcome = solve(context, &instance, options, solve_options)?;
+        let types = instance.types();
+        Ok(mks_result::new(outcome, |packing| Planned { packing, types }))
+    };
+    // SAFETY: the header demands valid handles and a valid pointer, or NULL.
+    unsafe { solve_with(context, instance, options, result, run) }
 }
 
 /// Number of patterns of the solution. Since 0.1.

@@ -1,66 +1,19 @@
 //! The knapsack problem and its variants.
 
 use std::ffi::{CStr, c_char};
-use std::mem::offset_of;
 use std::sync::Arc;
 
 use super::context::mks_context;
-use super::convert::choice;
 use super::guard::guard;
+use super::options::mks_options;
 use super::pointer::{self, Handle, Out, OutArray, get, get_list};
-use super::result::{Solution, mks_result, solve_alone, solve_with};
-use super::solve_options::mks_solve_options;
-use super::stamped::{self, Stamped};
+use super::result::{Solution, mks_result};
+use super::solve::{solve_alone, solve_with};
 use super::status::{Failure, Result, mks_status};
 use crate::Context;
 use crate::knapsack::{
     self, Batch, Instance, Method, Options, Profile, profile, solve, solve_instances,
 };
-
-/// Methods for the knapsack problem. Since 0.1.
-#[repr(i32)]
-#[expect(dead_code, reason = "C programs use the names")]
-pub enum mks_knapsack_method {
-    /// The core; the dense table if the core grows large and the table is cheaper.
-    Auto = 0,
-    /// Greedy by efficiency, with Dantzig's bound.
-    Greedy = 1,
-    /// Dynamic programming over the items around the break item, with bounds.
-    Core = 2,
-    /// The dense table over all capacities; an error if it exceeds the memory.
-    Dense = 3,
-}
-
-/// Options of ::mks_knapsack_solve. Fill them with ::mks_knapsack_options_init, then change what
-/// you need. Since 0.1.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct mks_knapsack_options {
-    /// Size of this struct in the calling program; set by the init function.
-    pub struct_size: usize,
-    /// One of ::mks_knapsack_method. Default: ::MKS_KNAPSACK_METHOD_AUTO.
-    pub method: i32,
-    /// Must be zero.
-    pub reserved_flags: u32,
-    /// Must be zero.
-    pub reserved: [u64; 4],
-}
-
-// SAFETY: no padding, and every bit pattern is a valid number.
-unsafe impl Stamped for mks_knapsack_options {
-    const ARGUMENT: &'static str = "options";
-    const FIRST_SIZE: usize = offset_of!(Self, reserved) + 32;
-    const DEFAULT: Self = mks_knapsack_options {
-        struct_size: size_of::<Self>(),
-        method: mks_knapsack_method::Auto as i32,
-        reserved_flags: 0,
-        reserved: [0; 4],
-    };
-
-    fn reserved_is_zero(&self) -> bool {
-        self.reserved_flags == 0 && self.reserved == [0; 4]
-    }
-}
 
 /// Items with profits, weights and numbers of copies, and a capacity. An instance never changes:
 /// several threads may use it at once. Free it after the last call that uses it. Since 0.1.
@@ -93,8 +46,9 @@ impl Solution for Batch {
 /// Fills a 0-1 knapsack. The simplest call: it needs no handles. The values in profits[items] and
 /// weights[items] are 0 or more; each array has a sum below 2^63. On success counts[items] holds 1
 /// for each item taken and 0 for the others, *profit the sum of their profits, and *bound a proved
-/// upper bound on the profit; if the two are equal, the choice is optimal. Runs on all cores, or on
-/// a device where that is faster. Any thread. Since 0.1.
+/// upper bound on the profit; if the two are equal, the choice is optimal. The call ends after
+/// time_limit_seconds with the best solution so far; INFINITY sets no limit. It runs on all cores,
+/// or on a device where that is faster. Any thread. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_knapsack_fill(
@@ -102,6 +56,7 @@ pub unsafe extern "C" fn mks_knapsack_fill(
     weights: *const u64,
     items: usize,
     capacity: u64,
+    time_limit_seconds: f64,
     counts: *mut u64,
     profit: *mut u64,
     bound: *mut u64,
@@ -120,9 +75,10 @@ pub unsafe extern "C" fn mks_knapsack_fill(
         let instance = Instance::new(profits, weights, capacity)?;
         let run =
             |context: &Context, limits: &_| solve(context, &instance, &Options::default(), limits);
-        let (solution, objective, proved) = solve_alone(run)?;
+        let (solution, objective, proved) = solve_alone(time_limit_seconds, run)?;
         counts.write(&solution.counts)?;
         profit.write(objective.cast_unsigned());
+        let proved = proved.ok_or_else(|| Failure::not_available("bound"))?;
         bound.write(proved.cast_unsigned());
         Ok(())
     })
@@ -268,29 +224,13 @@ pub unsafe extern "C" fn mks_knapsack_instance_free(instance: *mut mks_knapsack_
     unsafe { mks_knapsack_instance::free(instance) };
 }
 
-/// Fills in the defaults; `size` is sizeof(mks_knapsack_options). Since 0.1.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn mks_knapsack_options_init(
-    options: *mut mks_knapsack_options,
-    size: usize,
-) -> mks_status {
-    // SAFETY: the header demands room for that many bytes, or NULL.
-    unsafe { stamped::init(options, size) }
-}
-
-fn convert(given: &mks_knapsack_options) -> Result<Options> {
-    let method = choice("options.method", given.method)?;
-    Ok(Options { method })
-}
-
 /// Refuses a method that is none of these.
-fn check_unused(given: &mks_knapsack_options, methods: &[Method]) -> Result<()> {
-    match convert(given)?.method {
+fn check_unused(options: &Options, methods: &[Method]) -> Result<()> {
+    match options.method {
         method if methods.contains(&method) => Ok(()),
-        method => Err(Failure::argument(
-            "options.method",
-            format!("{} is not for this function", method.name()),
-        )),
+        method => {
+            Err(Failure::argument("method", format!("{} is not for this function", method.name())))
+        }
     }
 }
 
@@ -304,19 +244,20 @@ fn check_unused(given: &mks_knapsack_options, methods: &[Method]) -> Result<()> 
 pub unsafe extern "C" fn mks_knapsack_solve(
     context: *const mks_context,
     instance: *const mks_knapsack_instance,
-    options: *const mks_knapsack_options,
-    solve_options: *const mks_solve_options,
+    options: *const mks_options,
     result: *mut *mut mks_result,
 ) -> mks_status {
-    let run =
-        |context: &Context, handle: &mks_knapsack_instance, options: &_, solve_options: &_| {
-            // A callback may free the instance.
-            let instance = Arc::clone(&handle.instance);
-            let outcome = solve(context, &instance, &convert(options)?, solve_options)?;
-            Ok(mks_result::new(outcome, |solution| solution))
-        };
-    // SAFETY: the header demands valid handles, initialised structs and a valid pointer, or NULL.
-    unsafe { solve_with(context, instance, options, solve_options, result, run) }
+    let run = |context: &Context,
+               handle: &mks_knapsack_instance,
+               options: &Options,
+               solve_options: &_| {
+        // A callback may free the instance.
+        let instance = Arc::clone(&handle.instance);
+        let outcome = solve(context, &instance, options, solve_options)?;
+        Ok(mks_result::new(outcome, |solution| solution))
+    };
+    // SAFETY: the header demands valid handles and a valid pointer, or NULL.
+    unsafe { solve_with(context, instance, options, result, run) }
 }
 
 /// Copies the number of copies taken of each item, from a result of ::mks_knapsack_solve, to
@@ -336,26 +277,27 @@ pub unsafe extern "C" fn mks_knapsack_counts(
 
 /// Finds the largest profit for every capacity from 0 to the instance's capacity, by the dense
 /// table. The last profit is the result's objective. ::MKS_STATUS_OUT_OF_MEMORY if the table
-/// exceeds the memory limit. Options may be NULL; a method other than ::MKS_KNAPSACK_METHOD_AUTO
-/// and ::MKS_KNAPSACK_METHOD_DENSE is refused. If a limit or a stop request ends the solve, the
-/// result has no values. Free the result with ::mks_result_free. Since 0.1.
+/// exceeds the memory limit. Options may be NULL; a method other than "auto" and "dense" is
+/// refused. If a limit or a stop request ends the solve, the result has no values. Free the result
+/// with ::mks_result_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_knapsack_profile(
     context: *const mks_context,
     instance: *const mks_knapsack_instance,
-    options: *const mks_knapsack_options,
-    solve_options: *const mks_solve_options,
+    options: *const mks_options,
     result: *mut *mut mks_result,
 ) -> mks_status {
-    let run =
-        |context: &Context, handle: &mks_knapsack_instance, options: &_, solve_options: &_| {
-            check_unused(options, &[Method::Auto, Method::Dense])?;
-            let instance = Arc::clone(&handle.instance);
-            Ok(mks_result::new(profile(context, &instance, solve_options)?, |profile| profile))
-        };
-    // SAFETY: the header demands valid handles, initialised structs and a valid pointer, or NULL.
-    unsafe { solve_with(context, instance, options, solve_options, result, run) }
+    let run = |context: &Context,
+               handle: &mks_knapsack_instance,
+               options: &Options,
+               solve_options: &_| {
+        check_unused(options, &[Method::Auto, Method::Dense])?;
+        let instance = Arc::clone(&handle.instance);
+        Ok(mks_result::new(profile(context, &instance, solve_options)?, |profile| profile))
+    };
+    // SAFETY: the header demands valid handles and a valid pointer, or NULL.
+    unsafe { solve_with(context, instance, options, result, run) }
 }
 
 /// Copies the largest profit of each capacity, from 0 on, to values[length]; the length must be at
@@ -375,17 +317,14 @@ pub unsafe extern "C" fn mks_knapsack_profile_values(
 /// Solves many knapsacks to optimality that have the weights, copies and capacity of one instance
 /// but different profits, as the pricing of column generation needs them. profits[instances *
 /// items] holds the profits of one knapsack after the other, each 0 or more; the profits of
-/// `instance` itself are ignored.
-///
-/// A capacity of 2^29 or more times the common divisor of the weights is ::MKS_STATUS_UNSUPPORTED.
-/// Profits with a sum of 2^63 or more, over all copies that fit, are ::MKS_STATUS_INVALID_ARGUMENT;
-/// the last error names the first such knapsack. An item without weight may have unlimited copies
-/// if its profit is 0. Without items every knapsack has profit 0.
-///
-/// The result's objective is the sum of all profits; it has none if the sum exceeds 64 bits. If a
-/// limit or a stop request ends the solve, the result has no solution. An iteration is one
-/// knapsack. Options may be NULL; a method other than ::MKS_KNAPSACK_METHOD_AUTO is refused. Free
-/// the result with ::mks_result_free. Since 0.1.
+/// `instance` itself are ignored.  A capacity of 2^29 or more times the common divisor of the
+/// weights is ::MKS_STATUS_UNSUPPORTED. Profits with a sum of 2^63 or more, over all copies that
+/// fit, are ::MKS_STATUS_INVALID_ARGUMENT; the last error names the first such knapsack. An item
+/// without weight may have unlimited copies if its profit is 0. Without items every knapsack has
+/// profit 0.  The result's objective is the sum of all profits; it has none if the sum exceeds 64
+/// bits. If a limit or a stop request ends the solve, the result has no solution. An iteration is
+/// one knapsack. Options may be NULL; a method other than "auto" is refused. Free the result with
+/// ::mks_result_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_knapsack_solve_batch(
@@ -393,23 +332,24 @@ pub unsafe extern "C" fn mks_knapsack_solve_batch(
     instance: *const mks_knapsack_instance,
     profits: *const u64,
     instances: usize,
-    options: *const mks_knapsack_options,
-    solve_options: *const mks_solve_options,
+    options: *const mks_options,
     result: *mut *mut mks_result,
 ) -> mks_status {
-    let run =
-        |context: &Context, handle: &mks_knapsack_instance, options: &_, solve_options: &_| {
-            check_unused(options, &[Method::Auto])?;
-            let instance = Arc::clone(&handle.instance);
-            let many = || Failure::argument("instances", format!("{instances} is too many"));
-            let numbers = instances.checked_mul(instance.items()).ok_or_else(many)?;
-            // SAFETY: the header demands that many elements, or NULL.
-            let profits = unsafe { pointer::copy(profits, numbers, "profits") }?;
-            let outcome = solve_instances(context, &instance, instances, &profits, solve_options)?;
-            Ok(mks_result::new(outcome, |batch| batch))
-        };
-    // SAFETY: the header demands valid handles, initialised structs and a valid pointer, or NULL.
-    unsafe { solve_with(context, instance, options, solve_options, result, run) }
+    let run = |context: &Context,
+               handle: &mks_knapsack_instance,
+               options: &Options,
+               solve_options: &_| {
+        check_unused(options, &[Method::Auto])?;
+        let instance = Arc::clone(&handle.instance);
+        let many = || Failure::argument("instances", format!("{instances} is too many"));
+        let numbers = instances.checked_mul(instance.items()).ok_or_else(many)?;
+        // SAFETY: the header demands that many elements, or NULL.
+        let profits = unsafe { pointer::copy(profits, numbers, "profits") }?;
+        let outcome = solve_instances(context, &instance, instances, &profits, solve_options)?;
+        Ok(mks_result::new(outcome, |batch| batch))
+    };
+    // SAFETY: the header demands valid handles and a valid pointer, or NULL.
+    unsafe { solve_with(context, instance, options, result, run) }
 }
 
 /// Copies the largest profit of each knapsack, from a result of ::mks_knapsack_solve_batch, to

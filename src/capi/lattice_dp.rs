@@ -1,79 +1,19 @@
 //! The lattice dynamic program, and bin packing as its client.
 
 use std::ffi::{CStr, c_char};
-use std::mem::offset_of;
 use std::sync::Arc;
 
 use super::context::{Call, mks_context, quiet_options};
-use super::convert::choice;
+use super::convert::seconds;
 use super::guard::guard;
+use super::options::{self, mks_options};
 use super::pointer::{self, Handle, Out, OutArray, get, get_list};
-use super::result::{Solution, mks_result, solve_with};
-use super::solve_options::{self, mks_solve_options};
-use super::stamped::{self, Stamped};
+use super::result::{Solution, mks_result};
+use super::solve::solve_with;
 use super::status::{Failure, Result, mks_status};
-use super::traversal::{self, mks_divisor_rule, mks_launches, mks_traversal};
-use crate::lattice_dp::{
-    self, Instance, Options, Packing, Problem, Recurrence, pack, solve, solve_batch,
-};
+use crate::lattice_dp::{self, Instance, Options, Packing, Problem, pack, solve, solve_batch};
 use crate::memory::Gather;
-use crate::{Context, Error, SolveOptions, memory};
-
-/// Recurrences for a packing. Both are exact. Since 0.1.
-#[repr(i32)]
-#[expect(dead_code, reason = "C programs use the names")]
-pub enum mks_lattice_dp_recurrence {
-    /// A step fills a container in any possible way.
-    Configurations = 0,
-    /// A step adds one item; for containers that hold many items.
-    UnitSteps = 1,
-}
-
-/// Options of ::mks_lattice_dp_solve. Fill them with ::mks_lattice_dp_options_init, then change
-/// what you need. Since 0.1.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct mks_lattice_dp_options {
-    /// Size of this struct in the calling program; set by the init function.
-    pub struct_size: usize,
-    /// For a packing: one of ::mks_lattice_dp_recurrence. Default:
-    /// ::MKS_LATTICE_DP_RECURRENCE_CONFIGURATIONS.
-    pub recurrence: i32,
-    /// Must be zero.
-    pub reserved_flags: u32,
-    /// Must be zero.
-    pub reserved: [u64; 4],
-    /// For a lattice: one of ::mks_traversal. Default: ::MKS_TRAVERSAL_SLABS.
-    pub traversal: i32,
-    /// Number of dimensions that ::MKS_TRAVERSAL_BLOCKS cuts, from 3 to 9; 0 takes the number with
-    /// the shortest estimated time. Default: 0.
-    pub partitioned_dimensions: u32,
-    /// For ::MKS_TRAVERSAL_BLOCKS: one of ::mks_divisor_rule. Default:
-    /// ::MKS_DIVISOR_RULE_TABULATED.
-    pub divisor_rule: i32,
-    /// For a lattice: one of ::mks_launches. Default: ::MKS_LAUNCHES_AUTO.
-    pub launches: i32,
-}
-
-// SAFETY: no padding, and every bit pattern is a valid number.
-unsafe impl Stamped for mks_lattice_dp_options {
-    const ARGUMENT: &'static str = "options";
-    const FIRST_SIZE: usize = offset_of!(Self, reserved) + 32;
-    const DEFAULT: Self = mks_lattice_dp_options {
-        struct_size: size_of::<Self>(),
-        recurrence: mks_lattice_dp_recurrence::Configurations as i32,
-        reserved_flags: 0,
-        reserved: [0; 4],
-        traversal: mks_traversal::Slabs as i32,
-        partitioned_dimensions: 0,
-        divisor_rule: mks_divisor_rule::Tabulated as i32,
-        launches: mks_launches::Auto as i32,
-    };
-
-    fn reserved_is_zero(&self) -> bool {
-        self.reserved_flags == 0 && self.reserved == [0; 4]
-    }
-}
+use crate::{Context, Error, Limits, SolveOptions, Status, memory};
 
 /// A lattice: a box with offset vectors and their costs. Or a packing: item types for containers of
 /// one capacity. An instance never changes: several threads may use it at once. Free it after the
@@ -136,9 +76,10 @@ unsafe fn lattice(
 }
 
 /// Finds the cost of the cheapest path to the last cell of a lattice. The simplest call: it needs
-/// no handles. The arguments are those of ::mks_lattice_dp_instance_create. On success *cost is the
-/// cost, or UINT64_MAX if no path leads to the last cell. Runs on all cores, or on a device where
-/// that is faster. Any thread. Since 0.1.
+/// no handles. The other arguments are those of ::mks_lattice_dp_instance_create. On success *cost
+/// is the cost, or UINT64_MAX if no path leads to the last cell. A limit that comes first is
+/// ::MKS_STATUS_STOPPED; time_limit_seconds of INFINITY sets none. It runs on all cores, or on a
+/// device where that is faster. Any thread. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_lattice_dp_cost(
@@ -147,6 +88,7 @@ pub unsafe extern "C" fn mks_lattice_dp_cost(
     offsets: *const u32,
     costs: *const u16,
     count: usize,
+    time_limit_seconds: f64,
     cost: *mut u64,
 ) -> mks_status {
     guard(|| {
@@ -155,8 +97,14 @@ pub unsafe extern "C" fn mks_lattice_dp_cost(
         // SAFETY: the header demands a valid pointer or NULL.
         let out = unsafe { Out::new(cost, "cost") }?;
         let context = Context::new(quiet_options())?;
-        let outcome = solve(&context, &instance, &Options::default(), &SolveOptions::default())?;
-        out.write(outcome.objective.map_or(u64::MAX, i64::cast_unsigned));
+        let time = seconds("time_limit_seconds", time_limit_seconds)?;
+        let limits = Limits { time, ..Limits::default() };
+        let solve_options = SolveOptions { limits, ..SolveOptions::default() };
+        let outcome = solve(&context, &instance, &Options::default(), &solve_options)?;
+        match outcome.status {
+            Status::Stopped => return Err(Error::stopped().into()),
+            _ => out.write(outcome.objective.map_or(u64::MAX, i64::cast_unsigned)),
+        }
         Ok(())
     })
 }
@@ -273,27 +221,6 @@ pub unsafe extern "C" fn mks_lattice_dp_instance_free(instance: *mut mks_lattice
     unsafe { mks_lattice_dp_instance::free(instance) };
 }
 
-/// Fills in the defaults; `size` is sizeof(mks_lattice_dp_options). Since 0.1.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn mks_lattice_dp_options_init(
-    options: *mut mks_lattice_dp_options,
-    size: usize,
-) -> mks_status {
-    // SAFETY: the header demands room for that many bytes, or NULL.
-    unsafe { stamped::init(options, size) }
-}
-
-fn convert(given: &mks_lattice_dp_options) -> Result<(Recurrence, Options)> {
-    let recurrence = choice("options.recurrence", given.recurrence)?;
-    let tables = traversal::convert(
-        given.traversal,
-        given.partitioned_dimensions,
-        given.divisor_rule,
-        given.launches,
-    )?;
-    Ok((recurrence, tables))
-}
-
 /// Finds the cheapest path to the last cell of a lattice, or the fewest containers of a packing.
 /// The result's objective is the cost or the number. Options may be NULL for the defaults. Without
 /// a limit the status is ::MKS_SOLUTION_STATUS_OPTIMAL, or ::MKS_SOLUTION_STATUS_INFEASIBLE if no
@@ -304,41 +231,37 @@ fn convert(given: &mks_lattice_dp_options) -> Result<(Recurrence, Options)> {
 pub unsafe extern "C" fn mks_lattice_dp_solve(
     context: *const mks_context,
     instance: *const mks_lattice_dp_instance,
-    options: *const mks_lattice_dp_options,
-    solve_options: *const mks_solve_options,
+    options: *const mks_options,
     result: *mut *mut mks_result,
 ) -> mks_status {
-    let run =
-        |context: &Context, handle: &mks_lattice_dp_instance, options: &_, solve_options: &_| {
-            let (recurrence, tables) = convert(options)?;
-            // A callback may free the instance.
-            let problem = Arc::clone(&handle.problem);
-            Ok(match &*problem {
-                Problem::Lattice(lattice) => {
-                    let vectors = |lattice_dp::Solution { steps }| Steps {
-                        vectors: steps.iter().filter_map(|&step| lattice.vector(step)).collect(),
-                        positions: Some(steps),
-                    };
-                    mks_result::new(solve(context, lattice, &tables, solve_options)?, vectors)
-                }
-                Problem::Packing(_) if tables != Options::default() => {
-                    let reason = "is for a lattice, like options.launches, not for a packing";
-                    return Err(Failure::argument("options.traversal", reason));
-                }
-                Problem::Packing(packing) => {
-                    let outcome = pack(context, packing, recurrence, solve_options)?;
-                    mks_result::new(outcome, |vectors| Steps { vectors, positions: None })
-                }
-            })
-        };
-    // SAFETY: the header demands valid handles, initialised structs and a valid pointer, or NULL.
-    unsafe { solve_with(context, instance, options, solve_options, result, run) }
+    let run = |context: &Context,
+               handle: &mks_lattice_dp_instance,
+               options: &Options,
+               solve_options: &_| {
+        // A callback may free the instance.
+        let problem = Arc::clone(&handle.problem);
+        Ok(match &*problem {
+            Problem::Lattice(lattice) => {
+                let vectors = |lattice_dp::Solution { steps }| Steps {
+                    vectors: steps.iter().filter_map(|&step| lattice.vector(step)).collect(),
+                    positions: Some(steps),
+                };
+                mks_result::new(solve(context, lattice, options, solve_options)?, vectors)
+            }
+            Problem::Packing(packing) => {
+                let outcome = pack(context, packing, options, solve_options)?;
+                mks_result::new(outcome, |vectors| Steps { vectors, positions: None })
+            }
+        })
+    };
+    // SAFETY: the header demands valid handles and a valid pointer, or NULL.
+    unsafe { solve_with(context, instance, options, result, run) }
 }
 
 /// Solves many lattices at once: on the CPU with all threads, on a device many small tables in one
 /// launch. instances[count] are lattices. On success costs[count] holds the cost of the cheapest
-/// path to the last cell of each, or UINT64_MAX if no path leads there. Solve options may be NULL
-/// for the defaults. ::MKS_STATUS_STOPPED if a limit or a stop request ends the solve before all
+/// path to the last cell of each, or UINT64_MAX if no path leads there. Options may be NULL
+/// for the defaults; those of the problem are refused. ::MKS_STATUS_STOPPED if a limit or a stop request ends the solve before all
 /// lattices are solved. An iteration is one table. Several threads may solve on one context. Since
 /// 0.1.
 #[unsafe(no_mangle)]
@@ -347,7 +270,7 @@ pub unsafe extern "C" fn mks_lattice_dp_solve_batch(
     context: *const mks_context,
     instances: *const *const mks_lattice_dp_instance,
     count: usize,
-    solve_options: *const mks_solve_options,
+    options: *const mks_options,
     costs: *mut u64,
 ) -> mks_status {
     guard(|| {
@@ -356,8 +279,12 @@ pub unsafe extern "C" fn mks_lattice_dp_solve_batch(
         let share = |handle: &mks_lattice_dp_instance| Arc::clone(&handle.problem);
         // SAFETY: the header demands that many valid handles, or NULL.
         let problems = unsafe { pointer::shares(instances, count, "instances", share) }?;
-        // SAFETY: the header demands an initialised struct or NULL.
-        let options = unsafe { solve_options::read(solve_options) }?;
+        // SAFETY: the header demands a valid handle or NULL.
+        let (own, solve_options) = unsafe { options::read::<Options>(options) }?;
+        if own != Options::default() {
+            let reason = "a batch takes none of the problem's own options";
+            return Err(Failure::argument("options", reason));
+        }
         // SAFETY: the header demands room for that many elements, or NULL.
         let out = unsafe { OutArray::new(costs, count, "costs") }?;
         let mut lattices: Vec<&Instance> = memory::list(count)?;
@@ -371,7 +298,7 @@ pub unsafe extern "C" fn mks_lattice_dp_solve_batch(
                 }
             }
         }
-        let outcome = solve_batch(&context, &lattices, &options)?;
+        let outcome = solve_batch(&context, &lattices, &solve_options)?;
         let batch = outcome.solution.ok_or_else(Error::stopped)?;
         let values: Vec<u64> =
             batch.costs.into_iter().map(|cost| cost.unwrap_or(u64::MAX)).gather()?;

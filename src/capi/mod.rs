@@ -22,7 +22,6 @@ mod stamped;
 // The header follows the order of the modules: common parts, problems, handles.
 mod last_error;
 mod status;
-mod traversal;
 mod version;
 
 mod cutting_stock;
@@ -35,8 +34,10 @@ mod recurrence;
 
 mod context;
 mod device;
+mod options;
+mod progress;
 mod result;
-mod solve_options;
+mod solve;
 mod stop;
 
 #[cfg(any(test, fuzzing))]

@@ -1,101 +1,17 @@
 //! P||Cmax.
 
 use std::ffi::{CStr, c_char};
-use std::mem::offset_of;
 use std::sync::Arc;
 
 use super::context::mks_context;
-use super::convert::choice;
 use super::guard::guard;
+use super::options::mks_options;
 use super::pointer::{self, Handle, Out, OutArray, get, get_list};
-use super::result::{Solution, mks_result, solve_alone, solve_with};
-use super::solve_options::mks_solve_options;
-use super::stamped::{self, Stamped};
-use super::status::{Result, mks_status};
-use super::traversal::{self, mks_divisor_rule, mks_launches, mks_traversal};
+use super::result::{Solution, mks_result};
+use super::solve::{solve_alone, solve_with};
+use super::status::{Failure, mks_status};
 use crate::Context;
 use crate::parallel_machines::{Instance, Options, Schedule, solve};
-
-/// Methods for jobs on identical parallel machines. Since 0.1.
-#[repr(i32)]
-#[expect(dead_code, reason = "C programs use the names")]
-pub enum mks_parallel_machines_method {
-    /// A portfolio that proves most schedules optimal, within some seconds: LPT, MULTIFIT and
-    /// improvement by subset sums; stronger bounds; the approximation scheme if 1 + epsilon is not
-    /// reached by then; column generation and bin completion to close the gap.
-    Auto = 0,
-    /// Longest processing time first, on the CPU only.
-    Lpt = 1,
-    /// LPT, then MULTIFIT, on the CPU only.
-    Multifit = 2,
-    /// LPT, MULTIFIT and the whole approximation scheme of Hochbaum and Shmoys. An error if it
-    /// cannot reach 1 + epsilon within the memory limit.
-    Ptas = 3,
-    /// The automatic method with growing effort, until the optimum is proved or a limit ends it.
-    Exact = 4,
-}
-
-/// Options of ::mks_parallel_machines_solve. Fill them with ::mks_parallel_machines_options_init,
-/// then change what you need. Since 0.1.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct mks_parallel_machines_options {
-    /// Size of this struct in the calling program; set by the init function.
-    pub struct_size: usize,
-    /// One of ::mks_parallel_machines_method. Default: ::MKS_PARALLEL_MACHINES_METHOD_AUTO.
-    pub method: i32,
-    /// Must be zero.
-    pub reserved_flags: u32,
-    /// Precision of the approximation scheme, above 0 and at most 1: its schedule takes at most 1 +
-    /// epsilon times the bound that it proves. Ignored by LPT and MULTIFIT. Default: a little above
-    /// 1/6.
-    pub epsilon: f64,
-    /// Must be zero.
-    pub reserved: [u64; 2],
-    /// Number of segments, up to 64, into which ::MKS_PARALLEL_MACHINES_METHOD_PTAS cuts its
-    /// interval of targets; it decides the middles of all segments at once. The bound is the same
-    /// for every number. 0 and 1 are bisection, 4 is the quarter split of Li, Ghalami, Schwiebert
-    /// and Grosu 2018. On a device, tables by levels and by blocks are filled one after the other.
-    /// Other methods refuse this field and all that follow. Default: 0.
-    pub segments: u32,
-    /// How ::MKS_PARALLEL_MACHINES_METHOD_PTAS fills its tables, one of ::mks_traversal. Default:
-    /// ::MKS_TRAVERSAL_SLABS.
-    pub traversal: i32,
-    /// Number of dimensions that ::MKS_TRAVERSAL_BLOCKS cuts, from 3 to 9; 0 takes the number with
-    /// the shortest estimated time. Default: 0.
-    pub partitioned_dimensions: u32,
-    /// For ::MKS_TRAVERSAL_BLOCKS: one of ::mks_divisor_rule. Default:
-    /// ::MKS_DIVISOR_RULE_TABULATED.
-    pub divisor_rule: i32,
-    /// For the tables of ::MKS_PARALLEL_MACHINES_METHOD_PTAS: one of ::mks_launches. Default:
-    /// ::MKS_LAUNCHES_AUTO.
-    pub launches: i32,
-    /// Must be zero.
-    pub reserved_choice: u32,
-}
-
-// SAFETY: no padding, and every bit pattern is a valid number.
-unsafe impl Stamped for mks_parallel_machines_options {
-    const ARGUMENT: &'static str = "options";
-    const FIRST_SIZE: usize = offset_of!(Self, reserved) + 32;
-    const DEFAULT: Self = mks_parallel_machines_options {
-        struct_size: size_of::<Self>(),
-        method: mks_parallel_machines_method::Auto as i32,
-        reserved_flags: 0,
-        epsilon: Options::DEFAULT_EPSILON,
-        reserved: [0; 2],
-        segments: 0,
-        traversal: mks_traversal::Slabs as i32,
-        partitioned_dimensions: 0,
-        divisor_rule: mks_divisor_rule::Tabulated as i32,
-        launches: mks_launches::Auto as i32,
-        reserved_choice: 0,
-    };
-
-    fn reserved_is_zero(&self) -> bool {
-        self.reserved_flags == 0 && self.reserved == [0; 2] && self.reserved_choice == 0
-    }
-}
 
 /// Jobs with processing times, to be run on identical machines. An instance never changes: several
 /// threads may use it at once. Free it after the last call that uses it. Since 0.1.
@@ -127,14 +43,16 @@ impl Solution for Planned {
 /// call: it needs no handles. times[jobs] are the processing times, whole numbers in any unit with
 /// a sum below 2^63. On success assignment[jobs] holds the machine of each job, numbered from 0,
 /// *makespan the time at which the last job ends, and *bound a proved lower bound on every
-/// makespan; if the two are equal, the schedule is optimal. Runs on all cores, or on a device where
-/// that is faster. Any thread. Since 0.1.
+/// makespan; if the two are equal, the schedule is optimal. The call ends after time_limit_seconds
+/// with the best solution so far; INFINITY sets no limit. It runs on all cores, or on a device
+/// where that is faster. Any thread. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_parallel_machines(
     times: *const u64,
     jobs: usize,
     machines: u32,
+    time_limit_seconds: f64,
     assignment: *mut u32,
     makespan: *mut u64,
     bound: *mut u64,
@@ -151,9 +69,10 @@ pub unsafe extern "C" fn mks_parallel_machines(
         let instance = Instance::new(times, machines)?;
         let run =
             |context: &Context, limits: &_| solve(context, &instance, &Options::default(), limits);
-        let (schedule, objective, proved) = solve_alone(run)?;
+        let (schedule, objective, proved) = solve_alone(time_limit_seconds, run)?;
         assignment.write(schedule.assignment())?;
         makespan.write(objective.cast_unsigned());
+        let proved = proved.ok_or_else(|| Failure::not_available("bound"))?;
         bound.write(proved.cast_unsigned());
         Ok(())
     })
@@ -252,27 +171,6 @@ pub unsafe extern "C" fn mks_parallel_machines_instance_free(
     unsafe { mks_parallel_machines_instance::free(instance) };
 }
 
-/// Fills in the defaults; `size` is sizeof(mks_parallel_machines_options). Since 0.1.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn mks_parallel_machines_options_init(
-    options: *mut mks_parallel_machines_options,
-    size: usize,
-) -> mks_status {
-    // SAFETY: the header demands room for that many bytes, or NULL.
-    unsafe { stamped::init(options, size) }
-}
-
-fn convert(given: &mks_parallel_machines_options) -> Result<Options> {
-    let method = choice("options.method", given.method)?;
-    let tables = traversal::convert(
-        given.traversal,
-        given.partitioned_dimensions,
-        given.divisor_rule,
-        given.launches,
-    )?;
-    Ok(Options { method, epsilon: given.epsilon, segments: given.segments.max(1), tables })
-}
-
 /// Finds a short schedule and proves a lower bound on the makespan. Options may be NULL for the
 /// defaults. The result always has a schedule, even if a limit or a stop request ends the solve at
 /// once. An iteration is one table of the approximation scheme, or one attempt to find a schedule
@@ -284,21 +182,20 @@ fn convert(given: &mks_parallel_machines_options) -> Result<Options> {
 pub unsafe extern "C" fn mks_parallel_machines_solve(
     context: *const mks_context,
     instance: *const mks_parallel_machines_instance,
-    options: *const mks_parallel_machines_options,
-    solve_options: *const mks_solve_options,
+    options: *const mks_options,
     result: *mut *mut mks_result,
 ) -> mks_status {
     let run = |context: &Context,
                handle: &mks_parallel_machines_instance,
-               options: &_,
+               options: &Options,
                solve_options: &_| {
         // A callback may free the instance.
         let instance = Arc::clone(&handle.instance);
-        let outcome = solve(context, &instance, &convert(options)?, solve_options)?;
+        let outcome = solve(context, &instance, options, solve_options)?;
         Ok(mks_result::new(outcome, |schedule| Planned { schedule, instance }))
     };
-    // SAFETY: the header demands valid handles, initialised structs and a valid pointer, or NULL.
-    unsafe { solve_with(context, instance, options, solve_options, result, run) }
+    // SAFETY: the header demands valid handles and a valid pointer, or NULL.
+    unsafe { solve_with(context, instance, options, result, run) }
 }
 
 /// Evaluates a schedule: sets *makespan to the time at which the last job ends if job j runs on

@@ -85,6 +85,22 @@ pub(super) unsafe fn get_list<H: Handle, T: Copy>(
     })
 }
 
+/// Body of an exported function that changes a handle.
+///
+/// # Safety
+/// That of [`Handle::borrow`], and nothing else uses the handle meanwhile.
+pub(super) unsafe fn change<H: Handle>(
+    handle: *mut H,
+    change: impl FnOnce(&mut H) -> Result,
+) -> mks_status {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        unsafe { H::borrow(handle) }?;
+        // SAFETY: a valid handle by the check; the rest is the caller's promise.
+        change(unsafe { &mut *handle })
+    })
+}
+
 /// Body of an exported function that makes a handle.
 ///
 /// # Safety

@@ -4,13 +4,10 @@ use std::any::Any;
 use std::ffi::{CStr, CString, c_char};
 use std::ptr;
 
-use super::context::{Call, mks_context, quiet_options};
 use super::convert::{c_string, number};
 use super::pointer::{self, Handle, get};
-use super::solve_options::{self, mks_solve_options};
-use super::stamped::{self, Stamped};
 use super::status::{Failure, Result, mks_status};
-use crate::{Context, Objective, Outcome, SolveOptions, Status, Value};
+use crate::{Objective, Outcome, Status, Value};
 
 /// Status of a solution. A later version may add numbers. Since 0.1.
 #[repr(i32)]
@@ -120,47 +117,6 @@ impl mks_result {
         let solution = self.solution.as_ref().and_then(|solution| solution.downcast_ref());
         solution.ok_or_else(|| Failure::not_available("solution"))
     }
-}
-
-/// Body of an exported function that solves: checks and converts the common arguments.
-///
-/// # Safety
-/// Handles are NULL or valid, options NULL or initialised, and `result` is NULL or may be written
-/// to.
-pub(super) unsafe fn solve_with<H: Handle, O: Stamped>(
-    context: *const mks_context,
-    instance: *const H,
-    options: *const O,
-    solve_options: *const mks_solve_options,
-    result: *mut *mut mks_result,
-    solve: impl FnOnce(&Context, &H, &O, &SolveOptions) -> Result<mks_result>,
-) -> mks_status {
-    let run = || {
-        // SAFETY: the caller's promise.
-        let context = unsafe { Call::enter(context) }?;
-        // SAFETY: the caller's promise.
-        let handle = unsafe { H::borrow(instance) }?;
-        // SAFETY: the caller's promise.
-        let options = unsafe { stamped::read(options) }?;
-        // SAFETY: the caller's promise.
-        let solve_options = unsafe { solve_options::read(solve_options) }?;
-        solve(&context, handle, &options, &solve_options)
-    };
-    // SAFETY: the caller's promise.
-    unsafe { pointer::make(result, run) }
-}
-
-/// Body of a one-call function: the solution with its objective and bound, from a new context and
-/// without limits.
-pub(super) fn solve_alone<S>(
-    solve: impl FnOnce(&Context, &SolveOptions) -> crate::Result<Outcome<S>>,
-) -> Result<(S, i64, i64)> {
-    let context = Context::new(quiet_options())?;
-    let outcome = solve(&context, &SolveOptions::default())?;
-    let solution = outcome.solution.ok_or_else(|| Failure::not_available("solution"))?;
-    let objective = outcome.objective.ok_or_else(|| Failure::not_available("objective"))?;
-    let bound = outcome.bound.ok_or_else(|| Failure::not_available("bound"))?;
-    Ok((solution, objective, bound))
 }
 
 fn pointer_or_null(text: Option<&CString>) -> *const c_char {

@@ -93,7 +93,7 @@ pub fn solve(
     options: &Options,
     solve_options: &SolveOptions,
 ) -> Result<Outcome<Solution>> {
-    options.check()?;
+    options.check_lattice()?;
     let monitor = context.watch(Sense::Minimise, solve_options)?;
     let mut dispatch = context.dispatch(solve_options.engine)?;
     let mut report = Report { method: options.traversal.name(), ..Report::default() };

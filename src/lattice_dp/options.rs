@@ -1,11 +1,15 @@
+use super::Recurrence;
 use super::partition::DivisorRule;
 use crate::enumeration::enumeration;
 use crate::options::{self, Entry, Named, Range, Tier, entry};
 use crate::{Error, Result};
 
-/// Options for filling a table. All give the same values and the same path.
+/// Options of [`solve`](super::solve) and [`pack`](super::pack). All ways to fill a table give the
+/// same values and the same path.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Options {
+    /// For [`pack`](super::pack): the recurrence that fills the table.
+    pub recurrence: Recurrence,
     /// The order in which the cells are computed.
     pub traversal: Traversal,
     /// For [`Traversal::Blocks`]: how many dimensions are cut, largest first, from 3 to 9; by
@@ -37,6 +41,25 @@ impl Options {
         }
         options::check(self, self.traversal.name())
     }
+
+    /// A lattice has offsets of its own.
+    pub(super) fn check_lattice(&self) -> Result<()> {
+        match self.recurrence == Recurrence::default() {
+            true => self.check(),
+            false => Err(Error::argument("recurrence", "is for packings alone")),
+        }
+    }
+
+    /// A packing's table is filled by slabs.
+    pub(super) fn check_packing(&self) -> Result<()> {
+        match *self == self.recurrence.into() {
+            true => Ok(()),
+            false => Err(Error::argument(
+                "recurrence",
+                "is the only option of packings; the others are for lattices",
+            )),
+        }
+    }
 }
 
 /// What [`Named`] needs, also for the options of methods that fill tables.
@@ -53,6 +76,7 @@ impl Options {
 
 impl Named for Options {
     const TABLE: &'static [Entry<Self>] = &[
+        entry!("recurrence", recurrence, "Recurrence for a packing").tier(Tier::Basic),
         entry!("traversal", traversal, Options::TRAVERSAL),
         entry!("partition", partition, Options::PARTITION)
             .range(Options::PARTITIONS)
@@ -60,6 +84,12 @@ impl Named for Options {
         entry!("divisors", divisors, Options::DIVISORS).tier(Tier::Experimental),
         entry!("launches", launches, Options::LAUNCHES).tier(Tier::Experimental),
     ];
+}
+
+impl From<Recurrence> for Options {
+    fn from(recurrence: Recurrence) -> Self {
+        Options { recurrence, ..Options::default() }
+    }
 }
 
 impl From<Traversal> for Options {

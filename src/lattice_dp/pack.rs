@@ -39,14 +39,16 @@ enumeration! {
 pub fn pack(
     context: &Context,
     packing: &Packing,
-    recurrence: Recurrence,
-    options: &SolveOptions,
+    options: &Options,
+    solve_options: &SolveOptions,
 ) -> Result<Outcome<Containers>> {
-    let monitor = context.watch(Sense::Minimise, options)?;
+    options.check_packing()?;
+    let recurrence = options.recurrence;
+    let monitor = context.watch(Sense::Minimise, solve_options)?;
     let opening = monitor.opening();
     let heuristic = first_fit_decreasing(packing, &opening).ok();
     monitor.join(&opening);
-    let mut dispatch = context.dispatch(options.engine)?;
+    let mut dispatch = context.dispatch(solve_options.engine)?;
     let mut report = Report { method: recurrence.name(), ..Report::default() };
     let statistics = &mut report.statistics;
     let result = match recurrence {
@@ -120,7 +122,7 @@ mod tests {
             let items: Vec<u64> = types.iter().flat_map(|&(size, n)| std::iter::repeat_n(size, n as usize)).collect();
             let expected = exhaustive(&items, &mut Vec::new(), capacity) as i64;
             for recurrence in Recurrence::ALL {
-                let outcome = pack(&cpu_context(1), &packing, recurrence, &SolveOptions::default()).unwrap();
+                let outcome = pack(&cpu_context(1), &packing, &recurrence.into(), &SolveOptions::default()).unwrap();
                 prop_assert_eq!(outcome.objective, Some(expected));
                 prop_assert_eq!(outcome.status, Status::Optimal);
             }
@@ -133,7 +135,7 @@ mod tests {
             limited(crate::Limits { time: Some(std::time::Duration::ZERO), ..Default::default() });
         let packing = Packing::new(vec![4, 3], vec![2, 4], 10).unwrap();
         for recurrence in Recurrence::ALL {
-            let outcome = pack(&cpu_context(1), &packing, recurrence, &options).unwrap();
+            let outcome = pack(&cpu_context(1), &packing, &recurrence.into(), &options).unwrap();
             assert_eq!((outcome.status, outcome.objective), (Status::Feasible, Some(3)));
             assert_eq!(outcome.bound, Some(2));
         }
@@ -141,9 +143,9 @@ mod tests {
 
     #[test]
     fn what_is_too_large_is_refused_with_its_size() {
-        let refusal = |packing: &Packing, recurrence| {
+        let refusal = |packing: &Packing, recurrence: Recurrence| {
             let options = limited(crate::Limits { memory: Some(1 << 20), ..Default::default() });
-            pack(&cpu_context(1), packing, recurrence, &options).unwrap_err().to_string()
+            pack(&cpu_context(1), packing, &recurrence.into(), &options).unwrap_err().to_string()
         };
         let many = Packing::new(vec![1; 8], vec![9; 8], 3).unwrap();
         for recurrence in Recurrence::ALL {

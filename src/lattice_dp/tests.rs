@@ -80,10 +80,10 @@ fn both_recurrences_on_cpu_and_device_use_as_few_containers() {
     let reference = cpu_context(1);
     for (context, cases) in contexts() {
         let runner = |packing: Packing| -> Result<(), TestCaseError> {
-            let expected = pack(&reference, &packing, Recurrence::default(), &options).unwrap();
+            let expected = pack(&reference, &packing, &Options::default(), &options).unwrap();
             for recurrence in Recurrence::ALL {
-                let found = pack(&context, &packing, recurrence, &options).unwrap();
-                let same = pack(&reference, &packing, recurrence, &options).unwrap();
+                let found = pack(&context, &packing, &recurrence.into(), &options).unwrap();
+                let same = pack(&reference, &packing, &recurrence.into(), &options).unwrap();
                 prop_assert_eq!(found.objective, expected.objective);
                 prop_assert_eq!(found.solution, same.solution);
             }

@@ -262,7 +262,7 @@ impl Cases {
         for recurrence in Recurrence::ALL {
             let name = format!("lattice-dp pack by {}", recurrence.name());
             self.add(name, true, &packing, move |context, packing, options| {
-                lattice_dp::pack(context, packing, recurrence, options)
+                lattice_dp::pack(context, packing, &recurrence.into(), options)
             });
         }
         // Every way to take up to three items.

@@ -78,7 +78,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         Problem::Packing(packing) => {
             let recurrence = arguments.recurrence;
             task(packing_size(&packing), "containers").run(
-                |context, solve_options| pack(context, &packing, recurrence, solve_options),
+                |context, solve_options| pack(context, &packing, &recurrence.into(), solve_options),
                 |containers| Ok(PrintedPacking::new(containers.clone())),
             )?;
         }

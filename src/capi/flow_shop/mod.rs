@@ -1,19 +1,18 @@
 //! F|prmu|Cmax, the permutation flow shop.
 
 pub(super) mod instance;
-pub(super) mod options;
 
 use std::ffi::CStr;
 use std::sync::Arc;
 
 use self::instance::{build, mks_flow_shop_instance};
-use self::options::{convert, mks_flow_shop_options};
 use super::context::mks_context;
 use super::guard::guard;
+use super::options::mks_options;
 use super::pointer::{self, Out, OutArray, get, get_list};
-use super::result::{Solution, mks_result, solve_alone, solve_with};
-use super::solve_options::mks_solve_options;
-use super::status::mks_status;
+use super::result::{Solution, mks_result};
+use super::solve::{solve_alone, solve_with};
+use super::status::{Failure, mks_status};
 use crate::Context;
 use crate::flow_shop::{Instance, Options, Permutation, solve};
 
@@ -26,12 +25,14 @@ struct Planned {
 impl Solution for Planned {
     const PROBLEM: &'static CStr = c"flow_shop";
 }
+
 /// Sequences jobs that pass the machines 0, 1, ... in turn so that the last one ends as early as
 /// possible. The simplest call: it needs no handles. times[jobs * machines] are the processing
 /// times, all machines of job 0 first, whole numbers in any unit; no schedule may last 2^31 or
 /// longer. On success permutation[jobs] holds the jobs in their sequence, *makespan the time at
 /// which the last job ends, and *bound a proved lower bound on every makespan; if the two are
-/// equal, the sequence is optimal. Runs for some seconds at most, on all cores, or on a device
+/// equal, the sequence is optimal. The call ends after time_limit_seconds with the best solution so
+/// far; INFINITY sets no limit. It runs for some seconds at most, on all cores, or on a device
 /// where that is faster. Any thread. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
@@ -39,6 +40,7 @@ pub unsafe extern "C" fn mks_flow_shop(
     times: *const u32,
     jobs: usize,
     machines: usize,
+    time_limit_seconds: f64,
     permutation: *mut u32,
     makespan: *mut u64,
     bound: *mut u64,
@@ -54,9 +56,10 @@ pub unsafe extern "C" fn mks_flow_shop(
         let bound = unsafe { Out::new(bound, "bound") }?;
         let run =
             |context: &Context, limits: &_| solve(context, &instance, &Options::default(), limits);
-        let (solution, objective, proved) = solve_alone(run)?;
+        let (solution, objective, proved) = solve_alone(time_limit_seconds, run)?;
         permutation.write(solution.jobs())?;
         makespan.write(objective.cast_unsigned());
+        let proved = proved.ok_or_else(|| Failure::not_available("bound"))?;
         bound.write(proved.cast_unsigned());
         Ok(())
     })
@@ -64,8 +67,8 @@ pub unsafe extern "C" fn mks_flow_shop(
 /// Finds a short schedule and proves a lower bound on the makespan. Options may be NULL for the
 /// defaults. The result always has a schedule, even if a limit or a stop request ends the solve at
 /// once, with one exception: branch and bound proves that no schedule is shorter than
-/// options.upper_bound. Beam, iterated greedy and tabu search, and thus
-/// ::MKS_FLOW_SHOP_METHOD_AUTO, refuse an iteration limit of 0. Branch and bound with an iteration
+/// upper_bound. Beam, iterated greedy and tabu search, and thus "auto", refuse an iteration limit
+/// of 0. Branch and bound with an iteration
 /// limit runs on the CPU only: with the device as engine it returns ::MKS_STATUS_UNSUPPORTED.
 /// Several threads may solve on one context. Free the result with ::mks_result_free. Since 0.1.
 #[unsafe(no_mangle)]
@@ -73,21 +76,20 @@ pub unsafe extern "C" fn mks_flow_shop(
 pub unsafe extern "C" fn mks_flow_shop_solve(
     context: *const mks_context,
     instance: *const mks_flow_shop_instance,
-    options: *const mks_flow_shop_options,
-    solve_options: *const mks_solve_options,
+    options: *const mks_options,
     result: *mut *mut mks_result,
 ) -> mks_status {
-    let run =
-        |context: &Context, handle: &mks_flow_shop_instance, options: &_, solve_options: &_| {
-            // SAFETY: the header demands that what the options point to stays until the end.
-            let options = unsafe { convert(options) }?;
-            // A callback may free the instance.
-            let instance = Arc::clone(&handle.instance);
-            let outcome = solve(context, &instance, &options, solve_options)?;
-            Ok(mks_result::new(outcome, |permutation| Planned { permutation, instance }))
-        };
-    // SAFETY: the header demands valid handles, initialised structs and a valid pointer, or NULL.
-    unsafe { solve_with(context, instance, options, solve_options, result, run) }
+    let run = |context: &Context,
+               handle: &mks_flow_shop_instance,
+               options: &Options,
+               solve_options: &_| {
+        // A callback may free the instance.
+        let instance = Arc::clone(&handle.instance);
+        let outcome = solve(context, &instance, options, solve_options)?;
+        Ok(mks_result::new(outcome, |permutation| Planned { permutation, instance }))
+    };
+    // SAFETY: the header demands valid handles and a valid pointer, or NULL.
+    unsafe { solve_with(context, instance, options, result, run) }
 }
 
 /// Evaluates a sequence: sets *makespan to the time at which the last job ends if the jobs pass the

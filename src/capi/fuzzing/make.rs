@@ -102,15 +102,18 @@ impl Host {
             11..=13 => self.create_interval(bytes),
             14 => self.stops.make(|out| call!(mks_stop_create(out))),
             _ => {
-                let folder = CString::new("off").expect("it has no NUL");
-                let options = options(mks_context_options_init, |options| {
-                    (options.engine, options.threads) = (1, 1 + bytes.below(2) as u32);
-                    (options.device, options.log_level) = (bytes.choice(), bytes.choice());
-                    options.cache_directory = folder.as_ptr();
-                });
-                if self.contexts.handles.len() < 2 {
-                    self.contexts.make(|out| call!(mks_context_create(&options, out)));
+                let mut options = std::ptr::null_mut();
+                assert!(check(call!(mks_options_create(c"context".as_ptr(), &mut options))));
+                for _ in 0..bytes.below(3) {
+                    solve::change(options, bytes);
                 }
+                for (name, value) in [(c"engine", c"cpu"), (c"threads", c"2"), (c"cache", c"off")] {
+                    assert!(solve::set(options, name, value));
+                }
+                if self.contexts.handles.len() < 2 {
+                    self.contexts.make(|out| call!(mks_context_create(options, out)));
+                }
+                call!(mks_options_free(options));
             }
         }
     }
@@ -121,7 +124,7 @@ impl Host {
         let [initial, weights, terms] =
             [1, 2, 3].map(|list| bytes.list(counts[list], |number| number as i64));
         let source = CString::new(bytes.text()).unwrap_or_default();
-        let definition = options(mks_recurrence_definition_init, |definition| {
+        let definition = filled(mks_recurrence_definition_init, |definition| {
             (definition.semiring, definition.idempotent) = (bytes.choice(), bytes.choice() as u32);
             (definition.modulus, definition.length) = (bytes.number(), bytes.number());
             definition.instances = bytes.count();
@@ -176,7 +179,7 @@ impl Host {
             }
             7 => {
                 let source = CString::new(bytes.text()).unwrap_or_default();
-                let form = options(mks_interval_dp_form_i64_init, |form| {
+                let form = filled(mks_interval_dp_form_i64_init, |form| {
                     (form.semiring, form.leaves, form.leaf_count) =
                         (bytes.choice(), whole, count.min(3));
                     if count >= 6 && bytes.flag() {
@@ -195,7 +198,7 @@ impl Host {
                 pool.make(|out| call!(mks_interval_dp_instance_create_i64(&form, out)));
             }
             _ => {
-                let form = options(mks_interval_dp_form_f64_init, |form| {
+                let form = filled(mks_interval_dp_form_f64_init, |form| {
                     (form.semiring, form.leaves, form.leaf_count) = (bytes.choice(), real, count);
                     form.magnitude = bytes.real();
                 });

@@ -24,20 +24,20 @@ use self::pool::Pool;
 use super::context::*;
 use super::cutting_stock::*;
 use super::flow_shop::instance::*;
-use super::flow_shop::options::*;
 use super::flow_shop::*;
 use super::interval_dp::form::*;
 use super::interval_dp::instance::*;
-use super::interval_dp::options::*;
 use super::interval_dp::solution::*;
 use super::interval_dp::solve::*;
 use super::knapsack::*;
 use super::lattice_dp::*;
+use super::options::info::*;
+use super::options::*;
 use super::parallel_machines::*;
+use super::progress::*;
 use super::recurrence::instance::*;
 use super::recurrence::*;
 use super::result::*;
-use super::solve_options::*;
 use super::status::*;
 use super::stop::*;
 use super::version::*;
@@ -60,18 +60,18 @@ fn check(status: mks_status) -> bool {
     status == mks_status::Ok
 }
 
-/// An options struct with its defaults, changed by `change`.
-fn options<O>(
-    init: unsafe extern "C" fn(*mut O, usize) -> mks_status,
-    change: impl FnOnce(&mut O),
-) -> O {
-    let mut options = std::mem::MaybeUninit::<O>::zeroed();
+/// A struct with its defaults, changed by `change`.
+fn filled<T>(
+    init: unsafe extern "C" fn(*mut T, usize) -> mks_status,
+    change: impl FnOnce(&mut T),
+) -> T {
+    let mut value = std::mem::MaybeUninit::<T>::zeroed();
     // SAFETY: there is room for that many bytes.
-    assert!(check(unsafe { init(options.as_mut_ptr(), size_of::<O>()) }));
+    assert!(check(unsafe { init(value.as_mut_ptr(), size_of::<T>()) }));
     // SAFETY: the call succeeded, so that it is filled in.
-    let mut options = unsafe { options.assume_init() };
-    change(&mut options);
-    options
+    let mut value = unsafe { value.assume_init() };
+    change(&mut value);
+    value
 }
 
 struct Host {
@@ -83,6 +83,7 @@ struct Host {
     recurrence: Pool<mks_recurrence_instance>,
     lattice_dp: Pool<mks_lattice_dp_instance>,
     interval_dp: Pool<mks_interval_dp_instance>,
+    options: Pool<mks_options>,
     stops: Pool<mks_stop>,
     results: Pool<mks_result>,
 }
@@ -104,6 +105,7 @@ pub(crate) fn fuzz(data: &[u8]) {
         recurrence: Pool::new(mks_recurrence_instance_free),
         lattice_dp: Pool::new(mks_lattice_dp_instance_free),
         interval_dp: Pool::new(mks_interval_dp_instance_free),
+        options: Pool::new(mks_options_free),
         stops: Pool::new(mks_stop_free),
         results: Pool::new(mks_result_free),
     };
@@ -125,7 +127,7 @@ pub(crate) fn fuzz(data: &[u8]) {
 
 impl Host {
     fn release(&mut self, bytes: &mut Bytes<'_>) {
-        match bytes.below(10) {
+        match bytes.below(11) {
             0 => self.parallel_machines.free_one(bytes),
             1 => self.cutting_stock.free_one(bytes),
             2 => self.flow_shop.free_one(bytes),
@@ -135,22 +137,11 @@ impl Host {
             6 => self.interval_dp.free_one(bytes),
             7 => self.results.free_one(bytes),
             8 => self.contexts.free_one(bytes),
+            9 => self.options.free_one(bytes),
             _ => self.stops.free_one(bytes),
         }
     }
 }
-
-/// Limits in place of none at all, which would let a solve take its time.
-struct Limits(mks_solve_options);
-// SAFETY: it is never written to and its pointers are NULL.
-unsafe impl Sync for Limits {}
-static LIMITS: Limits = Limits(mks_solve_options {
-    time_limit_seconds: SECONDS,
-    iteration_limit: ITERATIONS,
-    memory_limit_bytes: MEMORY_BYTES,
-    engine: 1,
-    ..<mks_solve_options as super::stamped::Stamped>::DEFAULT
-});
 
 unsafe extern "C" fn larger(left: i64, right: i64, _: *mut std::ffi::c_void) -> i64 {
     left.max(right)

@@ -42,7 +42,7 @@ impl Host {
         numbers! {
             usize: mks_cutting_stock_pattern_count mks_lattice_dp_step_count mks_interval_dp_node_count
                 mks_result_statistic_count;
-            i32: mks_interval_dp_cell_type_used mks_result_status mks_result_interrupted;
+            i32: mks_result_status mks_result_interrupted;
             u64: mks_result_objective mks_result_bound;
             i64: mks_result_objective_i64 mks_result_bound_i64;
             f64: mks_result_objective_f64 mks_result_bound_f64 mks_result_guarantee mks_result_seconds
@@ -50,7 +50,7 @@ impl Host {
         }
         texts! {
             mks_result_problem mks_result_method mks_result_device mks_result_fallback mks_result_warning
-                mks_interval_dp_parenthesisation mks_interval_dp_dot
+                mks_interval_dp_parenthesisation mks_interval_dp_dot mks_interval_dp_cell_type_used
         }
         let (mut list, mut number, mut name) = (vec![0u32; room], 0, ptr::null());
         check(call!(mks_cutting_stock_pattern_counts(result, index, list.as_mut_ptr(), room)));

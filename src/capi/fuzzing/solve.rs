@@ -1,124 +1,123 @@
 //! Calls that solve.
 
+use std::ffi::{CStr, CString};
 use std::ptr;
 
 use super::*;
+
+/// Sets an option to a value of its type, or to another one.
+pub(super) fn change(options: *mut mks_options, bytes: &mut Bytes<'_>) {
+    let mut count = 0;
+    assert!(check(call!(mks_options_count(options, &mut count))));
+    let mut info = filled(mks_option_info_init, |_| ());
+    assert!(check(call!(mks_options_info(options, bytes.below(count), &mut info))));
+    // SAFETY: a string, valid as long as the options.
+    let choices = unsafe { CStr::from_ptr(info.choices) }.to_string_lossy();
+    let choices: Vec<&str> = choices.split(' ').collect();
+    let list = bytes.list(3, |number| number as u32);
+    check(match bytes.below(6) {
+        0 => call!(mks_options_set_int64(options, info.name, bytes.number() as i64)),
+        1 => call!(mks_options_set_double(options, info.name, bytes.real())),
+        2 => call!(mks_options_set_list(options, info.name, list.as_ptr(), bytes.below(4))),
+        3 => {
+            let text: Vec<u8> = bytes.text().iter().copied().filter(|&byte| byte != 0).collect();
+            let text = CString::new(text).unwrap_or_default();
+            call!(mks_options_set(options, info.name, text.as_ptr()))
+        }
+        _ => {
+            let text = CString::new(choices[bytes.below(choices.len())]).unwrap_or_default();
+            call!(mks_options_set(options, info.name, text.as_ptr()))
+        }
+    });
+    let (mut text, mut length) = ([0; 16], 0);
+    let capacity = bytes.below(17);
+    check(call!(mks_options_get(options, info.name, text.as_mut_ptr(), capacity, &mut length)));
+}
+
+/// Limits, so that no solve takes its time, and nothing that writes a file.
+fn limit(options: *mut mks_options, bytes: &mut Bytes<'_>) {
+    let seconds = if bytes.below(8) == 7 { 0.0 } else { SECONDS };
+    let iterations = bytes.below(ITERATIONS as usize + 1) as i64;
+    assert!(check(call!(mks_options_set_double(options, c"time_limit".as_ptr(), seconds))));
+    check(call!(mks_options_set_int64(options, c"iteration_limit".as_ptr(), iterations)));
+    let memory = MEMORY_BYTES as i64;
+    assert!(check(call!(mks_options_set_int64(options, c"memory_limit".as_ptr(), memory))));
+    set(options, c"engine", c"cpu");
+    set(options, c"checkpoint", c"none");
+}
+
+pub(super) fn set(options: *mut mks_options, name: &CStr, value: &CStr) -> bool {
+    check(call!(mks_options_set(options, name.as_ptr(), value.as_ptr())))
+}
+
+/// Solves with a context, an instance and options.
+macro_rules! solve {
+    ($host:ident, $bytes:ident, $instances:ident, $owner:literal, $solve:expr) => {{
+        let options = $host.options_of($owner, $bytes);
+        let (context, instance) = ($host.contexts.pick($bytes), $host.$instances.pick($bytes));
+        let solve = $solve;
+        // SAFETY: handles are valid or NULL.
+        $host.results.make(|out| unsafe { solve(context, instance, options, out) });
+    }};
+}
 
 impl Host {
     /// Solves one of the instances, with options that may make no sense.
     pub(super) fn solve(&mut self, bytes: &mut Bytes<'_>) {
         if self.contexts.handles.is_empty() {
-            let options = options(mks_context_options_init, |options| {
-                (options.engine, options.threads) = (1, 1)
-            });
-            self.contexts.make(|out| call!(mks_context_create(&options, out)));
+            let mut options = ptr::null_mut();
+            assert!(check(call!(mks_options_create(c"context".as_ptr(), &mut options))));
+            assert!(set(options, c"engine", c"cpu") && set(options, c"threads", c"1"));
+            self.contexts.make(|out| call!(mks_context_create(options, out)));
+            call!(mks_options_free(options));
         }
-        let context = self.contexts.pick(bytes);
-        let stop = self.stops.pick(bytes);
-        let limits = options(mks_solve_options_init, |limits| {
-            limits.time_limit_seconds = if bytes.below(8) == 7 { 0.0 } else { SECONDS };
-            limits.iteration_limit = bytes.below(ITERATIONS as usize + 1) as u64;
-            limits.memory_limit_bytes = MEMORY_BYTES;
-            limits.seed = bytes.byte().into();
-            limits.engine = if bytes.below(16) == 15 { bytes.choice().min(1) } else { 1 };
-            limits.stop = stop;
-            limits.progress_callback = bytes.flag().then_some(go_on);
-        });
-        let limits = bytes.or_null(&limits);
-        let limits = if limits.is_null() { &raw const LIMITS.0 } else { limits };
-        let method = if bytes.flag() { bytes.choice() } else { 0 };
-        let words: [i32; 6] =
-            std::array::from_fn(|_| if bytes.below(4) == 3 { bytes.choice() } else { 0 });
         match bytes.below(8) {
             0 => {
-                let epsilon = bytes.real();
-                let chosen = options(mks_parallel_machines_options_init, |options| {
-                    (options.method, options.epsilon) =
-                        (method, if epsilon == 0.0 { 0.3 } else { epsilon });
-                    (options.traversal, options.launches) = (words[0], words[1]);
-                });
-                let instance = self.parallel_machines.pick(bytes);
-                let solve = mks_parallel_machines_solve;
-                // SAFETY: handles are valid or NULL, options initialised.
-                self.results.make(|out| unsafe { solve(context, instance, &chosen, limits, out) });
+                solve!(
+                    self,
+                    bytes,
+                    parallel_machines,
+                    c"parallel_machines",
+                    mks_parallel_machines_solve
+                )
             }
-            1 => {
-                let chosen =
-                    options(mks_cutting_stock_options_init, |options| options.method = method);
-                let instance = self.cutting_stock.pick(bytes);
-                let solve = mks_cutting_stock_solve;
-                // SAFETY: handles are valid or NULL, options initialised.
-                self.results.make(|out| unsafe { solve(context, instance, &chosen, limits, out) });
+            1 => solve!(self, bytes, cutting_stock, c"cutting_stock", mks_cutting_stock_solve),
+            2 => solve!(self, bytes, flow_shop, c"flow_shop", mks_flow_shop_solve),
+            3 if bytes.flag() => {
+                solve!(self, bytes, knapsack, c"knapsack", mks_knapsack_profile)
             }
-            2 => {
-                let start = bytes.list(3, |number| number as u32);
-                let chosen = options(mks_flow_shop_options_init, |options| {
-                    (options.method, options.bound, options.branching) =
-                        (method, words[0], words[1]);
-                    (options.search, options.neighbourhood, options.evaluation) =
-                        (words[2], words[3], words[4]);
-                    options.tabu_list = words[5];
-                    if bytes.below(8) == 7 {
-                        (options.start, options.start_jobs) = (start.as_ptr(), bytes.below(4));
-                    }
-                });
-                let instance = self.flow_shop.pick(bytes);
-                let solve = mks_flow_shop_solve;
-                // SAFETY: handles are valid or NULL, options initialised.
-                self.results.make(|out| unsafe { solve(context, instance, &chosen, limits, out) });
-            }
-            3 => {
-                let chosen = options(mks_knapsack_options_init, |options| options.method = method);
-                let instance = self.knapsack.pick(bytes);
-                let solve =
-                    if bytes.below(4) == 3 { mks_knapsack_profile } else { mks_knapsack_solve };
-                // SAFETY: handles are valid or NULL, options initialised.
-                self.results.make(|out| unsafe { solve(context, instance, &chosen, limits, out) });
-            }
-            4 => {
-                let chosen = options(mks_recurrence_options_init, |options| {
-                    (options.method, options.output, options.fold) =
-                        (method, words[0], words[1] as u64);
-                    options.choices = words[2] as u32;
-                });
-                let instance = self.recurrence.pick(bytes);
-                let solve = mks_recurrence_solve;
-                // SAFETY: handles are valid or NULL, options initialised.
-                self.results.make(|out| unsafe { solve(context, instance, &chosen, limits, out) });
-            }
-            5 => {
-                let chosen = options(mks_lattice_dp_options_init, |options| {
-                    (options.recurrence, options.traversal) = (words[0], words[1]);
-                    (options.launches, options.divisor_rule) = (words[2], words[3]);
-                });
-                let instance = self.lattice_dp.pick(bytes);
-                let solve = mks_lattice_dp_solve;
-                // SAFETY: handles are valid or NULL, options initialised.
-                self.results.make(|out| unsafe { solve(context, instance, &chosen, limits, out) });
-            }
-            6 => {
-                let cells = bytes.list(4, |number| number as usize);
-                let chosen = options(mks_interval_dp_options_init, |options| {
-                    (options.method, options.cell_type) = (method, words[0]);
-                    options.assume_quadrangle = words[1];
-                    (options.cells, options.cell_count) = (cells.as_ptr(), bytes.below(3));
-                });
-                let instance = self.interval_dp.pick(bytes);
-                let solve = mks_interval_dp_solve;
-                // SAFETY: handles are valid or NULL, options initialised.
-                self.results.make(|out| unsafe { solve(context, instance, &chosen, limits, out) });
-            }
-            _ => self.solve_batch(bytes, context, limits),
+            3 => solve!(self, bytes, knapsack, c"knapsack", mks_knapsack_solve),
+            4 => solve!(self, bytes, recurrence, c"recurrence", mks_recurrence_solve),
+            5 => solve!(self, bytes, lattice_dp, c"lattice_dp", mks_lattice_dp_solve),
+            6 => solve!(self, bytes, interval_dp, c"interval_dp", mks_interval_dp_solve),
+            _ => self.solve_batch(bytes),
         }
     }
 
-    pub(super) fn solve_batch(
-        &mut self,
-        bytes: &mut Bytes<'_>,
-        context: *const mks_context,
-        limits: *const mks_solve_options,
-    ) {
-        let instance = self.knapsack.pick(bytes);
+    /// Options with limits, on the CPU; sometimes those of another problem.
+    fn options_of(&mut self, owner: &CStr, bytes: &mut Bytes<'_>) -> *const mks_options {
+        if bytes.below(16) == 15 {
+            return self.options.pick(bytes);
+        }
+        let mut options = ptr::null_mut();
+        assert!(check(call!(mks_options_create(owner.as_ptr(), &mut options))));
+        for _ in 0..bytes.below(4) {
+            change(options, bytes);
+        }
+        limit(options, bytes);
+        check(call!(mks_options_set_stop(options, self.stops.pick(bytes))));
+        check(call!(mks_options_set_progress(
+            options,
+            bytes.flag().then_some(go_on),
+            ptr::null_mut()
+        )));
+        self.options.handles.push(options);
+        options
+    }
+
+    fn solve_batch(&mut self, bytes: &mut Bytes<'_>) {
+        let options = self.options_of(c"knapsack", bytes);
+        let (context, instance) = (self.contexts.pick(bytes), self.knapsack.pick(bytes));
         let (mut items, instances) = (0, bytes.below(4));
         check(call!(mks_knapsack_instance_items(instance, &mut items)));
         let profits = bytes.list(items * instances, |number| number);
@@ -126,9 +125,7 @@ impl Host {
         self.results.make(|out| {
             // SAFETY: handles are valid or NULL, there are as many profits as items in all
             // instances.
-            unsafe {
-                solve(context, instance, profits.as_ptr(), instances, ptr::null(), limits, out)
-            }
+            unsafe { solve(context, instance, profits.as_ptr(), instances, options, out) }
         });
     }
 
@@ -151,6 +148,7 @@ impl Host {
                         wide.as_ptr(),
                         count,
                         machine_count,
+                        SECONDS,
                         machines.as_mut_ptr(),
                         &mut value,
                         &mut bound,
@@ -165,6 +163,7 @@ impl Host {
                         wide.as_ptr(),
                         count,
                         number,
+                        SECONDS,
                         machines.as_mut_ptr(),
                         &mut value,
                         &mut bound,
@@ -175,7 +174,15 @@ impl Host {
                 let solve = mks_flow_shop;
                 // SAFETY: the arrays have as many elements as they say.
                 unsafe {
-                    solve(narrow.as_ptr(), count, 1, machines.as_mut_ptr(), &mut value, &mut bound)
+                    solve(
+                        narrow.as_ptr(),
+                        count,
+                        1,
+                        SECONDS,
+                        machines.as_mut_ptr(),
+                        &mut value,
+                        &mut bound,
+                    )
                 }
             }
             3 => {
@@ -185,7 +192,16 @@ impl Host {
                 let (profits, counts) = (profits.as_ptr(), counts.as_mut_ptr());
                 // SAFETY: the arrays have as many elements as they say.
                 unsafe {
-                    fill(profits, wide.as_ptr(), count, capacity, counts, &mut value, &mut bound)
+                    fill(
+                        profits,
+                        wide.as_ptr(),
+                        count,
+                        capacity,
+                        SECONDS,
+                        counts,
+                        &mut value,
+                        &mut bound,
+                    )
                 }
             }
             4 => {
@@ -193,7 +209,15 @@ impl Host {
                 let mut multiplications = 0;
                 let chain = mks_interval_dp_matrix_chain;
                 // SAFETY: a tree has fewer nodes than the chain dimensions.
-                unsafe { chain(signed.as_ptr(), count, splits.as_mut_ptr(), &mut multiplications) }
+                unsafe {
+                    chain(
+                        signed.as_ptr(),
+                        count,
+                        SECONDS,
+                        splits.as_mut_ptr(),
+                        &mut multiplications,
+                    )
+                }
             }
             5 => mks_status::Ok,
             _ => call!(mks_stop_trip(self.stops.pick(bytes))),

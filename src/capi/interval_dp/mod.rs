@@ -4,6 +4,5 @@
 mod cells;
 pub(super) mod form;
 pub(super) mod instance;
-pub(super) mod options;
 pub(super) mod solution;
 pub(super) mod solve;

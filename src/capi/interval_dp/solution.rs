@@ -5,11 +5,11 @@ use std::sync::OnceLock;
 
 use super::cells::CellValues;
 use super::form::FormNumber;
-use crate::capi::convert::{c_string, number};
+use crate::capi::convert::c_string;
 use crate::capi::pointer::{OutArray, get, get_list};
 use crate::capi::result::{Solution, mks_result};
 use crate::capi::status::{Failure, Result, mks_status};
-use crate::interval_dp::{self, CellType, Kind, Node, Tree};
+use crate::interval_dp::{self, Kind, Node, Tree};
 use crate::memory::Gather;
 
 /// A solution with its texts, which are made on first request.
@@ -17,7 +17,7 @@ pub(super) struct Solved {
     tree: Option<Tree>,
     cells: CellValues,
     cell_error: f64,
-    cell_type: CellType,
+    cell_type: CString,
     kind: Kind,
     parenthesisation: OnceLock<CString>,
     dot: OnceLock<CString>,
@@ -33,7 +33,7 @@ impl Solved {
             tree: solution.tree,
             cells: V::cell_values(solution.cells),
             cell_error: solution.cell_error,
-            cell_type: solution.cell_type,
+            cell_type: c_string(solution.cell_type.name()),
             kind,
             parenthesisation: OnceLock::new(),
             dot: OnceLock::new(),
@@ -80,7 +80,7 @@ unsafe fn tree_text(
     unsafe { get(result, text, "text", value) }
 }
 
-/// Copies the values of options.cells to values[capacity], in their order. For instances of whole
+/// Copies the values of the option "cells" to values[capacity], in their order. For instances of whole
 /// numbers; for real numbers use ::mks_interval_dp_cell_values_f64. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_interval_dp_cell_values_i64(
@@ -92,7 +92,7 @@ pub unsafe extern "C" fn mks_interval_dp_cell_values_i64(
     unsafe { cell_values(result, values, capacity, CellValues::whole) }
 }
 
-/// Copies the values of options.cells to values[capacity], in their order. For instances of real
+/// Copies the values of the option "cells" to values[capacity], in their order. For instances of real
 /// numbers; for whole numbers use ::mks_interval_dp_cell_values_i64. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_interval_dp_cell_values_f64(
@@ -104,7 +104,7 @@ pub unsafe extern "C" fn mks_interval_dp_cell_values_f64(
     unsafe { cell_values(result, values, capacity, CellValues::real) }
 }
 
-/// Largest possible error of the values of options.cells: 0 if they are exact, infinite if nothing
+/// Largest possible error of the values of the option "cells": 0 if they are exact, infinite if nothing
 /// is known. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_interval_dp_cell_error(
@@ -115,14 +115,14 @@ pub unsafe extern "C" fn mks_interval_dp_cell_error(
     unsafe { get(result, error, "error", |result| Ok(result.solution::<Solved>()?.cell_error)) }
 }
 
-/// Type of the computed cells, one of ::mks_interval_dp_cell_type. Since 0.1.
+/// Type of the computed cells, as the option "cell_type" spells it. Valid as long as the result.
+/// Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_interval_dp_cell_type_used(
     result: *const mks_result,
-    cell_type: *mut i32,
+    cell_type: *mut *const c_char,
 ) -> mks_status {
-    // 0 is for the choice of the library.
-    let value = |result: &mks_result| Ok(1 + number(result.solution::<Solved>()?.cell_type));
+    let value = |result: &mks_result| Ok(result.solution::<Solved>()?.cell_type.as_ptr());
     // SAFETY: the header demands valid pointers or NULL.
     unsafe { get(result, cell_type, "cell_type", value) }
 }

@@ -4,14 +4,13 @@ use std::sync::Arc;
 
 use super::form::FormNumber;
 use super::instance::mks_interval_dp_instance;
-use super::options::{convert, mks_interval_dp_options};
 use super::solution::Solved;
 use crate::capi::context::{Call, mks_context};
 use crate::capi::guard::guard;
+use crate::capi::options::{self, mks_options};
 use crate::capi::pointer::{self, Handle, Out, OutArray};
-use crate::capi::result::{mks_result, solve_alone, solve_with};
-use crate::capi::solve_options::{self, mks_solve_options};
-use crate::capi::stamped;
+use crate::capi::result::mks_result;
+use crate::capi::solve::{solve_alone, solve_with};
 use crate::capi::status::{Failure, Result, mks_status};
 use crate::interval_dp::{AnyInstance, Instance, Options, Solution, solve, solve_batch_watched};
 use crate::memory::{Gather, Grow};
@@ -21,12 +20,14 @@ use crate::{Context, Error, Outcome, Sense, SolveOptions};
 /// i has dimensions[i] rows and dimensions[i + 1] columns. The simplest call: it needs no handles.
 /// On success *multiplications is that number, and splits[count - 2] holds the products in a
 /// possible order of computation, each as the index of the dimension that it removes. splits may be
-/// NULL. Any thread. Since 0.1.
+/// NULL. After time_limit_seconds the call ends with a balanced tree, whose number may not be the
+/// least, or with ::MKS_STATUS_STOPPED; INFINITY sets no limit. Any thread. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_interval_dp_matrix_chain(
     dimensions: *const i64,
     count: usize,
+    time_limit_seconds: f64,
     splits: *mut u32,
     multiplications: *mut i64,
 ) -> mks_status {
@@ -38,7 +39,7 @@ pub unsafe extern "C" fn mks_interval_dp_matrix_chain(
         let instance = Instance::matrix_chain(dimensions)?;
         let run =
             |context: &Context, limits: &_| solve(context, &instance, &Options::default(), limits);
-        let (solution, cost, _) = solve_alone(run)?;
+        let (solution, cost, _) = solve_alone(time_limit_seconds, run)?;
         let tree = solution.tree.ok_or_else(|| Failure::not_available("tree"))?;
         if !splits.is_null() {
             // SAFETY: the header demands room for that many elements.
@@ -53,12 +54,12 @@ pub unsafe extern "C" fn mks_interval_dp_matrix_chain(
 
 /// Finds the value of the last cell, with its tree. The value is the result's objective, of type
 /// int64_t or double like the instance's numbers. Options may be NULL for the defaults. Whole
-/// numbers are solved exactly unless options.cell_type asks for a type that is not exact. For real
+/// numbers are solved exactly unless cell_type asks for a type that is not exact. For real
 /// numbers, and for whole numbers in doubles whose sums may exceed 2^53, the bound allows for all
 /// rounding errors. ::MKS_STATUS_UNSUPPORTED for real numbers whose sums or products may exceed the
 /// range of a double. If a limit or a stop request ends the solve, the result is a balanced tree,
 /// feasible and without a bound. It is ::MKS_SOLUTION_STATUS_STOPPED without a solution if the
-/// semiring has no tree, if options.cells are wanted, or if only a device can compute the split
+/// semiring has no tree, if cells are wanted, or if only a device can compute the split
 /// costs. Several threads may solve on one context. Free the result with ::mks_result_free. Since
 /// 0.1.
 #[unsafe(no_mangle)]
@@ -66,26 +67,26 @@ pub unsafe extern "C" fn mks_interval_dp_matrix_chain(
 pub unsafe extern "C" fn mks_interval_dp_solve(
     context: *const mks_context,
     instance: *const mks_interval_dp_instance,
-    options: *const mks_interval_dp_options,
-    solve_options: *const mks_solve_options,
+    options: *const mks_options,
     result: *mut *mut mks_result,
 ) -> mks_status {
-    let run =
-        |context: &Context, handle: &mks_interval_dp_instance, options: &_, solve_options: &_| {
-            // A callback may free the instance.
-            let instance = Arc::clone(&handle.instance);
-            let options = convert(options)?;
-            Ok(match &*instance {
-                AnyInstance::Whole(instance) => {
-                    keep(solve(context, instance, &options, solve_options)?, instance)
-                }
-                AnyInstance::Real(instance) => {
-                    keep(solve(context, instance, &options, solve_options)?, instance)
-                }
-            })
-        };
-    // SAFETY: the header demands valid handles, initialised structs and a valid pointer, or NULL.
-    unsafe { solve_with(context, instance, options, solve_options, result, run) }
+    let run = |context: &Context,
+               handle: &mks_interval_dp_instance,
+               options: &Options,
+               solve_options: &_| {
+        // A callback may free the instance.
+        let instance = Arc::clone(&handle.instance);
+        Ok(match &*instance {
+            AnyInstance::Whole(instance) => {
+                keep(solve(context, instance, options, solve_options)?, instance)
+            }
+            AnyInstance::Real(instance) => {
+                keep(solve(context, instance, options, solve_options)?, instance)
+            }
+        })
+    };
+    // SAFETY: the header demands valid handles and a valid pointer, or NULL.
+    unsafe { solve_with(context, instance, options, result, run) }
 }
 
 /// Solves many instances at once, each as ::mks_interval_dp_solve does: small ones with one thread
@@ -100,8 +101,7 @@ pub unsafe extern "C" fn mks_interval_dp_solve_batch(
     context: *const mks_context,
     instances: *const *const mks_interval_dp_instance,
     count: usize,
-    options: *const mks_interval_dp_options,
-    solve_options: *const mks_solve_options,
+    options: *const mks_options,
     results: *mut *mut mks_result,
 ) -> mks_status {
     guard(|| {
@@ -110,10 +110,8 @@ pub unsafe extern "C" fn mks_interval_dp_solve_batch(
         let share = |handle: &mks_interval_dp_instance| Arc::clone(&handle.instance);
         // SAFETY: the header demands that many valid handles, or NULL.
         let instances = unsafe { pointer::shares(instances, count, "instances", share) }?;
-        // SAFETY: the header demands an initialised struct or NULL.
-        let options = convert(&unsafe { stamped::read(options) }?)?;
-        // SAFETY: the header demands an initialised struct or NULL.
-        let solve_options = unsafe { solve_options::read(solve_options) }?;
+        // SAFETY: the header demands a valid handle or NULL.
+        let (options, solve_options) = unsafe { options::read::<Options>(options) }?;
         // SAFETY: the header demands room for that many elements, or NULL.
         let out = unsafe { OutArray::new(results, count, "results") }?;
         let solved = solve_all(&context, &instances, &options, &solve_options)?;

@@ -91,7 +91,7 @@ fn every_cell_has_the_number_of_containers_of_the_other_recurrence() {
                     Packing::new(packing.sizes().to_vec(), counts, packing.capacity()).unwrap();
                 let (context, options) = (cpu_context(1), SolveOptions::default());
                 let expected =
-                    pack(&context, &smaller, Recurrence::Configurations, &options).unwrap();
+                    pack(&context, &smaller, &Recurrence::Configurations.into(), &options).unwrap();
                 prop_assert_eq!(expected.objective, Some(rule.containers(table[place]) as i64));
             }
         }

@@ -1,0 +1,148 @@
+//! What a program can ask of an option.
+
+use std::ffi::{CString, c_char};
+use std::mem::offset_of;
+use std::ptr;
+
+use super::mks_options;
+use crate::capi::convert::c_string;
+use crate::capi::guard::guard;
+use crate::capi::pointer::Handle;
+use crate::capi::stamped::{self, OutStamped, Stamped};
+use crate::capi::status::{Failure, mks_status};
+use crate::options::{Entry, Kind, Named, Range};
+
+/// An option. The library fills it; the texts are valid as long as the options. Call
+/// ::mks_option_info_init before you pass the struct to ::mks_options_info. Since 0.1.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct mks_option_info {
+    /// Size of this struct in the calling program; set by the init function.
+    pub struct_size: usize,
+    /// Name of the option.
+    pub name: *const c_char,
+    /// Its meaning.
+    pub text: *const c_char,
+    /// Type of the value: "flag", "whole", "real", "seconds", "bytes", "choice", "path" or "list".
+    pub kind: *const c_char,
+    /// The choices of a "choice" with spaces between, else an empty text.
+    pub choices: *const c_char,
+    /// The methods that use the option, with spaces between; empty if all do. Other methods refuse
+    /// another value than the default.
+    pub methods: *const c_char,
+    /// The default value.
+    pub default_value: *const c_char,
+    /// Who needs the option: "basic", "advanced" or "experimental".
+    pub tier: *const c_char,
+    /// Smallest number; -INFINITY if there is none.
+    pub minimum: f64,
+    /// Largest number; INFINITY if there is none.
+    pub maximum: f64,
+}
+
+// SAFETY: no padding, and every bit pattern is a valid number or pointer.
+unsafe impl Stamped for mks_option_info {
+    const ARGUMENT: &'static str = "info";
+    const FIRST_SIZE: usize = offset_of!(Self, maximum) + 8;
+    const DEFAULT: Self = mks_option_info {
+        struct_size: size_of::<Self>(),
+        name: ptr::null(),
+        text: ptr::null(),
+        kind: ptr::null(),
+        choices: ptr::null(),
+        methods: ptr::null(),
+        default_value: ptr::null(),
+        tier: ptr::null(),
+        minimum: f64::NEG_INFINITY,
+        maximum: f64::INFINITY,
+    };
+
+    fn reserved_is_zero(&self) -> bool {
+        true
+    }
+}
+
+/// An entry of a table in C's strings.
+pub(super) struct Described {
+    name: CString,
+    text: CString,
+    kind: CString,
+    choices: CString,
+    methods: CString,
+    default_value: CString,
+    tier: CString,
+    minimum: f64,
+    maximum: f64,
+}
+
+impl Described {
+    pub(super) fn new<O: Named>(entry: &Entry<O>) -> Self {
+        let choices: Vec<_> = match entry.kind {
+            Kind::Choice(choices) => choices().into_iter().map(|(name, _)| name).collect(),
+            _ => Vec::new(),
+        };
+        let (minimum, maximum) = match entry.range {
+            Range::All => (f64::NEG_INFINITY, f64::INFINITY),
+            Range::Whole(least, most) => (least as f64, most as f64),
+            Range::Above(least, most) => (least, most),
+        };
+        Described {
+            name: c_string(entry.name),
+            text: c_string(entry.text),
+            kind: c_string(entry.kind.name()),
+            choices: c_string(&choices.join(" ")),
+            methods: c_string(&entry.methods.join(" ")),
+            default_value: c_string(&entry.default()),
+            tier: c_string(entry.tier.name()),
+            minimum,
+            maximum,
+        }
+    }
+
+    fn info(&self) -> mks_option_info {
+        mks_option_info {
+            name: self.name.as_ptr(),
+            text: self.text.as_ptr(),
+            kind: self.kind.as_ptr(),
+            choices: self.choices.as_ptr(),
+            methods: self.methods.as_ptr(),
+            default_value: self.default_value.as_ptr(),
+            tier: self.tier.as_ptr(),
+            minimum: self.minimum,
+            maximum: self.maximum,
+            ..mks_option_info::DEFAULT
+        }
+    }
+}
+
+/// Sets struct_size and clears all other fields; `size` is sizeof(mks_option_info). Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_option_info_init(
+    info: *mut mks_option_info,
+    size: usize,
+) -> mks_status {
+    // SAFETY: the header demands room for that many bytes, or NULL.
+    unsafe { stamped::init(info, size) }
+}
+
+/// Describes option `index`, from 0 and below ::mks_options_count: first the options of the problem
+/// or of the context, then those that all problems have, such as time_limit. Call
+/// ::mks_option_info_init on `info` before. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_options_info(
+    options: *const mks_options,
+    index: usize,
+    info: *mut mks_option_info,
+) -> mks_status {
+    guard(|| {
+        // SAFETY: the header demands a valid handle or NULL.
+        let options = unsafe { mks_options::borrow(options) }?;
+        // SAFETY: the header demands an initialised struct or NULL.
+        let out = unsafe { OutStamped::new(info) }?;
+        let described = options.described();
+        let missing =
+            || Failure::argument("index", format!("{index} is not below {}", described.len()));
+        out.write(described.get(index).ok_or_else(missing)?.info());
+        Ok(())
+    })
+}

@@ -1,0 +1,414 @@
+//! Options by name, of solves and of contexts.
+
+pub(super) mod info;
+
+use std::ffi::{CStr, OsStr, c_char, c_void};
+use std::sync::OnceLock;
+
+use self::info::Described;
+use super::context::{self, mks_log_callback};
+use super::convert::c_string;
+use super::guard::guard;
+use super::pointer::{self, Handle, Out, OutArray, get};
+use super::progress::{self, mks_progress_callback};
+use super::status::{Failure, Result, mks_status};
+use super::stop::mks_stop;
+use crate::options::{Entry, Line, Named};
+use crate::{
+    ContextOptions, Error, SolveOptions, cutting_stock, flow_shop, interval_dp, knapsack,
+    lattice_dp, parallel_machines, recurrence,
+};
+
+/// Options of a problem's solves, or of a context, by name. ::mks_options_info lists them.
+///
+/// Any number of calls may read the same options at once, but no other call may use them while a
+/// function whose parameter is not const changes them. A solve reads them when it begins. Since
+/// 0.1.
+pub struct mks_options {
+    own: Box<dyn Owned>,
+    /// What all problems share; not for a context.
+    solve: SolveOptions,
+    /// Made at the first request.
+    described: OnceLock<Vec<Described>>,
+}
+
+impl Handle for mks_options {
+    const ARGUMENT: &'static str = "options";
+}
+
+/// The options of one problem or of a context, whichever they are.
+trait Owned: std::any::Any + Send + Sync {
+    /// Whose options these are, as C spells it.
+    fn owner(&self) -> &'static CStr;
+
+    fn has(&self, name: &str) -> bool;
+
+    fn set(&mut self, name: &str, value: &OsStr) -> crate::Result<()>;
+
+    fn get(&self, name: &str) -> crate::Result<String>;
+
+    fn describe(&self) -> Vec<Described>;
+
+    fn copy(&self) -> Box<dyn Owned>;
+}
+
+/// Options that C can set.
+pub(super) trait Options: Named + Send + Sync {
+    /// Whose options these are, as C spells it.
+    const OWNER: &'static CStr;
+}
+
+impl<O: Options> Owned for O {
+    fn owner(&self) -> &'static CStr {
+        O::OWNER
+    }
+
+    fn has(&self, name: &str) -> bool {
+        O::TABLE.iter().any(|entry| entry.name == name)
+    }
+
+    fn set(&mut self, name: &str, value: &OsStr) -> crate::Result<()> {
+        Named::set(self, name, value)
+    }
+
+    fn get(&self, name: &str) -> crate::Result<String> {
+        Named::get(self, name)
+    }
+
+    fn describe(&self) -> Vec<Described> {
+        O::TABLE.iter().map(Described::new).collect()
+    }
+
+    fn copy(&self) -> Box<dyn Owned> {
+        Box::new(self.clone())
+    }
+}
+
+macro_rules! owners {
+    ($($options:ty: $owner:literal;)+) => {
+        $(impl Options for $options {
+            const OWNER: &'static CStr = $owner;
+        })+
+
+        /// The defaults of an owner.
+        fn defaults(owner: &CStr) -> Option<Box<dyn Owned>> {
+            $(if owner == <$options>::OWNER {
+                return Some(Box::new(<$options>::default()));
+            })+
+            None
+        }
+
+        const OWNERS: &[&CStr] = &[$($owner),+];
+    };
+}
+
+owners! {
+    ContextOptions: c"context";
+    cutting_stock::Options: c"cutting_stock";
+    flow_shop::Options: c"flow_shop";
+    interval_dp::Options: c"interval_dp";
+    knapsack::Options: c"knapsack";
+    lattice_dp::Options: c"lattice_dp";
+    parallel_machines::Options: c"parallel_machines";
+    recurrence::Options: c"recurrence";
+}
+
+impl mks_options {
+    fn new(own: Box<dyn Owned>) -> Self {
+        mks_options { own, solve: SolveOptions::default(), described: OnceLock::new() }
+    }
+
+    fn is_of_context(&self) -> bool {
+        self.own.owner() == ContextOptions::OWNER
+    }
+
+    /// The part that all problems share.
+    fn of_solves(&mut self) -> Result<&mut SolveOptions> {
+        match self.is_of_context() {
+            true => Err(Failure::argument("options", "are those of a context, not of solves")),
+            false => Ok(&mut self.solve),
+        }
+    }
+
+    fn set(&mut self, name: &str, value: &OsStr) -> crate::Result<()> {
+        match !self.is_of_context() && !self.own.has(name) && has_common(name) {
+            true => self.solve.set(name, value),
+            false => self.own.set(name, value),
+        }
+    }
+
+    fn get(&self, name: &str) -> crate::Result<String> {
+        match !self.is_of_context() && !self.own.has(name) && has_common(name) {
+            true => self.solve.get(name),
+            false => self.own.get(name),
+        }
+    }
+
+    fn described(&self) -> &[Described] {
+        self.described.get_or_init(|| {
+            let common = SolveOptions::TABLE.iter().map(Described::new);
+            let common = common.filter(|_| !self.is_of_context());
+            self.own.describe().into_iter().chain(common).collect()
+        })
+    }
+
+    /// The options of a problem or of a context, and those common to all solves.
+    fn parts<O: Options>(&self) -> Result<(&O, &SolveOptions)> {
+        let own: &dyn std::any::Any = &*self.own;
+        let own = own.downcast_ref().ok_or_else(|| {
+            let (own, asked) = (self.own.owner().to_string_lossy(), O::OWNER.to_string_lossy());
+            Failure::argument("options", format!("are those of {own}, not of {asked}"))
+        })?;
+        Ok((own, &self.solve))
+    }
+}
+
+fn has_common(name: &str) -> bool {
+    SolveOptions::TABLE.iter().any(|entry: &Entry<_>| entry.name == name)
+}
+
+/// Copies of the options behind a pointer; NULL means the defaults.
+///
+/// # Safety
+/// That of [`Handle::borrow`].
+pub(super) unsafe fn read<O: Options>(options: *const mks_options) -> Result<(O, SolveOptions)> {
+    if options.is_null() {
+        return Ok(Default::default());
+    }
+    // SAFETY: the caller's promise.
+    let (own, solve) = unsafe { mks_options::borrow(options) }?.parts::<O>()?;
+    Ok((own.clone(), solve.clone()))
+}
+
+/// Creates options with their defaults: those of a problem, spelled as in its functions, such as
+/// "flow_shop", or of a "context". Free them with ::mks_options_free. Since 0.1.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn mks_options_create(
+    owner: *const c_char,
+    options: *mut *mut mks_options,
+) -> mks_status {
+    let build = || {
+        // SAFETY: the header demands a string or NULL.
+        let name = unsafe { pointer::text(owner, "owner") }?;
+        defaults(&c_string(name)).map(mks_options::new).ok_or_else(|| {
+            let known: Vec<_> = OWNERS.iter().map(|owner| owner.to_string_lossy()).collect();
+            Failure::argument("owner", format!("\"{name}\" is none of {}", known.join(", ")))
+        })
+    };
+    // SAFETY: the header demands a valid pointer or NULL.
+    unsafe { pointer::make(options, build) }
+}
+
+/// Frees options; NULL is harmless. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_options_free(options: *mut mks_options) {
+    // SAFETY: the header demands a valid handle, which ends here, or NULL.
+    unsafe { mks_options::free(options) };
+}
+
+/// Sets the option `name` to a value. The text of a value is a number, "true" or "false", one of
+/// the option's choices, a path in the operating system's encoding (UTF-8 on Windows), or a list of
+/// numbers with spaces or commas between; "auto" and "none" leave an optional one to the library.
+/// ::MKS_STATUS_INVALID_ARGUMENT for an unknown name and for a value that does not fit; the option
+/// then keeps its value. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_options_set(
+    options: *mut mks_options,
+    name: *const c_char,
+    value: *const c_char,
+) -> mks_status {
+    let change = |options: &mut mks_options| {
+        // SAFETY: the header demands a string or NULL.
+        let name = unsafe { pointer::text(name, "name") }?;
+        // SAFETY: the header demands a string or NULL.
+        let value = unsafe { pointer::path(value, "value") }?;
+        Ok(options.set(name, value.as_os_str())?)
+    };
+    // SAFETY: the header demands a valid handle that no other call uses, or NULL.
+    unsafe { pointer::change(options, change) }
+}
+
+/// Sets the option `name` to a whole number. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_options_set_int64(
+    options: *mut mks_options,
+    name: *const c_char,
+    value: i64,
+) -> mks_status {
+    // SAFETY: the header demands a valid handle that no other call uses, and a string, or NULL.
+    unsafe { set_text(options, name, || Ok(value.to_string())) }
+}
+
+/// Sets the option `name` to a number; INFINITY as a number of seconds sets no limit. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_options_set_double(
+    options: *mut mks_options,
+    name: *const c_char,
+    value: f64,
+) -> mks_status {
+    // SAFETY: the header demands a valid handle that no other call uses, and a string, or NULL.
+    unsafe { set_text(options, name, || Ok(value.to_string())) }
+}
+
+/// Sets the option `name` to a list of numbers: values[count]. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_options_set_list(
+    options: *mut mks_options,
+    name: *const c_char,
+    values: *const u32,
+    count: usize,
+) -> mks_status {
+    let text = || {
+        // SAFETY: the header demands that many elements, or NULL.
+        let values = unsafe { pointer::array(values, count, "values") }?;
+        Ok(crate::options::joined(values))
+    };
+    // SAFETY: the header demands a valid handle that no other call uses, and a string, or NULL.
+    unsafe { set_text(options, name, text) }
+}
+
+/// Body of the functions that set an option to a value of another type than text.
+///
+/// # Safety
+/// That of [`pointer::change`] and of [`pointer::text`].
+unsafe fn set_text(
+    options: *mut mks_options,
+    name: *const c_char,
+    text: impl FnOnce() -> Result<String>,
+) -> mks_status {
+    let change = |options: &mut mks_options| {
+        // SAFETY: the caller's promise.
+        let name = unsafe { pointer::text(name, "name") }?;
+        Ok(options.set(name, text()?.as_ref())?)
+    };
+    // SAFETY: the caller's promise.
+    unsafe { pointer::change(options, change) }
+}
+
+/// Reads options from a file: a line `name = value` for each, with the values of
+/// ::mks_options_set; # begins a comment. The path is in the operating system's encoding (UTF-8 on
+/// Windows). If a line is wrong, no option changes. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_options_read(
+    options: *mut mks_options,
+    path: *const c_char,
+) -> mks_status {
+    let change = |options: &mut mks_options| {
+        // SAFETY: the header demands a string or NULL.
+        let path = unsafe { pointer::path(path, "path") }?;
+        let text = crate::text::read(&path)?;
+        let mut trial = mks_options {
+            own: options.own.copy(),
+            solve: options.solve.clone(),
+            described: OnceLock::new(),
+        };
+        for Line { number, name, value } in Line::parse(&text)? {
+            trial.set(name, value.as_ref()).map_err(|error| {
+                Box::new(Error::Parse { line: number, reason: error.to_string() })
+            })?;
+        }
+        (options.own, options.solve) = (trial.own, trial.solve);
+        Ok(())
+    };
+    // SAFETY: the header demands a valid handle that no other call uses, or NULL.
+    unsafe { pointer::change(options, change) }
+}
+
+/// Copies the value of the option `name` to text[capacity], as ::mks_options_set reads it, cut if
+/// it is too long. *length is set to the length of the whole text without its NUL. With a capacity
+/// of 0, text may be NULL. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_options_get(
+    options: *const mks_options,
+    name: *const c_char,
+    text: *mut c_char,
+    capacity: usize,
+    length: *mut usize,
+) -> mks_status {
+    guard(|| {
+        // SAFETY: the header demands a valid handle or NULL.
+        let options = unsafe { mks_options::borrow(options) }?;
+        // SAFETY: the header demands a string or NULL.
+        let name = unsafe { pointer::text(name, "name") }?;
+        // SAFETY: the header demands room for that many bytes, or NULL.
+        let out = unsafe { OutArray::new(text, capacity, "text") }?;
+        // SAFETY: the header demands a valid pointer or NULL.
+        let length = unsafe { Out::new(length, "length") }?;
+        let value = c_string(&options.get(name)?);
+        out.write_text(&value);
+        length.write(value.as_bytes().len());
+        Ok(())
+    })
+}
+
+/// Number of options. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_options_count(
+    options: *const mks_options,
+    count: *mut usize,
+) -> mks_status {
+    // SAFETY: the header demands valid pointers or NULL.
+    unsafe { get(options, count, "count", |options| Ok(options.described().len())) }
+}
+
+/// Lets a stop handle end the solves with these options; NULL takes it away. The handle may be
+/// freed at any time. Not for options of a context. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_options_set_stop(
+    options: *mut mks_options,
+    stop: *const mks_stop,
+) -> mks_status {
+    let change = |options: &mut mks_options| {
+        let handle = match stop.is_null() {
+            true => None,
+            // SAFETY: the header demands a valid handle.
+            false => Some(unsafe { mks_stop::borrow(stop) }?.handle()),
+        };
+        options.of_solves()?.stop = handle;
+        Ok(())
+    };
+    // SAFETY: the header demands a valid handle that no other call uses, or NULL.
+    unsafe { pointer::change(options, change) }
+}
+
+/// Sends the progress of the solves with these options to a callback, with user_data; NULL takes it
+/// away. Callback and user data must stay valid until the last such solve has ended. Not for
+/// options of a context. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_options_set_progress(
+    options: *mut mks_options,
+    callback: mks_progress_callback,
+    user_data: *mut c_void,
+) -> mks_status {
+    let change = |options: &mut mks_options| {
+        options.of_solves()?.progress = progress::forward(callback, user_data);
+        Ok(())
+    };
+    // SAFETY: the header demands a valid handle that no other call uses, or NULL.
+    unsafe { pointer::change(options, change) }
+}
+
+/// Sends the log of the contexts with these options to a callback, with user_data: messages of
+/// `level`, one of ::mks_log_level, and those more important. NULL takes it away. Callback and user
+/// data must stay valid until the last such context is freed. Only for options of a context. Since
+/// 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_options_set_log(
+    options: *mut mks_options,
+    level: i32,
+    callback: mks_log_callback,
+    user_data: *mut c_void,
+) -> mks_status {
+    let change = |options: &mut mks_options| {
+        let log = context::log(level, callback, user_data)?;
+        let own: &mut dyn std::any::Any = &mut *options.own;
+        let own = own.downcast_mut::<ContextOptions>().ok_or_else(|| {
+            Failure::argument("options", "are not those of a context, which has the log")
+        })?;
+        own.log = log;
+        Ok(())
+    };
+    // SAFETY: the header demands a valid handle that no other call uses, or NULL.
+    unsafe { pointer::change(options, change) }
+}

@@ -1,0 +1,89 @@
+//! Progress of a solve.
+
+use std::ffi::{c_char, c_void};
+use std::sync::Arc;
+
+use super::convert::{UserData, c_string};
+use super::guard::outside;
+use crate::{Control, Progress, ProgressCallback, Value};
+
+/// Answers of a progress callback. Since 0.1.
+#[repr(i32)]
+#[derive(Clone, Copy)]
+pub enum mks_control {
+    /// Continue the solve.
+    Continue = 0,
+    /// End the solve soon and return the best solution so far. Every other number means the same.
+    #[expect(dead_code, reason = "an answer for C to give")]
+    Stop = 1,
+}
+
+/// State of a running solve. The library fills it. Later versions may add fields at the end; a
+/// field exists if struct_size includes it. Since 0.1.
+#[repr(C)]
+pub struct mks_progress {
+    /// Size of this struct in the library.
+    pub struct_size: usize,
+    /// Wall-clock seconds since the solve began.
+    pub elapsed_seconds: f64,
+    /// Current work of the solver, in a word or two; valid during the call only.
+    pub phase: *const c_char,
+    /// Objective of the best solution so far, if has_incumbent is 1.
+    pub incumbent: u64,
+    /// Best proved bound so far, if has_bound is 1.
+    pub bound: u64,
+    /// 1 if there is a solution, else 0.
+    pub has_incumbent: i32,
+    /// 1 if there is a bound, else 0.
+    pub has_bound: i32,
+    /// Completed share of the current phase, from 0 to 1; -1 if unknown.
+    pub fraction: f64,
+    /// The incumbent as the nearest double, NaN if there is none. In the last call it is also set
+    /// for a negative or fractional incumbent, for which has_incumbent is 0.
+    pub incumbent_f64: f64,
+    /// The bound as the nearest double, as for incumbent_f64.
+    pub bound_f64: f64,
+}
+
+/// Receives the progress of a solve, at most about twenty times a second and at each better
+/// solution or bound, on the thread that called the solver. Returns one of ::mks_control. The last
+/// call, in the phase "end", has the values of the result, and its answer is ignored. It is also
+/// the only call after an answer of ::MKS_CONTROL_STOP. The struct is valid during the call only.
+/// The callback must return normally, without an exception or a longjmp. It may call any function
+/// of the library and even start another solve; an attempt to free its own context returns
+/// ::MKS_STATUS_BUSY. Since 0.1.
+pub type mks_progress_callback =
+    Option<unsafe extern "C" fn(progress: *const mks_progress, user_data: *mut c_void) -> i32>;
+
+/// The library's callback, which calls C's.
+pub(super) fn forward(
+    callback: mks_progress_callback,
+    user_data: *mut c_void,
+) -> Option<ProgressCallback> {
+    let callback = callback?;
+    let user_data = UserData::new(user_data);
+    Some(Arc::new(move |progress: &Progress| {
+        let phase = c_string(progress.phase);
+        let whole = |value: Option<Value>| match value {
+            Some(Value::Whole(value)) => u64::try_from(value).ok(),
+            _ => None,
+        };
+        let (incumbent, bound) = (whole(progress.objective), whole(progress.bound));
+        let progress = mks_progress {
+            struct_size: size_of::<mks_progress>(),
+            elapsed_seconds: progress.elapsed.as_secs_f64(),
+            phase: phase.as_ptr(),
+            incumbent: incumbent.unwrap_or(0),
+            bound: bound.unwrap_or(0),
+            has_incumbent: incumbent.is_some().into(),
+            has_bound: bound.is_some().into(),
+            fraction: progress.fraction.unwrap_or(-1.0),
+            incumbent_f64: progress.objective.map_or(f64::NAN, Value::to_f64),
+            bound_f64: progress.bound.map_or(f64::NAN, Value::to_f64),
+        };
+        // SAFETY: the header demands a function that may be called like this on the solver's
+        // thread.
+        let answer = outside(|| unsafe { callback(&progress, user_data.get()) });
+        if answer == mks_control::Continue as i32 { Control::Continue } else { Control::Stop }
+    }))
+}
