@@ -33,6 +33,7 @@ impl TraversalOptions {
             return Err(Failure::usage("--partition and --divisors are for --traversal blocks"));
         }
         Ok(Options {
+            recurrence: Default::default(),
             traversal: self.traversal,
             partition: self.partition.and_then(|Dimensions(given)| given),
             divisors: self.divisors.unwrap_or_default(),
