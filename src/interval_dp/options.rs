@@ -62,7 +62,8 @@ pub struct Options {
     pub cells: Vec<(usize, usize)>,
 }
 
-const MAPPINGS: &[&str] = &["cm-1", "cm-2", "cm-3", "cm-4", "gmm"];
+const IN_GROUPS: &[&str] = &["cm-1", "cm-2", "cm-3", "cm-4"];
+const ADAPTIVE: &[&str] = &["gmm"];
 const SIZES: Range = Range::Whole(1, 1 << 20);
 
 impl Named for Options {
@@ -78,19 +79,19 @@ impl Named for Options {
         ),
         entry!("group_size", mapping.group_size, "Work-items per work-group of cm-1 to cm-4")
             .range(SIZES)
-            .methods(MAPPINGS)
+            .methods(IN_GROUPS)
             .tier(Tier::Experimental),
         entry!("groups", mapping.groups, "Number of work-groups of cm-3")
             .range(SIZES)
-            .methods(MAPPINGS)
+            .methods(&["cm-3"])
             .tier(Tier::Experimental),
         entry!("mapping_k", mapping.k, "Parameter k of gmm, which sets its regions")
             .range(SIZES)
-            .methods(MAPPINGS)
+            .methods(ADAPTIVE)
             .tier(Tier::Experimental),
         entry!("warp", mapping.warp, "Work-items that run in step, for gmm")
             .range(SIZES)
-            .methods(MAPPINGS)
+            .methods(ADAPTIVE)
             .tier(Tier::Experimental),
         entry!(
             "resident_items",
@@ -98,7 +99,7 @@ impl Named for Options {
             "Most work-items that a compute unit holds at once, for gmm"
         )
         .range(SIZES)
-        .methods(MAPPINGS)
+        .methods(ADAPTIVE)
         .tier(Tier::Experimental),
     ];
 }

@@ -190,7 +190,8 @@ impl Field for Vec<(usize, usize)> {
 
 /// The numbers of a text, with spaces or commas between.
 pub(crate) fn numbers<T: std::str::FromStr>(text: &str) -> Result<Vec<T>, String> {
-    let words = text.split([' ', ',', '\t', '\n']).filter(|word| !word.is_empty());
+    let separates = |letter: char| letter == ',' || letter.is_whitespace();
+    let words = text.split(separates).filter(|word| !word.is_empty());
     let refused = |word| format!("\"{word}\" is not a whole number that fits");
     words.map(|word| word.parse().map_err(|_| refused(word))).collect()
 }

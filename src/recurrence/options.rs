@@ -84,7 +84,7 @@ pub struct Options {
 impl Named for Options {
     const TABLE: &'static [Entry<Self>] = &[
         entry!("method", method, "Way to fill the table").tier(Tier::Basic),
-        entry!("output", output, "Part of the table to return").tier(Tier::Basic),
+        entry!("values", output, "Elements to return").tier(Tier::Basic),
         entry!("choices", choices, "Also return which offset gives each element its value")
             .tier(Tier::Basic),
         entry!(
