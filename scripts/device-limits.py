@@ -58,7 +58,7 @@ def cases(folder):
         for method in ["auto", "beam", "tabu"]:
             yield f"flow-shop {shop} {method}", ["flow-shop", shop, "--method", method]
         for search in ["on-device", "host-pool"]:
-            exact = ["--method", "branch-and-bound", "--search", search]
+            exact = ["--method", "branch-and-bound", "--exploration", search]
             yield f"flow-shop {shop} {search}", ["flow-shop", shop, *exact]
     yield "flow-shop ta021 lb2", ["flow-shop", "ta021", "--method", "branch-and-bound", "--bound", "lb2"]
     for method in ["cubic", "cm-1", "cm-2", "cm-3", "cm-4"]:

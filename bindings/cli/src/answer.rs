@@ -38,6 +38,15 @@ pub(crate) struct Answer<'a, T> {
     statistics: BTreeMap<&'static str, u64>,
 }
 
+/// The whole JSON object.
+#[derive(Serialize)]
+struct WithOptions<'a, T> {
+    #[serde(flatten)]
+    answer: &'a Answer<'a, T>,
+    /// The options that differ from their defaults, and the method asked for.
+    options: &'a BTreeMap<&'static str, serde_json::Value>,
+}
+
 /// An objective or a bound, in the type of its problem.
 #[derive(Clone, Copy, PartialEq, Serialize)]
 #[serde(untagged)]
@@ -183,17 +192,18 @@ impl<'a, T: Serialize> Answer<'a, T> {
 
     /// Prints the result and writes it to the file asked for.
     pub(crate) fn publish(&self, common: &Common, wording: &Wording) -> Result<(), Failure> {
-        let json = if common.writes_json() { self.json()? } else { String::new() };
+        let json = if common.writes_json() { self.json(common)? } else { String::new() };
         // The file comes first: the reader of standard output may have closed it.
-        let kept = common.output.as_ref().map_or(Ok(()), |file| file.write(&json));
-        console::write(&if common.json { json } else { self.summary(wording) })?;
+        let kept = common.publication.output.as_ref().map_or(Ok(()), |file| file.write(&json));
+        console::write(&if common.publication.json { json } else { self.summary(wording) })?;
         kept
     }
 
     /// One line.
-    fn json(&self) -> Result<String, Failure> {
+    fn json(&self, common: &Common) -> Result<String, Failure> {
         let mut text = Text(Vec::new());
-        let written = serde_json::to_writer(&mut text, self).map_err(io::Error::from);
+        let whole = WithOptions { answer: self, options: &common.changed };
+        let written = serde_json::to_writer(&mut text, &whole).map_err(io::Error::from);
         let json = written.and_then(|()| text.write_all(b"\n")).and_then(|()| {
             String::from_utf8(text.0)
                 .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))

@@ -6,11 +6,10 @@ use makespan::cutting_stock::{Instance, Method, Options, Pattern, solve};
 use serde::Serialize;
 
 use crate::answer::{Wording, count};
-use crate::enumeration::named;
 use crate::failure::Failure;
 use crate::files;
-use crate::options::Common;
 use crate::session::{self, Task};
+use crate::settings::{Problem, Settings};
 
 /// Cut items from as few stock pieces as possible; items with demand 1 are packed into bins
 #[derive(clap::Args)]
@@ -19,11 +18,8 @@ pub(crate) struct Arguments {
     /// demand
     #[arg(value_parser = files::instance_path())]
     file: PathBuf,
-    /// Solution method
-    #[arg(long, value_parser = named::<Method>(), default_value = Method::default().name())]
-    method: Method,
     #[command(flatten)]
-    common: Common,
+    settings: Settings<Options>,
 }
 
 /// The packing as it is printed.
@@ -51,21 +47,25 @@ struct PrintedItem {
     count: u32,
 }
 
+impl Problem for Options {
+    const NAME: &'static str = "cutting-stock";
+}
+
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    arguments.common.check_one_device()?;
-    let instance = session::read(&arguments.common, &arguments.file, Instance::read)?;
-    let options = Options { method: arguments.method };
+    let Settings { problem: options, common, .. } = &arguments.settings;
+    common.check_one_device()?;
     if options.method == Method::Ffd {
-        arguments.common.check_no_iterations(options.method.name())?;
+        common.check_no_iterations(options.method.name())?;
     }
+    let instance = session::read(common, &arguments.file, Instance::read)?;
     let task = Task {
         problem: "cutting-stock",
         file: &arguments.file,
         wording: Wording { size: size(&instance), objective: "pieces" },
-        common: &arguments.common,
+        common,
     };
     task.run(
-        |context, solve_options| solve(context, &instance, &options, solve_options),
+        |context, solve_options| solve(context, &instance, options, solve_options),
         |packing| {
             let patterns = packing.patterns().iter();
             Ok(PrintedPacking {

@@ -46,13 +46,27 @@ impl Failure {
 
 impl From<Box<Error>> for Failure {
     fn from(error: Box<Error>) -> Self {
-        Failure { message: error.to_string(), code: code(&error) }
+        Failure { message: message(&error), code: code(&error) }
     }
 }
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)
+    }
+}
+
+/// The error's text, with the command's names of arguments.
+fn message(error: &Error) -> String {
+    let Error::InvalidArgument { argument, index, reason } = error else {
+        return error.to_string();
+    };
+    match (*argument, index, crate::long_argument(argument)) {
+        ("further_devices", ..) => format!("--device: {reason}"),
+        ("source", ..) => format!("--expression: {reason}"),
+        (_, None, Some(long)) => format!("--{long}: {reason}"),
+        (_, Some(index), Some(long)) => format!("--{long}[{index}]: {reason}"),
+        (_, _, None) => error.to_string(),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Files that the command writes: checked before the work begins, written whole or not at all.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use clap::builder::{PathBufValueParser, TypedValueParser};
@@ -11,6 +12,18 @@ use crate::names::shown;
 
 /// The path of standard input.
 const STANDARD_INPUT: &str = "/dev/stdin";
+
+/// A larger file of options is a mistake.
+const MAX_BYTES: u64 = 1 << 30;
+
+/// The text of a file that is no instance, without a byte order mark.
+pub(crate) fn read_text(path: &Path) -> Result<String, String> {
+    let mut text = String::new();
+    File::open(path)
+        .and_then(|file| file.take(MAX_BYTES).read_to_string(&mut text))
+        .map_err(|error| format!("{}: {error}", shown(path)))?;
+    Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
+}
 
 /// Takes the file of an instance from the command line.
 pub(crate) fn instance_path() -> impl TypedValueParser<Value = PathBuf> {

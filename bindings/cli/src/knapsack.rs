@@ -6,12 +6,11 @@ use makespan::knapsack::{Batch, Instance, Method, Options, Solution, solve, solv
 use serde::Serialize;
 
 use crate::answer::{Wording, count};
-use crate::enumeration::named;
 use crate::failure::Failure;
 use crate::files;
 use crate::names;
-use crate::options::Common;
 use crate::session::{self, Task};
+use crate::settings::{Problem, Settings};
 
 /// Choose items with the largest profit that fit into a capacity
 #[derive(clap::Args)]
@@ -20,15 +19,12 @@ pub(crate) struct Arguments {
     /// n lines `weight`, `profit weight` or `profit weight copies`, where copies may be `inf`
     #[arg(value_parser = files::instance_path())]
     file: PathBuf,
-    /// Solution method
-    #[arg(long, value_parser = named::<Method>(), default_value = Method::default().name())]
-    method: Method,
+    #[command(flatten)]
+    settings: Settings<Options>,
     /// Solve one knapsack for each row of profits in this file, with the weights, copies and
     /// capacity of FILE
-    #[arg(long, value_name = "ROWS", conflicts_with = "method")]
+    #[arg(long, value_name = "ROWS")]
     profits: Option<PathBuf>,
-    #[command(flatten)]
-    common: Common,
 }
 
 /// The choice as it is printed.
@@ -50,13 +46,20 @@ struct ItemChoice {
     count: u64,
 }
 
+impl Problem for Options {
+    const NAME: &'static str = "knapsack";
+}
+
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    arguments.common.check_one_device()?;
-    let instance = session::read(&arguments.common, &arguments.file, Instance::read)?;
-    let options = Options { method: arguments.method };
+    let Settings { problem: options, common, .. } = &arguments.settings;
+    common.check_one_device()?;
     if options.method == Method::Greedy {
-        arguments.common.check_no_iterations(options.method.name())?;
+        common.check_no_iterations(options.method.name())?;
     }
+    if arguments.profits.is_some() && arguments.settings.is_given("method") {
+        return Err(Failure::usage("--profits has a method of its own and takes no --method"));
+    }
+    let instance = session::read(common, &arguments.file, Instance::read)?;
     if let Some(rows) = &arguments.profits {
         return run_batch(arguments, &instance, rows);
     }
@@ -65,17 +68,18 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         problem: "knapsack",
         file: &arguments.file,
         wording: Wording { size, objective: "profit" },
-        common: &arguments.common,
+        common,
     };
     task.run(
-        |context, solve_options| solve(context, &instance, &options, solve_options),
+        |context, solve_options| solve(context, &instance, options, solve_options),
         |solution| Ok(Choice::new(&instance, solution)),
     )?;
     Ok(())
 }
 
 fn run_batch(arguments: &Arguments, instance: &Instance, rows: &Path) -> Result<(), Failure> {
-    let profits = session::read(&arguments.common, rows, |path| instance.read_profits(path))?;
+    let common = &arguments.settings.common;
+    let profits = session::read(common, rows, |path| instance.read_profits(path))?;
     if profits.is_empty() {
         return Err(Failure::usage(format!("{}: there are no profits", names::shown(rows))));
     }
@@ -88,7 +92,7 @@ fn run_batch(arguments: &Arguments, instance: &Instance, rows: &Path) -> Result<
             size: format!("{knapsacks} of {items}, capacity {}", instance.capacity()),
             objective: "total profit",
         },
-        common: &arguments.common,
+        common,
     };
     task.run(
         |context, solve_options| solve_batch(context, instance, &profits, solve_options),

@@ -2,16 +2,14 @@
 
 use std::path::PathBuf;
 
-use makespan::lattice_dp::{Instance, Options, Packing, Problem, Recurrence, pack, solve};
+use makespan::lattice_dp::{self, Instance, Options, Packing, pack, solve};
 use serde::Serialize;
 
 use crate::answer::Wording;
-use crate::enumeration::named;
 use crate::failure::Failure;
 use crate::files;
-use crate::options::Common;
 use crate::session::{self, Task};
-use crate::traversal::TraversalOptions;
+use crate::settings::{Problem, Settings};
 
 /// Find the cheapest path through a box by offset vectors, or pack items into the fewest containers
 #[derive(clap::Args)]
@@ -20,13 +18,8 @@ pub(crate) struct Arguments {
     /// `item SIZE COUNT`
     #[arg(value_parser = files::instance_path())]
     file: PathBuf,
-    /// Steps that fill the table of a packing
-    #[arg(long, value_parser = named::<Recurrence>(), default_value = Recurrence::default().name())]
-    recurrence: Recurrence,
     #[command(flatten)]
-    tables: TraversalOptions,
-    #[command(flatten)]
-    common: Common,
+    settings: Settings<Options>,
 }
 
 /// The path as it is printed.
@@ -50,35 +43,30 @@ struct Container {
     items: Vec<u32>,
 }
 
+impl Problem for Options {
+    const NAME: &'static str = "lattice-dp";
+}
+
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    arguments.common.check_one_device()?;
-    let tables = arguments.tables.options()?;
-    let problem = session::read(&arguments.common, &arguments.file, Problem::read)?;
+    let Settings { problem: options, common, .. } = &arguments.settings;
+    common.check_one_device()?;
+    let problem = session::read(common, &arguments.file, lattice_dp::Problem::read)?;
     let task = |size, objective| Task {
         problem: "lattice-dp",
         file: &arguments.file,
         wording: Wording { size, objective },
-        common: &arguments.common,
+        common,
     };
     match problem {
-        Problem::Lattice(_) if arguments.recurrence == Recurrence::UnitSteps => {
-            return Err(Failure::usage("--recurrence is for a packing, not for a lattice"));
-        }
-        Problem::Lattice(lattice) => {
+        lattice_dp::Problem::Lattice(lattice) => {
             task(lattice_size(&lattice), "cost").run(
-                |context, solve_options| solve(context, &lattice, &tables, solve_options),
+                |context, solve_options| solve(context, &lattice, options, solve_options),
                 |solution| Ok(Way { offsets: solution.steps.clone() }),
             )?;
         }
-        Problem::Packing(_) if tables != Options::default() => {
-            return Err(Failure::usage(
-                "--traversal and --launches are for a lattice, not for a packing",
-            ));
-        }
-        Problem::Packing(packing) => {
-            let recurrence = arguments.recurrence;
+        lattice_dp::Problem::Packing(packing) => {
             task(packing_size(&packing), "containers").run(
-                |context, solve_options| pack(context, &packing, &recurrence.into(), solve_options),
+                |context, solve_options| pack(context, &packing, options, solve_options),
                 |containers| Ok(PrintedPacking::new(containers.clone())),
             )?;
         }

@@ -5,6 +5,8 @@
 //! other failure. Standard output has nothing but the result.
 
 mod answer;
+mod arguments;
+mod columns;
 mod console;
 mod cutting_stock;
 mod devices;
@@ -16,17 +18,19 @@ mod gantt;
 mod interval_dp;
 mod knapsack;
 mod lattice_dp;
+mod listing;
 mod names;
 mod options;
 mod parallel_machines;
 mod progress;
 mod recurrence;
 mod session;
-mod traversal;
+mod settings;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::failure::Failure;
+use crate::settings::{Listed, listed};
 
 /// Production scheduling and the dynamic programs behind it
 #[derive(Parser)]
@@ -45,9 +49,21 @@ enum Command {
     Knapsack(knapsack::Arguments),
     LatticeDp(lattice_dp::Arguments),
     IntervalDp(interval_dp::Arguments),
+    Options(listing::Arguments),
     ParallelMachines(parallel_machines::Arguments),
     Recurrence(recurrence::Arguments),
 }
+
+/// The problems in lists of options.
+const PROBLEMS: &[Listed] = &[
+    listed::<makespan::cutting_stock::Options>(),
+    listed::<makespan::flow_shop::Options>(),
+    listed::<makespan::interval_dp::Options>(),
+    listed::<makespan::knapsack::Options>(),
+    listed::<makespan::lattice_dp::Options>(),
+    listed::<makespan::parallel_machines::Options>(),
+    listed::<makespan::recurrence::Options>(),
+];
 
 fn main() {
     let code = match Arguments::try_parse() {
@@ -69,9 +85,17 @@ fn run(command: &Command) -> Result<(), Failure> {
         Command::Knapsack(arguments) => knapsack::run(arguments),
         Command::LatticeDp(arguments) => lattice_dp::run(arguments),
         Command::IntervalDp(arguments) => interval_dp::run(arguments),
+        Command::Options(arguments) => listing::run(arguments),
         Command::ParallelMachines(arguments) => parallel_machines::run(arguments),
         Command::Recurrence(arguments) => recurrence::run(arguments),
     }
+}
+
+/// The command's argument for a name in the library, without its dashes.
+fn long_argument(name: &str) -> Option<String> {
+    let command = Arguments::command();
+    let mut all = command.get_subcommands().flat_map(|problem| problem.get_arguments());
+    all.find(|argument| argument.get_id() == name)?.get_long().map(str::to_owned)
 }
 
 fn conclude(result: Result<(), Failure>) -> u8 {

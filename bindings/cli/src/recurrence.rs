@@ -2,15 +2,12 @@
 
 use std::path::PathBuf;
 
-use makespan::recurrence::{
-    Instance, Method, NO_CHOICE, Options, Output, Semiring, Solution, solve,
-};
+use makespan::recurrence::{Instance, NO_CHOICE, Options, Output, Semiring, Solution, solve};
 use serde::{Serialize, Serializer};
 
 use crate::answer::{Answer, Number, Wording};
-use crate::enumeration::named;
 use crate::failure::Failure;
-use crate::options::Common;
+use crate::settings::{Problem, Settings};
 use crate::{files, session};
 
 /// Fill tables in which every element follows from earlier ones at fixed offsets, over a semiring
@@ -20,21 +17,8 @@ pub(crate) struct Arguments {
     /// `terms`, `instances`; or lines `capacity`, `weights`, `profits` of a 0-1 knapsack
     #[arg(value_parser = files::instance_path())]
     file: PathBuf,
-    /// Solution method
-    #[arg(long, value_parser = named::<Method>(), default_value = Method::default().name())]
-    method: Method,
-    /// p of the p-fold pipeline [default: the largest that is correct]
-    #[arg(long, value_name = "P")]
-    fold: Option<u64>,
-    /// Elements to return [default: last; table with --choices]
-    #[arg(long, value_parser = named::<Output>())]
-    values: Option<Output>,
-    /// Return the whole table and the offset of each element's best operand, or -1 for none; in a
-    /// knapsack, 0 for an item taken and 1 for one left
-    #[arg(long)]
-    choices: bool,
     #[command(flatten)]
-    common: Common,
+    settings: Settings<Options>,
 }
 
 /// The tables as they are printed, one list for each instance.
@@ -60,26 +44,26 @@ struct Notation {
     has_infinities: bool,
 }
 
+impl Problem for Options {
+    const NAME: &'static str = "recurrence";
+
+    /// The library returns whole tables, the command their last elements.
+    fn defaults() -> Self {
+        Options { output: Output::Last, ..Options::default() }
+    }
+}
+
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    arguments.common.check_one_device()?;
-    let output = match arguments.values {
-        Some(Output::Last) if arguments.choices => {
-            return Err(Failure::usage("--choices needs --values table"));
-        }
-        Some(values) => values,
-        None if arguments.choices => Output::Table,
-        None => Output::Last,
-    };
-    let instance = session::read(&arguments.common, &arguments.file, |file| {
-        Instance::read_within(file, &arguments.common.limits())
+    let Settings { problem, common, .. } = &arguments.settings;
+    common.check_one_device()?;
+    let mut options = problem.clone();
+    if options.choices && !arguments.settings.is_given("values") {
+        options.output = Output::Table;
+    }
+    let instance = session::read(common, &arguments.file, |file| {
+        Instance::read_within(file, &common.limits())
     })?;
-    let options = Options {
-        method: arguments.method,
-        output,
-        fold: arguments.fold,
-        choices: arguments.choices,
-    };
-    let outcome = session::solve(&arguments.common, |context, solve_options| {
+    let outcome = session::solve(common, |context, solve_options| {
         solve(context, &instance, &options, solve_options)
     })?;
     let tables = outcome.solution.as_ref().map(|solution| Tables::new(&instance, solution));
@@ -87,7 +71,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let notation = Notation::of(instance.semiring());
     let answer = Answer::new("recurrence", &name, &outcome, tables)
         .with_numbers(|value| notation.form(value));
-    answer.publish(&arguments.common, &Wording { size: size(&instance), objective: "last" })
+    answer.publish(common, &Wording { size: size(&instance), objective: "last" })
 }
 
 impl Notation {

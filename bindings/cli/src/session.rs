@@ -60,7 +60,7 @@ pub(crate) fn read<'p, I>(
     file: &'p Path,
     read: impl FnOnce(&'p Path) -> makespan::Result<I>,
 ) -> Result<I, Failure> {
-    if let Some(output) = &common.output {
+    if let Some(output) = &common.publication.output {
         output.check_other(file)?;
     }
     common.check_file(file)?;
@@ -105,11 +105,9 @@ pub(crate) fn solve<T>(
     let bar = Bar::new();
     let context = Context::new(common.context(bar.log())?)?;
     let options = SolveOptions {
-        limits: common.limits(),
-        seed: common.seed,
         stop: Some(stop_on_interrupt()?),
         progress: bar.callback(),
-        ..SolveOptions::default()
+        ..common.solve()
     };
     let result = work(&context, &options);
     bar.clear();

@@ -29,8 +29,12 @@ pub(super) fn run(
     if arguments.problem == Kind::Custom {
         return Err(Failure::usage("--batch is not for custom problems"));
     }
+    if !options.cells.is_empty() {
+        return Err(Failure::usage("--batch returns no --cells"));
+    }
     arguments.expression.check_unused()?;
-    let instances = arguments.instance.batch(arguments.problem, number, &arguments.common)?;
+    let instances =
+        arguments.instance.batch(arguments.problem, number, &arguments.settings.common)?;
     let Some(instances) = instances else { return arguments.publish_stopped("instances") };
     let all_whole: Option<Vec<_>> = instances.iter().map(whole).collect();
     let all_real: Option<Vec<_>> = instances.iter().map(real).collect();
@@ -65,17 +69,18 @@ fn run_with<V>(
 where
     V: Number + Serialize + Into<answer::Number>,
 {
-    let (outcomes, seconds) = session::solve(&arguments.common, |context, solve_options| {
-        let start = Instant::now();
-        let outcomes = solve_batch(context, instances, options, solve_options)?;
-        Ok((outcomes, start.elapsed().as_secs_f64()))
-    })?;
+    let (outcomes, seconds) =
+        session::solve(&arguments.settings.common, |context, solve_options| {
+            let start = Instant::now();
+            let outcomes = solve_batch(context, instances, options, solve_options)?;
+            Ok((outcomes, start.elapsed().as_secs_f64()))
+        })?;
     let members: Vec<_> = outcomes.iter().map(Member::new).collect();
     let name = arguments.instance.to_string();
     let answer = Answer::of_batch("interval-dp", &name, &outcomes, seconds, members);
     let answer = answer.ok_or_else(|| Failure::usage(format!("{name} has no instances")))?;
     let size = format!("{} of {}", arguments.problem.name(), count(instances.len(), "instance"));
-    answer.publish(&arguments.common, &Wording { size, objective: "total cost" })
+    answer.publish(&arguments.settings.common, &Wording { size, objective: "total cost" })
 }
 
 impl<V: Number> Member<V> {

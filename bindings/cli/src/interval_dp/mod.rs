@@ -4,17 +4,15 @@ mod batch;
 mod expression;
 mod source;
 
-use makespan::interval_dp::{
-    AnyInstance, CellType, Instance, Kind, MappingOptions, Method, Number, Options, Solution, solve,
-};
+use makespan::interval_dp::{AnyInstance, Instance, Kind, Number, Options, Solution, solve};
 use serde::Serialize;
 
 use crate::answer::{self, Answer, Wording, count};
 use crate::enumeration::named;
 use crate::failure::Failure;
 use crate::files::OutputFile;
-use crate::options::Common;
 use crate::session;
+use crate::settings::{Problem, Settings};
 use expression::ExpressionArguments;
 use source::Source;
 
@@ -30,47 +28,17 @@ pub(crate) struct Arguments {
     /// expression
     #[arg(value_name = "FILE|random:N:SEED")]
     instance: Source,
-    /// Solution method
-    #[arg(long, value_parser = named::<Method>(), default_value = Method::default().name())]
-    method: Method,
-    /// Type of the table's cells, for methods other than hu-shing and knuth [default: the fastest
-    /// exact type]
-    #[arg(long, value_parser = named::<CellType>())]
-    cell_type: Option<CellType>,
-    /// Also print the values of these cells, such as "0,5 3,9"
-    #[arg(long, value_name = "CELLS", value_parser = parse_cells)]
-    cells: Option<Cells>,
+    #[command(flatten)]
+    settings: Settings<Options>,
     /// Write the tree as a graph in the DOT language
     #[arg(long, value_name = "TREE.dot", value_parser = |text: &str| OutputFile::parse_as("dot", text))]
     dot: Option<OutputFile>,
     /// Solve many instances: one per line of FILE, or COUNT random ones with seeds from SEED on
-    #[arg(long, value_name = "COUNT", num_args = 0..=1, require_equals = true, conflicts_with_all = ["dot", "cells"])]
+    #[arg(long, value_name = "COUNT", num_args = 0..=1, require_equals = true, conflicts_with = "dot")]
     batch: Option<Option<u64>>,
     #[command(flatten)]
     expression: ExpressionArguments,
-    #[command(flatten)]
-    mapping: MappingArguments,
-    #[command(flatten)]
-    common: Common,
 }
-
-/// Parameters of the mappings
-#[derive(clap::Args)]
-#[command(next_help_heading = "Mappings (cm-1 to cm-4 and gmm)")]
-struct MappingArguments {
-    /// Work-items per work-group, for cm-1 to cm-4 [default: 64]
-    #[arg(long, value_name = "N")]
-    group_size: Option<usize>,
-    /// Number of work-groups, for cm-3 [default: 64]
-    #[arg(long, value_name = "N")]
-    groups: Option<usize>,
-    /// Parameter k of gmm, which sets its regions [default: 4]
-    #[arg(long, value_name = "K")]
-    mapping_k: Option<usize>,
-}
-
-#[derive(Clone)]
-struct Cells(Vec<(usize, usize)>);
 
 /// The solution as it is printed.
 #[derive(Serialize)]
@@ -85,22 +53,27 @@ struct PrintedSolution<V> {
     cell_error: Option<f64>,
 }
 
+impl Problem for Options {
+    const NAME: &'static str = "interval-dp";
+}
+
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    arguments.common.check_one_device()?;
-    if let (Some(output), Source::File(path)) = (&arguments.common.output, &arguments.instance) {
+    let Settings { problem: options, common, .. } = &arguments.settings;
+    common.check_one_device()?;
+    let output = &common.publication.output;
+    if let (Some(output), Source::File(path)) = (output, &arguments.instance) {
         output.check_other(path)?;
     }
-    if arguments.dot.is_some() && arguments.dot == arguments.common.output {
+    if arguments.dot.is_some() && arguments.dot == *output {
         return Err(Failure::usage("--output and --dot name the same file"));
     }
-    let options = arguments.options()?;
     if let Some(count) = arguments.batch {
-        return batch::run(arguments, &options, count);
+        return batch::run(arguments, options, count);
     }
     match arguments.instance()? {
         None => arguments.publish_stopped("one instance"),
-        Some(AnyInstance::Whole(instance)) => run_with(arguments, &options, &instance),
-        Some(AnyInstance::Real(instance)) => run_with(arguments, &options, &instance),
+        Some(AnyInstance::Whole(instance)) => run_with(arguments, options, &instance),
+        Some(AnyInstance::Real(instance)) => run_with(arguments, options, &instance),
     }
 }
 
@@ -112,7 +85,7 @@ fn run_with<V>(
 where
     V: Number + Serialize + Into<answer::Number>,
 {
-    let outcome = session::solve(&arguments.common, |context, solve_options| {
+    let outcome = session::solve(&arguments.settings.common, |context, solve_options| {
         solve(context, instance, options, solve_options)
     })?;
     let tree = outcome.solution.as_ref().and_then(|solution| solution.tree.as_ref());
@@ -123,17 +96,18 @@ where
     let found = outcome.solution.as_ref().map(PrintedSolution::new);
     let answer = Answer::new("interval-dp", &name, &outcome, found);
     let size = format!("{} of {}", instance.kind().name(), count(instance.points(), "point"));
-    answer.publish(&arguments.common, &Wording { size, objective: "cost" })
+    answer.publish(&arguments.settings.common, &Wording { size, objective: "cost" })
 }
 
 impl Arguments {
     /// The instance; `None` if the time limit ends its random generation.
     fn instance(&self) -> Result<Option<AnyInstance>, Failure> {
+        let common = &self.settings.common;
         match self.problem {
-            Kind::Custom => self.expression.instance(&self.instance, &self.common),
+            Kind::Custom => self.expression.instance(&self.instance, common),
             kind => {
                 self.expression.check_unused()?;
-                self.instance.instance(kind, &self.common)
+                self.instance.instance(kind, common)
             }
         }
     }
@@ -142,50 +116,9 @@ impl Arguments {
     fn publish_stopped(&self, instances: &str) -> Result<(), Failure> {
         let name = self.instance.to_string();
         let size = format!("{}, {instances} not complete in time", self.problem.name());
-        let answer = Answer::stopped("interval-dp", &name, self.method.name());
-        answer.publish(&self.common, &Wording { size, objective: "cost" })
+        let answer = Answer::stopped("interval-dp", &name, self.settings.problem.method.name());
+        answer.publish(&self.settings.common, &Wording { size, objective: "cost" })
     }
-
-    fn options(&self) -> Result<Options, Failure> {
-        Ok(Options {
-            method: self.method,
-            cell_type: self.cell_type,
-            mapping: self.mapping.options(self.method)?,
-            cells: self.cells.as_ref().map(|cells| cells.0.clone()).unwrap_or_default(),
-            ..Options::default()
-        })
-    }
-}
-
-impl MappingArguments {
-    /// Refuses options that do not apply to the method.
-    fn options(&self, method: Method) -> Result<MappingOptions, Failure> {
-        let name = method.name();
-        let value = |option: &str, given: Option<usize>, default, methods: &[&str]| match given {
-            Some(_) if !methods.contains(&name) => Err(Failure::usage(format!(
-                "{option} is for --method {}, not for {name}",
-                methods.join(", ")
-            ))),
-            given => Ok(given.unwrap_or(default)),
-        };
-        let default = MappingOptions::default();
-        let in_groups = ["cm-1", "cm-2", "cm-3", "cm-4"];
-        Ok(MappingOptions {
-            group_size: value("--group-size", self.group_size, default.group_size, &in_groups)?,
-            groups: value("--groups", self.groups, default.groups, &["cm-3"])?,
-            k: value("--mapping-k", self.mapping_k, default.k, &["gmm"])?,
-            ..default
-        })
-    }
-}
-
-fn parse_cells(text: &str) -> Result<Cells, String> {
-    let cell = |word: &str| {
-        let (i, j) = word.split_once(',')?;
-        Some((i.parse().ok()?, j.parse().ok()?))
-    };
-    let cells: Option<Vec<_>> = text.split_whitespace().map(cell).collect();
-    cells.map(Cells).ok_or_else(|| "cells are pairs of points such as \"0,5 3,9\"".into())
 }
 
 impl<V: Number> PrintedSolution<V> {
@@ -200,16 +133,5 @@ impl<V: Number> PrintedSolution<V> {
             cells: solution.cells.clone(),
             cell_error: Some(solution.cell_error).filter(|error| error.is_finite()),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn cells_are_pairs() {
-        assert_eq!(parse_cells("0,5 3,9").unwrap().0, [(0, 5), (3, 9)]);
-        assert!(parse_cells("0 5").is_err());
     }
 }

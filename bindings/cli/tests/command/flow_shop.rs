@@ -32,8 +32,8 @@ fn a_file_that_reads_two_ways_is_warned_of() {
 
 #[test]
 fn the_hosts_pool_needs_a_device() {
-    let arguments = ["flow-shop", "ta001", "--search", "host-pool", "--engine", "cpu"];
-    assert_refused(&makespan().args(arguments).output().unwrap(), 2, "--search host-pool");
+    let arguments = ["flow-shop", "ta001", "--exploration", "host-pool", "--engine", "cpu"];
+    assert_refused(&makespan().args(arguments).output().unwrap(), 2, "--exploration host-pool");
 }
 
 #[test]
@@ -59,7 +59,7 @@ fn constraints_and_a_start_are_taken() {
     let file = instance(&folder, "3 2\n3 1 2\n2 4 1\n");
     let path = file.to_str().unwrap();
     assert_eq!(solve(&[path, "--ready-times", "0,9"])["objective"], 16);
-    let pinned = solve(&[path, "--pinned", "2", "--permutation", "2 1 0"]);
+    let pinned = solve(&[path, "--pinned", "2", "--start", "2 1 0"]);
     assert_eq!(
         (&pinned["objective"], &pinned["solution"]["permutation"][0]),
         (&9.into(), &2.into())
@@ -102,12 +102,16 @@ fn branch_and_bound_counts_its_nodes_and_keeps_its_search() {
         let onto_it = [&keeping[..], &[output, checkpoint.to_str().unwrap()]].concat();
         assert_refused(&flow_shop(&onto_it), 2, "would be overwritten");
     }
-    let pool = ["ta001", "--method", "branch-and-bound", "--search", "host-pool"];
-    assert_refused(&flow_shop(&[&pool[..], &["--pool-size", "0"]].concat()), 2, "pool_size: is 0");
+    let pool = ["ta001", "--method", "branch-and-bound", "--exploration", "host-pool"];
+    assert_refused(
+        &flow_shop(&[&pool[..], &["--pool-size", "0"]].concat()),
+        2,
+        "'--pool-size <N>': must be from 1",
+    );
     assert_refused(
         &flow_shop(&[&pool[..], &["--bound", "lb1-lb2"]].concat()),
         2,
-        "bound: the host's pool",
+        "--bound: the host's pool",
     );
 }
 
@@ -155,20 +159,26 @@ fn wrong_input_is_refused() {
     let path = file.to_str().unwrap();
     for (arguments, message) in [
         (&["ta121"] as &[&str], "ta121: there is no such file and no such known instance"),
-        (&[path, "--permutation", "0 1"], "start: 2 positions for 3 jobs"),
-        (&[path, "--permutation", "0 1 1"], "start[2]: job 1 stands at position 1 already"),
-        (&[path, "--permutation", "0 -1"], "-1 is negative"),
-        (&[path, "--permutation", "missing.txt"], "missing.txt"),
-        (&[path, "--pinned", "3"], "pinned[0]: there is no job 3"),
-        (&[path, "--ready-times", "3"], "ready_times: 1 ready times for 2 machines"),
+        (&[path, "--start", "0 1"], "--start: 2 positions for 3 jobs"),
+        (&[path, "--start", "0 1 1"], "--start[2]: job 1 stands at position 1 already"),
+        (
+            &[path, "--start", "0 -1"],
+            "'0 -1' for '--start <LIST|FILE>': \"-1\" is not a whole number",
+        ),
+        (&[path, "--start", "missing.txt"], "'--start <LIST|FILE>': missing.txt: "),
+        (&[path, "--pinned", "3"], "--pinned[0]: there is no job 3"),
+        (&[path, "--ready-times", "3"], "--ready-times: 1 ready times for 2 machines"),
         (&[path, "--ready-times", "3 x"], "'x' is not a time"),
-        (&[path, "--beam-width", "0"], "beam_width: must be at least 1"),
-        (&[path, "--trajectories", "0"], "trajectories: must be at least 1"),
-        (&[path, "--method", "tabu", "--tenure", "0"], "tenure: must be at least 1"),
-        (&[path, "--method", "tabu", "--tenure", "4097"], "tenure: must be at most 4096"),
+        (&[path, "--beam-width", "0"], "'--beam-width <N>': must be at least 1, not 0"),
+        (&[path, "--trajectories", "0"], "'--trajectories <N>': must be from 1 to 65536"),
+        (
+            &[path, "--method", "tabu", "--tenure", "0"],
+            "'--tenure <N>': must be from 1 to 4096, not 0",
+        ),
+        (&[path, "--method", "tabu", "--tenure", "4097"], "must be from 1 to 4096, not 4097"),
         (&[path, "--method", "tabu", "--tabu-list", "jobs"], "invalid value 'jobs'"),
-        (&[path, "--iteration-limit", "0"], "iteration_limit: must be at least 1"),
-        (&[path, "--device", "1,0,1"], "further_devices[1]: device 1 is named twice"),
+        (&[path, "--iteration-limit", "0"], "--iteration-limit: must be at least 1"),
+        (&[path, "--device", "1,0,1"], "--device: device 1 is named twice"),
         (&[path, "--method", "tabu", "--device", "0,1"], "--device takes one index here"),
         (&[path, "--method", "beam", "--device", "0,1"], "--device takes one index here"),
         (
@@ -176,10 +186,10 @@ fn wrong_input_is_refused() {
             "--device takes one index here",
         ),
         (&[path, "--method", "neh", "--device", "0,1"], "--device takes one index here"),
-        (&[path, "--method", "beam", "--tenure", "9"], "tenure: is for tabu alone"),
-        (&[path, "--method", "tabu", "--evaluation", "full"], "evaluation: is for swaps alone"),
-        (&[path, "--unsorted"], "--placement are for --search host-pool only"),
-        (&[path, "--checkpoint", "x"], "checkpoint: is for branch-and-bound alone"),
+        (&[path, "--method", "beam", "--tenure", "9"], "--tenure: is for tabu alone"),
+        (&[path, "--method", "tabu", "--evaluation", "full"], "--evaluation: is for swaps alone"),
+        (&[path, "--pool-sorted=false"], "--exploration: is not host-pool"),
+        (&[path, "--checkpoint", "x"], "--checkpoint: is for branch-and-bound alone"),
     ] {
         assert_refused(&flow_shop(arguments), 2, message);
     }

@@ -137,6 +137,9 @@ fn wrong_use_is_named() {
     refused(&["matrix-chain", file.to_str().unwrap(), "--batch"], "line 2: ");
     refused(&["matrix-chain", file.to_str().unwrap(), "--batch=4"], "for random instances only");
     refused(&["matrix-chain", "random:5:1", "--batch"], "--batch needs a number");
+    let cells = ["matrix-chain", "random:5:1", "--batch=2", "--cells", "0,1"];
+    refused(&cells, "--batch returns no --cells");
+    refused(&["matrix-chain", "random:5:1", "--cells", "0,1 2"], "must be pairs of numbers");
     let huge = interval_dp(&["matrix-chain", "random:5:1", "--batch=99999999999999"]);
     assert_refused(&huge, 1, "a batch of 99999999999999 random instances of 6 points needs ");
     refused(&["matrix-chain", "random:5:1", "--expression", "i"], "are for custom problems");
@@ -146,20 +149,17 @@ fn wrong_use_is_named() {
         "needs --expression and --magnitude",
     );
     for (option, method, message) in [
-        ("--groups", "hu-shing", "--groups is for --method cm-3, not for hu-shing"),
-        ("--groups", "cm-1", "--groups is for --method cm-3, not for cm-1"),
-        (
-            "--group-size",
-            "knuth",
-            "--group-size is for --method cm-1, cm-2, cm-3, cm-4, not for knuth",
-        ),
-        ("--group-size", "gmm", "--group-size is for --method cm-1, cm-2, cm-3, cm-4, not for gmm"),
-        ("--mapping-k", "cubic", "--mapping-k is for --method gmm, not for cubic"),
-        ("--mapping-k", "auto", "--mapping-k is for --method gmm, not for auto"),
+        ("--groups", "hu-shing", "--groups: is for cm-3 alone"),
+        ("--groups", "cm-1", "--groups: is for cm-3 alone"),
+        ("--group-size", "knuth", "--group-size: is for cm-1 and cm-2 and cm-3 and cm-4 alone"),
+        ("--group-size", "gmm", "--group-size: is for cm-1"),
+        ("--mapping-k", "cubic", "--mapping-k: is for gmm alone"),
+        ("--warp", "cm-4", "--warp: is for gmm alone"),
+        ("--resident-items", "auto", "--resident-items: is for gmm alone"),
     ] {
-        refused(&["matrix-chain", "random:5:1", "--method", method, option, "64"], message);
+        refused(&["matrix-chain", "random:5:1", "--method", method, option, "63"], message);
         refused(
-            &["matrix-chain", "random:5:1", "--batch=2", "--method", method, option, "64"],
+            &["matrix-chain", "random:5:1", "--batch=2", "--method", method, option, "63"],
             message,
         );
     }
@@ -191,7 +191,7 @@ fn the_compilers_words_reach_the_user() {
     let message = stderr(&output);
     // The second line of the expression, and the column in it.
     assert!(
-        message.contains("makespan: error: source: ") && message.contains("no_name"),
+        message.contains("makespan: error: --expression: ") && message.contains("no_name"),
         "{message}"
     );
     assert!(message.contains("line 2, column 2: "), "{message}");

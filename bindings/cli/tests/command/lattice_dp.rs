@@ -65,12 +65,12 @@ fn every_traversal_finds_the_same_way() {
 fn traversals_are_for_lattices_and_must_make_sense() {
     let (lattice, packing) = (sample("three-moves.lattice"), sample("pallets.lattice"));
     for (file, arguments, words) in [
-        (&packing, ["--traversal", "levels"], "are for a lattice"),
-        (&packing, ["--launches", "persistent"], "are for a lattice"),
-        (&lattice, ["--recurrence", "unit-steps"], "is for a packing"),
+        (&packing, ["--traversal", "levels"], "the others are for lattices"),
+        (&packing, ["--launches", "persistent"], "the others are for lattices"),
+        (&lattice, ["--recurrence", "unit-steps"], "--recurrence: is for packings alone"),
         (&lattice, ["--traversal", "spiral"], "'spiral'"),
         (&lattice, ["--launches", "once"], "'once'"),
-        (&lattice, ["--partition", "4"], "are for --traversal blocks"),
+        (&lattice, ["--partition", "4"], "--partition: is for the traversal blocks alone"),
     ] {
         assert_refused(&lattice_dp(&[&[file.as_str()], &arguments[..]].concat()), 2, words);
     }

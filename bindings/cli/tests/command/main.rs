@@ -8,6 +8,7 @@ mod flow_shop;
 mod interval_dp;
 mod knapsack;
 mod lattice_dp;
+mod options;
 mod parallel_machines;
 mod recurrence;
 #[cfg(target_os = "linux")]

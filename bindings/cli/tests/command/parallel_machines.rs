@@ -111,6 +111,7 @@ fn the_json_object_is_complete() {
             "interrupted",
             "method",
             "objective",
+            "options",
             "problem",
             "seconds",
             "setup_seconds",
@@ -125,6 +126,7 @@ fn the_json_object_is_complete() {
     assert_eq!(fields["engine"], "cpu");
     assert_eq!((&fields["device"], &fields["fallback"]), (&Value::Null, &Value::Null));
     assert_eq!(fields["interrupted"], false);
+    assert_eq!(fields["options"], serde_json::json!({ "engine": "cpu", "method": "ptas" }));
     let ratio = fields["objective"].as_f64().unwrap() / fields["bound"].as_f64().unwrap();
     assert_eq!(fields["guarantee"].as_f64().unwrap(), ratio);
     assert!(fields["seconds"].as_f64().unwrap() >= 0.0);

@@ -124,14 +124,14 @@ fn pipelines_tell_their_steps() {
     assert_eq!(steps(&["--method", "p-fold"]), (Some(32), Some(9)));
     assert_eq!(steps(&["--method", "p-fold", "--fold", "2"]), (Some(47), Some(6)));
     let unsafe_fold = recurrence(&[file, "--method", "p-fold", "--fold", "4"]);
-    assert_refused(&unsafe_fold, 2, "fold: is 4; these offsets are safe from 1 to 3");
+    assert_refused(&unsafe_fold, 2, "--fold: is 4; these offsets are safe from 1 to 3");
     assert_refused(
         &recurrence(&[file, "--fold", "2"]),
         2,
-        "fold: is for the p-fold pipeline alone",
+        "--fold: is for the p-fold pipeline alone",
     );
     let last = recurrence(&[file, "--choices", "--values", "last"]);
-    assert_refused(&last, 2, "--choices needs --values table");
+    assert_refused(&last, 2, "--choices: need the whole table");
     let jump = recurrence(&[file, "--method", "jump", "--values", "table"]);
     assert_refused(&jump, 1, "not supported: a jump to more than the last element");
 }

@@ -8,8 +8,8 @@ use serde::Serialize;
 use crate::answer::{Wording, count};
 use crate::failure::Failure;
 use crate::files;
-use crate::options::Common;
 use crate::session::{self, Task};
+use crate::settings::{Problem, Settings};
 
 /// Sequence jobs on one machine, the sum of weighted completion times least
 #[derive(clap::Args)]
@@ -18,7 +18,7 @@ pub(crate) struct Arguments {
     #[arg(value_parser = files::instance_path())]
     file: PathBuf,
     #[command(flatten)]
-    common: Common,
+    settings: Settings<Options>,
 }
 
 /// The sequence as it is printed.
@@ -27,17 +27,22 @@ struct Plan {
     order: Vec<u32>,
 }
 
+impl Problem for Options {
+    const NAME: &'static str = "single-machine";
+}
+
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    arguments.common.check_one_device()?;
-    let instance = session::read(&arguments.common, &arguments.file, Instance::read)?;
+    let Settings { problem: options, common, .. } = &arguments.settings;
+    common.check_one_device()?;
+    let instance = session::read(common, &arguments.file, Instance::read)?;
     let task = Task {
         problem: "single-machine",
         file: &arguments.file,
         wording: Wording { size: count(instance.jobs(), "job"), objective: "cost" },
-        common: &arguments.common,
+        common,
     };
     task.run(
-        |context, solve_options| solve(context, &instance, &Options::default(), solve_options),
+        |context, solve_options| solve(context, &instance, options, solve_options),
         |sequence| Ok(Plan { order: sequence.order().to_vec() }),
     )?;
     Ok(())
