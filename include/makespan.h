@@ -2188,7 +2188,7 @@ mks_status mks_recurrence_solve(const struct mks_context *context,
 
 /**
  * Copies the whole tables, one after the other, to values[capacity]; the capacity must be at least
- * the length times the number of tables. ::MKS_STATUS_NOT_AVAILABLE if the option "output" was
+ * the length times the number of tables. ::MKS_STATUS_NOT_AVAILABLE if the option "values" was
  * "last". Since 0.1.
  */
 MKS_API

@@ -105,7 +105,7 @@ pub unsafe extern "C" fn mks_recurrence_solve(
 }
 
 /// Copies the whole tables, one after the other, to values[capacity]; the capacity must be at least
-/// the length times the number of tables. ::MKS_STATUS_NOT_AVAILABLE if the option "output" was
+/// the length times the number of tables. ::MKS_STATUS_NOT_AVAILABLE if the option "values" was
 /// "last". Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_recurrence_values(
