@@ -66,6 +66,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             "--exploration host-pool needs a device and makes no sense with --engine cpu",
         ));
     }
+    if arguments.settings.is_given("checkpoint_interval") && options.exact.checkpoint.is_none() {
+        return Err(Failure::usage("--checkpoint-interval needs --checkpoint"));
+    }
     match options.method {
         Method::Auto | Method::BranchAndBound => {}
         Method::Neh => {

@@ -57,7 +57,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         common.check_no_iterations(options.method.name())?;
     }
     if arguments.profits.is_some() && arguments.settings.is_given("method") {
-        return Err(Failure::usage("--profits has a method of its own and takes no --method"));
+        return Err(Failure::usage("--profits has its own method and takes no --method"));
     }
     let instance = session::read(common, &arguments.file, Instance::read)?;
     if let Some(rows) = &arguments.profits {

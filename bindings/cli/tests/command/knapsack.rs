@@ -71,6 +71,9 @@ fn batches_say_what_each_knapsack_takes() {
     let file = instance(&folder, BOUNDED);
     let none = knapsack(&[file.to_str().unwrap(), "--profits", rows.to_str().unwrap()]);
     assert_refused(&none, 2, "rows: there are no profits");
+    let method =
+        knapsack(&[file.to_str().unwrap(), "--profits", rows.to_str().unwrap(), "--method=core"]);
+    assert_refused(&method, 2, "--profits has its own method and takes no --method");
     std::fs::write(&rows, "10 7\n").unwrap();
     let output = knapsack(&[file.to_str().unwrap(), "--profits", rows.to_str().unwrap()]);
     assert_refused(&output, 2, "rows: line 1: 2 profits, but there are 3 items");
