@@ -7,7 +7,7 @@ int main(void)
 {
     const uint64_t volumes[12] = {57, 49, 48, 44, 38, 36, 33, 31, 29, 27, 24, 22};
     uint32_t van_of[12];
-    uint64_t vans, bound;
+    int64_t vans, bound;
     if (mks_cutting_stock_pack(volumes, 12, 100, van_of, &vans, &bound) != MKS_STATUS_OK) {
         fprintf(stderr, "%s\n", mks_last_error());
         return 1;
@@ -21,6 +21,6 @@ int main(void)
         }
         printf("\n");
     }
-    printf("%" PRIu64 " vans; no packing needs fewer than %" PRIu64 "\n", vans, bound);
+    printf("%" PRId64 " vans; no packing needs fewer than %" PRId64 "\n", vans, bound);
     return 0;
 }

@@ -17,7 +17,7 @@ int main(void)
         5, 7, 6, 2, /* job 7 */
     };
     uint32_t sequence[8];
-    uint64_t makespan, bound;
+    int64_t makespan, bound;
     if (mks_flow_shop(times, 8, 4, sequence, &makespan, &bound) != MKS_STATUS_OK) {
         fprintf(stderr, "%s\n", mks_last_error());
         return 1;
@@ -26,6 +26,6 @@ int main(void)
     for (int position = 0; position < 8; position++) {
         printf(" %" PRIu32, sequence[position]);
     }
-    printf("\nmakespan %" PRIu64 ", bound %" PRIu64 "\n", makespan, bound);
+    printf("\nmakespan %" PRId64 ", bound %" PRId64 "\n", makespan, bound);
     return 0;
 }

@@ -8,7 +8,7 @@ int main(void)
     const uint64_t profits[10] = {31, 20, 27, 45, 12, 38, 16, 24, 9, 33};
     const uint64_t hours[10] = {14, 9, 13, 22, 5, 17, 8, 11, 4, 16};
     uint64_t taken[10];
-    uint64_t profit, bound;
+    int64_t profit, bound;
     if (mks_knapsack_fill(profits, hours, 10, 60, taken, &profit, &bound) != MKS_STATUS_OK) {
         fprintf(stderr, "%s\n", mks_last_error());
         return 1;
@@ -19,6 +19,6 @@ int main(void)
             printf(" %d", order);
         }
     }
-    printf("\nprofit %" PRIu64 ", bound %" PRIu64 "\n", profit, bound);
+    printf("\nprofit %" PRId64 ", bound %" PRId64 "\n", profit, bound);
     return 0;
 }

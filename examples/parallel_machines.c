@@ -4,7 +4,8 @@
 
 int main(void)
 {
-    uint64_t times[7] = {5, 5, 4, 4, 3, 3, 3}, makespan, bound;
+    uint64_t times[7] = {5, 5, 4, 4, 3, 3, 3};
+    int64_t makespan, bound;
     uint32_t machine_of[7];
     if (mks_parallel_machines(times, 7, 3, machine_of, &makespan, &bound) != MKS_STATUS_OK) {
         fprintf(stderr, "%s\n", mks_last_error());

@@ -18,8 +18,8 @@ static void must(mks_status status)
 static int32_t on_progress(const mks_progress *progress, void *user_data)
 {
     int *reports = user_data;
-    printf("%d. %s: makespan %" PRIu64 ", bound %" PRIu64 "\n", ++*reports, progress->phase,
-        progress->incumbent, progress->bound);
+    printf("%d. %s: makespan %" PRId64 ", bound %" PRId64 "\n", ++*reports, progress->phase,
+        progress->objective, progress->bound);
     return MKS_CONTROL_CONTINUE;
 }
 
@@ -65,16 +65,13 @@ int main(int count, char **arguments)
     mks_result *result;
     must(mks_parallel_machines_solve(context, instance, &options, &solve_options, &result));
 
-    int32_t status;
-    uint64_t makespan;
-    double guarantee;
+    mks_summary summary;
     const char *device;
-    must(mks_result_status(result, &status));
-    must(mks_result_objective(result, &makespan));
-    must(mks_result_guarantee(result, &guarantee));
+    must(mks_summary_init(&summary, sizeof summary));
+    must(mks_result_summary(result, &summary));
     must(mks_result_device(result, &device));
-    printf("makespan %" PRIu64 ", %s, at most %.4f times the optimum, on %s\n", makespan,
-        status == MKS_SOLUTION_STATUS_OPTIMAL ? "optimal" : "feasible", guarantee,
+    printf("makespan %" PRId64 ", %s, at most %.4f times the optimum, on %s\n", summary.objective,
+        summary.status == MKS_SOLUTION_STATUS_OPTIMAL ? "optimal" : "feasible", summary.guarantee,
         device ? device : "the CPU");
 
     size_t jobs;

@@ -52,7 +52,7 @@
  * A function that can fail returns a status: MKS_STATUS_OK or a negative number. mks_last_error() returns the text of
  * the failure on this thread, with the argument, index or line at fault. mks_status_text() returns the fixed text of a
  * status. The status of a call is not the status of a solution: a solve that reached its time limit returns
- * MKS_STATUS_OK, and mks_result_status() says whether its solution is proved optimal.
+ * MKS_STATUS_OK, and mks_result_summary() says whether its solution is proved optimal.
  *
  * CALLBACKS
  *
@@ -246,6 +246,31 @@ typedef int32_t mks_device_kind;
 #endif // __cplusplus
 
 /**
+ * What did the heavy work of a solve. A later version may add numbers. Since 0.1.
+ */
+enum mks_engine
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * The CPU.
+     */
+    MKS_ENGINE_CPU = 1,
+    /**
+     * One or several OpenCL devices, which ::mks_result_device names.
+     */
+    MKS_ENGINE_DEVICE = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum mks_engine mks_engine;
+#else
+typedef int32_t mks_engine;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
  * Kinds of instances. Since 0.1.
  */
 enum mks_interval_dp_kind
@@ -413,6 +438,31 @@ enum mks_recurrence_semiring
 typedef enum mks_recurrence_semiring mks_recurrence_semiring;
 #else
 typedef int32_t mks_recurrence_semiring;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * Whether lower or higher objectives are better. Since 0.1.
+ */
+enum mks_sense
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * Lower ones, such as costs. Also the sense of problems without a choice.
+     */
+    MKS_SENSE_MINIMISE = 0,
+    /**
+     * Higher ones, such as profits.
+     */
+    MKS_SENSE_MAXIMISE = 1,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum mks_sense mks_sense;
+#else
+typedef int32_t mks_sense;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
@@ -919,7 +969,8 @@ typedef struct mks_device_info {
 
 /**
  * State of a running solve. The library fills it. Later versions may add fields at the end; a
- * field exists if struct_size includes it. Since 0.1.
+ * field exists if struct_size includes it. Values have the same fields as in ::mks_summary. Since
+ * 0.1.
  */
 typedef struct mks_progress {
     /**
@@ -935,32 +986,43 @@ typedef struct mks_progress {
      */
     const char *phase;
     /**
-     * Objective of the best solution so far, if has_incumbent is 1.
+     * Completed share of the current phase, from 0 to 1; -1 if unknown.
      */
-    uint64_t incumbent;
+    double fraction;
     /**
-     * Best proved bound so far, if has_bound is 1.
+     * Whether lower or higher objectives are better, one of ::mks_sense.
      */
-    uint64_t bound;
+    int32_t sense;
+    /**
+     * Number of lexicographic stages of the objective.
+     */
+    uint32_t stages;
+    /**
+     * 1 if objective and bound are real numbers, 0 if they are whole or not known yet.
+     */
+    int32_t is_real;
     /**
      * 1 if there is a solution, else 0.
      */
-    int32_t has_incumbent;
+    int32_t has_objective;
     /**
      * 1 if there is a bound, else 0.
      */
     int32_t has_bound;
     /**
-     * Completed share of the current phase, from 0 to 1; -1 if unknown.
+     * Objective of the best solution so far; 0 if there is none or if it is real.
      */
-    double fraction;
+    int64_t objective;
     /**
-     * The incumbent as the nearest double, NaN if there is none. In the last call it is also set
-     * for a negative or fractional incumbent, for which has_incumbent is 0.
+     * Best proved bound so far; 0 if there is none or if it is real.
      */
-    double incumbent_f64;
+    int64_t bound;
     /**
-     * The bound as the nearest double, as for incumbent_f64.
+     * The objective as the nearest double, NaN if there is none.
+     */
+    double objective_f64;
+    /**
+     * The bound as the nearest double, NaN if there is none.
      */
     double bound_f64;
 } mks_progress;
@@ -1035,6 +1097,116 @@ typedef struct mks_option_info {
     double maximum;
 } mks_option_info;
 
+/**
+ * What a solve has found and how it went. Call ::mks_summary_init before you pass the struct to
+ * ::mks_result_summary. Later versions may add fields at the end. Since 0.1.
+ */
+typedef struct mks_summary {
+    /**
+     * Size of this struct in the calling program; set by the init function.
+     */
+    size_t struct_size;
+    /**
+     * Status of the solution, one of ::mks_solution_status.
+     */
+    int32_t status;
+    /**
+     * Whether lower or higher objectives are better, one of ::mks_sense.
+     */
+    int32_t sense;
+    /**
+     * Number of lexicographic stages of the objective.
+     */
+    uint32_t stages;
+    /**
+     * 1 if a limit, the stop handle or the callback ended the solve, else 0.
+     */
+    int32_t interrupted;
+    /**
+     * What did the heavy work, one of ::mks_engine.
+     */
+    int32_t engine;
+    /**
+     * 1 if objective and bound are real numbers, 0 if they are whole or if there are none.
+     */
+    int32_t is_real;
+    /**
+     * 1 if there is an objective, else 0. A solution has one, except a batch with a sum beyond 63
+     * bits.
+     */
+    int32_t has_objective;
+    /**
+     * 1 if there is a bound, else 0.
+     */
+    int32_t has_bound;
+    /**
+     * The objective, recomputed from the solution; 0 if there is none or if it is real.
+     */
+    int64_t objective;
+    /**
+     * The proved bound, no solution is better; 0 if there is none or if it is real.
+     */
+    int64_t bound;
+    /**
+     * The objective as the nearest double, NaN if there is none.
+     */
+    double objective_f64;
+    /**
+     * The bound as the nearest double, NaN if there is none.
+     */
+    double bound_f64;
+    /**
+     * Largest possible factor between the objective and the optimum: objective / bound for a cost,
+     * bound / objective for a profit, 1 for a proved optimum. NaN without a solution, or if
+     * objective and bound differ and one of them is not positive.
+     */
+    double guarantee;
+    /**
+     * Wall-clock seconds of the solve, without setup_seconds.
+     */
+    double seconds;
+    /**
+     * Wall-clock seconds spent finding a device and building its kernels.
+     */
+    double setup_seconds;
+} mks_summary;
+
+/**
+ * The best values at a time of a solve, from the moment when one of them became better. The fields
+ * of values have the meaning of those in ::mks_summary, whose is_real says which of them to read.
+ * Since 0.1.
+ */
+typedef struct mks_trace_point {
+    /**
+     * Wall-clock seconds since the solve began.
+     */
+    double seconds;
+    /**
+     * 1 if there was a solution by then, else 0.
+     */
+    int32_t has_objective;
+    /**
+     * 1 if there was a bound by then, else 0.
+     */
+    int32_t has_bound;
+    /**
+     * Objective of the best solution; 0 if there was none or if it is real.
+     */
+    int64_t objective;
+    /**
+     * Best proved bound; 0 if there was none or if it is real.
+     */
+    int64_t bound;
+    /**
+     * The objective as the nearest double, NaN if there was none.
+     */
+    double objective_f64;
+    /**
+     * The bound as the nearest double, NaN if there was none.
+     */
+    double bound_f64;
+} mks_trace_point;
+
 #ifdef __cplusplus
 extern "C" {
 #endif // __cplusplus
@@ -1095,8 +1267,8 @@ mks_status mks_cutting_stock_pack(const uint64_t *lengths,
                                   uint64_t capacity,
                                   double time_limit_seconds,
                                   uint32_t *bin_of,
-                                  uint64_t *bins,
-                                  uint64_t *bound);
+                                  int64_t *bins,
+                                  int64_t *bound);
 
 /**
  * Creates an instance from the length and the demand of each item type, lengths[types] and
@@ -1231,8 +1403,8 @@ mks_status mks_flow_shop(const uint32_t *times,
                          size_t machines,
                          double time_limit_seconds,
                          uint32_t *permutation,
-                         uint64_t *makespan,
-                         uint64_t *bound);
+                         int64_t *makespan,
+                         int64_t *bound);
 
 /**
  * Finds a short schedule and proves a lower bound on the makespan. Options may be NULL for the
@@ -1259,7 +1431,7 @@ MKS_API
 mks_status mks_flow_shop_makespan(const struct mks_flow_shop_instance *instance,
                                   const uint32_t *permutation,
                                   size_t jobs,
-                                  uint64_t *makespan);
+                                  int64_t *makespan);
 
 /**
  * Copies the jobs in their sequence to permutation[capacity]; the capacity must be at least the
@@ -1688,8 +1860,8 @@ mks_status mks_knapsack_fill(const uint64_t *profits,
                              uint64_t capacity,
                              double time_limit_seconds,
                              uint64_t *counts,
-                             uint64_t *profit,
-                             uint64_t *bound);
+                             int64_t *profit,
+                             int64_t *bound);
 
 /**
  * Creates an instance from the profit, the weight and the number of copies of each item:
@@ -1838,7 +2010,7 @@ mks_status mks_knapsack_profile_values(const struct mks_result *result,
  * weights is ::MKS_STATUS_UNSUPPORTED. Profits with a sum of 2^63 or more, over all copies that
  * fit, are ::MKS_STATUS_INVALID_ARGUMENT; the last error names the first such knapsack. An item
  * without weight may have unlimited copies if its profit is 0. Without items every knapsack has
- * profit 0.  The result's objective is the sum of all profits; it has none if the sum exceeds 64
+ * profit 0.  The result's objective is the sum of all profits; it has none if the sum exceeds 63
  * bits. If a limit or a stop request ends the solve, the result has no solution. An iteration is
  * one knapsack. Options may be NULL; a method other than "auto" is refused. Free the result with
  * ::mks_result_free. Since 0.1.
@@ -2037,8 +2209,8 @@ mks_status mks_parallel_machines(const uint64_t *times,
                                  uint32_t machines,
                                  double time_limit_seconds,
                                  uint32_t *assignment,
-                                 uint64_t *makespan,
-                                 uint64_t *bound);
+                                 int64_t *makespan,
+                                 int64_t *bound);
 
 /**
  * Creates an instance from the processing times times[jobs], whole numbers in any unit with a sum
@@ -2126,7 +2298,7 @@ MKS_API
 mks_status mks_parallel_machines_makespan(const struct mks_parallel_machines_instance *instance,
                                           const uint32_t *assignment,
                                           size_t jobs,
-                                          uint64_t *makespan);
+                                          int64_t *makespan);
 
 /**
  * Copies the machine of each job, numbered from 0, to machines[capacity]; the capacity must be at
@@ -2166,11 +2338,11 @@ mks_status mks_recurrence_min_plus(const uint64_t *offsets,
                                    int64_t *values);
 
 /**
- * Fills the tables. The result's objective, read by ::mks_result_objective_i64, is the last
- * element of the first table. Its status is optimal, since a table has only one solution, or
- * stopped without a solution if a limit or a stop request ends the solve. Options may be NULL for
- * the defaults. An element beyond the semiring's range is ::MKS_STATUS_OVERFLOW. An operator
- * source that does not compile is ::MKS_STATUS_INVALID_ARGUMENT, with the compiler's messages.
+ * Fills the tables. The result's objective is the last element of the first table. Its status is
+ * optimal, since a table has only one solution, or stopped without a solution if a limit or a stop
+ * request ends the solve. Options may be NULL for the defaults. An element beyond the semiring's
+ * range is ::MKS_STATUS_OVERFLOW. An operator source that does not compile is
+ * ::MKS_STATUS_INVALID_ARGUMENT, with the compiler's messages.
  *
  * With a custom operator, the library computes elements again in the order of the definition: all
  * elements of a small table, samples of a large one. It uses the callback, or else a separate
@@ -2537,77 +2709,6 @@ mks_status mks_result_problem(const struct mks_result *result,
                               const char **problem);
 
 /**
- * Status of the solution, one of ::mks_solution_status. Since 0.1.
- */
-MKS_API
-mks_status mks_result_status(const struct mks_result *result,
-                             int32_t *status);
-
-/**
- * The objective of the solution, recomputed from it. ::MKS_STATUS_NOT_AVAILABLE without a
- * solution, or if it is not a whole number from 0 to 2^64 - 1. Since 0.1.
- */
-MKS_API
-mks_status mks_result_objective(const struct mks_result *result,
-                                uint64_t *objective);
-
-/**
- * ::mks_result_objective for problems with negative values. ::MKS_STATUS_NOT_AVAILABLE without a
- * solution, or if it is not a whole number from -2^63 to 2^63 - 1. Since 0.1.
- */
-MKS_API
-mks_status mks_result_objective_i64(const struct mks_result *result,
-                                    int64_t *objective);
-
-/**
- * ::mks_result_objective as the nearest double, for problems with real values.
- * ::MKS_STATUS_NOT_AVAILABLE without a solution. Since 0.1.
- */
-MKS_API
-mks_status mks_result_objective_f64(const struct mks_result *result,
-                                    double *objective);
-
-/**
- * The proved bound: no solution is better. ::MKS_STATUS_NOT_AVAILABLE if none is known, or if it
- * is not a whole number from 0 to 2^64 - 1. Since 0.1.
- */
-MKS_API
-mks_status mks_result_bound(const struct mks_result *result,
-                            uint64_t *bound);
-
-/**
- * ::mks_result_bound for problems with negative values. ::MKS_STATUS_NOT_AVAILABLE if none is
- * known, or if it is not a whole number from -2^63 to 2^63 - 1. Since 0.1.
- */
-MKS_API
-mks_status mks_result_bound_i64(const struct mks_result *result,
-                                int64_t *bound);
-
-/**
- * ::mks_result_bound as the nearest double, for problems with real values.
- * ::MKS_STATUS_NOT_AVAILABLE if none is known. Since 0.1.
- */
-MKS_API
-mks_status mks_result_bound_f64(const struct mks_result *result,
-                                double *bound);
-
-/**
- * Largest possible factor between the objective and the optimum: objective / bound for a cost,
- * bound / objective for a profit, 1 for a proved optimum. ::MKS_STATUS_NOT_AVAILABLE without a
- * solution, or if objective and bound differ and one of them is not positive. Since 0.1.
- */
-MKS_API
-mks_status mks_result_guarantee(const struct mks_result *result,
-                                double *guarantee);
-
-/**
- * 1 if a limit, the stop handle or the callback ended the solve, else 0. Since 0.1.
- */
-MKS_API
-mks_status mks_result_interrupted(const struct mks_result *result,
-                                  int32_t *interrupted);
-
-/**
  * The method that ran, as the makespan command spells it. Valid as long as the result. Since 0.1.
  */
 MKS_API
@@ -2637,20 +2738,6 @@ mks_status mks_result_fallback(const struct mks_result *result,
 MKS_API
 mks_status mks_result_warning(const struct mks_result *result,
                               const char **warning);
-
-/**
- * Wall-clock seconds of the solve, without ::mks_result_setup_seconds. Since 0.1.
- */
-MKS_API
-mks_status mks_result_seconds(const struct mks_result *result,
-                              double *seconds);
-
-/**
- * Wall-clock seconds spent finding a device and building its kernels. Since 0.1.
- */
-MKS_API
-mks_status mks_result_setup_seconds(const struct mks_result *result,
-                                    double *seconds);
 
 /**
  * Value of the counter `name` ("cells", "nodes", ...). ::MKS_STATUS_NOT_AVAILABLE if the solve has
@@ -2711,6 +2798,32 @@ mks_status mks_stop_is_tripped(const struct mks_stop *stop,
  */
 MKS_API
 void mks_stop_free(struct mks_stop *stop);
+
+/**
+ * Sets struct_size and clears all other fields; `size` is sizeof(mks_summary). Since 0.1.
+ */
+MKS_API
+mks_status mks_summary_init(struct mks_summary *summary,
+                            size_t size);
+
+/**
+ * Status, values and times of a result. Call ::mks_summary_init on `summary` before. Since 0.1.
+ */
+MKS_API
+mks_status mks_result_summary(const struct mks_result *result,
+                              struct mks_summary *summary);
+
+/**
+ * How the best values developed: a point whenever one of them became better, with rising times.
+ * The last point has the values of the result. Copies the first points to points[capacity] and
+ * sets *count to the number of all, from 1 to 4096; points may be NULL if the capacity is 0. Since
+ * 0.1.
+ */
+MKS_API
+mks_status mks_result_trace(const struct mks_result *result,
+                            struct mks_trace_point *points,
+                            size_t capacity,
+                            size_t *count);
 
 #ifdef __cplusplus
 }  // extern "C"

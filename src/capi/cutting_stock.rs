@@ -64,8 +64,8 @@ pub unsafe extern "C" fn mks_cutting_stock_pack(
     capacity: u64,
     time_limit_seconds: f64,
     bin_of: *mut u32,
-    bins: *mut u64,
-    bound: *mut u64,
+    bins: *mut i64,
+    bound: *mut i64,
 ) -> mks_status {
     guard(|| {
         // SAFETY: the header demands that many elements, or NULL.
@@ -86,9 +86,9 @@ pub unsafe extern "C" fn mks_cutting_stock_pack(
             pattern.cuts.iter().for_each(|cut| assignment[cut.item as usize] = bin);
         }
         bin_of.write(&assignment)?;
-        bins.write(objective.cast_unsigned());
+        bins.write(objective);
         let proved = proved.ok_or_else(|| Failure::not_available("bound"))?;
-        bound.write(proved.cast_unsigned());
+        bound.write(proved);
         Ok(())
     })
 }

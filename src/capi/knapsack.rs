@@ -58,8 +58,8 @@ pub unsafe extern "C" fn mks_knapsack_fill(
     capacity: u64,
     time_limit_seconds: f64,
     counts: *mut u64,
-    profit: *mut u64,
-    bound: *mut u64,
+    profit: *mut i64,
+    bound: *mut i64,
 ) -> mks_status {
     guard(|| {
         // SAFETY: the header demands that many elements, or NULL.
@@ -77,9 +77,9 @@ pub unsafe extern "C" fn mks_knapsack_fill(
             |context: &Context, limits: &_| solve(context, &instance, &Options::default(), limits);
         let (solution, objective, proved) = solve_alone(time_limit_seconds, run)?;
         counts.write(&solution.counts)?;
-        profit.write(objective.cast_unsigned());
+        profit.write(objective);
         let proved = proved.ok_or_else(|| Failure::not_available("bound"))?;
-        bound.write(proved.cast_unsigned());
+        bound.write(proved);
         Ok(())
     })
 }
@@ -321,7 +321,7 @@ pub unsafe extern "C" fn mks_knapsack_profile_values(
 /// weights is ::MKS_STATUS_UNSUPPORTED. Profits with a sum of 2^63 or more, over all copies that
 /// fit, are ::MKS_STATUS_INVALID_ARGUMENT; the last error names the first such knapsack. An item
 /// without weight may have unlimited copies if its profit is 0. Without items every knapsack has
-/// profit 0.  The result's objective is the sum of all profits; it has none if the sum exceeds 64
+/// profit 0.  The result's objective is the sum of all profits; it has none if the sum exceeds 63
 /// bits. If a limit or a stop request ends the solve, the result has no solution. An iteration is
 /// one knapsack. Options may be NULL; a method other than "auto" is refused. Free the result with
 /// ::mks_result_free. Since 0.1.

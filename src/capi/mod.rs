@@ -39,6 +39,9 @@ mod progress;
 mod result;
 mod solve;
 mod stop;
+mod summary;
+mod trace;
+mod value;
 
 #[cfg(any(test, fuzzing))]
 pub(crate) use fuzzing::fuzz as fuzz_calls;

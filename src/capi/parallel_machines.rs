@@ -54,8 +54,8 @@ pub unsafe extern "C" fn mks_parallel_machines(
     machines: u32,
     time_limit_seconds: f64,
     assignment: *mut u32,
-    makespan: *mut u64,
-    bound: *mut u64,
+    makespan: *mut i64,
+    bound: *mut i64,
 ) -> mks_status {
     guard(|| {
         // SAFETY: the header demands that many elements, or NULL.
@@ -71,9 +71,9 @@ pub unsafe extern "C" fn mks_parallel_machines(
             |context: &Context, limits: &_| solve(context, &instance, &Options::default(), limits);
         let (schedule, objective, proved) = solve_alone(time_limit_seconds, run)?;
         assignment.write(schedule.assignment())?;
-        makespan.write(objective.cast_unsigned());
+        makespan.write(objective);
         let proved = proved.ok_or_else(|| Failure::not_available("bound"))?;
-        bound.write(proved.cast_unsigned());
+        bound.write(proved);
         Ok(())
     })
 }
@@ -206,12 +206,12 @@ pub unsafe extern "C" fn mks_parallel_machines_makespan(
     instance: *const mks_parallel_machines_instance,
     assignment: *const u32,
     jobs: usize,
-    makespan: *mut u64,
+    makespan: *mut i64,
 ) -> mks_status {
     let value = |handle: &mks_parallel_machines_instance| {
         // SAFETY: the header demands that many elements, or NULL.
         let assignment = unsafe { pointer::copy(assignment, jobs, "assignment") }?;
-        Ok(Schedule::new(assignment).makespan(&handle.instance)?)
+        Ok(Schedule::new(assignment).makespan(&handle.instance)?.cast_signed())
     };
     // SAFETY: the header demands valid pointers or NULL.
     unsafe { get(instance, makespan, "makespan", value) }

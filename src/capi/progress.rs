@@ -1,11 +1,12 @@
-//! Progress of a solve.
+//! The progress of a solve and its callback.
 
 use std::ffi::{c_char, c_void};
 use std::sync::Arc;
 
-use super::convert::{UserData, c_string};
+use super::convert::{UserData, c_string, number};
 use super::guard::outside;
-use crate::{Control, Progress, ProgressCallback, Value};
+use super::value::{Fields, is_real};
+use crate::{Control, Progress, ProgressCallback};
 
 /// Answers of a progress callback. Since 0.1.
 #[repr(i32)]
@@ -19,7 +20,8 @@ pub enum mks_control {
 }
 
 /// State of a running solve. The library fills it. Later versions may add fields at the end; a
-/// field exists if struct_size includes it. Since 0.1.
+/// field exists if struct_size includes it. Values have the same fields as in ::mks_summary. Since
+/// 0.1.
 #[repr(C)]
 pub struct mks_progress {
     /// Size of this struct in the library.
@@ -28,20 +30,25 @@ pub struct mks_progress {
     pub elapsed_seconds: f64,
     /// Current work of the solver, in a word or two; valid during the call only.
     pub phase: *const c_char,
-    /// Objective of the best solution so far, if has_incumbent is 1.
-    pub incumbent: u64,
-    /// Best proved bound so far, if has_bound is 1.
-    pub bound: u64,
-    /// 1 if there is a solution, else 0.
-    pub has_incumbent: i32,
-    /// 1 if there is a bound, else 0.
-    pub has_bound: i32,
     /// Completed share of the current phase, from 0 to 1; -1 if unknown.
     pub fraction: f64,
-    /// The incumbent as the nearest double, NaN if there is none. In the last call it is also set
-    /// for a negative or fractional incumbent, for which has_incumbent is 0.
-    pub incumbent_f64: f64,
-    /// The bound as the nearest double, as for incumbent_f64.
+    /// Whether lower or higher objectives are better, one of ::mks_sense.
+    pub sense: i32,
+    /// Number of lexicographic stages of the objective.
+    pub stages: u32,
+    /// 1 if objective and bound are real numbers, 0 if they are whole or not known yet.
+    pub is_real: i32,
+    /// 1 if there is a solution, else 0.
+    pub has_objective: i32,
+    /// 1 if there is a bound, else 0.
+    pub has_bound: i32,
+    /// Objective of the best solution so far; 0 if there is none or if it is real.
+    pub objective: i64,
+    /// Best proved bound so far; 0 if there is none or if it is real.
+    pub bound: i64,
+    /// The objective as the nearest double, NaN if there is none.
+    pub objective_f64: f64,
+    /// The bound as the nearest double, NaN if there is none.
     pub bound_f64: f64,
 }
 
@@ -64,22 +71,21 @@ pub(super) fn forward(
     let user_data = UserData::new(user_data);
     Some(Arc::new(move |progress: &Progress| {
         let phase = c_string(progress.phase);
-        let whole = |value: Option<Value>| match value {
-            Some(Value::Whole(value)) => u64::try_from(value).ok(),
-            _ => None,
-        };
-        let (incumbent, bound) = (whole(progress.objective), whole(progress.bound));
+        let (objective, bound) = (Fields::from(progress.objective), Fields::from(progress.bound));
         let progress = mks_progress {
             struct_size: size_of::<mks_progress>(),
             elapsed_seconds: progress.elapsed.as_secs_f64(),
             phase: phase.as_ptr(),
-            incumbent: incumbent.unwrap_or(0),
-            bound: bound.unwrap_or(0),
-            has_incumbent: incumbent.is_some().into(),
-            has_bound: bound.is_some().into(),
             fraction: progress.fraction.unwrap_or(-1.0),
-            incumbent_f64: progress.objective.map_or(f64::NAN, Value::to_f64),
-            bound_f64: progress.bound.map_or(f64::NAN, Value::to_f64),
+            sense: number(progress.sense),
+            stages: progress.stages,
+            is_real: is_real(progress.objective, progress.bound),
+            has_objective: objective.has,
+            has_bound: bound.has,
+            objective: objective.whole,
+            bound: bound.whole,
+            objective_f64: objective.real,
+            bound_f64: bound.real,
         };
         // SAFETY: the header demands a function that may be called like this on the solver's
         // thread.

@@ -4,25 +4,10 @@ use std::any::Any;
 use std::ffi::{CStr, CString, c_char};
 use std::ptr;
 
-use super::convert::{c_string, number};
+use super::convert::c_string;
 use super::pointer::{self, Handle, get};
 use super::status::{Failure, Result, mks_status};
-use crate::{Objective, Outcome, Status, Value};
-
-/// Status of a solution. A later version may add numbers. Since 0.1.
-#[repr(i32)]
-#[expect(dead_code, reason = "C programs use the names")]
-pub enum mks_solution_status {
-    /// Proved optimal: the objective equals the bound.
-    Optimal = 1,
-    /// There is a solution, not proved optimal.
-    Feasible = 2,
-    /// Proved: there is no solution, or none as good as was asked for. The bound then says how good
-    /// a solution can be.
-    Infeasible = 3,
-    /// A limit or a stop request ended the solve before it had a solution.
-    Stopped = 4,
-}
+use crate::{Objective, Outcome, Sense, Status, TracePoint, Value};
 
 /// Result of a solve. It never changes: several threads may read it at once. It does not depend on
 /// its context and instance, which may be freed first. Functions named mks_result_ serve every
@@ -30,17 +15,20 @@ pub enum mks_solution_status {
 /// 0.1.
 pub struct mks_result {
     problem: &'static CStr,
-    status: Status,
-    objective: Option<Value>,
-    bound: Option<Value>,
-    guarantee: Option<f64>,
+    pub(super) status: Status,
+    pub(super) sense: Sense,
+    pub(super) stages: u32,
+    pub(super) objective: Option<Value>,
+    pub(super) bound: Option<Value>,
+    pub(super) guarantee: Option<f64>,
     method: CString,
-    device: Option<CString>,
+    pub(super) device: Option<CString>,
     fallback: Option<CString>,
     warning: Option<CString>,
-    interrupted: bool,
-    seconds: f64,
-    setup_seconds: f64,
+    pub(super) interrupted: bool,
+    pub(super) seconds: f64,
+    pub(super) setup_seconds: f64,
+    pub(super) trace: Vec<TracePoint>,
     /// Sorted by name.
     statistics: Vec<(CString, u64)>,
     /// A [`Solution`].
@@ -49,18 +37,6 @@ pub struct mks_result {
 
 impl Handle for mks_result {
     const ARGUMENT: &'static str = "result";
-}
-
-fn signed(value: Value, name: &str) -> Result<i64> {
-    match value {
-        Value::Whole(value) => Ok(value),
-        Value::Real(_) => Err(Failure::not_available(&format!("{name} of type int64_t"))),
-    }
-}
-
-fn unsigned(value: Value, name: &str) -> Result<u64> {
-    let whole = signed(value, name).ok().and_then(|value| value.try_into().ok());
-    whole.ok_or_else(|| Failure::not_available(&format!("{name} of type uint64_t")))
 }
 
 /// A solution as a problem's accessors need it.
@@ -77,10 +53,12 @@ impl mks_result {
         S: Solution,
     {
         let guarantee = outcome.guarantee();
-        let Outcome { status, objective, bound, solution, report, .. } = outcome;
+        let Outcome { status, objective, bound, sense, stages, solution, report, .. } = outcome;
         mks_result {
             problem: S::PROBLEM,
             status,
+            sense,
+            stages,
             objective: objective.map(V::into),
             bound: bound.map(V::into),
             guarantee,
@@ -91,6 +69,7 @@ impl mks_result {
             interrupted: report.interrupted,
             seconds: report.seconds,
             setup_seconds: report.setup_seconds,
+            trace: report.trace,
             statistics: report
                 .statistics
                 .iter()
@@ -98,14 +77,6 @@ impl mks_result {
                 .collect(),
             solution: solution.map(|solution| Box::new(keep(solution)) as _),
         }
-    }
-
-    fn objective(&self) -> Result<Value> {
-        self.objective.ok_or_else(|| Failure::not_available("objective"))
-    }
-
-    fn bound(&self) -> Result<Value> {
-        self.bound.ok_or_else(|| Failure::not_available("bound"))
     }
 
     /// The solution, if it is one of problem `S`.
@@ -139,110 +110,6 @@ pub unsafe extern "C" fn mks_result_problem(
 ) -> mks_status {
     // SAFETY: the header demands valid pointers or NULL.
     unsafe { get(result, problem, "problem", |result| Ok(result.problem.as_ptr())) }
-}
-
-/// Status of the solution, one of ::mks_solution_status. Since 0.1.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn mks_result_status(
-    result: *const mks_result,
-    status: *mut i32,
-) -> mks_status {
-    // SAFETY: the header demands valid pointers or NULL.
-    unsafe { get(result, status, "status", |result| Ok(1 + number(result.status))) }
-}
-
-/// The objective of the solution, recomputed from it. ::MKS_STATUS_NOT_AVAILABLE without a
-/// solution, or if it is not a whole number from 0 to 2^64 - 1. Since 0.1.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn mks_result_objective(
-    result: *const mks_result,
-    objective: *mut u64,
-) -> mks_status {
-    // SAFETY: the header demands valid pointers or NULL.
-    unsafe {
-        get(result, objective, "objective", |result| unsigned(result.objective()?, "objective"))
-    }
-}
-
-/// ::mks_result_objective for problems with negative values. ::MKS_STATUS_NOT_AVAILABLE without a
-/// solution, or if it is not a whole number from -2^63 to 2^63 - 1. Since 0.1.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn mks_result_objective_i64(
-    result: *const mks_result,
-    objective: *mut i64,
-) -> mks_status {
-    // SAFETY: the header demands valid pointers or NULL.
-    unsafe {
-        get(result, objective, "objective", |result| signed(result.objective()?, "objective"))
-    }
-}
-
-/// ::mks_result_objective as the nearest double, for problems with real values.
-/// ::MKS_STATUS_NOT_AVAILABLE without a solution. Since 0.1.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn mks_result_objective_f64(
-    result: *const mks_result,
-    objective: *mut f64,
-) -> mks_status {
-    // SAFETY: the header demands valid pointers or NULL.
-    unsafe { get(result, objective, "objective", |result| Ok(result.objective()?.to_f64())) }
-}
-
-/// The proved bound: no solution is better. ::MKS_STATUS_NOT_AVAILABLE if none is known, or if it
-/// is not a whole number from 0 to 2^64 - 1. Since 0.1.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn mks_result_bound(
-    result: *const mks_result,
-    bound: *mut u64,
-) -> mks_status {
-    // SAFETY: the header demands valid pointers or NULL.
-    unsafe { get(result, bound, "bound", |result| unsigned(result.bound()?, "bound")) }
-}
-
-/// ::mks_result_bound for problems with negative values. ::MKS_STATUS_NOT_AVAILABLE if none is
-/// known, or if it is not a whole number from -2^63 to 2^63 - 1. Since 0.1.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn mks_result_bound_i64(
-    result: *const mks_result,
-    bound: *mut i64,
-) -> mks_status {
-    // SAFETY: the header demands valid pointers or NULL.
-    unsafe { get(result, bound, "bound", |result| signed(result.bound()?, "bound")) }
-}
-
-/// ::mks_result_bound as the nearest double, for problems with real values.
-/// ::MKS_STATUS_NOT_AVAILABLE if none is known. Since 0.1.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn mks_result_bound_f64(
-    result: *const mks_result,
-    bound: *mut f64,
-) -> mks_status {
-    // SAFETY: the header demands valid pointers or NULL.
-    unsafe { get(result, bound, "bound", |result| Ok(result.bound()?.to_f64())) }
-}
-
-/// Largest possible factor between the objective and the optimum: objective / bound for a cost,
-/// bound / objective for a profit, 1 for a proved optimum. ::MKS_STATUS_NOT_AVAILABLE without a
-/// solution, or if objective and bound differ and one of them is not positive. Since 0.1.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn mks_result_guarantee(
-    result: *const mks_result,
-    guarantee: *mut f64,
-) -> mks_status {
-    let value =
-        |result: &mks_result| result.guarantee.ok_or_else(|| Failure::not_available("guarantee"));
-    // SAFETY: the header demands valid pointers or NULL.
-    unsafe { get(result, guarantee, "guarantee", value) }
-}
-
-/// 1 if a limit, the stop handle or the callback ended the solve, else 0. Since 0.1.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn mks_result_interrupted(
-    result: *const mks_result,
-    interrupted: *mut i32,
-) -> mks_status {
-    // SAFETY: the header demands valid pointers or NULL.
-    unsafe { get(result, interrupted, "interrupted", |result| Ok(result.interrupted.into())) }
 }
 
 /// The method that ran, as the makespan command spells it. Valid as long as the result. Since 0.1.
@@ -288,26 +155,6 @@ pub unsafe extern "C" fn mks_result_warning(
     unsafe {
         get(result, warning, "warning", |result| Ok(pointer_or_null(result.warning.as_ref())))
     }
-}
-
-/// Wall-clock seconds of the solve, without ::mks_result_setup_seconds. Since 0.1.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn mks_result_seconds(
-    result: *const mks_result,
-    seconds: *mut f64,
-) -> mks_status {
-    // SAFETY: the header demands valid pointers or NULL.
-    unsafe { get(result, seconds, "seconds", |result| Ok(result.seconds)) }
-}
-
-/// Wall-clock seconds spent finding a device and building its kernels. Since 0.1.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn mks_result_setup_seconds(
-    result: *const mks_result,
-    seconds: *mut f64,
-) -> mks_status {
-    // SAFETY: the header demands valid pointers or NULL.
-    unsafe { get(result, seconds, "seconds", |result| Ok(result.setup_seconds)) }
 }
 
 /// Value of the counter `name` ("cells", "nodes", ...). ::MKS_STATUS_NOT_AVAILABLE if the solve has
@@ -360,7 +207,7 @@ pub unsafe extern "C" fn mks_result_statistic_name(
 mod tests {
     use super::*;
     use crate::Report;
-    use crate::solve::{Certificate, Sense};
+    use crate::solve::Certificate;
 
     struct Apple;
     struct Pear;
@@ -392,21 +239,5 @@ mod tests {
             (failure.status, failure.text.as_str()),
             (mks_status::NotAvailable, "the result has no solution")
         );
-        let mut objective = 7;
-        // SAFETY: both pointers are valid.
-        let status = unsafe { mks_result_objective(&result(None), &mut objective) };
-        assert_eq!((status, objective), (mks_status::NotAvailable, 7));
-    }
-
-    #[test]
-    fn values_are_read_in_every_type_that_holds_them() {
-        let read = |value: Value| {
-            (unsigned(value, "bound").ok(), signed(value, "bound").ok(), value.to_f64())
-        };
-        assert_eq!(read(7i64.into()), (Some(7), Some(7), 7.0));
-        assert_eq!(read((-7i64).into()), (None, Some(-7), -7.0));
-        assert_eq!(read(0.5.into()), (None, None, 0.5));
-        let failure = signed(Value::Real(0.5), "bound").unwrap_err();
-        assert_eq!(failure.text, "the result has no bound of type int64_t");
     }
 }

@@ -13,8 +13,9 @@ static int32_t on_progress(const mks_progress *progress, void *user_data)
     listener->calls++;
     CHECK(progress->struct_size == sizeof *progress);
     CHECK(progress->elapsed_seconds >= 0 && *progress->phase != '\0');
-    CHECK(progress->has_incumbent == 1 && progress->has_bound == 1);
-    CHECK(progress->incumbent >= progress->bound);
+    CHECK(progress->sense == MKS_SENSE_MINIMISE && progress->stages == 1);
+    CHECK(progress->has_objective == 1 && progress->has_bound == 1 && progress->is_real == 0);
+    CHECK(progress->objective >= progress->bound);
     CHECK(progress->fraction <= 1);
     /* A context in use is not freed; another solve on it is fine. */
     CHECK_FAILS(mks_context_free(listener->context), MKS_STATUS_BUSY, "context");
@@ -41,8 +42,7 @@ static int32_t solve(mks_context *context, int32_t answer, uint64_t iterations)
     mks_result *result = NULL;
     CHECK_OK(mks_parallel_machines_solve(context, instance, &options, &solve_options, &result));
     CHECK(listener.calls > 0);
-    int32_t interrupted = -1;
-    CHECK_OK(mks_result_interrupted(result, &interrupted));
+    const int32_t interrupted = summary_of(result).interrupted;
     mks_result_free(result);
     mks_parallel_machines_instance_free(instance);
     return interrupted;

@@ -85,6 +85,15 @@ static inline mks_context *cpu_context(uint32_t threads)
     return context;
 }
 
+/* The figures of a result. */
+static inline mks_summary summary_of(const mks_result *result)
+{
+    mks_summary summary;
+    CHECK_OK(mks_summary_init(&summary, sizeof summary));
+    CHECK_OK(mks_result_summary(result, &summary));
+    return summary;
+}
+
 /* Graham's example: LPT plans 11, the optimum is 9. */
 static const uint64_t GRAHAM[7] = {5, 5, 4, 4, 3, 3, 3};
 

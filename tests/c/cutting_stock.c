@@ -22,10 +22,11 @@ static void check_instance(const mks_cutting_stock_instance *instance)
 }
 
 /* Adds the patterns up; returns the number of stock pieces. */
-static uint64_t check_patterns(const mks_result *result)
+static int64_t check_patterns(const mks_result *result)
 {
     size_t patterns = 0;
-    uint64_t total = 0, cut[TYPES] = {0};
+    uint64_t cut[TYPES] = {0};
+    int64_t total = 0;
     CHECK_OK(mks_cutting_stock_pattern_count(result, &patterns));
     for (size_t index = 0; index < patterns; index++) {
         uint32_t pieces = 0, counts[TYPES];
@@ -45,7 +46,7 @@ static uint64_t check_patterns(const mks_result *result)
     return total;
 }
 
-static uint64_t solve(const mks_context *context,
+static int64_t solve(const mks_context *context,
     const mks_cutting_stock_instance *instance,
     int32_t method,
     int32_t expected_status)
@@ -56,22 +57,20 @@ static uint64_t solve(const mks_context *context,
     mks_result *result = NULL;
     CHECK_OK(mks_cutting_stock_solve(context, instance, &options, NULL, &result));
     const char *problem = NULL;
-    int32_t status = 0;
-    uint64_t objective = 0;
     CHECK_OK(mks_result_problem(result, &problem));
-    CHECK_OK(mks_result_status(result, &status));
-    CHECK_OK(mks_result_objective(result, &objective));
-    CHECK(strcmp(problem, "cutting_stock") == 0 && status == expected_status);
-    CHECK(check_patterns(result) == objective);
+    const mks_summary summary = summary_of(result);
+    CHECK(strcmp(problem, "cutting_stock") == 0 && summary.status == expected_status);
+    CHECK(check_patterns(result) == summary.objective);
     mks_result_free(result);
-    return objective;
+    return summary.objective;
 }
 
 static void pack(void)
 {
     const uint64_t lengths[6] = {6, 3, 7, 4, 5, 5};
     uint32_t bin_of[6];
-    uint64_t bins = 0, bound = 0, loads[3] = {0};
+    uint64_t loads[3] = {0};
+    int64_t bins = 0, bound = 0;
     CHECK_OK(mks_cutting_stock_pack(lengths, 6, 10, bin_of, &bins, &bound));
     CHECK(bins == 3 && bound == 3);
     for (size_t item = 0; item < 6; item++) {

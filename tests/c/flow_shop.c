@@ -1,5 +1,6 @@
 /* Permutation flow shop: every function, in right use. */
 #include "check.h"
+#include <math.h>
 
 enum { JOBS = 3, MACHINES = 2 };
 
@@ -18,20 +19,21 @@ static void check_instance(const mks_flow_shop_instance *instance)
 }
 
 /* The makespan of a result, which its own schedule confirms. */
-static uint64_t check_result(const mks_flow_shop_instance *instance, const mks_result *result)
+static int64_t check_result(const mks_flow_shop_instance *instance, const mks_result *result)
 {
     uint32_t permutation[JOBS];
-    uint64_t starts[JOBS * MACHINES], makespan = 0, objective = 0;
+    uint64_t starts[JOBS * MACHINES];
+    int64_t makespan = 0;
     CHECK_OK(mks_flow_shop_permutation(result, permutation, JOBS));
     CHECK_OK(mks_flow_shop_starts(result, starts, JOBS * MACHINES));
     CHECK_OK(mks_flow_shop_makespan(instance, permutation, JOBS, &makespan));
-    CHECK_OK(mks_result_objective(result, &objective));
     const size_t last = permutation[JOBS - 1] * MACHINES + MACHINES - 1;
-    CHECK(makespan == objective && starts[last] + TIMES[last] == makespan);
+    CHECK(makespan == summary_of(result).objective);
+    CHECK((int64_t)(starts[last] + TIMES[last]) == makespan);
     return makespan;
 }
 
-static uint64_t solve(const mks_context *context,
+static int64_t solve(const mks_context *context,
     const mks_flow_shop_instance *instance,
     int32_t method,
     const uint32_t *start)
@@ -43,7 +45,7 @@ static uint64_t solve(const mks_context *context,
     options.start = start;
     options.start_jobs = start == NULL ? 0 : JOBS;
     CHECK_OK(mks_flow_shop_solve(context, instance, &options, NULL, &result));
-    const uint64_t makespan = check_result(instance, result);
+    const int64_t makespan = check_result(instance, result);
     mks_result_free(result);
     return makespan;
 }
@@ -69,7 +71,7 @@ static void tabu_lists(const mks_context *context, const mks_flow_shop_instance 
 static void one_call(void)
 {
     uint32_t permutation[JOBS];
-    uint64_t makespan = 0, bound = 0;
+    int64_t makespan = 0, bound = 0;
     CHECK_OK(mks_flow_shop(TIMES, JOBS, MACHINES, permutation, &makespan, &bound));
     CHECK(makespan == 8 && bound == 8 && permutation[0] == 1);
 }
@@ -90,8 +92,6 @@ static void no_better_than(const mks_context *context, const mks_flow_shop_insta
 {
     mks_result *result = NULL;
     mks_flow_shop_options options;
-    int32_t status = 0;
-    uint64_t bound = 0, objective = 0;
     uint32_t permutation[JOBS];
     const char checkpoint[] = "flow_shop.checkpoint";
     CHECK_OK(mks_flow_shop_options_init(&options, sizeof options));
@@ -101,10 +101,11 @@ static void no_better_than(const mks_context *context, const mks_flow_shop_insta
     options.upper_bound = 3;
     options.checkpoint = checkpoint;
     CHECK_OK(mks_flow_shop_solve(context, instance, &options, NULL, &result));
-    CHECK_OK(mks_result_status(result, &status));
-    CHECK_OK(mks_result_bound(result, &bound));
-    CHECK(status == MKS_SOLUTION_STATUS_INFEASIBLE && bound == 8);
-    CHECK(mks_result_objective(result, &objective) == MKS_STATUS_NOT_AVAILABLE && objective == 0);
+    const mks_summary summary = summary_of(result);
+    CHECK(summary.status == MKS_SOLUTION_STATUS_INFEASIBLE);
+    CHECK(summary.has_bound == 1 && summary.bound == 8);
+    CHECK(summary.has_objective == 0 && summary.objective == 0);
+    CHECK(isnan(summary.objective_f64) && isnan(summary.guarantee));
     CHECK(mks_flow_shop_permutation(result, permutation, JOBS) == MKS_STATUS_NOT_AVAILABLE);
     mks_result_free(result);
     CHECK(remove(checkpoint) == 0);

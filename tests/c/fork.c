@@ -9,10 +9,8 @@ static void solve(mks_context *context)
 {
     mks_parallel_machines_instance *instance = graham();
     mks_result *result = NULL;
-    uint64_t objective = 0;
     CHECK_OK(mks_parallel_machines_solve(context, instance, NULL, NULL, &result));
-    CHECK_OK(mks_result_objective(result, &objective));
-    CHECK(objective == 9);
+    CHECK(summary_of(result).objective == 9);
     mks_result_free(result);
     mks_parallel_machines_instance_free(instance);
 }

@@ -3,28 +3,16 @@
 
 static void read_result(const mks_result *result)
 {
-    int32_t status = 0, interrupted = -1;
-    CHECK_OK(mks_result_status(result, &status));
-    CHECK_OK(mks_result_interrupted(result, &interrupted));
-    CHECK(status == MKS_SOLUTION_STATUS_OPTIMAL && interrupted == 0);
-
-    uint64_t objective = 0, bound = 0;
-    double guarantee = 0, seconds = -1, setup_seconds = -1;
-    CHECK_OK(mks_result_objective(result, &objective));
-    CHECK_OK(mks_result_bound(result, &bound));
-    CHECK_OK(mks_result_guarantee(result, &guarantee));
-    CHECK_OK(mks_result_seconds(result, &seconds));
-    CHECK_OK(mks_result_setup_seconds(result, &setup_seconds));
-    int64_t signed_objective = 0, signed_bound = 0;
-    double real_objective = 0, real_bound = 0;
-    CHECK_OK(mks_result_objective_i64(result, &signed_objective));
-    CHECK_OK(mks_result_objective_f64(result, &real_objective));
-    CHECK_OK(mks_result_bound_i64(result, &signed_bound));
-    CHECK_OK(mks_result_bound_f64(result, &real_bound));
-    CHECK(signed_objective == 9 && signed_bound == 9);
-    CHECK((int)real_objective == 9 && (int)real_bound == 9);
-    CHECK(objective == 9 && bound == 9 && guarantee <= 1 && guarantee >= 1);
-    CHECK(seconds >= 0 && setup_seconds >= 0);
+    const mks_summary summary = summary_of(result);
+    CHECK(summary.struct_size == sizeof summary);
+    CHECK(summary.status == MKS_SOLUTION_STATUS_OPTIMAL && summary.interrupted == 0);
+    CHECK(summary.sense == MKS_SENSE_MINIMISE && summary.stages == 1);
+    CHECK(summary.engine == MKS_ENGINE_CPU && summary.is_real == 0);
+    CHECK(summary.has_objective == 1 && summary.objective == 9);
+    CHECK(summary.has_bound == 1 && summary.bound == 9);
+    CHECK((int)summary.objective_f64 == 9 && (int)summary.bound_f64 == 9);
+    CHECK(summary.guarantee <= 1 && summary.guarantee >= 1);
+    CHECK(summary.seconds >= 0 && summary.setup_seconds >= 0);
 
     const char *problem = NULL, *method = NULL, *device = "", *reason = "", *warning = "";
     CHECK_OK(mks_result_problem(result, &problem));
@@ -34,6 +22,25 @@ static void read_result(const mks_result *result)
     CHECK_OK(mks_result_warning(result, &warning));
     CHECK(strcmp(problem, "parallel_machines") == 0 && strcmp(method, "ptas") == 0);
     CHECK(device == NULL && reason == NULL && warning == NULL);
+}
+
+static void read_trace(const mks_result *result)
+{
+    mks_trace_point points[5];
+    size_t count = 0, again = 0;
+    CHECK_OK(mks_result_trace(result, NULL, 0, &count));
+    CHECK(count >= 1 && count <= 4);
+    points[count].seconds = -7;
+    CHECK_OK(mks_result_trace(result, points, 5, &again));
+    CHECK(again == count && points[count].seconds < -6);
+    for (size_t i = 1; i < count; i++) {
+        CHECK(points[i - 1].seconds < points[i].seconds);
+        CHECK(points[i - 1].objective >= points[i].objective);
+        CHECK(points[i - 1].bound <= points[i].bound);
+    }
+    const mks_trace_point *last = &points[count - 1];
+    CHECK(last->has_objective == 1 && last->objective == 9 && (int)last->objective_f64 == 9);
+    CHECK(last->has_bound == 1 && last->bound == 9 && (int)last->bound_f64 == 9);
 }
 
 static void read_statistics(const mks_result *result)
@@ -60,13 +67,14 @@ static void read_statistics(const mks_result *result)
 static void read_solution(const mks_parallel_machines_instance *instance, const mks_result *result)
 {
     uint32_t machines[7];
-    uint64_t starts[7], makespan = 0;
+    uint64_t starts[7];
+    int64_t makespan = 0;
     CHECK_OK(mks_parallel_machines_assignment(result, machines, 7));
     CHECK_OK(mks_parallel_machines_starts(result, starts, 7));
     CHECK_OK(mks_parallel_machines_makespan(instance, machines, 7, &makespan));
     CHECK(makespan == 9);
     for (size_t job = 0; job < 7; job++) {
-        CHECK(starts[job] + GRAHAM[job] <= makespan);
+        CHECK((int64_t)(starts[job] + GRAHAM[job]) <= makespan);
     }
 }
 
@@ -104,6 +112,7 @@ int main(void)
     mks_parallel_machines_instance_free(instance);
     CHECK(mks_context_free(context) == MKS_STATUS_OK);
     read_result(result);
+    read_trace(result);
     read_statistics(result);
     uint64_t starts[7];
     CHECK_OK(mks_parallel_machines_starts(result, starts, 7));

@@ -14,11 +14,10 @@ static mks_result *solve(
     options.cell_count = 2;
     mks_result *result = NULL;
     CHECK_OK(mks_interval_dp_solve(context, instance, &options, NULL, &result));
-    int32_t status = 0;
     const char *problem = NULL;
-    CHECK_OK(mks_result_status(result, &status));
     CHECK_OK(mks_result_problem(result, &problem));
-    CHECK(status == MKS_SOLUTION_STATUS_OPTIMAL && strcmp(problem, "interval_dp") == 0);
+    CHECK(strcmp(problem, "interval_dp") == 0);
+    CHECK(summary_of(result).status == MKS_SOLUTION_STATUS_OPTIMAL);
     return result;
 }
 
@@ -26,13 +25,12 @@ static void check_chain(
     const mks_context *context, const mks_interval_dp_instance *instance, int32_t method)
 {
     mks_result *result = solve(context, instance, method);
-    int64_t objective = 0, values[2] = {0, 0};
+    int64_t values[2] = {0, 0};
     double real = 0;
     int32_t cell_type = 0;
     size_t count = 0;
     uint32_t nodes[15];
     const char *text = NULL, *dot = NULL;
-    CHECK_OK(mks_result_objective_i64(result, &objective));
     CHECK_OK(mks_interval_dp_cell_values_i64(result, values, 2));
     CHECK_FAILS(mks_interval_dp_cell_values_f64(result, &real, 1), MKS_STATUS_NOT_AVAILABLE,
         "of this type");
@@ -44,7 +42,7 @@ static void check_chain(
     CHECK_OK(mks_interval_dp_nodes(result, nodes, 15));
     CHECK_OK(mks_interval_dp_parenthesisation(result, &text));
     CHECK_OK(mks_interval_dp_dot(result, &dot));
-    CHECK(objective == 15125 && values[0] == 7125 && values[1] == 0 && count == 5);
+    CHECK(summary_of(result).objective == 15125 && values[0] == 7125 && values[1] == 0 && count == 5);
     CHECK(cell_type == MKS_INTERVAL_DP_CELL_TYPE_I64 || cell_type == MKS_INTERVAL_DP_CELL_TYPE_I32);
     CHECK(nodes[0] == 0 && nodes[1] == 3 && nodes[2] == 6);
     CHECK(strcmp(text, "((A1 (A2 A3)) ((A4 A5) A6))") == 0 && strncmp(dot, "digraph", 7) == 0);
@@ -86,32 +84,29 @@ static void check_trees(const mks_context *context)
     static const double real_keys[2] = {0.5, 0.25}, real_gaps[3] = {0, 0.25, 0};
     static const double square[8] = {0, 0, 3, 0, 3, 4, 0, 4};
     mks_interval_dp_instance *tree = NULL, *real = NULL, *polygon = NULL, *weights = NULL;
-    int64_t objective = 0;
-    double cost = 0, bound = 0;
     CHECK_OK(mks_interval_dp_instance_search_tree_i64(keys, 5, gaps, &tree));
     mks_result *result = solve(context, tree, MKS_INTERVAL_DP_METHOD_KNUTH);
-    CHECK_OK(mks_result_objective_i64(result, &objective));
-    CHECK(objective == 235);
+    CHECK(summary_of(result).objective == 235);
     mks_result_free(result);
 
     CHECK_OK(mks_interval_dp_instance_search_tree_f64(real_keys, 2, real_gaps, &real));
     CHECK_OK(mks_interval_dp_solve(context, real, NULL, NULL, &result));
-    CHECK_OK(mks_result_objective_f64(result, &cost));
-    CHECK_OK(mks_result_bound_f64(result, &bound));
-    CHECK(cost > 1.499999 && cost < 1.500001 && bound <= cost && bound > 1.4999);
+    mks_summary summary = summary_of(result);
+    CHECK(summary.is_real == 1 && summary.has_objective == 1 && summary.objective == 0);
+    CHECK(summary.objective_f64 > 1.499999 && summary.objective_f64 < 1.500001);
+    CHECK(summary.bound_f64 <= summary.objective_f64 && summary.bound_f64 > 1.4999);
     mks_result_free(result);
 
     /* Four sides of 14 in all, and the diagonal on both its sides. */
     CHECK_OK(mks_interval_dp_instance_convex_polygon(square, 4, &polygon));
     CHECK_OK(mks_interval_dp_solve(context, polygon, NULL, NULL, &result));
-    CHECK_OK(mks_result_objective_f64(result, &cost));
-    CHECK(cost > 23.999999 && cost < 24.000001);
+    summary = summary_of(result);
+    CHECK(summary.objective_f64 > 23.999999 && summary.objective_f64 < 24.000001);
     mks_result_free(result);
 
     CHECK_OK(mks_interval_dp_instance_triangulation_i64(CHAIN, 3, &weights));
     CHECK_OK(mks_interval_dp_solve(context, weights, NULL, NULL, &result));
-    CHECK_OK(mks_result_objective_i64(result, &objective));
-    CHECK(objective == 30 * 35 * 15);
+    CHECK(summary_of(result).objective == 30 * 35 * 15);
     mks_result_free(result);
     mks_interval_dp_instance_free(weights);
     mks_interval_dp_instance_free(polygon);
@@ -155,7 +150,6 @@ static void check_forms(const mks_context *context)
 
     /* The number of trees over five leaves. */
     static const double ones[5] = {1, 1, 1, 1, 1};
-    double count = 0;
     size_t nodes = 0;
     mks_interval_dp_form_f64 counting;
     CHECK_OK(mks_interval_dp_form_f64_init(&counting, sizeof counting));
@@ -165,7 +159,7 @@ static void check_forms(const mks_context *context)
     CHECK_OK(mks_interval_dp_instance_create_f64(&counting, &instance));
     mks_result *result = NULL;
     CHECK_OK(mks_interval_dp_solve(context, instance, NULL, NULL, &result));
-    CHECK_OK(mks_result_objective_f64(result, &count));
+    const double count = summary_of(result).objective_f64;
     CHECK(count > 13.5 && count < 14.5);
     CHECK_FAILS(mks_interval_dp_node_count(result, &nodes), MKS_STATUS_NOT_AVAILABLE, "tree");
     mks_result_free(result);
@@ -187,12 +181,9 @@ static void check_batch(const mks_context *context)
         (const mks_interval_dp_instance *const *)instances, CHAINS + 1, NULL, NULL, results));
     static const int64_t best[CHAINS] = {0, 15750, 7875, 9375, 11875, 15125};
     for (size_t chain = 0; chain < CHAINS; chain++) {
-        int64_t objective = -1;
-        CHECK_OK(mks_result_objective_i64(results[chain], &objective));
-        CHECK(objective == best[chain]);
+        CHECK(summary_of(results[chain]).objective == best[chain]);
     }
-    double cost = 0;
-    CHECK_OK(mks_result_objective_f64(results[CHAINS], &cost));
+    const double cost = summary_of(results[CHAINS]).objective_f64;
     CHECK(cost > 1.499999 && cost < 1.500001);
     for (size_t index = 0; index <= CHAINS; index++) {
         mks_result_free(results[index]);

@@ -23,25 +23,25 @@ static void check_instance(const mks_knapsack_instance *instance)
 }
 
 /* Checks the solution against the objective, which it returns. */
-static uint64_t check_result(const mks_result *result)
+static int64_t check_result(const mks_result *result)
 {
     const char *problem = NULL;
-    uint64_t objective = 0, bound = 0, counts[ITEMS], profit = 0, weight = 0;
+    uint64_t counts[ITEMS], profit = 0, weight = 0;
+    const mks_summary summary = summary_of(result);
     CHECK_OK(mks_result_problem(result, &problem));
-    CHECK_OK(mks_result_objective(result, &objective));
-    CHECK_OK(mks_result_bound(result, &bound));
     CHECK_OK(mks_knapsack_counts(result, counts, ITEMS));
     for (size_t item = 0; item < ITEMS; item++) {
         CHECK(counts[item] <= COPIES[item]);
         profit += counts[item] * PROFITS[item];
         weight += counts[item] * WEIGHTS[item];
     }
-    CHECK(strcmp(problem, "knapsack") == 0 && profit == objective && weight <= CAPACITY
-        && bound >= objective);
-    return objective;
+    CHECK(strcmp(problem, "knapsack") == 0 && weight <= CAPACITY);
+    CHECK((int64_t)profit == summary.objective && summary.bound >= summary.objective);
+    CHECK(summary.sense == MKS_SENSE_MAXIMISE);
+    return summary.objective;
 }
 
-static uint64_t solve(
+static int64_t solve(
     const mks_context *context, const mks_knapsack_instance *instance, int32_t method)
 {
     mks_knapsack_options options;
@@ -49,7 +49,7 @@ static uint64_t solve(
     options.method = method;
     mks_result *result = NULL;
     CHECK_OK(mks_knapsack_solve(context, instance, &options, NULL, &result));
-    uint64_t objective = check_result(result);
+    int64_t objective = check_result(result);
     mks_result_free(result);
     return objective;
 }
@@ -72,16 +72,15 @@ static void batch(const mks_context *context, const mks_knapsack_instance *insta
     /* The last one wants nothing. */
     static const uint64_t profits[3 * ITEMS] = {10, 7, 4, 1, 1, 9, 0, 0, 0};
     static const uint64_t expected[3] = {14, 27, 0};
-    uint64_t best[3], objective = 0;
+    uint64_t best[3];
     uint32_t counts[3 * ITEMS];
     const char *problem = NULL;
     mks_result *result = NULL;
     CHECK_OK(mks_knapsack_solve_batch(context, instance, profits, 3, NULL, NULL, &result));
     CHECK_OK(mks_result_problem(result, &problem));
-    CHECK_OK(mks_result_objective(result, &objective));
     CHECK_OK(mks_knapsack_batch_profits(result, best, 3));
     CHECK_OK(mks_knapsack_batch_counts(result, counts, 3 * ITEMS));
-    CHECK(strcmp(problem, "knapsack_batch") == 0 && objective == 41
+    CHECK(strcmp(problem, "knapsack_batch") == 0 && summary_of(result).objective == 41
         && memcmp(best, expected, sizeof best) == 0);
     for (size_t one = 0; one < 3; one++) {
         uint64_t profit = 0, weight = 0;
@@ -100,15 +99,14 @@ static void batch_edges(const mks_context *context, const mks_knapsack_instance 
 {
     static const uint64_t profits[2 * ITEMS] = {10, 7, 4, 1, 1, 9};
     uint64_t best[2] = {5, 5};
-    int32_t status = 0, interrupted = 0;
     mks_result *result = NULL;
     mks_solve_options few;
     CHECK_OK(mks_solve_options_init(&few, sizeof few));
     few.iteration_limit = 1;
     CHECK_OK(mks_knapsack_solve_batch(context, instance, profits, 2, NULL, &few, &result));
-    CHECK_OK(mks_result_status(result, &status));
-    CHECK_OK(mks_result_interrupted(result, &interrupted));
-    CHECK(status == MKS_SOLUTION_STATUS_STOPPED && interrupted == 1);
+    const mks_summary summary = summary_of(result);
+    CHECK(summary.status == MKS_SOLUTION_STATUS_STOPPED && summary.interrupted == 1);
+    CHECK(summary.has_objective == 0 && summary.has_bound == 0);
     CHECK_FAILS(mks_knapsack_batch_profits(result, best, 2), MKS_STATUS_NOT_AVAILABLE, "");
     mks_result_free(result);
 
@@ -130,7 +128,8 @@ static void batch_edges(const mks_context *context, const mks_knapsack_instance 
 
 static void fill(void)
 {
-    uint64_t counts[ITEMS], profit = 0, bound = 0;
+    uint64_t counts[ITEMS];
+    int64_t profit = 0, bound = 0;
     CHECK_OK(mks_knapsack_fill(PROFITS, WEIGHTS, ITEMS, CAPACITY, counts, &profit, &bound));
     CHECK(profit == 14 && bound == 14 && counts[0] == 1 && counts[1] == 0 && counts[2] == 1);
     CHECK_OK(mks_knapsack_fill(NULL, NULL, 0, CAPACITY, NULL, &profit, &bound));

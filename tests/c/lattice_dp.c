@@ -29,16 +29,15 @@ static void check_way(const mks_context *context,
     const mks_lattice_dp_options *options)
 {
     mks_result *result = NULL;
-    uint64_t objective = 0, bound = 0, cost = 0;
+    int64_t cost = 0;
     uint32_t reached[2] = {0, 0}, vector[2], positions[3];
     size_t steps = 0;
     const char *problem = NULL;
     CHECK_OK(mks_lattice_dp_solve(context, instance, options, NULL, &result));
     CHECK_OK(mks_result_problem(result, &problem));
     CHECK(strcmp(problem, "lattice_dp") == 0);
-    CHECK_OK(mks_result_objective(result, &objective));
-    CHECK_OK(mks_result_bound(result, &bound));
-    CHECK(objective == 5 && bound == 5);
+    const mks_summary summary = summary_of(result);
+    CHECK(summary.objective == 5 && summary.bound == 5);
     CHECK_OK(mks_lattice_dp_step_count(result, &steps));
     CHECK(steps == 2);
     CHECK_OK(mks_lattice_dp_positions(result, positions, 3));
@@ -48,7 +47,7 @@ static void check_way(const mks_context *context,
         reached[0] += vector[0], reached[1] += vector[1];
         cost += COSTS[positions[i]];
     }
-    CHECK(reached[0] == 2 && reached[1] == 1 && cost == objective);
+    CHECK(reached[0] == 2 && reached[1] == 1 && cost == summary.objective);
     mks_result_free(result);
 }
 
@@ -72,15 +71,13 @@ static void check_packing(
 {
     mks_lattice_dp_options options;
     mks_result *result = NULL;
-    uint64_t objective = 0;
     uint32_t packed[3] = {0, 0, 0}, counts[3], positions[4];
     size_t containers = 0;
     CHECK_OK(mks_lattice_dp_options_init(&options, sizeof options));
     options.recurrence = recurrence;
     CHECK_OK(mks_lattice_dp_solve(context, instance, &options, NULL, &result));
-    CHECK_OK(mks_result_objective(result, &objective));
     CHECK_OK(mks_lattice_dp_step_count(result, &containers));
-    CHECK(objective == 2 && containers == 2);
+    CHECK(summary_of(result).objective == 2 && containers == 2);
     for (size_t i = 0; i < containers; i++) {
         CHECK_OK(mks_lattice_dp_step(result, i, counts, 3));
         CHECK(7 * counts[0] + 8 * counts[1] + 9 * counts[2] <= 16);

@@ -4,7 +4,7 @@
 int main(void)
 {
     uint32_t assignment[7];
-    uint64_t makespan = 0, bound = 0;
+    int64_t makespan = 0, bound = 0;
     CHECK_OK(mks_parallel_machines(GRAHAM, 7, 3, assignment, &makespan, &bound));
     CHECK(makespan == 9 && bound == 9);
     uint64_t loads[3] = {0};

@@ -30,16 +30,14 @@ static void check_table(const mks_context *context,
     CHECK_OK(mks_recurrence_options_init(&options, sizeof options));
     options.method = method;
     mks_result *result = NULL;
-    int64_t values[AMOUNTS], last = 0, objective = 0;
-    int32_t status = 0;
+    int64_t values[AMOUNTS], last = 0;
     CHECK_OK(mks_recurrence_solve(context, instance, &options, NULL, &result));
     CHECK_OK(mks_recurrence_values(result, values, AMOUNTS));
     CHECK(memcmp(values, expected, sizeof values) == 0);
     CHECK_OK(mks_recurrence_last(result, &last, 1));
-    CHECK_OK(mks_result_objective_i64(result, &objective));
-    CHECK(last == expected[AMOUNTS - 1] && objective == last);
-    CHECK_OK(mks_result_status(result, &status));
-    CHECK(status == MKS_SOLUTION_STATUS_OPTIMAL);
+    const mks_summary summary = summary_of(result);
+    CHECK(last == expected[AMOUNTS - 1] && summary.objective == last);
+    CHECK(summary.status == MKS_SOLUTION_STATUS_OPTIMAL);
     mks_result_free(result);
 }
 
@@ -170,15 +168,13 @@ static void knapsack(const mks_context *context)
         options.method = p == 0 ? MKS_RECURRENCE_METHOD_PIPELINE : MKS_RECURRENCE_METHOD_P_FOLD;
         options.fold = p;
         mks_result *result = NULL;
-        int64_t profit = 0;
         if (p > fold) {
             REFUSED(mks_recurrence_solve(context, instance, &options, NULL, &result),
                 "fold: is 8; these offsets are safe from 1 to 7");
             continue;
         }
         CHECK_OK(mks_recurrence_solve(context, instance, &options, NULL, &result));
-        CHECK_OK(mks_result_objective_i64(result, &profit));
-        CHECK(profit == 14);
+        CHECK(summary_of(result).objective == 14);
         mks_result_free(result);
     }
     mks_recurrence_instance_free(instance);

@@ -33,10 +33,8 @@ static double solve(mks_context *context, const mks_stop *stop, double time_limi
     double start = now();
     CHECK_OK(mks_parallel_machines_solve(context, instance, &options, &solve_options, &result));
     double seconds = now() - start;
-    int32_t interrupted = 0, status = 0;
-    CHECK_OK(mks_result_interrupted(result, &interrupted));
-    CHECK_OK(mks_result_status(result, &status));
-    CHECK(interrupted == 1 && status == MKS_SOLUTION_STATUS_FEASIBLE);
+    const mks_summary summary = summary_of(result);
+    CHECK(summary.interrupted == 1 && summary.status == MKS_SOLUTION_STATUS_FEASIBLE);
     mks_result_free(result);
     mks_parallel_machines_instance_free(instance);
     return seconds;

@@ -7,10 +7,8 @@ static void *solve_often(void *context)
     for (int round = 0; round < 20; round++) {
         mks_parallel_machines_instance *instance = graham();
         mks_result *result = NULL;
-        uint64_t objective = 0;
         CHECK_OK(mks_parallel_machines_solve(context, instance, NULL, NULL, &result));
-        CHECK_OK(mks_result_objective(result, &objective));
-        CHECK(objective == 9);
+        CHECK(summary_of(result).objective == 9);
         mks_result_free(result);
         mks_parallel_machines_instance_free(instance);
     }
@@ -22,7 +20,7 @@ int main(void)
 {
     mks_context *contexts[2] = {cpu_context(1), cpu_context(3)};
     pthread_t threads[4];
-    CHECK_FAILS(mks_result_status(NULL, NULL), MKS_STATUS_INVALID_ARGUMENT, "result");
+    CHECK_FAILS(mks_result_summary(NULL, NULL), MKS_STATUS_INVALID_ARGUMENT, "result");
     for (size_t i = 0; i < 4; i++) {
         CHECK(pthread_create(&threads[i], NULL, solve_often, contexts[i % 2]) == 0);
     }

@@ -6,7 +6,7 @@ static const uint32_t DEMANDS[2] = {3, 2};
 
 static void one_call(void)
 {
-    uint64_t bins = 77, bound = 77;
+    int64_t bins = 77, bound = 77;
     uint32_t bin_of[2] = {77, 77};
     REFUSED(mks_cutting_stock_pack(NULL, 2, 10, bin_of, &bins, &bound), "lengths: is NULL");
     REFUSED(mks_cutting_stock_pack(LENGTHS, 2, 10, NULL, &bins, &bound), "bin_of: is NULL");

@@ -6,7 +6,7 @@ static const uint32_t TIMES[4] = {3, 2, 1, 4};
 
 static void one_call(void)
 {
-    uint64_t makespan = 77, bound = 77;
+    int64_t makespan = 77, bound = 77;
     uint32_t order[2] = {77, 77};
     REFUSED(mks_flow_shop(NULL, 2, 2, order, &makespan, &bound), "times: is NULL");
     REFUSED(mks_flow_shop(TIMES, 2, 2, NULL, &makespan, &bound), "permutation: is NULL");
@@ -45,7 +45,7 @@ static void instance_functions(const mks_flow_shop_instance *instance)
 {
     mks_flow_shop_instance *made = NULL;
     size_t count = 77;
-    uint64_t makespan = 77;
+    int64_t makespan = 77;
     uint32_t times[4] = {77};
     const uint32_t late[2] = {0, UINT32_MAX}, twice[2] = {1, 1};
     REFUSED(mks_flow_shop_instance_jobs(NULL, &count), "instance: is NULL");

@@ -4,7 +4,7 @@
 static void numbers(void)
 {
     const uint64_t half = (uint64_t)1 << 62, times[2] = {half, half};
-    uint64_t makespan = 77, bound = 77;
+    int64_t makespan = 77, bound = 77;
     uint32_t assignment[2] = {77, 77};
     mks_parallel_machines_instance *instance = NULL;
     CHECK_FAILS(mks_parallel_machines(times, 1, 0, assignment, &makespan, &bound),
@@ -74,7 +74,8 @@ static void plans(void)
 {
     mks_parallel_machines_instance *instance = graham();
     uint32_t assignment[7] = {0, 0, 0, 0, 0, 0, 3};
-    uint64_t makespan = 77, times[7] = {77};
+    uint64_t times[7] = {77};
+    int64_t makespan = 77;
     CHECK_FAILS(mks_parallel_machines_makespan(instance, assignment, 7, &makespan),
         MKS_STATUS_INVALID_ARGUMENT, "assignment[6]: there is no machine 3");
     CHECK_FAILS(mks_parallel_machines_makespan(instance, assignment, 6, &makespan),

@@ -8,7 +8,8 @@ static const uint64_t UNBOUNDED[2] = {1, UINT64_MAX};
 
 static void one_call(void)
 {
-    uint64_t counts[2] = {77, 77}, profit = 77, bound = 77;
+    uint64_t counts[2] = {77, 77};
+    int64_t profit = 77, bound = 77;
     REFUSED(mks_knapsack_fill(NULL, WEIGHTS, 2, 4, counts, &profit, &bound), "profits: is NULL");
     REFUSED(mks_knapsack_fill(PROFITS, NULL, 2, 4, counts, &profit, &bound), "weights: is NULL");
     REFUSED(mks_knapsack_fill(PROFITS, WEIGHTS, 2, 4, NULL, &profit, &bound), "counts: is NULL");

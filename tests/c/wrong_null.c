@@ -6,7 +6,8 @@
 
 static void one_call(void)
 {
-    uint64_t times[2] = {1, 2}, makespan = 77, bound = 77;
+    uint64_t times[2] = {1, 2};
+    int64_t makespan = 77, bound = 77;
     uint32_t assignment[2] = {77, 77};
     NULL_FAILS(mks_parallel_machines(NULL, 2, 1, assignment, &makespan, &bound), "times");
     NULL_FAILS(mks_parallel_machines(times, 2, 1, NULL, &makespan, &bound), "assignment");
@@ -49,7 +50,8 @@ static void stop_functions(mks_stop *stop)
 static void instance_functions(mks_parallel_machines_instance *instance)
 {
     mks_parallel_machines_instance *made = NULL;
-    uint64_t times[7] = {0}, makespan = 0;
+    uint64_t times[7] = {0};
+    int64_t makespan = 0;
     uint32_t machines = 0, assignment[7] = {0};
     size_t jobs = 0;
     NULL_FAILS(mks_parallel_machines_instance_create(NULL, 7, 1, &made), "times");
@@ -84,33 +86,19 @@ static void solve_functions(mks_context *context, mks_parallel_machines_instance
 
 static void result_functions(mks_result *result)
 {
-    int32_t flag = 0;
     uint64_t number = 0, starts[7];
-    int64_t whole = 0;
     uint32_t machines[7];
-    double real = 0;
+    mks_summary summary = {.struct_size = sizeof summary};
     size_t count = 0;
     const char *text = NULL;
     NULL_FAILS(mks_result_problem(NULL, &text), "result");
     NULL_FAILS(mks_result_problem(result, NULL), "problem");
-    NULL_FAILS(mks_result_status(NULL, &flag), "result");
-    NULL_FAILS(mks_result_status(result, NULL), "status");
-    NULL_FAILS(mks_result_objective(NULL, &number), "result");
-    NULL_FAILS(mks_result_objective(result, NULL), "objective");
-    NULL_FAILS(mks_result_bound(NULL, &number), "result");
-    NULL_FAILS(mks_result_bound(result, NULL), "bound");
-    NULL_FAILS(mks_result_objective_i64(NULL, &whole), "result");
-    NULL_FAILS(mks_result_objective_i64(result, NULL), "objective");
-    NULL_FAILS(mks_result_objective_f64(NULL, &real), "result");
-    NULL_FAILS(mks_result_objective_f64(result, NULL), "objective");
-    NULL_FAILS(mks_result_bound_i64(NULL, &whole), "result");
-    NULL_FAILS(mks_result_bound_i64(result, NULL), "bound");
-    NULL_FAILS(mks_result_bound_f64(NULL, &real), "result");
-    NULL_FAILS(mks_result_bound_f64(result, NULL), "bound");
-    NULL_FAILS(mks_result_guarantee(NULL, &real), "result");
-    NULL_FAILS(mks_result_guarantee(result, NULL), "guarantee");
-    NULL_FAILS(mks_result_interrupted(NULL, &flag), "result");
-    NULL_FAILS(mks_result_interrupted(result, NULL), "interrupted");
+    NULL_FAILS(mks_summary_init(NULL, sizeof summary), "summary");
+    NULL_FAILS(mks_result_summary(NULL, &summary), "result");
+    NULL_FAILS(mks_result_summary(result, NULL), "summary");
+    NULL_FAILS(mks_result_trace(NULL, NULL, 0, &count), "result");
+    NULL_FAILS(mks_result_trace(result, NULL, 1, &count), "points");
+    NULL_FAILS(mks_result_trace(result, NULL, 0, NULL), "count");
     NULL_FAILS(mks_result_method(NULL, &text), "result");
     NULL_FAILS(mks_result_method(result, NULL), "method");
     NULL_FAILS(mks_result_device(NULL, &text), "result");
@@ -119,10 +107,6 @@ static void result_functions(mks_result *result)
     NULL_FAILS(mks_result_fallback(result, NULL), "reason");
     NULL_FAILS(mks_result_warning(NULL, &text), "result");
     NULL_FAILS(mks_result_warning(result, NULL), "warning");
-    NULL_FAILS(mks_result_seconds(NULL, &real), "result");
-    NULL_FAILS(mks_result_seconds(result, NULL), "seconds");
-    NULL_FAILS(mks_result_setup_seconds(NULL, &real), "result");
-    NULL_FAILS(mks_result_setup_seconds(result, NULL), "seconds");
     NULL_FAILS(mks_result_statistic(NULL, "cells", &number), "result");
     NULL_FAILS(mks_result_statistic(result, NULL, &number), "name");
     NULL_FAILS(mks_result_statistic(result, "cells", NULL), "value");

@@ -42,8 +42,8 @@ pub unsafe extern "C" fn mks_flow_shop(
     machines: usize,
     time_limit_seconds: f64,
     permutation: *mut u32,
-    makespan: *mut u64,
-    bound: *mut u64,
+    makespan: *mut i64,
+    bound: *mut i64,
 ) -> mks_status {
     guard(|| {
         // SAFETY: the header demands that many elements, or NULL.
@@ -58,9 +58,9 @@ pub unsafe extern "C" fn mks_flow_shop(
             |context: &Context, limits: &_| solve(context, &instance, &Options::default(), limits);
         let (solution, objective, proved) = solve_alone(time_limit_seconds, run)?;
         permutation.write(solution.jobs())?;
-        makespan.write(objective.cast_unsigned());
+        makespan.write(objective);
         let proved = proved.ok_or_else(|| Failure::not_available("bound"))?;
-        bound.write(proved.cast_unsigned());
+        bound.write(proved);
         Ok(())
     })
 }
@@ -100,12 +100,12 @@ pub unsafe extern "C" fn mks_flow_shop_makespan(
     instance: *const mks_flow_shop_instance,
     permutation: *const u32,
     jobs: usize,
-    makespan: *mut u64,
+    makespan: *mut i64,
 ) -> mks_status {
     let value = |handle: &mks_flow_shop_instance| {
         // SAFETY: the header demands that many elements, or NULL.
         let permutation = unsafe { pointer::copy(permutation, jobs, "permutation") }?;
-        Ok(Permutation::new(permutation).makespan(&handle.instance)?)
+        Ok(Permutation::new(permutation).makespan(&handle.instance)?.cast_signed())
     };
     // SAFETY: the header demands valid pointers or NULL.
     unsafe { get(instance, makespan, "makespan", value) }

@@ -40,6 +40,8 @@ use super::recurrence::*;
 use super::result::*;
 use super::status::*;
 use super::stop::*;
+use super::summary::*;
+use super::trace::*;
 use super::version::*;
 
 /// Calls of one run.

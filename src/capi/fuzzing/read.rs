@@ -42,16 +42,16 @@ impl Host {
         numbers! {
             usize: mks_cutting_stock_pattern_count mks_lattice_dp_step_count mks_interval_dp_node_count
                 mks_result_statistic_count;
-            i32: mks_result_status mks_result_interrupted;
-            u64: mks_result_objective mks_result_bound;
-            i64: mks_result_objective_i64 mks_result_bound_i64;
-            f64: mks_result_objective_f64 mks_result_bound_f64 mks_result_guarantee mks_result_seconds
-                mks_result_setup_seconds;
         }
         texts! {
             mks_result_problem mks_result_method mks_result_device mks_result_fallback mks_result_warning
                 mks_interval_dp_parenthesisation mks_interval_dp_dot mks_interval_dp_cell_type_used
         }
+        let mut summary = <mks_summary as crate::capi::stamped::Stamped>::DEFAULT;
+        check(call!(mks_summary_init(&mut summary, size_of::<mks_summary>())));
+        check(call!(mks_result_summary(result, &mut summary)));
+        let (mut points, mut count) = (Vec::with_capacity(room), 0);
+        check(call!(mks_result_trace(result, points.as_mut_ptr(), room, &mut count)));
         let (mut list, mut number, mut name) = (vec![0u32; room], 0, ptr::null());
         check(call!(mks_cutting_stock_pattern_counts(result, index, list.as_mut_ptr(), room)));
         check(call!(mks_cutting_stock_pattern_pieces(result, index, &mut number)));
@@ -63,14 +63,19 @@ impl Host {
     pub(super) fn describe(&mut self, bytes: &mut Bytes<'_>) {
         let room = usize::from(bytes.byte()) % 40;
         let (mut wide, mut narrow) = (vec![0u64; room], vec![0u32; room]);
-        let (mut size, mut number, mut value) = (0usize, 0u32, 0u64);
+        let (mut size, mut number, mut value, mut makespan) = (0usize, 0u32, 0u64, 0i64);
         let sequence = bytes.list(room, |number| number as u32);
 
         let instance = self.parallel_machines.pick(bytes);
         check(call!(mks_parallel_machines_instance_jobs(instance, &mut size)));
         check(call!(mks_parallel_machines_instance_machines(instance, &mut number)));
         check(call!(mks_parallel_machines_instance_times(instance, wide.as_mut_ptr(), room)));
-        check(call!(mks_parallel_machines_makespan(instance, sequence.as_ptr(), room, &mut value)));
+        check(call!(mks_parallel_machines_makespan(
+            instance,
+            sequence.as_ptr(),
+            room,
+            &mut makespan
+        )));
 
         let instance = self.cutting_stock.pick(bytes);
         check(call!(mks_cutting_stock_instance_types(instance, &mut size)));
@@ -82,7 +87,7 @@ impl Host {
         check(call!(mks_flow_shop_instance_jobs(instance, &mut size)));
         check(call!(mks_flow_shop_instance_machines(instance, &mut size)));
         check(call!(mks_flow_shop_instance_times(instance, narrow.as_mut_ptr(), room)));
-        check(call!(mks_flow_shop_makespan(instance, sequence.as_ptr(), room, &mut value)));
+        check(call!(mks_flow_shop_makespan(instance, sequence.as_ptr(), room, &mut makespan)));
 
         let instance = self.knapsack.pick(bytes);
         check(call!(mks_knapsack_instance_items(instance, &mut size)));

@@ -71,11 +71,11 @@ pub unsafe extern "C" fn mks_recurrence_min_plus(
     })
 }
 
-/// Fills the tables. The result's objective, read by ::mks_result_objective_i64, is the last
-/// element of the first table. Its status is optimal, since a table has only one solution, or
-/// stopped without a solution if a limit or a stop request ends the solve. Options may be NULL for
-/// the defaults. An element beyond the semiring's range is ::MKS_STATUS_OVERFLOW. An operator
-/// source that does not compile is ::MKS_STATUS_INVALID_ARGUMENT, with the compiler's messages.
+/// Fills the tables. The result's objective is the last element of the first table. Its status is
+/// optimal, since a table has only one solution, or stopped without a solution if a limit or a stop
+/// request ends the solve. Options may be NULL for the defaults. An element beyond the semiring's
+/// range is ::MKS_STATUS_OVERFLOW. An operator source that does not compile is
+/// ::MKS_STATUS_INVALID_ARGUMENT, with the compiler's messages.
 ///
 /// With a custom operator, the library computes elements again in the order of the definition: all
 /// elements of a small table, samples of a large one. It uses the callback, or else a separate

@@ -216,7 +216,7 @@ fn a_phase_that_only_looks_whether_to_stop_asks_the_callback() {
 /// What happens to a solve with nested parts.
 #[derive(Debug, Clone)]
 enum Event {
-    /// The monitor at this depth hears of values.
+    /// The monitor at this depth notes values.
     Note(usize, Option<i64>, Option<i64>),
     BeginPart,
     BeginOpening,

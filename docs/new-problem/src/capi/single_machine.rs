@@ -74,8 +74,8 @@ pub unsafe extern "C" fn mks_single_machine(
     weights: *const u64,
     jobs: usize,
     order: *mut u32,
-    cost: *mut u64,
-    bound: *mut u64,
+    cost: *mut i64,
+    bound: *mut i64,
 ) -> mks_status {
     guard(|| {
         // SAFETY: the header demands that many elements, or NULL.
@@ -93,8 +93,8 @@ pub unsafe extern "C" fn mks_single_machine(
             |context: &Context, limits: &_| solve(context, &instance, &Options::default(), limits);
         let (sequence, objective, proved) = solve_alone(run)?;
         order.write(sequence.order())?;
-        cost.write(objective.cast_unsigned());
-        bound.write(proved.cast_unsigned());
+        cost.write(objective);
+        bound.write(proved);
         Ok(())
     })
 }

@@ -10,7 +10,7 @@ static const uint32_t ORDER[JOBS] = {1, 4, 2, 3, 0};
 static void one_call(void)
 {
     uint32_t order[JOBS];
-    uint64_t cost = 77, bound = 77;
+    int64_t cost = 77, bound = 77;
     CHECK_OK(mks_single_machine(TIMES, WEIGHTS, JOBS, order, &cost, &bound));
     CHECK(cost == 147 && bound == 147 && memcmp(order, ORDER, sizeof ORDER) == 0);
     CHECK_OK(mks_single_machine(NULL, NULL, 0, NULL, &cost, &bound));
@@ -49,15 +49,13 @@ int main(void)
     mks_single_machine_instance_free(instance);
     CHECK(mks_context_free(context) == MKS_STATUS_OK);
     const char *problem = NULL;
-    int32_t status = 0;
-    uint64_t cost = 0;
     uint32_t order[JOBS];
     CHECK_OK(mks_result_problem(result, &problem));
-    CHECK_OK(mks_result_status(result, &status));
-    CHECK_OK(mks_result_objective(result, &cost));
     CHECK_OK(mks_single_machine_order(result, order, JOBS));
-    CHECK(strcmp(problem, "single_machine") == 0 && status == MKS_SOLUTION_STATUS_OPTIMAL);
-    CHECK(cost == 147 && memcmp(order, ORDER, sizeof ORDER) == 0);
+    const mks_summary summary = summary_of(result);
+    CHECK(strcmp(problem, "single_machine") == 0);
+    CHECK(summary.status == MKS_SOLUTION_STATUS_OPTIMAL);
+    CHECK(summary.objective == 147 && memcmp(order, ORDER, sizeof ORDER) == 0);
     mks_result_free(result);
     return 0;
 }

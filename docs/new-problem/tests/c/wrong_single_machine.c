@@ -6,7 +6,7 @@ static const uint64_t WEIGHTS[2] = {1, 4};
 
 static void one_call(void)
 {
-    uint64_t cost = 77, bound = 77;
+    int64_t cost = 77, bound = 77;
     uint32_t order[2] = {77, 77};
     REFUSED(mks_single_machine(NULL, WEIGHTS, 2, order, &cost, &bound), "times: is NULL");
     REFUSED(mks_single_machine(TIMES, NULL, 2, order, &cost, &bound), "weights: is NULL");
