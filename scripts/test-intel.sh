@@ -4,9 +4,10 @@
 #
 #   scripts/test-intel.sh [--quick] [LIST]
 #
-# --quick runs a selection of the kernels' tests, with every width of vectors that the runtime's compiler knows. LIST names
-# the test programs as scripts/list-tests.sh does; without it they are compiled. MAKESPAN_INTEL_VENV names a folder in
-# which the runtime is kept for the next time.
+# --quick runs the tests of the OpenCL layer and of all self-tests, which compile every kernel family, and the self-tests of
+# the flow shop's pool with every width of vectors that the runtime's compiler knows. LIST names the test programs as
+# scripts/list-tests.sh does; without it they are compiled. MAKESPAN_INTEL_VENV names a folder in which the runtime is kept
+# for the next time.
 set -eu
 
 cd "$(dirname "$0")/.."
@@ -32,15 +33,20 @@ mkdir "$work/vendors"
 echo "$library" >"$work/vendors/intel.icd"
 export OCL_ICD_VENDORS="$work/vendors" MAKESPAN_CACHE_DIR="$work/cache" MAKESPAN_TEST_PLATFORM=Intel
 export LD_LIBRARY_PATH="$(dirname "$library"):$venv/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+# Runs the tests with this in their names, of which there must be some.
+named() {
+    scripts/run-tests.sh "$tests" makespan- --list "$1" | grep ': test$' >/dev/null ||
+        { echo "$0: no test has $1 in its name" >&2; exit 1; }
+    scripts/run-tests.sh "$tests" makespan- "$1"
+}
 if $quick; then
     # Each width is compiled by another path of the compiler.
     for width in 4 8 16; do
         echo "vectors of $width work-items"
-        CL_CONFIG_CPU_VECTORIZER_MODE=$width MAKESPAN_CACHE_DIR="$work/cache-$width" \
-            scripts/run-tests.sh "$tests" makespan- exact::pool
+        (export CL_CONFIG_CPU_VECTORIZER_MODE=$width MAKESPAN_CACHE_DIR="$work/cache-$width"; named pool::self_test::)
     done
-    scripts/run-tests.sh "$tests" makespan- opencl:: pools_ lattice_dp::unit_steps knapsack::batch::tests::devices \
-        exact::device::self_test knapsack::batch::self_test lattice_dp::partition::self_test
+    named opencl::
+    named ::self_test::
 else
     scripts/run-tests.sh "$tests"
 fi
