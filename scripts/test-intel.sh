@@ -4,8 +4,8 @@
 #
 #   scripts/test-intel.sh [--quick] [LIST]
 #
-# --quick runs the tests of the OpenCL layer and of all self-tests, which compile every kernel family, and the self-tests of
-# the flow shop's pool with every width of vectors that the runtime's compiler knows. LIST names the test programs as
+# --quick runs the tests of the OpenCL layer and of all self-tests, which compile every kernel family. The self-tests of the
+# flow shop's pool run with every width of vectors that the runtime's compiler knows. LIST names the test programs as
 # scripts/list-tests.sh does; without it they are compiled. MAKESPAN_INTEL_VENV names a folder in which the runtime is kept
 # for the next time.
 set -eu
