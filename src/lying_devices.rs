@@ -3,7 +3,7 @@
 
 use crate::opencl::testing::{Lie, self_testing_devices};
 use crate::opencl::{Device, DeviceKind};
-use crate::testing::{cpu_context, device_context};
+use crate::testing::{cpu_context, device_context, numbers};
 use crate::{Context, Error, Result, SolveOptions};
 use crate::{interval_dp, knapsack, lattice_dp, parallel_machines, recurrence};
 
@@ -35,12 +35,6 @@ fn check<T: PartialEq + std::fmt::Debug>(faults: &[Fault], solve: impl Fn(&Conte
             }
         }
     }
-}
-
-/// Pseudorandom numbers from 1 to `most`.
-fn numbers(count: usize, most: u64, seed: u64) -> Vec<u64> {
-    let mut random = crate::random::Random::new(seed);
-    (0..count).map(|_| 1 + random.below(most)).collect()
 }
 
 fn signed(list: Vec<u64>) -> Vec<i64> {

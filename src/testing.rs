@@ -6,8 +6,9 @@ use proptest::strategy::Strategy;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
 
 use crate::opencl::Device;
+use crate::random::Random;
 use crate::solve::{Limits, Monitor, SolveOptions, StopHandle};
-use crate::{Context, ContextOptions, Engine};
+use crate::{Context, ContextOptions, Engine, Error, Result};
 
 /// A context with this number of threads and without devices.
 pub(crate) fn cpu_context(threads: usize) -> Context {
@@ -46,6 +47,21 @@ pub(crate) fn check_cases<S: Strategy<Value: Debug>>(
     test: impl Fn(S::Value) -> Result<(), TestCaseError>,
 ) {
     TestRunner::new(Config::with_cases(cases)).run(inputs, test).unwrap();
+}
+
+/// Why an argument is refused.
+#[track_caller]
+pub(crate) fn refusal<T>(result: Result<T>, refused: &str) -> String {
+    match result.map_err(|error| *error) {
+        Err(Error::InvalidArgument { argument, reason, .. }) if argument == refused => reason,
+        other => panic!("{:?}", other.err()),
+    }
+}
+
+/// Numbers from 1 to `most` that depend only on the seed.
+pub(crate) fn numbers(count: usize, most: u64, seed: u64) -> Vec<u64> {
+    let mut random = Random::new(seed);
+    (0..count).map(|_| 1 + random.below(most)).collect()
 }
 
 /// Expects an error of a kind. A format with arguments may say where.

@@ -6,6 +6,7 @@ use proptest::prelude::*;
 
 use super::{CellCost, Expression, Instance, Semiring, SplitCost, Tree};
 use crate::Result;
+use crate::random::Random;
 
 /// Instances of whole numbers of every form, small enough for 32 bits.
 pub(super) fn instances(
@@ -26,11 +27,8 @@ pub(super) fn instance(
     split_cost: u8,
     seed: u64,
 ) -> Instance<i64> {
-    let mut state = seed;
-    let mut draw = |low: i64, high: i64| {
-        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        low + ((state >> 33) as i64).rem_euclid(high - low + 1)
-    };
+    let mut random = Random::new(seed);
+    let mut draw = |low: i64, high: i64| low + random.below((high - low + 1) as u64) as i64;
     // Sums of products grow too fast for any type. With one nonzero leaf for each tree they stay
     // zero.
     let counts = semiring == Semiring::PlusTimes;

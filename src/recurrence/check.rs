@@ -34,6 +34,21 @@ pub(super) fn check(instance: &Instance, number: usize, first: u64, values: &[i6
     Ok(())
 }
 
+/// The tables by definition; an error if an element is out of range.
+pub(super) fn tables(instance: &Instance) -> Result<Vec<i64>> {
+    let mut all = Vec::new();
+    for number in 0..instance.instances() {
+        let mut table = instance.initial(number).to_vec();
+        for index in instance.preset()..instance.length() {
+            let value = element(instance, number, index, |at| table[at as usize])?;
+            instance.semiring().check_value(value).map_err(Error::internal)?;
+            table.push(value);
+        }
+        all.extend(table);
+    }
+    Ok(all)
+}
+
 /// Compares all elements of a range with their definition. `values` starts with element `first`,
 /// which comes before all operands.
 pub(super) fn check_all(

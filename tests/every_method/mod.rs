@@ -3,6 +3,8 @@
 
 #[path = "../processor_time/mod.rs"]
 mod processor_time;
+#[path = "../../benches/common/random.rs"]
+mod random;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -290,12 +292,8 @@ impl Cases {
     }
 }
 
-/// A reproducible sequence of numbers (Steele, Lea and Flood 2014).
-fn numbers(mut state: u64) -> impl FnMut(u64) -> u64 {
-    move |below| {
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (z ^ (z >> 31)) % below
-    }
+/// A reproducible sequence of numbers below those that it is called with.
+fn numbers(seed: u64) -> impl FnMut(u64) -> u64 {
+    let mut random = random::Random(seed);
+    move |end| random.below(end)
 }

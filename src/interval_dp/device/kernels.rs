@@ -15,6 +15,7 @@ use crate::opencl::{
     Buffer, Device, DeviceKind, KernelFamily, Program, Queue, UserText, bounded_expression,
     kernel_arguments,
 };
+use crate::random::Random;
 use crate::solve::Monitor;
 use crate::{Error, Result};
 
@@ -305,12 +306,9 @@ fn sample_triples(points: usize) -> Vec<u32> {
     let last = points as u32 - 1;
     let mut triples =
         vec![[0, 1, 2], [0, 1, last], [0, last - 1, last], [last - 2, last - 1, last]];
-    let mut state = 1u64;
+    let mut random = Random::new(1);
     for _ in 0..200 {
-        let mut drawn = [0; 3].map(|_: u32| {
-            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            ((state >> 33) % points as u64) as u32
-        });
+        let mut drawn = [(); 3].map(|()| random.below(points as u64) as u32);
         drawn.sort_unstable();
         if drawn[0] < drawn[1] && drawn[1] < drawn[2] {
             triples.push(drawn);

@@ -9,6 +9,7 @@ use proptest::prelude::*;
 use super::magnitude::Magnitude;
 use super::testing::{brute_force, by_definition, instances};
 use super::*;
+use crate::random::Random;
 use crate::simd::Simd;
 use crate::testing::{assert_error, cpu_context, stopped};
 use crate::{Control, Limits, Progress, Status};
@@ -168,11 +169,8 @@ fn hu_and_shings_algorithm_reports_and_hears_the_answer() {
 
 #[test]
 fn real_numbers_have_bounds() {
-    let mut state = 1u64;
-    let mut draw = || {
-        state = state.wrapping_mul(6364136223846793005).wrapping_add(1);
-        (state >> 40) as f64 / 1e6 + 0.01
-    };
+    let mut random = Random::new(1);
+    let mut draw = || 16.0 * random.unit() + 0.01;
     let dimensions: Vec<f64> = (0..150).map(|_| draw()).collect();
     let chain = Instance::matrix_chain(dimensions).unwrap();
     let exact = run(&chain, &Options::default());

@@ -8,6 +8,7 @@ use super::{run, with};
 use crate::Status;
 use crate::interval_dp::testing::all_trees;
 use crate::interval_dp::*;
+use crate::random::Random;
 use crate::solve::Sense;
 use crate::testing::cpu_context;
 
@@ -138,11 +139,8 @@ fn numbers(
     exponents: std::ops::Range<i32>,
     signed: bool,
 ) -> impl FnMut(usize) -> Vec<f64> {
-    let mut state = seed;
-    let mut draw = move |below: u64| {
-        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        ((u128::from(state) * u128::from(below)) >> 64) as u64
-    };
+    let mut random = Random::new(seed);
+    let mut draw = move |end| random.below(end);
     let mut number = move || {
         let exponent = exponents.start + draw((exponents.end - exponents.start) as u64) as i32;
         let magnitude = (1 + draw((1 << 20) - 1)) as f64 * f64::exp2(f64::from(exponent));

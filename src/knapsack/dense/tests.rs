@@ -6,7 +6,7 @@ use crate::knapsack::testing::{best_profits, instances, reduced};
 use crate::opencl::Device;
 use crate::opencl::testing::test_devices;
 use crate::solve::SolveOptions;
-use crate::testing::{check_cases, cpu_context, limited};
+use crate::testing::{check_cases, cpu_context, limited, numbers};
 
 /// Values of all capacities, and the pieces taken.
 fn both(mut rows: impl Rows, problem: &Problem) -> (Vec<u64>, Vec<bool>) {
@@ -32,16 +32,6 @@ fn on_device<T: Cell + device::Word>(device: &Device, problem: &Problem) -> (Vec
 fn sums_on_device(device: &Device, problem: &Problem) -> (Vec<u64>, Vec<bool>) {
     let (context, monitor) = (cpu_context(1), Monitor::maximising(&SolveOptions::default()));
     both(DeviceSums::new(&context, &monitor, device).unwrap(), problem)
-}
-
-/// Irregular numbers.
-fn numbers(count: usize, most: u64, seed: u64) -> Vec<u64> {
-    let mut state = seed;
-    let step = |_| {
-        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        1 + (state >> 33) % most
-    };
-    (0..count).map(step).collect()
 }
 
 /// Tables of several levels of parts, with weights for every way to fill rows.

@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::layout::Layout;
+use super::plan::{AXIS_WORDS, BIT_WORDS, Blocks, Inside, MOVE_WORDS, PartitionPlan};
 use super::{Order, self_test, table_bytes, work_per_cell};
 use crate::context::{check_sample, wrong};
 use crate::lattice_dp::cell::CellWidth;
@@ -17,7 +18,7 @@ use crate::opencl::{
     Trial, TuningRow, kernel_arguments, source,
 };
 use crate::solve::{Monitor, SolveOptions};
-use crate::{Error, Pacer, Result, Units};
+use crate::{Pacer, Result, Units};
 
 pub(crate) const FAMILY: KernelFamily = KernelFamily {
     name: "lattice_partition",
@@ -86,8 +87,7 @@ kernel_arguments! {
     /// Some cells of a level of the box, which is one block.
     struct Level<'a> = "lattice_partition_level" {
         table_box: TableBox<'a>,
-        counts_at: u32,
-        levels: u32,
+        inside: Inside,
         level: u32,
         first: u32,
         count: u32,
@@ -96,12 +96,10 @@ kernel_arguments! {
     /// Some levels, or some cells of a level, of some blocks of a block level.
     struct Block<'a> = "lattice_partition_block" {
         table_box: TableBox<'a>,
-        block_counts_at: u32,
-        block_levels: u32,
+        blocks: Blocks,
         block_level: u32,
         block_first: u32,
-        counts_at: u32,
-        levels: u32,
+        inside: Inside,
         level_first: u32,
         level_end: u32,
         first: u32,
@@ -112,18 +110,15 @@ kernel_arguments! {
     struct AllLevels<'a> = "lattice_partition_levels" {
         table_box: TableBox<'a>,
         arrived: &'a Buffer<u32>,
-        counts_at: u32,
-        levels: u32,
+        inside: Inside,
     }
 
     /// All block levels.
     struct AllBlocks<'a> = "lattice_partition_blocks" {
         table_box: TableBox<'a>,
         arrived: &'a Buffer<u32>,
-        block_counts_at: u32,
-        block_levels: u32,
-        counts_at: u32,
-        levels: u32,
+        blocks: Blocks,
+        inside: Inside,
     }
 
     /// The traceback from a cell on.
@@ -137,11 +132,6 @@ kernel_arguments! {
         traceback: &'a Buffer<u64>,
     }
 }
-
-/// Words of the plan for a bit, for an offset and for a dimension; see cl/lattice_partition.cl.
-const BIT_WORDS: usize = 3;
-const MOVE_WORDS: usize = 2;
-const AXIS_WORDS: usize = 5;
 
 /// Defines: whether the kernels fill by blocks, and whether in a single launch.
 pub(super) const BLOCKS: &str = "BLOCKS";
@@ -248,22 +238,13 @@ impl<'a> Table<'a> {
         let arrived = self.device.buffer::<u32>(1)?;
         self.queue.fill(&arrived, 0, 1, 0)?;
         let (program, table_box) = (self.program()?, self.table_box());
-        let ([block_counts_at, block_levels], [counts_at, levels]) =
-            (self.plan.blocks, self.plan.inside);
+        let (arrived, &PartitionPlan { blocks, inside, .. }) = (&arrived, &self.plan);
         match self.order {
             Order::Levels => {
-                let all = AllLevels { table_box, arrived: &arrived, counts_at, levels };
-                self.launch_at_once(&program, &all, groups)
+                self.launch_at_once(&program, &AllLevels { table_box, arrived, inside }, groups)
             }
             Order::Blocks => {
-                let all = AllBlocks {
-                    table_box,
-                    arrived: &arrived,
-                    block_counts_at,
-                    block_levels,
-                    counts_at,
-                    levels,
-                };
+                let all = AllBlocks { table_box, arrived, blocks, inside };
                 self.launch_at_once(&program, &all, groups)
             }
         }
@@ -287,7 +268,6 @@ impl<'a> Table<'a> {
     fn fill_by_levels(&self, mut pacer: Pacer<'_>) -> Result<()> {
         let kernel: Kernel<Level<'static>> = self.program()?.kernel()?;
         let group = kernel.group("LEVEL_GROUP");
-        let [counts_at, levels] = self.plan.inside;
         let inside = &self.layout.inside;
         let cell_work = work_per_cell(self.layout.instance);
         for level in 1..inside.levels() {
@@ -295,8 +275,7 @@ impl<'a> Table<'a> {
             pacer.launch(0..width, Units::of(cell_work), &mut |cells| {
                 let arguments = Level {
                     table_box: self.table_box(),
-                    counts_at,
-                    levels,
+                    inside: self.plan.inside,
                     level,
                     first: cells.start as u32,
                     count: cells.len() as u32,
@@ -312,8 +291,6 @@ impl<'a> Table<'a> {
     fn fill_by_blocks(&self, mut pacer: Pacer<'_>, group_cells: u32) -> Result<()> {
         let kernel: Kernel<Block<'static>> = self.program()?.kernel()?;
         let group = kernel.group("BLOCK_GROUP");
-        let ([block_counts_at, block_levels], [counts_at, levels]) =
-            (self.plan.blocks, self.plan.inside);
         let blocks = &self.layout.blocks;
         let pieces = self.pieces(group_cells);
         let cell_work = work_per_cell(self.layout.instance);
@@ -324,12 +301,10 @@ impl<'a> Table<'a> {
                 pacer.launch(0..width, units, &mut |part| {
                     let arguments = Block {
                         table_box: self.table_box(),
-                        block_counts_at,
-                        block_levels,
+                        blocks: self.plan.blocks,
                         block_level: level,
                         block_first: part.start as u32,
-                        counts_at,
-                        levels,
+                        inside: self.plan.inside,
                         level_first: piece.levels.start,
                         level_end: piece.levels.end,
                         first: piece.cells.start,
@@ -432,53 +407,6 @@ struct Piece {
     cells: Range<u32>,
     /// Total cells of all levels.
     work: u32,
-}
-
-/// The kernels' input in addition to the table, described in cl/lattice_partition.cl.
-struct PartitionPlan {
-    offsets: Vec<u64>,
-    words: Vec<u32>,
-    /// First word of the axes.
-    axes: u32,
-    /// First word of the counts for the box of blocks, and its number of levels.
-    blocks: [u32; 2],
-    /// The same for one block.
-    inside: [u32; 2],
-}
-
-impl PartitionPlan {
-    fn new(layout: &Layout<'_>) -> Result<Self> {
-        let offsets = layout.instance.offsets().iter().zip(&layout.moves);
-        let rows = offsets.clone().map(|(offset, way)| [offset.packed, way.inner].concat());
-        let mut words = Vec::new();
-        words.extend(
-            layout
-                .bits
-                .iter()
-                .flat_map(|bit| -> [u32; BIT_WORDS] { [bit.group.0, bit.group.1, bit.borrow] }),
-        );
-        words.extend(
-            offsets.flat_map(|(offset, way)| -> [u32; MOVE_WORDS] {
-                [way.distance, offset.cost.into()]
-            }),
-        );
-        let place = |words: &Vec<u32>| {
-            u32::try_from(words.len())
-                .map_err(|_| Error::Overflow { what: "the plan of a lattice", range: "32 bits" })
-        };
-        let axes = place(&words)?;
-        let dimensions = layout.instance.dimensions().iter().zip(&layout.axes);
-        words.extend(dimensions.flat_map(|(dimension, axis)| -> [u32; AXIS_WORDS] {
-            let mask = dimension.component_mask();
-            [axis.side, axis.block_stride, axis.inner_stride, axis.shift, mask]
-        }));
-        let blocks = [place(&words)?, layout.blocks.levels()];
-        words.extend(layout.blocks.counts());
-        let inside = [place(&words)?, layout.inside.levels()];
-        words.extend(layout.inside.counts());
-        place(&words)?;
-        Ok(PartitionPlan { offsets: rows.flatten().collect(), words, axes, blocks, inside })
-    }
 }
 
 #[cfg(test)]

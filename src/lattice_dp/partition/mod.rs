@@ -18,6 +18,7 @@ mod device;
 mod diagonals;
 mod layout;
 mod model;
+mod plan;
 mod self_test;
 mod shape;
 #[cfg(test)]

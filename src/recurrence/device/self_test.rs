@@ -61,7 +61,7 @@ impl Comparison<'_> {
             Tables::of(self.trial.device(), self.family, problem, wide_index)?.ok_or_else(unfit)?;
         let define = |name| self.trial.define(name).unwrap_or(1) as usize;
         tables.shape(define("OUTPUTS"), define("SLICES"));
-        let expected = by_definition(self.instance)?;
+        let expected = check::tables(self.instance)?;
         match self.kernel {
             "recurrence_check" => compare_check(&tables, &expected),
             _ => self.compare_tables(&tables, &expected),
@@ -205,18 +205,6 @@ fn operator(weighted: bool) -> Operator {
         weigh: weighted.then_some(weigh),
         ..Operator::default()
     }
-}
-
-fn by_definition(instance: &Instance) -> Result<Vec<i64>> {
-    let mut all = Vec::new();
-    for number in 0..instance.instances() {
-        let mut table = instance.initial(number).to_vec();
-        for index in instance.preset()..instance.length() {
-            table.push(check::element(instance, number, index, |at| table[at as usize])?);
-        }
-        all.extend(table);
-    }
-    Ok(all)
 }
 
 #[cfg(test)]

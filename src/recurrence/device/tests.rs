@@ -4,11 +4,11 @@ use proptest::prelude::*;
 
 use super::super::engine::{Engine, run};
 use super::super::schedule::Schedule;
-use super::super::tests::{agrees, brute_force, instances, knapsacks};
+use super::super::tests::{agrees, instances, knapsacks};
 use super::super::{Instance, Operator, Options, Semiring};
 use super::*;
 use crate::opencl::testing::test_devices;
-use crate::testing::{check_cases, cpu_context, stopped};
+use crate::testing::{check_cases, cpu_context, refusal, stopped};
 use crate::{ContextOptions, SolveOptions};
 
 struct By<'a> {
@@ -62,7 +62,7 @@ fn all_strategies_agree_with_the_definition() {
         let cases = if device.quirks().simulator { 6 } else { 40 };
         let inputs = prop_oneof![4 => instances().boxed(), 1 => knapsacks().boxed()];
         check_cases(cases, &inputs, |instance| {
-            let expected = brute_force(&instance);
+            let expected = check::tables(&instance);
             for approach in approaches(&instance) {
                 let method = if matches!(approach, Approach::Pipeline(_)) {
                     Method::PFold
@@ -103,11 +103,7 @@ fn compile_errors_of_operators_are_the_callers() {
             &Options::default(),
             &SolveOptions::default(),
         );
-        let Err(Error::InvalidArgument { argument: "operator_source", reason, .. }) =
-            solved.map_err(|error| *error)
-        else {
-            panic!("it compiles")
-        };
+        let reason = refusal(solved, "operator_source");
         assert!(
             reason.starts_with("does not compile: line 3, column 19: ") && reason.contains("rihgt"),
             "{reason}"
@@ -140,11 +136,7 @@ fn operators_that_are_more_than_functions_are_refused() {
     ] {
         let operator = Operator { source: Some(source.into()), ..Operator::default() };
         let refused = Instance::new(Semiring::Custom(operator), vec![1], vec![1], 5);
-        let Err(Error::InvalidArgument { argument: "operator_source", reason, .. }) =
-            refused.map_err(|error| *error)
-        else {
-            panic!("{source}")
-        };
+        let reason = refusal(refused, "operator_source");
         assert!(reason.starts_with(place), "{reason}");
     }
 }
@@ -173,11 +165,7 @@ fn operators_without_a_callback_are_compared_with_their_definition() {
             assert_eq!(fill(method).unwrap().solution.unwrap().values, expected);
         }
         // This operator is not associative.
-        let Err(Error::InvalidArgument { argument: "operator", reason, .. }) =
-            fill(Method::Tournament).map_err(|error| *error)
-        else {
-            panic!("a tournament in any order")
-        };
+        let reason = refusal(fill(Method::Tournament), "operator");
         assert!(reason.starts_with("element 9 is not what it is by definition"), "{reason}");
     }
 }
@@ -203,7 +191,7 @@ fn the_solver_runs_on_the_device() {
     for device in test_devices() {
         let instance =
             Instance::new(Semiring::MaxMin, vec![6, 4], vec![5, 9, 2, 8, 1, 7], 500).unwrap();
-        let expected = brute_force(&instance).unwrap();
+        let expected = check::tables(&instance).unwrap();
         let options = Options { choices: true, ..Options::default() };
         let outcome =
             super::super::solve(&on_device(&device), &instance, &options, &SolveOptions::default())

@@ -10,21 +10,6 @@ use super::*;
 use crate::testing::{assert_error, cpu_context, limited, stopped};
 use crate::{Limits, Status};
 
-/// The tables by definition; an error if an element is out of range.
-pub(super) fn brute_force(instance: &Instance) -> Result<Vec<i64>> {
-    let mut all = Vec::new();
-    for number in 0..instance.instances() {
-        let mut table = instance.initial(number).to_vec();
-        for index in instance.preset()..instance.length() {
-            let value = check::element(instance, number, index, |at| table[at as usize])?;
-            instance.semiring().check_value(value).map_err(Error::internal)?;
-            table.push(value);
-        }
-        all.extend(table);
-    }
-    Ok(all)
-}
-
 fn matrix_operator() -> Operator {
     // Affine maps x -> a x + b over 2^16, packed: associative but not commutative.
     let combine: Callback = std::sync::Arc::new(|left, right| {
@@ -137,7 +122,7 @@ proptest! {
     #[test]
     fn methods_agree_with_the_definition(instance in instances(), threads in 1usize..3) {
         let context = cpu_context(threads);
-        let expected = brute_force(&instance);
+        let expected = check::tables(&instance);
         for method in table_methods() {
             match table(&context, &instance, method) {
                 Err(error) if matches!(*error, Error::Unsupported(_)) => prop_assert_eq!(method, Method::SlidingWindow),
@@ -159,7 +144,7 @@ pub(super) fn knapsacks() -> impl Strategy<Value = Instance> {
 proptest! {
     #[test]
     fn knapsacks_agree_with_the_definition(instance in knapsacks()) {
-        let expected = brute_force(&instance);
+        let expected = check::tables(&instance);
         for method in table_methods().filter(|&method| method != Method::SlidingWindow) {
             agrees(table(&cpu_context(2), &instance, method), &expected)?;
         }
@@ -260,7 +245,7 @@ fn idempotent_tables_end_in_their_period() {
     let outcome =
         solve(&cpu_context(1), &instance, &Options::default(), &SolveOptions::default()).unwrap();
     assert_eq!(outcome.report.statistics.get("period"), Some(6));
-    assert_eq!(outcome.solution.unwrap().values, brute_force(&instance).unwrap());
+    assert_eq!(outcome.solution.unwrap().values, check::tables(&instance).unwrap());
 }
 
 #[test]
