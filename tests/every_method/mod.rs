@@ -3,6 +3,7 @@
 
 #[path = "../processor_time/mod.rs"]
 mod processor_time;
+#[allow(clippy::duplicate_mod, reason = "a benchmark with these methods has it, too")]
 #[path = "../../benches/common/random.rs"]
 mod random;
 
