@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::io::{self, Write};
 
-use makespan::{Objective, Outcome, Status, Value};
+use makespan::{Objective, Outcome, Status, TracePoint, Value};
 use serde::Serialize;
 
 use crate::console;
@@ -28,6 +28,8 @@ pub(crate) struct Answer<'a, T> {
     /// `optimal`, `feasible`, `infeasible` or `stopped`.
     status: String,
     interrupted: bool,
+    /// `minimise` or `maximise`.
+    sense: Option<&'static str>,
     objective: Option<Number>,
     bound: Option<Number>,
     /// Largest possible factor between the objective and the optimum.
@@ -36,13 +38,36 @@ pub(crate) struct Answer<'a, T> {
     setup_seconds: f64,
     solution: Option<T>,
     statistics: BTreeMap<&'static str, u64>,
+    trace: Vec<Point>,
+}
+
+/// The best values at a time, from the moment when one of them became better.
+#[derive(Clone, Serialize)]
+struct Point {
+    /// Since the start of the solve, with its setup.
+    seconds: f64,
+    objective: Option<Number>,
+    bound: Option<Number>,
+}
+
+impl From<&TracePoint> for Point {
+    fn from(point: &TracePoint) -> Self {
+        Point {
+            seconds: point.seconds,
+            objective: point.objective.map(Number::from),
+            bound: point.bound.map(Number::from),
+        }
+    }
 }
 
 /// The whole JSON object.
 #[derive(Serialize)]
-struct WithOptions<'a, T> {
+struct Whole<'a, T> {
+    /// Of the library.
+    version: &'static str,
     #[serde(flatten)]
     answer: &'a Answer<'a, T>,
+    seed: u64,
     /// The options that differ from their defaults, and the method asked for.
     options: &'a BTreeMap<&'static str, serde_json::Value>,
 }
@@ -110,6 +135,7 @@ impl<'a> Answer<'a, ()> {
             warning: None,
             status: Status::Stopped.to_string(),
             interrupted: true,
+            sense: None,
             objective: None,
             bound: None,
             guarantee: None,
@@ -117,6 +143,7 @@ impl<'a> Answer<'a, ()> {
             setup_seconds: 0.0,
             solution: None,
             statistics: BTreeMap::new(),
+            trace: Vec::new(),
         }
     }
 }
@@ -140,6 +167,7 @@ impl<'a, T: Serialize> Answer<'a, T> {
             warning: report.warning.as_deref(),
             status: outcome.status.to_string(),
             interrupted: report.interrupted,
+            sense: Some(outcome.sense.name()),
             objective: outcome.objective.map(Number::from),
             bound: outcome.bound.map(Number::from),
             guarantee: outcome.guarantee(),
@@ -147,11 +175,13 @@ impl<'a, T: Serialize> Answer<'a, T> {
             setup_seconds: report.setup_seconds,
             solution,
             statistics: report.statistics.iter().collect(),
+            trace: report.trace.iter().map(Point::from).collect(),
         }
     }
 
     /// The results of many solves that took `seconds`: sums of objectives and bounds if all are
-    /// known, the worst status, the first device, fallback and warning. `None` without outcomes.
+    /// known, the worst status, the first device, fallback and warning, and a trace of the end
+    /// alone. `None` without outcomes.
     pub(crate) fn of_batch<S, V: Objective>(
         problem: &'static str,
         instance: &'a str,
@@ -180,13 +210,18 @@ impl<'a, T: Serialize> Answer<'a, T> {
         }
         answer.engine = engine(answer.device);
         answer.guarantee = answer.guarantee.filter(|_| answer.objective == answer.bound);
+        answer.trace = vec![Point { seconds, objective: answer.objective, bound: answer.bound }];
         Some(answer)
     }
 
     /// The same with other forms of the objective and the bound.
     pub(crate) fn with_numbers(mut self, form: impl Fn(Number) -> Number) -> Self {
         self.objective = self.objective.map(&form);
-        self.bound = self.bound.map(form);
+        self.bound = self.bound.map(&form);
+        for point in &mut self.trace {
+            point.objective = point.objective.map(&form);
+            point.bound = point.bound.map(&form);
+        }
         self
     }
 
@@ -202,7 +237,12 @@ impl<'a, T: Serialize> Answer<'a, T> {
     /// One line.
     fn json(&self, common: &Common) -> Result<String, Failure> {
         let mut text = Text(Vec::new());
-        let whole = WithOptions { answer: self, options: &common.changed };
+        let whole = Whole {
+            version: env!("CARGO_PKG_VERSION"),
+            answer: self,
+            seed: common.solve().seed,
+            options: &common.changed,
+        };
         let written = serde_json::to_writer(&mut text, &whole).map_err(io::Error::from);
         let json = written.and_then(|()| text.write_all(b"\n")).and_then(|()| {
             String::from_utf8(text.0)

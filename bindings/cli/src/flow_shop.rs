@@ -46,6 +46,8 @@ struct PrintedSchedule {
     permutation: Vec<u32>,
     /// For each job its start times on the machines.
     starts: Vec<Vec<u64>>,
+    /// Its ends there.
+    ends: Vec<Vec<u64>>,
 }
 
 impl Problem for Options {
@@ -131,8 +133,11 @@ fn parse_times(text: &str) -> Result<Times, String> {
 impl PrintedSchedule {
     fn new(instance: &Instance, permutation: &Permutation) -> Result<Self, Failure> {
         let starts = permutation.starts(instance)?;
-        let starts = starts.chunks(instance.machines()).map(<[u64]>::to_vec).collect();
-        Ok(PrintedSchedule { permutation: permutation.jobs().to_vec(), starts })
+        let end = |(start, &time): (&u64, &u32)| start + u64::from(time);
+        let ends: Vec<u64> = starts.iter().zip(instance.times()).map(end).collect();
+        let by_job = |list: &[u64]| list.chunks(instance.machines()).map(<[u64]>::to_vec).collect();
+        let permutation = permutation.jobs().to_vec();
+        Ok(PrintedSchedule { permutation, starts: by_job(&starts), ends: by_job(&ends) })
     }
 }
 
@@ -148,7 +153,7 @@ fn chart(
 ) -> Chart {
     let bar = |machine: usize, job: u32| {
         let start = printed.starts[job as usize][machine];
-        let end = start + u64::from(instance.job(job)[machine]);
+        let end = printed.ends[job as usize][machine];
         Bar { label: format!("J{job}"), start, end, colour: job as usize }
     };
     let row = |machine| Row {

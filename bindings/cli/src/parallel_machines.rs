@@ -33,6 +33,8 @@ struct PrintedSchedule {
     assignment: Vec<u32>,
     /// Start time of each job.
     starts: Vec<u64>,
+    /// End of each job.
+    ends: Vec<u64>,
     /// Load of each machine up to the last one used, and always of the first [`MOST_LOADS`].
     loads: Vec<u64>,
 }
@@ -85,7 +87,9 @@ impl PrintedSchedule {
         for (&machine, time) in assignment.iter().zip(instance.times()) {
             loads[machine as usize] += time;
         }
-        Ok(PrintedSchedule { assignment, starts: schedule.starts(instance)?, loads })
+        let starts = schedule.starts(instance)?;
+        let ends = starts.iter().zip(instance.times()).map(|(start, time)| start + time).collect();
+        Ok(PrintedSchedule { assignment, starts, ends, loads })
     }
 }
 
@@ -126,9 +130,9 @@ fn chart(
 ) -> Chart {
     let row = |machine| Row { label: format!("machine {machine}"), bars: Vec::new() };
     let mut rows: Vec<Row> = (0..used(&printed.assignment)).map(row).collect();
-    let jobs = printed.assignment.iter().zip(&printed.starts).zip(instance.times());
-    for (job, ((&machine, &start), time)) in jobs.enumerate() {
-        let bar = Bar { label: format!("J{job}"), start, end: start + time, colour: job };
+    let jobs = printed.assignment.iter().zip(&printed.starts).zip(&printed.ends);
+    for (job, ((&machine, &start), &end)) in jobs.enumerate() {
+        let bar = Bar { label: format!("J{job}"), start, end, colour: job };
         rows[machine as usize].bars.push(bar);
     }
     let idle = instance.machines() as usize - rows.len();

@@ -49,6 +49,7 @@ fn a_schedule_is_printed_and_drawn() {
     );
     assert_eq!(result["solution"]["permutation"][0], 1);
     assert_eq!(result["solution"]["starts"][1], serde_json::json!([0, 1]));
+    assert_eq!(result["solution"]["ends"][1], serde_json::json!([1, 5]));
     let svg = std::fs::read_to_string(chart).unwrap();
     assert!(svg.contains("machine 1") && svg.contains("J1: 1 to 5"), "{svg}");
 }

@@ -29,6 +29,8 @@ fn assert_sound(result: &Value, times: &[u64]) {
     let solution = &result["solution"];
     let (assignment, starts) = (numbers(&solution["assignment"]), numbers(&solution["starts"]));
     let loads = numbers(&solution["loads"]);
+    let ends: Vec<u64> = starts.iter().zip(times).map(|(start, time)| start + time).collect();
+    assert_eq!(numbers(&solution["ends"]), ends);
     assert_eq!((assignment.len(), starts.len()), (times.len(), times.len()));
     let mut sums = vec![0; loads.len()];
     for ((&machine, &start), &time) in assignment.iter().zip(&starts).zip(times) {
@@ -114,10 +116,14 @@ fn the_json_object_is_complete() {
             "options",
             "problem",
             "seconds",
+            "seed",
+            "sense",
             "setup_seconds",
             "solution",
             "statistics",
             "status",
+            "trace",
+            "version",
             "warning"
         ]
     );
@@ -143,13 +149,25 @@ fn better_methods_find_what_lpt_misses() {
 }
 
 #[test]
+fn a_result_says_how_it_came_about() {
+    let result = solve(&[&sample("assembly-40-jobs.pcmax"), "--seed", "7"]);
+    assert_eq!(result["version"], env!("CARGO_PKG_VERSION"));
+    assert_eq!((&result["seed"], &result["sense"]), (&7.into(), &"minimise".into()));
+    let trace = result["trace"].as_array().unwrap();
+    let seconds = |point: &Value| point["seconds"].as_f64().unwrap();
+    assert!(trace.is_sorted_by(|a, b| seconds(a) < seconds(b)), "{trace:?}");
+    let last = trace.last().unwrap();
+    assert_eq!((&last["objective"], &last["bound"]), (&result["objective"], &result["bound"]));
+}
+
+#[test]
 fn no_job_is_an_empty_schedule() {
     let result = solve(&[&sample("no-jobs.pcmax")]);
     assert_eq!(result["status"], "optimal");
     assert_eq!(result["objective"], 0);
     assert_eq!(
         result["solution"],
-        serde_json::json!({ "assignment": [], "starts": [], "loads": [0, 0, 0] })
+        serde_json::json!({ "assignment": [], "starts": [], "ends": [], "loads": [0, 0, 0] })
     );
 }
 
