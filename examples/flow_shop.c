@@ -1,4 +1,4 @@
-/* Eight jobs through four machines in the same sequence, with one call. */
+/* Eight jobs through four machines in the same sequence, with one call of up to ten seconds. */
 #include <inttypes.h>
 #include <makespan.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@ int main(void)
     };
     uint32_t sequence[8];
     int64_t makespan, bound;
-    if (mks_flow_shop(times, 8, 4, sequence, &makespan, &bound) != MKS_STATUS_OK) {
+    if (mks_flow_shop(times, 8, 4, 10, sequence, &makespan, &bound) != MKS_STATUS_OK) {
         fprintf(stderr, "%s\n", mks_last_error());
         return 1;
     }

@@ -1,4 +1,4 @@
-/* The cheapest order of multiplying six matrices, with one call. */
+/* The cheapest order of multiplying six matrices, with one call of up to ten seconds. */
 #include <inttypes.h>
 #include <makespan.h>
 #include <stdio.h>
@@ -9,7 +9,8 @@ int main(void)
     const int64_t dimensions[7] = {30, 35, 15, 5, 10, 20, 25};
     uint32_t splits[5];
     int64_t multiplications;
-    if (mks_interval_dp_matrix_chain(dimensions, 7, splits, &multiplications) != MKS_STATUS_OK) {
+    if (mks_interval_dp_matrix_chain(dimensions, 7, 10, splits, &multiplications)
+        != MKS_STATUS_OK) {
         fprintf(stderr, "%s\n", mks_last_error());
         return 1;
     }

@@ -1,4 +1,4 @@
-/* Ten orders for a week of sixty hours, the most profitable choice, with one call. */
+/* Ten orders for a week of sixty hours, the best choice, with one call of up to ten seconds. */
 #include <inttypes.h>
 #include <makespan.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@ int main(void)
     const uint64_t hours[10] = {14, 9, 13, 22, 5, 17, 8, 11, 4, 16};
     uint64_t taken[10];
     int64_t profit, bound;
-    if (mks_knapsack_fill(profits, hours, 10, 60, taken, &profit, &bound) != MKS_STATUS_OK) {
+    if (mks_knapsack_fill(profits, hours, 10, 60, 10, taken, &profit, &bound) != MKS_STATUS_OK) {
         fprintf(stderr, "%s\n", mks_last_error());
         return 1;
     }

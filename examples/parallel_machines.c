@@ -1,4 +1,4 @@
-/* Seven jobs on three machines, with one call. */
+/* Seven jobs on three machines, with one call of up to ten seconds. */
 #include <makespan.h>
 #include <stdio.h>
 
@@ -7,7 +7,7 @@ int main(void)
     uint64_t times[7] = {5, 5, 4, 4, 3, 3, 3};
     int64_t makespan, bound;
     uint32_t machine_of[7];
-    if (mks_parallel_machines(times, 7, 3, machine_of, &makespan, &bound) != MKS_STATUS_OK) {
+    if (mks_parallel_machines(times, 7, 3, 10, machine_of, &makespan, &bound) != MKS_STATUS_OK) {
         fprintf(stderr, "%s\n", mks_last_error());
         return 1;
     }

@@ -1,11 +1,10 @@
 /* The same with handles: engine, method, limits, progress, a log, and what is known about the
-   result. Arguments: a file in the format of mks_parallel_machines_instance_read; "cpu" or
-   "device". */
+   result. Arguments: a file in the format of mks_parallel_machines_instance_read; "cpu",
+   "device" or "auto". */
 #include <inttypes.h>
 #include <makespan.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static void must(mks_status status)
 {
@@ -31,16 +30,14 @@ static void on_log(int32_t level, const char *message, void *user_data)
 
 int main(int count, char **arguments)
 {
-    mks_context_options context_options;
-    must(mks_context_options_init(&context_options, sizeof context_options));
-    context_options.log_level = MKS_LOG_LEVEL_INFO;
-    context_options.log_callback = on_log;
+    mks_options *context_options;
+    must(mks_options_create("context", &context_options));
+    must(mks_options_set_log(context_options, MKS_LOG_LEVEL_INFO, on_log, NULL));
     if (count > 2) {
-        context_options.engine =
-            strcmp(arguments[2], "device") == 0 ? MKS_ENGINE_DEVICE : MKS_ENGINE_CPU;
+        must(mks_options_set(context_options, "engine", arguments[2]));
     }
     mks_context *context;
-    must(mks_context_create(&context_options, &context));
+    must(mks_context_create(context_options, &context));
 
     mks_parallel_machines_instance *instance;
     if (count > 1) {
@@ -50,20 +47,16 @@ int main(int count, char **arguments)
         must(mks_parallel_machines_instance_create(times, 9, 3, &instance));
     }
 
-    mks_parallel_machines_options options;
-    must(mks_parallel_machines_options_init(&options, sizeof options));
-    options.method = MKS_PARALLEL_MACHINES_METHOD_PTAS;
-    options.epsilon = 0.2;
-
+    mks_options *options;
     int reports = 0;
-    mks_solve_options solve_options;
-    must(mks_solve_options_init(&solve_options, sizeof solve_options));
-    solve_options.time_limit_seconds = 10;
-    solve_options.progress_callback = on_progress;
-    solve_options.progress_user_data = &reports;
+    must(mks_options_create("parallel_machines", &options));
+    must(mks_options_set(options, "method", "ptas"));
+    must(mks_options_set(options, "epsilon", "0.2"));
+    must(mks_options_set(options, "time_limit", "10"));
+    must(mks_options_set_progress(options, on_progress, &reports));
 
     mks_result *result;
-    must(mks_parallel_machines_solve(context, instance, &options, &solve_options, &result));
+    must(mks_parallel_machines_solve(context, instance, options, &result));
 
     mks_summary summary;
     const char *device;
@@ -89,6 +82,8 @@ int main(int count, char **arguments)
     free(machine_of);
 
     mks_result_free(result);
+    mks_options_free(options);
+    mks_options_free(context_options);
     mks_parallel_machines_instance_free(instance);
     must(mks_context_free(context));
     return 0;

@@ -1,4 +1,4 @@
-/* The fewest coins of 1, 5, 7 and 20 for each amount up to 30, with one call. */
+/* The fewest coins of 1, 5, 7 and 20 for amounts up to 30, with one call of up to ten seconds. */
 #include <inttypes.h>
 #include <makespan.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@ int main(void)
         }
     }
     int64_t fewest[31];
-    if (mks_recurrence_min_plus(coins, one_more, 4, initial, 31, fewest) != MKS_STATUS_OK) {
+    if (mks_recurrence_min_plus(coins, one_more, 4, initial, 31, 10, fewest) != MKS_STATUS_OK) {
         fprintf(stderr, "%s\n", mks_last_error());
         return 1;
     }

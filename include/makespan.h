@@ -370,31 +370,6 @@ typedef int32_t mks_log_level;
 #endif // __cplusplus
 
 /**
- * Results of ::mks_recurrence_solve. Since 0.1.
- */
-enum mks_recurrence_output
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : int32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /**
-     * The whole table.
-     */
-    MKS_RECURRENCE_OUTPUT_TABLE = 0,
-    /**
-     * Only the last element.
-     */
-    MKS_RECURRENCE_OUTPUT_LAST = 1,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum mks_recurrence_output mks_recurrence_output;
-#else
-typedef int32_t mks_recurrence_output;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/**
  * The operations (+) and (*) of ST[i] = (+)_j (w_j (*) ST[i - a_j]). Values are int64_t in all
  * semirings. Since 0.1.
  */
@@ -1088,7 +1063,8 @@ typedef struct mks_option_info {
      */
     const char *tier;
     /**
-     * Smallest number; -INFINITY if there is none.
+     * Smallest number, or for a "real" the number that values are above; -INFINITY if there is
+     * none.
      */
     double minimum;
     /**
@@ -1361,6 +1337,23 @@ mks_status mks_cutting_stock_solve(const struct mks_context *context,
                                    struct mks_result **result);
 
 /**
+ * Solves many small instances, each as ::mks_cutting_stock_solve does on one thread, and all threads
+ * at once. With the engine "device" they are solved one after the other. On success
+ * results[count] holds the results of instances[count] in the same order; free each with
+ * ::mks_result_free. If an instance fails, there are no results. The limits hold for the whole
+ * batch, except that the iteration limit holds for each instance. Instances that a limit leaves
+ * out are ::MKS_SOLUTION_STATUS_STOPPED and have no solution. Progress reports the share of the
+ * instances that are solved. Options may be NULL for the defaults. Since 0.1.
+ */
+MKS_API
+MKS_MUST_USE
+mks_status mks_cutting_stock_solve_batch(const struct mks_context *context,
+                                         struct mks_cutting_stock_instance *const *instances,
+                                         size_t count,
+                                         const struct mks_options *options,
+                                         struct mks_result **results);
+
+/**
  * Number of patterns of the solution. Since 0.1.
  */
 MKS_API
@@ -1393,8 +1386,8 @@ mks_status mks_cutting_stock_pattern_counts(const struct mks_result *result,
  * longer. On success permutation[jobs] holds the jobs in their sequence, *makespan the time at
  * which the last job ends, and *bound a proved lower bound on every makespan; if the two are
  * equal, the sequence is optimal. The call ends after time_limit_seconds with the best solution so
- * far; INFINITY sets no limit. It runs for some seconds at most, on all cores, or on a device
- * where that is faster. Any thread. Since 0.1.
+ * far, or earlier with a proof; INFINITY leaves the time to the method, some seconds at most. It
+ * runs on all cores, or on a device where that is faster. Any thread. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -1409,11 +1402,11 @@ mks_status mks_flow_shop(const uint32_t *times,
 /**
  * Finds a short schedule and proves a lower bound on the makespan. Options may be NULL for the
  * defaults. The result always has a schedule, even if a limit or a stop request ends the solve at
- * once, with one exception: branch and bound proves that no schedule is shorter than
+ * once, with one exception: branch and bound proves that no schedule is shorter than the option
  * upper_bound. Beam, iterated greedy and tabu search, and thus "auto", refuse an iteration limit
- * of 0. Branch and bound with an iteration
- * limit runs on the CPU only: with the device as engine it returns ::MKS_STATUS_UNSUPPORTED.
- * Several threads may solve on one context. Free the result with ::mks_result_free. Since 0.1.
+ * of 0. Branch and bound with an iteration limit runs on the CPU only: with the device as engine
+ * it returns ::MKS_STATUS_UNSUPPORTED. Several threads may solve on one context. Free the result
+ * with ::mks_result_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -1421,6 +1414,23 @@ mks_status mks_flow_shop_solve(const struct mks_context *context,
                                const struct mks_flow_shop_instance *instance,
                                const struct mks_options *options,
                                struct mks_result **result);
+
+/**
+ * Solves many small instances, each as ::mks_flow_shop_solve does on one thread, and all threads
+ * at once. With the engine "device" they are solved one after the other. On success
+ * results[count] holds the results of instances[count] in the same order; free each with
+ * ::mks_result_free. If an instance fails, there are no results. The limits hold for the whole
+ * batch, except that the iteration limit holds for each instance. Instances that a limit leaves
+ * out are ::MKS_SOLUTION_STATUS_STOPPED and have no solution. Progress reports the share of the
+ * instances that are solved. Options may be NULL for the defaults. Since 0.1.
+ */
+MKS_API
+MKS_MUST_USE
+mks_status mks_flow_shop_solve_batch(const struct mks_context *context,
+                                     struct mks_flow_shop_instance *const *instances,
+                                     size_t count,
+                                     const struct mks_options *options,
+                                     struct mks_result **results);
 
 /**
  * Evaluates a sequence: sets *makespan to the time at which the last job ends if the jobs pass the
@@ -1839,7 +1849,7 @@ mks_status mks_interval_dp_solve(const struct mks_context *context,
 MKS_API
 MKS_MUST_USE
 mks_status mks_interval_dp_solve_batch(const struct mks_context *context,
-                                       const struct mks_interval_dp_instance *const *instances,
+                                       struct mks_interval_dp_instance *const *instances,
                                        size_t count,
                                        const struct mks_options *options,
                                        struct mks_result **results);
@@ -1971,6 +1981,23 @@ mks_status mks_knapsack_solve(const struct mks_context *context,
                               struct mks_result **result);
 
 /**
+ * Solves many small instances, each as ::mks_knapsack_solve does on one thread, and all threads
+ * at once. With the engine "device" they are solved one after the other. On success
+ * results[count] holds the results of instances[count] in the same order; free each with
+ * ::mks_result_free. If an instance fails, there are no results. The limits hold for the whole
+ * batch, except that the iteration limit holds for each instance. Instances that a limit leaves
+ * out are ::MKS_SOLUTION_STATUS_STOPPED and have no solution. Progress reports the share of the
+ * instances that are solved. Options may be NULL for the defaults. Since 0.1.
+ */
+MKS_API
+MKS_MUST_USE
+mks_status mks_knapsack_solve_batch(const struct mks_context *context,
+                                    struct mks_knapsack_instance *const *instances,
+                                    size_t count,
+                                    const struct mks_options *options,
+                                    struct mks_result **results);
+
+/**
  * Copies the number of copies taken of each item, from a result of ::mks_knapsack_solve, to
  * counts[capacity]; the capacity must be at least the number of items. Since 0.1.
  */
@@ -2017,15 +2044,15 @@ mks_status mks_knapsack_profile_values(const struct mks_result *result,
  */
 MKS_API
 MKS_MUST_USE
-mks_status mks_knapsack_solve_batch(const struct mks_context *context,
-                                    const struct mks_knapsack_instance *instance,
-                                    const uint64_t *profits,
-                                    size_t instances,
-                                    const struct mks_options *options,
-                                    struct mks_result **result);
+mks_status mks_knapsack_solve_profits(const struct mks_context *context,
+                                      const struct mks_knapsack_instance *instance,
+                                      const uint64_t *profits,
+                                      size_t instances,
+                                      const struct mks_options *options,
+                                      struct mks_result **result);
 
 /**
- * Copies the largest profit of each knapsack, from a result of ::mks_knapsack_solve_batch, to
+ * Copies the largest profit of each knapsack, from a result of ::mks_knapsack_solve_profits, to
  * profits[length]; the length must be at least the number of knapsacks. Since 0.1.
  */
 MKS_API
@@ -2035,7 +2062,7 @@ mks_status mks_knapsack_batch_profits(const struct mks_result *result,
 
 /**
  * Copies the number of copies taken of each item, one knapsack after the other, from a result of
- * ::mks_knapsack_solve_batch, to counts[length]; the length must be at least the number of
+ * ::mks_knapsack_solve_profits, to counts[length]; the length must be at least the number of
  * knapsacks times the number of items. Since 0.1.
  */
 MKS_API
@@ -2158,7 +2185,7 @@ mks_status mks_lattice_dp_solve(const struct mks_context *context,
 MKS_API
 MKS_MUST_USE
 mks_status mks_lattice_dp_solve_batch(const struct mks_context *context,
-                                      const struct mks_lattice_dp_instance *const *instances,
+                                      struct mks_lattice_dp_instance *const *instances,
                                       size_t count,
                                       const struct mks_options *options,
                                       uint64_t *costs);
@@ -2199,8 +2226,9 @@ mks_status mks_lattice_dp_positions(const struct mks_result *result,
  * a sum below 2^63. On success assignment[jobs] holds the machine of each job, numbered from 0,
  * *makespan the time at which the last job ends, and *bound a proved lower bound on every
  * makespan; if the two are equal, the schedule is optimal. The call ends after time_limit_seconds
- * with the best solution so far; INFINITY sets no limit. It runs on all cores, or on a device
- * where that is faster. Any thread. Since 0.1.
+ * with the best solution so far, or earlier with a proof; INFINITY leaves the time to the method,
+ * some seconds at most. It runs on all cores, or on a device where that is faster. Any thread.
+ * Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -2288,6 +2316,23 @@ mks_status mks_parallel_machines_solve(const struct mks_context *context,
                                        const struct mks_parallel_machines_instance *instance,
                                        const struct mks_options *options,
                                        struct mks_result **result);
+
+/**
+ * Solves many small instances, each as ::mks_parallel_machines_solve does on one thread, and all threads
+ * at once. With the engine "device" they are solved one after the other. On success
+ * results[count] holds the results of instances[count] in the same order; free each with
+ * ::mks_result_free. If an instance fails, there are no results. The limits hold for the whole
+ * batch, except that the iteration limit holds for each instance. Instances that a limit leaves
+ * out are ::MKS_SOLUTION_STATUS_STOPPED and have no solution. Progress reports the share of the
+ * instances that are solved. Options may be NULL for the defaults. Since 0.1.
+ */
+MKS_API
+MKS_MUST_USE
+mks_status mks_parallel_machines_solve_batch(const struct mks_context *context,
+                                             struct mks_parallel_machines_instance *const *instances,
+                                             size_t count,
+                                             const struct mks_options *options,
+                                             struct mks_result **results);
 
 /**
  * Evaluates a schedule: sets *makespan to the time at which the last job ends if job j runs on

@@ -19,6 +19,7 @@
 
 #[doc(hidden)]
 pub mod atomic_file;
+mod batch;
 mod capi;
 mod configuration_lp;
 mod context;

@@ -211,6 +211,6 @@ fn knapsacks() {
     let shared = knapsack::Instance::new(vec![1; 12], numbers(12, 40, 5), 120).unwrap();
     let profits = numbers(12 * 50, 99, 6);
     check(&[("knapsack_batch", &["decisions", "values", "taken"], 0.01)], |context| {
-        Ok(knapsack::solve_batch(context, &shared, &profits, &options)?.solution)
+        Ok(knapsack::solve_profits(context, &shared, &profits, &options)?.solution)
     });
 }

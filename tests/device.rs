@@ -133,7 +133,7 @@ fn cut_short(context: &Context, options: &SolveOptions) -> Vec<(&'static str, Re
         ("knapsack", pack(knapsack::Method::Auto)),
         ("dense knapsack", pack(knapsack::Method::Dense)),
         ("profile", knapsack::profile(context, &items, options).unwrap().report),
-        ("knapsacks", knapsack::solve_batch(context, &items, &[1; 400], options).unwrap().report),
+        ("knapsacks", knapsack::solve_profits(context, &items, &[1; 400], options).unwrap().report),
         ("matrix chain", interval_dp::solve(context, &chain, &by_splits, options).unwrap().report),
         (
             "recurrence",

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use makespan::knapsack::{Instance, Method, Options, profile, solve, solve_batch};
+use makespan::knapsack::{Instance, Method, Options, profile, solve, solve_profits};
 use makespan::{Report, SolveOptions, Status};
 
 use crate::Result;
@@ -197,7 +197,7 @@ impl Batch {
                 let mut numbers = Random(1);
                 let profits: Vec<u64> = (0..count * items).map(|_| numbers.below(1000)).collect();
                 for _ in 0..3 {
-                    let outcome = solve_batch(context, &instance, &profits, &solve_options)?;
+                    let outcome = solve_profits(context, &instance, &profits, &solve_options)?;
                     let seconds = outcome.report.seconds;
                     println!(
                         "{name:<9} {count} of {items} items, C = {capacity}: {seconds:.4} s, \

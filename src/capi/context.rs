@@ -44,6 +44,7 @@ pub struct mks_context {
 }
 
 impl Handle for mks_context {
+    const NAME: &'static str = "mks_context";
     const ARGUMENT: &'static str = "context";
 }
 
@@ -123,8 +124,11 @@ pub unsafe extern "C" fn mks_context_create(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_context_free(context: *mut mks_context) -> mks_status {
     guard_free(|| {
-        // SAFETY: the header demands a valid handle or NULL.
-        let Some(handle) = (unsafe { context.as_ref() }) else { return Ok(()) };
+        if context.is_null() {
+            return Ok(());
+        }
+        // SAFETY: the header demands a valid handle.
+        let handle = unsafe { mks_context::borrow(context) }?;
         let in_use = handle.calls.load(Ordering::Acquire) != 0;
         if in_use && handle.context.is_inherited() {
             // Forked inside a call, perhaps this thread's: its frames still refer to the context,
@@ -136,7 +140,7 @@ pub unsafe extern "C" fn mks_context_free(context: *mut mks_context) -> mks_stat
             return Err(Failure { status: mks_status::Busy, text });
         }
         // SAFETY: a valid handle, which nobody uses and which ends here.
-        drop(unsafe { Box::from_raw(context) });
+        unsafe { mks_context::free(context) };
         Ok(())
     })
 }

@@ -8,10 +8,10 @@ use super::guard::guard;
 use super::options::mks_options;
 use super::pointer::{self, Handle, Out, OutArray, get, get_list};
 use super::result::{Solution, mks_result};
-use super::solve::{solve_alone, solve_with};
+use super::solve::{in_order, references, solve_alone, solve_batch_with, solve_with};
 use super::status::{Failure, Result, mks_status};
 use crate::Context;
-use crate::cutting_stock::{Instance, Options, Packing, Pattern, solve};
+use crate::cutting_stock::{Instance, Options, Packing, Pattern, solve, solve_batch};
 use crate::memory;
 
 /// Item types with lengths and demands, to be cut from stock pieces of one length. An instance
@@ -22,6 +22,7 @@ pub struct mks_cutting_stock_instance {
 }
 
 impl Handle for mks_cutting_stock_instance {
+    const NAME: &'static str = "mks_cutting_stock_instance";
     const ARGUMENT: &'static str = "instance";
 }
 
@@ -235,6 +236,33 @@ pub unsafe extern "C" fn mks_cutting_stock_solve(
     };
     // SAFETY: the header demands valid handles and a valid pointer, or NULL.
     unsafe { solve_with(context, instance, options, result, run) }
+}
+
+/// Solves many small instances, each as ::mks_cutting_stock_solve does on one thread, and all threads
+/// at once. With the engine "device" they are solved one after the other. On success
+/// results[count] holds the results of instances[count] in the same order; free each with
+/// ::mks_result_free. If an instance fails, there are no results. The limits hold for the whole
+/// batch, except that the iteration limit holds for each instance. Instances that a limit leaves
+/// out are ::MKS_SOLUTION_STATUS_STOPPED and have no solution. Progress reports the share of the
+/// instances that are solved. Options may be NULL for the defaults. Since 0.1.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn mks_cutting_stock_solve_batch(
+    context: *const mks_context,
+    instances: *const *mut mks_cutting_stock_instance,
+    count: usize,
+    options: *const mks_options,
+    results: *mut *mut mks_result,
+) -> mks_status {
+    let run = |context: &Context, instances: &[Arc<Instance>], options: &_, solve_options: &_| {
+        let outcomes = solve_batch(context, &references(instances)?, options, solve_options)?;
+        let keep = |packing, instance: &Arc<Instance>| Planned { packing, types: instance.types() };
+        in_order(instances, outcomes, keep)
+    };
+    let (instances, share) =
+        ((instances, count), |handle: &mks_cutting_stock_instance| Arc::clone(&handle.instance));
+    // SAFETY: the header demands valid handles and arrays of that length, or NULL.
+    unsafe { solve_batch_with(context, instances, options, results, share, run) }
 }
 
 /// Number of patterns of the solution. Since 0.1.

@@ -8,11 +8,11 @@ use super::guard::guard;
 use super::options::mks_options;
 use super::pointer::{self, Handle, Out, OutArray, get, get_list};
 use super::result::{Solution, mks_result};
-use super::solve::{solve_alone, solve_with};
+use super::solve::{in_order, references, solve_alone, solve_batch_with, solve_with};
 use super::status::{Failure, Result, mks_status};
 use crate::Context;
 use crate::knapsack::{
-    self, Batch, Instance, Method, Options, Profile, profile, solve, solve_instances,
+    self, Batch, Instance, Method, Options, Profile, profile, solve, solve_batch, solve_instances,
 };
 
 /// Items with profits, weights and numbers of copies, and a capacity. An instance never changes:
@@ -22,6 +22,7 @@ pub struct mks_knapsack_instance {
 }
 
 impl Handle for mks_knapsack_instance {
+    const NAME: &'static str = "mks_knapsack_instance";
     const ARGUMENT: &'static str = "instance";
 }
 
@@ -260,6 +261,32 @@ pub unsafe extern "C" fn mks_knapsack_solve(
     unsafe { solve_with(context, instance, options, result, run) }
 }
 
+/// Solves many small instances, each as ::mks_knapsack_solve does on one thread, and all threads
+/// at once. With the engine "device" they are solved one after the other. On success
+/// results[count] holds the results of instances[count] in the same order; free each with
+/// ::mks_result_free. If an instance fails, there are no results. The limits hold for the whole
+/// batch, except that the iteration limit holds for each instance. Instances that a limit leaves
+/// out are ::MKS_SOLUTION_STATUS_STOPPED and have no solution. Progress reports the share of the
+/// instances that are solved. Options may be NULL for the defaults. Since 0.1.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn mks_knapsack_solve_batch(
+    context: *const mks_context,
+    instances: *const *mut mks_knapsack_instance,
+    count: usize,
+    options: *const mks_options,
+    results: *mut *mut mks_result,
+) -> mks_status {
+    let run = |context: &Context, instances: &[Arc<Instance>], options: &_, solve_options: &_| {
+        let outcomes = solve_batch(context, &references(instances)?, options, solve_options)?;
+        in_order(instances, outcomes, |solution, _| solution)
+    };
+    let (instances, share) =
+        ((instances, count), |handle: &mks_knapsack_instance| Arc::clone(&handle.instance));
+    // SAFETY: the header demands valid handles and arrays of that length, or NULL.
+    unsafe { solve_batch_with(context, instances, options, results, share, run) }
+}
+
 /// Copies the number of copies taken of each item, from a result of ::mks_knapsack_solve, to
 /// counts[capacity]; the capacity must be at least the number of items. Since 0.1.
 #[unsafe(no_mangle)]
@@ -327,7 +354,7 @@ pub unsafe extern "C" fn mks_knapsack_profile_values(
 /// ::mks_result_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
-pub unsafe extern "C" fn mks_knapsack_solve_batch(
+pub unsafe extern "C" fn mks_knapsack_solve_profits(
     context: *const mks_context,
     instance: *const mks_knapsack_instance,
     profits: *const u64,
@@ -352,7 +379,7 @@ pub unsafe extern "C" fn mks_knapsack_solve_batch(
     unsafe { solve_with(context, instance, options, result, run) }
 }
 
-/// Copies the largest profit of each knapsack, from a result of ::mks_knapsack_solve_batch, to
+/// Copies the largest profit of each knapsack, from a result of ::mks_knapsack_solve_profits, to
 /// profits[length]; the length must be at least the number of knapsacks. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_knapsack_batch_profits(
@@ -367,7 +394,7 @@ pub unsafe extern "C" fn mks_knapsack_batch_profits(
 }
 
 /// Copies the number of copies taken of each item, one knapsack after the other, from a result of
-/// ::mks_knapsack_solve_batch, to counts[length]; the length must be at least the number of
+/// ::mks_knapsack_solve_profits, to counts[length]; the length must be at least the number of
 /// knapsacks times the number of items. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_knapsack_batch_counts(

@@ -23,6 +23,7 @@ pub struct mks_lattice_dp_instance {
 }
 
 impl Handle for mks_lattice_dp_instance {
+    const NAME: &'static str = "mks_lattice_dp_instance";
     const ARGUMENT: &'static str = "instance";
 }
 
@@ -268,7 +269,7 @@ pub unsafe extern "C" fn mks_lattice_dp_solve(
 #[must_use]
 pub unsafe extern "C" fn mks_lattice_dp_solve_batch(
     context: *const mks_context,
-    instances: *const *const mks_lattice_dp_instance,
+    instances: *const *mut mks_lattice_dp_instance,
     count: usize,
     options: *const mks_options,
     costs: *mut u64,

@@ -8,10 +8,10 @@ use super::guard::guard;
 use super::options::mks_options;
 use super::pointer::{self, Handle, Out, OutArray, get, get_list};
 use super::result::{Solution, mks_result};
-use super::solve::{solve_alone, solve_with};
+use super::solve::{in_order, references, solve_alone, solve_batch_with, solve_with};
 use super::status::{Failure, mks_status};
 use crate::Context;
-use crate::parallel_machines::{Instance, Options, Schedule, solve};
+use crate::parallel_machines::{Instance, Options, Schedule, solve, solve_batch};
 
 /// Jobs with processing times, to be run on identical machines. An instance never changes: several
 /// threads may use it at once. Free it after the last call that uses it. Since 0.1.
@@ -20,6 +20,7 @@ pub struct mks_parallel_machines_instance {
 }
 
 impl Handle for mks_parallel_machines_instance {
+    const NAME: &'static str = "mks_parallel_machines_instance";
     const ARGUMENT: &'static str = "instance";
 }
 
@@ -44,8 +45,9 @@ impl Solution for Planned {
 /// a sum below 2^63. On success assignment[jobs] holds the machine of each job, numbered from 0,
 /// *makespan the time at which the last job ends, and *bound a proved lower bound on every
 /// makespan; if the two are equal, the schedule is optimal. The call ends after time_limit_seconds
-/// with the best solution so far; INFINITY sets no limit. It runs on all cores, or on a device
-/// where that is faster. Any thread. Since 0.1.
+/// with the best solution so far, or earlier with a proof; INFINITY leaves the time to the method,
+/// some seconds at most. It runs on all cores, or on a device where that is faster. Any thread.
+/// Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_parallel_machines(
@@ -196,6 +198,34 @@ pub unsafe extern "C" fn mks_parallel_machines_solve(
     };
     // SAFETY: the header demands valid handles and a valid pointer, or NULL.
     unsafe { solve_with(context, instance, options, result, run) }
+}
+
+/// Solves many small instances, each as ::mks_parallel_machines_solve does on one thread, and all threads
+/// at once. With the engine "device" they are solved one after the other. On success
+/// results[count] holds the results of instances[count] in the same order; free each with
+/// ::mks_result_free. If an instance fails, there are no results. The limits hold for the whole
+/// batch, except that the iteration limit holds for each instance. Instances that a limit leaves
+/// out are ::MKS_SOLUTION_STATUS_STOPPED and have no solution. Progress reports the share of the
+/// instances that are solved. Options may be NULL for the defaults. Since 0.1.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn mks_parallel_machines_solve_batch(
+    context: *const mks_context,
+    instances: *const *mut mks_parallel_machines_instance,
+    count: usize,
+    options: *const mks_options,
+    results: *mut *mut mks_result,
+) -> mks_status {
+    let run = |context: &Context, instances: &[Arc<Instance>], options: &_, solve_options: &_| {
+        let outcomes = solve_batch(context, &references(instances)?, options, solve_options)?;
+        let keep = |schedule, instance: &_| Planned { schedule, instance: Arc::clone(instance) };
+        in_order(instances, outcomes, keep)
+    };
+    let (instances, share) = ((instances, count), |handle: &mks_parallel_machines_instance| {
+        Arc::clone(&handle.instance)
+    });
+    // SAFETY: the header demands valid handles and arrays of that length, or NULL.
+    unsafe { solve_batch_with(context, instances, options, results, share, run) }
 }
 
 /// Evaluates a schedule: sets *makespan to the time at which the last job ends if job j runs on

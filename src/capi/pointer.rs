@@ -10,38 +10,94 @@ use super::guard::{guard, guard_free};
 use super::status::{Failure, Result, mks_status};
 use crate::{Error, memory};
 
-/// A value that C owns through an opaque pointer to a `Box`.
+/// A value that C owns through an opaque pointer. In memory a tag of its type comes first, so that
+/// a handle of another type is noticed.
 pub(super) trait Handle: Sized {
+    /// Name of the type in C.
+    const NAME: &'static str;
     /// Name of every parameter of this type.
     const ARGUMENT: &'static str;
 
     /// Hands the value to C.
     fn give(self) -> *mut Self {
-        Box::into_raw(Box::new(self))
+        Box::into_raw(Box::new(Tagged { tag: tag(Self::NAME), value: self })).cast()
     }
 
     /// The value behind a pointer that must not be NULL.
     ///
     /// # Safety
-    /// The pointer is NULL or a result of [`Handle::give`] that is not freed during `'a`.
+    /// The pointer is NULL or a handle of any type that is not freed during `'a`.
     unsafe fn borrow<'a>(pointer: *const Self) -> Result<&'a Self> {
         // SAFETY: the caller's promise.
-        unsafe { pointer.as_ref() }.ok_or_else(|| null(Self::ARGUMENT))
+        unsafe { check_handle(pointer) }?;
+        // SAFETY: a handle of this type by its tag; the rest is the caller's promise.
+        Ok(unsafe { &(*pointer.cast::<Tagged<Self>>()).value })
     }
 
-    /// Ends the value; NULL is harmless.
+    /// [`Handle::borrow`] for changes.
     ///
     /// # Safety
-    /// The pointer is NULL or a result of [`Handle::give`] that is not used again.
+    /// That of [`Handle::borrow`], and nothing else uses the handle during `'a`.
+    unsafe fn borrow_mut<'a>(pointer: *mut Self) -> Result<&'a mut Self> {
+        // SAFETY: the caller's promise.
+        unsafe { check_handle(pointer) }?;
+        // SAFETY: a handle of this type by its tag; the rest is the caller's promise.
+        Ok(unsafe { &mut (*pointer.cast::<Tagged<Self>>()).value })
+    }
+
+    /// Ends the value; NULL is harmless, and a handle of another type is left alone.
+    ///
+    /// # Safety
+    /// The pointer is NULL or a handle of any type; one of this type is not used again.
     unsafe fn free(pointer: *mut Self) {
-        if !pointer.is_null() {
-            // SAFETY: the caller's promise.
-            let value = unsafe { Box::from_raw(pointer) };
-            guard_free(|| {
-                drop(value);
-                Ok(())
-            });
+        if pointer.is_null() {
+            return;
         }
+        guard_free(|| {
+            // SAFETY: the caller's promise.
+            unsafe { check_handle(pointer) }?;
+            // SAFETY: made by `give`, as its tag shows, and not used again.
+            drop(unsafe { Box::from_raw(pointer.cast::<Tagged<Self>>()) });
+            Ok(())
+        });
+    }
+}
+
+/// A handle in memory.
+#[repr(C)]
+struct Tagged<H> {
+    tag: u64,
+    value: H,
+}
+
+impl<H> Drop for Tagged<H> {
+    fn drop(&mut self) {
+        // The compiler must not leave it out: a later call may still find the freed memory.
+        // SAFETY: the handle's own memory.
+        unsafe { (&raw mut self.tag).write_volatile(0) };
+    }
+}
+
+/// The tag of a type: the 64-bit FNV-1a hash of its name.
+const fn tag(name: &str) -> u64 {
+    let (name, mut hash, mut index) = (name.as_bytes(), 0xcbf2_9ce4_8422_2325, 0);
+    while index < name.len() {
+        hash = (hash ^ name[index] as u64).wrapping_mul(0x0100_0000_01b3);
+        index += 1;
+    }
+    hash
+}
+
+/// Refuses NULL and handles of another type.
+///
+/// # Safety
+/// The pointer is NULL or a handle of any type.
+unsafe fn check_handle<H: Handle>(pointer: *const H) -> Result {
+    check(pointer.cast::<u64>(), H::ARGUMENT)?;
+    // SAFETY: every handle begins with a tag.
+    match unsafe { pointer.cast::<u64>().read() } == const { tag(H::NAME) } {
+        true => Ok(()),
+        false => Err(Failure::argument(H::ARGUMENT, format!("is no {}", H::NAME))),
     }
 }
 
@@ -95,9 +151,7 @@ pub(super) unsafe fn change<H: Handle>(
 ) -> mks_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        unsafe { H::borrow(handle) }?;
-        // SAFETY: a valid handle by the check; the rest is the caller's promise.
-        change(unsafe { &mut *handle })
+        change(unsafe { H::borrow_mut(handle) }?)
     })
 }
 
@@ -244,7 +298,7 @@ pub(super) unsafe fn array<'a, T>(
 /// # Safety
 /// The pointer is NULL or `length` handles may be read there, each NULL or valid.
 pub(super) unsafe fn shares<H: Handle, T>(
-    start: *const *const H,
+    start: *const *mut H,
     length: usize,
     argument: &'static str,
     share: fn(&H) -> Arc<T>,
@@ -337,4 +391,41 @@ fn check_array<T>(start: *const T, length: usize, argument: &'static str) -> Res
 
 fn null(argument: &'static str) -> Failure {
     Failure::argument(argument, "is NULL")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Apple(u32);
+
+    impl Handle for Apple {
+        const NAME: &'static str = "mks_apple";
+        const ARGUMENT: &'static str = "apple";
+    }
+
+    struct Pear;
+
+    impl Handle for Pear {
+        const NAME: &'static str = "mks_pear";
+        const ARGUMENT: &'static str = "pear";
+    }
+
+    #[test]
+    fn handles_of_another_type_are_refused_and_live_on() {
+        let apple = Apple(7).give();
+        let mistaken = apple.cast::<Pear>();
+        // SAFETY: a handle that lives.
+        let refused = unsafe { Pear::borrow(mistaken) }.err().unwrap();
+        assert_eq!(refused.text, "pear: is no mks_pear");
+        // SAFETY: a handle that lives.
+        unsafe { Pear::free(mistaken) };
+        assert_eq!(crate::capi::last_error::get(), "pear: is no mks_pear");
+        // SAFETY: a handle that nothing else uses.
+        unsafe { Apple::borrow_mut(apple) }.unwrap().0 += 1;
+        // SAFETY: a handle that lives.
+        assert_eq!(unsafe { Apple::borrow(apple) }.unwrap().0, 8);
+        // SAFETY: a handle that lives, and is not used again.
+        unsafe { Apple::free(apple) };
+    }
 }

@@ -36,6 +36,7 @@ pub struct mks_result {
 }
 
 impl Handle for mks_result {
+    const NAME: &'static str = "mks_result";
     const ARGUMENT: &'static str = "result";
 }
 

@@ -13,6 +13,7 @@ pub struct mks_stop {
 }
 
 impl Handle for mks_stop {
+    const NAME: &'static str = "mks_stop";
     const ARGUMENT: &'static str = "stop";
 }
 

@@ -120,6 +120,15 @@ impl Context {
         Ok(context)
     }
 
+    /// A context whose work the calling thread does.
+    pub(crate) fn in_place() -> Result<Context> {
+        let (engine, threads, cache) = (Engine::Cpu, Some(1), CacheLocation::Off);
+        let mut context =
+            Context::new(ContextOptions { engine, threads, cache, ..ContextOptions::default() })?;
+        context.pools = Pools::new(0, None);
+        Ok(context)
+    }
+
     /// The OpenCL devices of this machine, graphics cards first. The first call searches for them.
     pub fn devices(&self) -> &[DeviceInfo] {
         &self.discovery().0

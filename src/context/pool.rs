@@ -36,6 +36,7 @@ const MANY_THREADS: usize = 1024;
 
 impl Pools {
     /// Pools of `threads` threads, started when first needed. Each thread first runs `on_start`.
+    /// With 0 threads, the calling thread does the work.
     pub(super) fn new(threads: usize, on_start: Option<fn()>) -> Self {
         Pools { threads, on_start, pools: Mutex::default() }
     }
@@ -51,7 +52,7 @@ impl Pools {
     /// callers do the work.
     pub(super) fn threads(&self) -> usize {
         let started = |place: &Place| place.pool.get().map_or(1, ThreadPool::current_num_threads);
-        self.lock().first().map_or(self.threads, started)
+        self.lock().first().map_or(self.threads.max(1), started)
     }
 
     /// Lends an idle pool, otherwise the one with the fewest users.

@@ -93,3 +93,25 @@ pub fn solve(
     dispatch.finish(&monitor, &mut report);
     Ok(monitor.conclude(search.into_outcome(report)?))
 }
+
+/// Solves many small instances, each on one thread of the CPU, and returns their outcomes in the
+/// same order. Where [`Engine::Device`](crate::Engine::Device) is asked for, they are solved one
+/// after the other.
+///
+/// The limits apply to the whole batch, [`Limits::iterations`](crate::Limits::iterations) to each
+/// instance. Instances that a limit leaves out are [`Status::Stopped`](crate::Status::Stopped) and
+/// have no solution.
+///
+/// # Errors
+/// Those of [`solve`] for the first instance in order that fails.
+pub fn solve_batch(
+    context: &Context,
+    instances: &[&Instance],
+    options: &Options,
+    solve_options: &SolveOptions,
+) -> Result<Vec<Outcome<Packing>>> {
+    let solve = |context: &Context, instance: &Instance, part: &SolveOptions| {
+        solve(context, instance, options, part)
+    };
+    crate::batch::solve_each(context, instances, Sense::Minimise, solve_options, solve)
+}

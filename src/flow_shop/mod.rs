@@ -103,6 +103,28 @@ pub fn solve(
     Ok(monitor.conclude(incumbent.into_outcome(report, options.exact.upper_bound)?))
 }
 
+/// Solves many small instances, each on one thread of the CPU, and returns their outcomes in the
+/// same order. Where [`Engine::Device`](crate::Engine::Device) is asked for, they are solved one
+/// after the other.
+///
+/// The limits apply to the whole batch, [`Limits::iterations`](crate::Limits::iterations) to each
+/// instance. Instances that a limit leaves out are [`Status::Stopped`](crate::Status::Stopped) and
+/// have no solution.
+///
+/// # Errors
+/// Those of [`solve`] for the first instance in order that fails.
+pub fn solve_batch(
+    context: &Context,
+    instances: &[&Instance],
+    options: &Options,
+    solve_options: &SolveOptions,
+) -> Result<Vec<Outcome<Permutation>>> {
+    let solve = |context: &Context, instance: &Instance, part: &SolveOptions| {
+        solve(context, instance, options, part)
+    };
+    crate::batch::solve_each(context, instances, Sense::Minimise, solve_options, solve)
+}
+
 /// The better of NEH's sequence and the given one.
 fn start<'a>(
     instance: &'a Instance,

@@ -37,7 +37,7 @@ impl Instance {
         Instance::parse(&text::read(path.as_ref())?)
     }
 
-    /// Reads profits for [`solve_batch`](super::solve_batch): each line is an instance, with a
+    /// Reads profits for [`solve_profits`](super::solve_profits): each line is an instance, with a
     /// whole number for each item.
     ///
     /// # Errors

@@ -23,7 +23,7 @@ mod stop;
 mod testing;
 
 pub(crate) use batch::solve_instances;
-pub use batch::{Batch, solve_batch};
+pub use batch::{Batch, solve_profits};
 pub use instance::Instance;
 pub use options::{Method, Options};
 pub use solution::{Profile, Solution};
@@ -81,6 +81,28 @@ pub fn solve(
     dispatch.finish(&monitor, &mut report);
     report.interrupted |= search.out_of_memory;
     Ok(monitor.conclude(search.into_outcome(instance, report)?))
+}
+
+/// Solves many small instances, each on one thread of the CPU, and returns their outcomes in the
+/// same order. Where [`Engine::Device`](crate::Engine::Device) is asked for, they are solved one
+/// after the other.
+///
+/// The limits apply to the whole batch, [`Limits::iterations`](crate::Limits::iterations) to each
+/// instance. Instances that a limit leaves out are [`Status::Stopped`](crate::Status::Stopped) and
+/// have no solution.
+///
+/// # Errors
+/// Those of [`solve`] for the first instance in order that fails.
+pub fn solve_batch(
+    context: &Context,
+    instances: &[&Instance],
+    options: &Options,
+    solve_options: &SolveOptions,
+) -> Result<Vec<Outcome<Solution>>> {
+    let solve = |context: &Context, instance: &Instance, part: &SolveOptions| {
+        solve(context, instance, options, part)
+    };
+    crate::batch::solve_each(context, instances, Sense::Maximise, solve_options, solve)
 }
 
 /// Fills the dense table and returns the largest profit for every capacity from 0 to the

@@ -1,20 +1,16 @@
 //! The tables of what all problems share: options of solves and of contexts.
 
 use std::ffi::OsStr;
+use std::time::Duration;
 
-use super::{Entry, Field, Kind, Named, Range, Tier, entry, joined};
+use super::{Entry, Field, Kind, Named, Range, Tier, entry, joined, none_of};
 use crate::opencl::CacheLocation;
 use crate::solve::Engine;
 use crate::{ContextOptions, Enumeration, SolveOptions};
 
 impl Named for SolveOptions {
     const TABLE: &'static [Entry<Self>] = &[
-        entry!(
-            "time_limit",
-            limits.time,
-            "End with the best solution so far after this number of seconds; none sets no limit"
-        )
-        .tier(Tier::Basic),
+        TIME_LIMIT,
         entry!(
             "iteration_limit",
             limits.iterations,
@@ -26,6 +22,24 @@ impl Named for SolveOptions {
         ENGINE,
     ];
 }
+
+/// Seconds. Infinity is no limit, so that methods set their own.
+const TIME_LIMIT: Entry<SolveOptions> = Entry {
+    name: "time_limit",
+    text: "End with the best solution so far after this number of seconds; none sets no limit",
+    kind: Kind::Seconds,
+    range: Range::All,
+    is_optional: true,
+    tier: Tier::Basic,
+    methods: &[],
+    read: |options, text| {
+        let limit = Option::<Duration>::read_os(text)?;
+        options.limits.time = limit.filter(|&limit| limit < Duration::MAX);
+        Ok(())
+    },
+    write: |options| options.limits.time.write(),
+    equal: |options, others| options.limits.time == others.limits.time,
+};
 
 /// Bytes, with or without a suffix.
 const MEMORY_LIMIT: Entry<SolveOptions> = Entry {
@@ -62,7 +76,10 @@ const ENGINE: Entry<SolveOptions> = Entry {
     read: |options, text| {
         options.engine = match unicode(text)? {
             OF_CONTEXT => None,
-            text => Some(Engine::read(text)?),
+            text => Some(Engine::read(text).map_err(|_| {
+                let engines = Engine::VALUES.iter().map(|engine| engine.name());
+                none_of(std::iter::once(OF_CONTEXT).chain(engines), text)
+            })?),
         };
         Ok(())
     },
@@ -102,6 +119,10 @@ const DEVICE: Entry<ContextOptions> = Entry {
             "auto" => Vec::new(),
             text => Vec::read(text)?,
         };
+        let twice = (1..devices.len()).find(|&later| devices[..later].contains(&devices[later]));
+        if let Some(position) = twice {
+            return Err(format!("{} is named twice", devices[position]));
+        }
         options.device = devices.first().copied();
         options.further_devices = devices.into_iter().skip(1).collect();
         Ok(())
@@ -160,8 +181,6 @@ fn bytes(text: &str) -> Result<u64, String> {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
 
     #[test]
@@ -185,7 +204,8 @@ mod tests {
         let mut options = SolveOptions::default();
         for (name, value, written) in [
             ("time_limit", "1.5", "1.5"),
-            ("time_limit", "inf", "inf"),
+            ("time_limit", "inf", "auto"),
+            ("time_limit", "1e300", "auto"),
             ("time_limit", "none", "auto"),
             ("iteration_limit", "7", "7"),
             ("memory_limit", "2K", "2048"),
@@ -202,7 +222,7 @@ mod tests {
         for (name, value, message) in [
             ("time_limit", "soon", "time_limit: must be a number of seconds, not \"soon\""),
             ("time_limit", "-1", "time_limit: must be 0 or more, not -1"),
-            ("engine", "gpu", "engine: must be one of auto, cpu, device, not \"gpu\""),
+            ("engine", "gpu", "engine: must be one of context, auto, cpu, device, not \"gpu\""),
             (
                 "seed",
                 "-1",
@@ -219,6 +239,9 @@ mod tests {
         options.set("device", "2,0 1").unwrap();
         assert_eq!((options.device, &options.further_devices[..]), (Some(2), &[0, 1][..]));
         assert_eq!(options.get("device").unwrap(), "2 0 1");
+        let error = options.set("device", "1 0 1").unwrap_err().to_string();
+        assert_eq!(error, "device: 1 is named twice");
+        assert_eq!(options.get("device").unwrap(), "2 0 1", "unchanged");
         options.set("device", "auto").unwrap();
         assert_eq!((options.device, options.further_devices.len()), (None, 0));
         options.set("cache", "x/off").unwrap();

@@ -123,15 +123,20 @@ impl<T: Enumeration> Field for T {
 
     fn read(text: &str) -> Result<Self, String> {
         let mut values = T::VALUES.iter().copied();
-        values.find(|value| value.name() == text).ok_or_else(|| {
-            let names: Vec<_> = T::VALUES.iter().map(|value| value.name()).collect();
-            format!("must be one of {}, not \"{text}\"", names.join(", "))
-        })
+        values
+            .find(|value| value.name() == text)
+            .ok_or_else(|| none_of(T::VALUES.iter().map(|value| value.name()), text))
     }
 
     fn write(&self) -> String {
         self.name().into()
     }
+}
+
+/// Why a text is refused that is none of these names.
+pub(crate) fn none_of(names: impl Iterator<Item = &'static str>, text: &str) -> String {
+    let names: Vec<_> = names.collect();
+    format!("must be one of {}, not \"{text}\"", names.join(", "))
 }
 
 /// The values of an enumeration with their texts.

@@ -21,10 +21,10 @@ mod field;
 mod file;
 mod table;
 
-pub(crate) use field::{Field, joined, numbers};
+pub(crate) use field::{Field, joined, none_of, numbers};
 pub use file::Line;
 pub use table::{Entry, Kind, Named, Range, Tier};
-pub(crate) use table::{assign, check, entry, is_optional, kind_of};
+pub(crate) use table::{assign, check, entry, is_optional, kind_of, unknown};
 
 #[cfg(test)]
 mod tests {

@@ -125,12 +125,10 @@ impl Tier {
 impl<O: Named> Entry<O> {
     /// The entry of that name.
     fn find(name: &str) -> Result<&'static Self> {
-        O::TABLE.iter().find(|entry| entry.name == name).ok_or_else(|| {
-            let names: Vec<_> = O::TABLE.iter().map(|entry| entry.name).collect();
-            let reason =
-                format!("there is no option \"{name}\"; the options are {}", names.join(", "));
-            Error::argument("name", reason)
-        })
+        O::TABLE
+            .iter()
+            .find(|entry| entry.name == name)
+            .ok_or_else(|| unknown(name, O::TABLE.iter().map(|entry| entry.name)))
     }
 
     /// Sets the option. The options are unchanged if the value does not fit.
@@ -195,6 +193,13 @@ impl<O: Named> Entry<O> {
             },
         }
     }
+}
+
+/// Refuses a name that is none of these.
+pub(crate) fn unknown(name: &str, names: impl Iterator<Item = &'static str>) -> Box<Error> {
+    let names: Vec<_> = names.collect();
+    let reason = format!("there is no option \"{name}\"; the options are {}", names.join(", "));
+    Error::argument("name", reason)
 }
 
 /// Refuses numbers out of their range, and options that the method does not use.

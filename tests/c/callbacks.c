@@ -22,25 +22,22 @@ static int32_t on_progress(const mks_progress *progress, void *user_data)
     if (listener->calls == 1) {
         mks_parallel_machines_instance *instance = graham();
         mks_result *result = NULL;
-        CHECK_OK(mks_parallel_machines_solve(listener->context, instance, NULL, NULL, &result));
+        CHECK_OK(mks_parallel_machines_solve(listener->context, instance, NULL, &result));
         mks_result_free(result);
         mks_parallel_machines_instance_free(instance);
     }
     return listener->answer;
 }
 
-static int32_t solve(mks_context *context, int32_t answer, uint64_t iterations)
+static int32_t solve(mks_context *context, int32_t answer, const char *iteration_limit)
 {
     struct listener listener = {context, 0, answer};
-    mks_solve_options solve_options;
-    CHECK_OK(mks_solve_options_init(&solve_options, sizeof solve_options));
-    solve_options.progress_callback = on_progress;
-    solve_options.progress_user_data = &listener;
-    solve_options.iteration_limit = iterations;
-    mks_parallel_machines_options options = endless_options();
+    mks_options *options = endless_options();
+    CHECK_OK(mks_options_set(options, "iteration_limit", iteration_limit));
+    CHECK_OK(mks_options_set_progress(options, on_progress, &listener));
     mks_parallel_machines_instance *instance = endless();
     mks_result *result = NULL;
-    CHECK_OK(mks_parallel_machines_solve(context, instance, &options, &solve_options, &result));
+    SOLVED(mks_parallel_machines, context, instance, options, &result);
     CHECK(listener.calls > 0);
     const int32_t interrupted = summary_of(result).interrupted;
     mks_result_free(result);
@@ -57,15 +54,11 @@ static void on_log(int32_t level, const char *message, void *user_data)
 static int messages(int32_t level)
 {
     int count = 0;
-    mks_context_options options;
-    CHECK_OK(mks_context_options_init(&options, sizeof options));
-    options.threads = 1;
-    options.log_level = level;
-    options.log_callback = on_log;
-    options.log_user_data = &count;
-    options.cache_directory = "off";
+    mks_options *options = options_with("context", "threads", "1", "cache", "off", NULL);
+    CHECK_OK(mks_options_set_log(options, level, on_log, &count));
     mks_context *context = NULL;
-    CHECK_OK(mks_context_create(&options, &context));
+    CHECK_OK(mks_context_create(options, &context));
+    mks_options_free(options);
     size_t devices = 0;
     CHECK_OK(mks_context_device_count(context, &devices));
     CHECK(mks_context_free(context) == MKS_STATUS_OK);
@@ -75,10 +68,10 @@ static int messages(int32_t level)
 int main(void)
 {
     mks_context *context = cpu_context(2);
-    CHECK(solve(context, MKS_CONTROL_CONTINUE, 0) == 1);
-    CHECK(solve(context, MKS_CONTROL_STOP, UINT64_MAX) == 1);
+    CHECK(solve(context, MKS_CONTROL_CONTINUE, "0") == 1);
+    CHECK(solve(context, MKS_CONTROL_STOP, "none") == 1);
     /* An answer without a meaning stops, too. */
-    CHECK(solve(context, 12345, UINT64_MAX) == 1);
+    CHECK(solve(context, 12345, "none") == 1);
     CHECK(mks_context_free(context) == MKS_STATUS_OK);
     CHECK(messages(MKS_LOG_LEVEL_OFF) == 0);
     CHECK(messages(MKS_LOG_LEVEL_DEBUG) > 0);

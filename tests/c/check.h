@@ -3,6 +3,7 @@
 #define CHECK_H
 
 #include <makespan.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,29 +37,39 @@
         CHECK(source == NULL); \
     } while (0)
 
-/* Wrong arguments that `group`_options_init and `group`_solve of every group refuse. */
+/* Wrong arguments that `group`_solve of every group refuses. */
 #define REFUSED_SOLVES(group, context, instance) \
     do { \
         mks_result *none = NULL; \
-        group##_options wrong; \
-        REFUSED(group##_options_init(NULL, sizeof wrong), "options: is NULL"); \
-        REFUSED(group##_options_init(&wrong, 8), "size 8"); \
-        CHECK_OK(group##_options_init(&wrong, sizeof wrong)); \
-        wrong.struct_size = 1; \
-        REFUSED(group##_solve(context, instance, &wrong, NULL, &none), "options: struct_size 1"); \
-        CHECK_OK(group##_options_init(&wrong, sizeof wrong)); \
-        wrong.reserved_flags = 1; \
-        REFUSED( \
-            group##_solve(context, instance, &wrong, NULL, &none), "options: a reserved field"); \
-        CHECK_OK(group##_options_init(&wrong, sizeof wrong)); \
-        wrong.reserved[0] = 1; \
-        REFUSED( \
-            group##_solve(context, instance, &wrong, NULL, &none), "options: a reserved field"); \
-        REFUSED(group##_solve(NULL, instance, NULL, NULL, &none), "context: is NULL"); \
-        REFUSED(group##_solve(context, NULL, NULL, NULL, &none), "instance: is NULL"); \
-        REFUSED(group##_solve(context, instance, NULL, NULL, NULL), "result: is NULL"); \
+        REFUSED(group##_solve(NULL, instance, NULL, &none), "context: is NULL"); \
+        REFUSED(group##_solve(context, NULL, NULL, &none), "instance: is NULL"); \
+        REFUSED(group##_solve(context, instance, NULL, NULL), "result: is NULL"); \
         CHECK(none == NULL); \
+        SOLVE_REFUSED(group, context, instance, options_with("context", NULL), \
+            "options: are those of context, not of "); \
     } while (0)
+
+/* `group`_solve succeeds with options, which end here. */
+#define SOLVED(group, context, instance, options, result) \
+    do { \
+        mks_options *given = (options); \
+        CHECK_OK(group##_solve(context, instance, given, result)); \
+        mks_options_free(given); \
+    } while (0)
+
+/* `group`_solve fails with options, which end here. */
+#define SOLVE_FAILS(group, context, instance, options, status, words) \
+    do { \
+        mks_options *given = (options); \
+        mks_result *none = NULL; \
+        CHECK_FAILS(group##_solve(context, instance, given, &none), status, words); \
+        CHECK(none == NULL); \
+        mks_options_free(given); \
+    } while (0)
+
+/* `group`_solve refuses options, which end here. */
+#define SOLVE_REFUSED(group, context, instance, options, words) \
+    SOLVE_FAILS(group, context, instance, options, MKS_STATUS_INVALID_ARGUMENT, words)
 
 static inline void check_status(
     const char *file, int line, mks_status actual, mks_status expected, const char *words)
@@ -73,15 +84,51 @@ static inline void check_status(
     }
 }
 
+/* Options of a problem or of a "context": names and values in turn, then NULL. */
+static inline mks_options *options_with(const char *owner, ...)
+{
+    mks_options *options = NULL;
+    CHECK_OK(mks_options_create(owner, &options));
+    va_list texts;
+    va_start(texts, owner);
+    for (const char *name; (name = va_arg(texts, const char *)) != NULL;) {
+        CHECK_OK(mks_options_set(options, name, va_arg(texts, const char *)));
+    }
+    va_end(texts);
+    return options;
+}
+
+/* The option has this value. */
+static inline void check_value(const mks_options *options, const char *name, const char *value)
+{
+    char text[256];
+    size_t length = 0;
+    CHECK_OK(mks_options_get(options, name, text, sizeof text, &length));
+    if (strcmp(text, value) != 0 || length != strlen(value)) {
+        fprintf(stderr, "%s is '%s', expected '%s'\n", name, text, value);
+        exit(1);
+    }
+}
+
+/* The option refuses a value with these words and keeps the one it has. */
+static inline void check_refusal(
+    mks_options *options, const char *name, const char *value, const char *words)
+{
+    char before[256];
+    size_t length = 0;
+    CHECK_OK(mks_options_get(options, name, before, sizeof before, &length));
+    REFUSED(mks_options_set(options, name, value), words);
+    check_value(options, name, before);
+}
+
 /* A context that never looks for a device. */
 static inline mks_context *cpu_context(uint32_t threads)
 {
-    mks_context_options options;
-    CHECK_OK(mks_context_options_init(&options, sizeof options));
-    options.engine = MKS_ENGINE_CPU;
-    options.threads = threads;
+    mks_options *options = options_with("context", "engine", "cpu", NULL);
+    CHECK_OK(mks_options_set_int64(options, "threads", threads));
     mks_context *context = NULL;
-    CHECK_OK(mks_context_create(&options, &context));
+    CHECK_OK(mks_context_create(options, &context));
+    mks_options_free(options);
     return context;
 }
 
@@ -119,12 +166,9 @@ static inline mks_parallel_machines_instance *endless(void)
     return instance;
 }
 
-static inline mks_parallel_machines_options endless_options(void)
+static inline mks_options *endless_options(void)
 {
-    mks_parallel_machines_options options;
-    CHECK_OK(mks_parallel_machines_options_init(&options, sizeof options));
-    options.method = MKS_PARALLEL_MACHINES_METHOD_PTAS;
-    return options;
+    return options_with("parallel_machines", "method", "ptas", NULL);
 }
 
 #endif

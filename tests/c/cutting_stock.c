@@ -1,5 +1,6 @@
 /* Cutting stock and bin packing: every function, in right use. */
 #include "check.h"
+#include <math.h>
 
 enum { TYPES = 4 };
 
@@ -48,14 +49,12 @@ static int64_t check_patterns(const mks_result *result)
 
 static int64_t solve(const mks_context *context,
     const mks_cutting_stock_instance *instance,
-    int32_t method,
+    const char *method,
     int32_t expected_status)
 {
-    mks_cutting_stock_options options;
-    CHECK_OK(mks_cutting_stock_options_init(&options, sizeof options));
-    options.method = method;
     mks_result *result = NULL;
-    CHECK_OK(mks_cutting_stock_solve(context, instance, &options, NULL, &result));
+    SOLVED(mks_cutting_stock, context, instance,
+        options_with("cutting_stock", "method", method, NULL), &result);
     const char *problem = NULL;
     CHECK_OK(mks_result_problem(result, &problem));
     const mks_summary summary = summary_of(result);
@@ -71,14 +70,14 @@ static void pack(void)
     uint32_t bin_of[6];
     uint64_t loads[3] = {0};
     int64_t bins = 0, bound = 0;
-    CHECK_OK(mks_cutting_stock_pack(lengths, 6, 10, bin_of, &bins, &bound));
+    CHECK_OK(mks_cutting_stock_pack(lengths, 6, 10, INFINITY, bin_of, &bins, &bound));
     CHECK(bins == 3 && bound == 3);
     for (size_t item = 0; item < 6; item++) {
         CHECK(bin_of[item] < 3);
         loads[bin_of[item]] += lengths[item];
     }
     CHECK(loads[0] == 10 && loads[1] == 10 && loads[2] == 10);
-    CHECK_OK(mks_cutting_stock_pack(NULL, 0, 10, NULL, &bins, &bound));
+    CHECK_OK(mks_cutting_stock_pack(NULL, 0, 10, 0, NULL, &bins, &bound));
     CHECK(bins == 0 && bound == 0);
 }
 
@@ -95,16 +94,13 @@ int main(void)
     check_instance(parsed);
     mks_cutting_stock_instance_free(parsed);
 
-    CHECK(
-        solve(context, instance, MKS_CUTTING_STOCK_METHOD_AUTO, MKS_SOLUTION_STATUS_OPTIMAL) == 5);
-    CHECK(
-        solve(context, instance, MKS_CUTTING_STOCK_METHOD_FFD, MKS_SOLUTION_STATUS_FEASIBLE) == 6);
-    CHECK(
-        solve(context, instance, MKS_CUTTING_STOCK_METHOD_EXACT, MKS_SOLUTION_STATUS_OPTIMAL) == 5);
+    CHECK(solve(context, instance, "auto", MKS_SOLUTION_STATUS_OPTIMAL) == 5);
+    CHECK(solve(context, instance, "ffd", MKS_SOLUTION_STATUS_FEASIBLE) == 6);
+    CHECK(solve(context, instance, "exact", MKS_SOLUTION_STATUS_OPTIMAL) == 5);
 
     /* Everything by default; a result needs neither context nor instance. */
     mks_result *result = NULL;
-    CHECK_OK(mks_cutting_stock_solve(context, instance, NULL, NULL, &result));
+    CHECK_OK(mks_cutting_stock_solve(context, instance, NULL, &result));
     mks_cutting_stock_instance_free(instance);
     CHECK(mks_context_free(context) == MKS_STATUS_OK);
     CHECK(check_patterns(result) == 5);

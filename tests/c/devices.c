@@ -34,12 +34,10 @@ int main(void)
     if (count == 0) {
         explain(context);
     }
-    mks_context_options options;
-    CHECK_OK(mks_context_options_init(&options, sizeof options));
-    options.engine = MKS_ENGINE_DEVICE;
-    options.device = 1000;
+    mks_options *options = options_with("context", "engine", "device", "device", "1000", NULL);
     mks_context *none = NULL;
-    CHECK_FAILS(mks_context_create(&options, &none), MKS_STATUS_DEVICE_UNAVAILABLE, "");
+    CHECK_FAILS(mks_context_create(options, &none), MKS_STATUS_DEVICE_UNAVAILABLE, "");
+    mks_options_free(options);
     CHECK(none == NULL);
     CHECK(mks_context_free(context) == MKS_STATUS_OK);
     return 0;

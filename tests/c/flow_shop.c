@@ -35,16 +35,15 @@ static int64_t check_result(const mks_flow_shop_instance *instance, const mks_re
 
 static int64_t solve(const mks_context *context,
     const mks_flow_shop_instance *instance,
-    int32_t method,
+    const char *method,
     const uint32_t *start)
 {
     mks_result *result = NULL;
-    mks_flow_shop_options options;
-    CHECK_OK(mks_flow_shop_options_init(&options, sizeof options));
-    options.method = method;
-    options.start = start;
-    options.start_jobs = start == NULL ? 0 : JOBS;
-    CHECK_OK(mks_flow_shop_solve(context, instance, &options, NULL, &result));
+    mks_options *options = options_with("flow_shop", "method", method, NULL);
+    if (start != NULL) {
+        CHECK_OK(mks_options_set_list(options, "start", start, JOBS));
+    }
+    SOLVED(mks_flow_shop, context, instance, options, &result);
     const int64_t makespan = check_result(instance, result);
     mks_result_free(result);
     return makespan;
@@ -53,26 +52,26 @@ static int64_t solve(const mks_context *context,
 /* Tabu search with either list. */
 static void tabu_lists(const mks_context *context, const mks_flow_shop_instance *instance)
 {
-    mks_flow_shop_options options;
-    CHECK_OK(mks_flow_shop_options_init(&options, sizeof options));
-    CHECK(options.tabu_list == MKS_FLOW_SHOP_TABU_LIST_ATTRIBUTES && options.tenure == 10);
-    options.method = MKS_FLOW_SHOP_METHOD_TABU;
-    options.neighbourhood = MKS_FLOW_SHOP_NEIGHBOURHOOD_SWAP;
+    static const char *const LISTS[2] = {"attributes", "sequences"};
+    mks_options *options =
+        options_with("flow_shop", "method", "tabu", "neighbourhood", "swap", NULL);
+    check_value(options, "tabu_list", "attributes");
+    check_value(options, "tenure", "10");
     for (int i = 0; i < 2; i++) {
         mks_result *result = NULL;
-        options.tabu_list =
-            i == 0 ? MKS_FLOW_SHOP_TABU_LIST_ATTRIBUTES : MKS_FLOW_SHOP_TABU_LIST_SEQUENCES;
-        CHECK_OK(mks_flow_shop_solve(context, instance, &options, NULL, &result));
+        CHECK_OK(mks_options_set(options, "tabu_list", LISTS[i]));
+        CHECK_OK(mks_flow_shop_solve(context, instance, options, &result));
         CHECK(check_result(instance, result) == 8);
         mks_result_free(result);
     }
+    mks_options_free(options);
 }
 
 static void one_call(void)
 {
     uint32_t permutation[JOBS];
     int64_t makespan = 0, bound = 0;
-    CHECK_OK(mks_flow_shop(TIMES, JOBS, MACHINES, permutation, &makespan, &bound));
+    CHECK_OK(mks_flow_shop(TIMES, JOBS, MACHINES, INFINITY, permutation, &makespan, &bound));
     CHECK(makespan == 8 && bound == 8 && permutation[0] == 1);
 }
 
@@ -91,16 +90,11 @@ static void named(void)
 static void no_better_than(const mks_context *context, const mks_flow_shop_instance *instance)
 {
     mks_result *result = NULL;
-    mks_flow_shop_options options;
     uint32_t permutation[JOBS];
     const char checkpoint[] = "flow_shop.checkpoint";
-    CHECK_OK(mks_flow_shop_options_init(&options, sizeof options));
-    options.method = MKS_FLOW_SHOP_METHOD_BRANCH_AND_BOUND;
-    options.bound = MKS_FLOW_SHOP_BOUND_LB2;
-    options.branching = MKS_FLOW_SHOP_BRANCHING_MAX_SUM;
-    options.upper_bound = 3;
-    options.checkpoint = checkpoint;
-    CHECK_OK(mks_flow_shop_solve(context, instance, &options, NULL, &result));
+    mks_options *options = options_with("flow_shop", "method", "branch-and-bound", "bound", "lb2",
+        "branching", "max-sum", "upper_bound", "3", "checkpoint", checkpoint, NULL);
+    SOLVED(mks_flow_shop, context, instance, options, &result);
     const mks_summary summary = summary_of(result);
     CHECK(summary.status == MKS_SOLUTION_STATUS_INFEASIBLE);
     CHECK(summary.has_bound == 1 && summary.bound == 8);
@@ -125,26 +119,26 @@ int main(void)
     mks_flow_shop_instance_free(parsed);
 
     const uint32_t start[JOBS] = {2, 0, 1};
-    CHECK(solve(context, instance, MKS_FLOW_SHOP_METHOD_AUTO, NULL) == 8);
-    CHECK(solve(context, instance, MKS_FLOW_SHOP_METHOD_NEH, start) == 8);
-    CHECK(solve(context, instance, MKS_FLOW_SHOP_METHOD_BRANCH_AND_BOUND, NULL) == 8);
-    CHECK(solve(context, instance, MKS_FLOW_SHOP_METHOD_BEAM, NULL) == 8);
-    CHECK(solve(context, instance, MKS_FLOW_SHOP_METHOD_ITERATED_GREEDY, start) == 8);
-    CHECK(solve(context, instance, MKS_FLOW_SHOP_METHOD_TABU, start) == 8);
+    CHECK(solve(context, instance, "auto", NULL) == 8);
+    CHECK(solve(context, instance, "neh", start) == 8);
+    CHECK(solve(context, instance, "branch-and-bound", NULL) == 8);
+    CHECK(solve(context, instance, "beam", NULL) == 8);
+    CHECK(solve(context, instance, "iterated-greedy", start) == 8);
+    CHECK(solve(context, instance, "tabu", start) == 8);
     tabu_lists(context, instance);
 
     no_better_than(context, instance);
     const uint32_t ready_times[MACHINES] = {0, 9}, first[1] = {2};
     CHECK_OK(mks_flow_shop_instance_with_ready_times(instance, ready_times, MACHINES, &late));
-    CHECK(solve(context, late, MKS_FLOW_SHOP_METHOD_AUTO, NULL) == 16);
+    CHECK(solve(context, late, "auto", NULL) == 16);
     CHECK_OK(mks_flow_shop_instance_with_pinned(instance, first, 1, &pinned));
-    CHECK(solve(context, pinned, MKS_FLOW_SHOP_METHOD_AUTO, NULL) == 9);
+    CHECK(solve(context, pinned, "auto", NULL) == 9);
     mks_flow_shop_instance_free(late);
     mks_flow_shop_instance_free(pinned);
 
     /* Everything by default; a result needs neither context nor instance. */
     mks_result *result = NULL;
-    CHECK_OK(mks_flow_shop_solve(context, instance, NULL, NULL, &result));
+    CHECK_OK(mks_flow_shop_solve(context, instance, NULL, &result));
     CHECK(check_result(instance, result) == 8);
     mks_flow_shop_instance_free(instance);
     CHECK(mks_context_free(context) == MKS_STATUS_OK);

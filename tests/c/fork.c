@@ -9,7 +9,7 @@ static void solve(mks_context *context)
 {
     mks_parallel_machines_instance *instance = graham();
     mks_result *result = NULL;
-    CHECK_OK(mks_parallel_machines_solve(context, instance, NULL, NULL, &result));
+    CHECK_OK(mks_parallel_machines_solve(context, instance, NULL, &result));
     CHECK(summary_of(result).objective == 9);
     mks_result_free(result);
     mks_parallel_machines_instance_free(instance);
@@ -18,16 +18,12 @@ static void solve(mks_context *context)
 /* Work for all threads, so that the context has some. */
 static void start_threads(mks_context *context)
 {
-    mks_flow_shop_options options;
-    mks_solve_options limits;
     mks_flow_shop_instance *instance = NULL;
     mks_result *result = NULL;
-    CHECK_OK(mks_flow_shop_options_init(&options, sizeof options));
-    CHECK_OK(mks_solve_options_init(&limits, sizeof limits));
-    options.method = MKS_FLOW_SHOP_METHOD_ITERATED_GREEDY;
-    limits.iteration_limit = 4;
     CHECK_OK(mks_flow_shop_instance_named("ta001", &instance));
-    CHECK_OK(mks_flow_shop_solve(context, instance, &options, &limits, &result));
+    SOLVED(mks_flow_shop, context, instance,
+        options_with("flow_shop", "method", "iterated-greedy", "iteration_limit", "4", NULL),
+        &result);
     mks_result_free(result);
     mks_flow_shop_instance_free(instance);
 }
@@ -39,7 +35,7 @@ static void in_child(mks_context *inherited)
     uint32_t threads = 0;
     /* A call that waits is ended. */
     alarm(60);
-    REFUSED(mks_parallel_machines_solve(inherited, instance, NULL, NULL, &result),
+    REFUSED(mks_parallel_machines_solve(inherited, instance, NULL, &result),
         "context: belongs to the parent process");
     REFUSED(mks_context_threads(inherited, &threads), "fork()");
     CHECK(result == NULL);
@@ -88,13 +84,11 @@ int main(void)
     fork_with(context);
 
     /* From inside a solve. */
-    mks_solve_options options;
+    mks_options *options = options_with("parallel_machines", NULL);
     mks_parallel_machines_instance *instance = graham();
     mks_result *result = NULL;
-    CHECK_OK(mks_solve_options_init(&options, sizeof options));
-    options.progress_callback = fork_once;
-    options.progress_user_data = context;
-    CHECK_OK(mks_parallel_machines_solve(context, instance, NULL, &options, &result));
+    CHECK_OK(mks_options_set_progress(options, fork_once, context));
+    SOLVED(mks_parallel_machines, context, instance, options, &result);
     mks_result_free(result);
     mks_parallel_machines_instance_free(instance);
 

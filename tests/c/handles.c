@@ -97,15 +97,10 @@ int main(void)
     CHECK_OK(mks_parallel_machines_instance_times(instance, times, 8));
     CHECK(jobs == 7 && machines == 3 && memcmp(times, GRAHAM, sizeof GRAHAM) == 0 && times[7] == 0);
 
-    mks_parallel_machines_options options;
-    CHECK_OK(mks_parallel_machines_options_init(&options, sizeof options));
-    options.method = MKS_PARALLEL_MACHINES_METHOD_PTAS;
-    mks_solve_options solve_options;
-    CHECK_OK(mks_solve_options_init(&solve_options, sizeof solve_options));
-    solve_options.time_limit_seconds = 60;
-    solve_options.engine = MKS_ENGINE_CPU;
+    mks_options *options = options_with(
+        "parallel_machines", "method", "ptas", "time_limit", "60", "engine", "cpu", NULL);
     mks_result *result = NULL;
-    CHECK_OK(mks_parallel_machines_solve(context, instance, &options, &solve_options, &result));
+    SOLVED(mks_parallel_machines, context, instance, options, &result);
 
     read_solution(instance, result);
     /* A result needs neither context nor instance. */
@@ -121,7 +116,7 @@ int main(void)
     /* Everything by default. */
     CHECK_OK(mks_context_create(NULL, &context));
     instance = graham();
-    CHECK_OK(mks_parallel_machines_solve(context, instance, NULL, NULL, &result));
+    CHECK_OK(mks_parallel_machines_solve(context, instance, NULL, &result));
     mks_result_free(result);
     CHECK(mks_context_free(context) == MKS_STATUS_OK);
     mks_parallel_machines_instance_free(instance);

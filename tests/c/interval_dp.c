@@ -1,19 +1,17 @@
 /* Interval dynamic programs: every function, in right use. */
 #include "check.h"
+#include <math.h>
 
 static const int64_t CHAIN[7] = {30, 35, 15, 5, 10, 20, 25};
 
 static mks_result *solve(
-    const mks_context *context, const mks_interval_dp_instance *instance, int32_t method)
+    const mks_context *context, const mks_interval_dp_instance *instance, const char *method)
 {
-    static const size_t cells[4] = {1, 5, 0, 1};
-    mks_interval_dp_options options;
-    CHECK_OK(mks_interval_dp_options_init(&options, sizeof options));
-    options.method = method;
-    options.cells = cells;
-    options.cell_count = 2;
+    static const uint32_t CELLS[4] = {1, 5, 0, 1};
+    mks_options *options = options_with("interval_dp", "method", method, NULL);
+    CHECK_OK(mks_options_set_list(options, "cells", CELLS, 4));
     mks_result *result = NULL;
-    CHECK_OK(mks_interval_dp_solve(context, instance, &options, NULL, &result));
+    SOLVED(mks_interval_dp, context, instance, options, &result);
     const char *problem = NULL;
     CHECK_OK(mks_result_problem(result, &problem));
     CHECK(strcmp(problem, "interval_dp") == 0);
@@ -22,15 +20,14 @@ static mks_result *solve(
 }
 
 static void check_chain(
-    const mks_context *context, const mks_interval_dp_instance *instance, int32_t method)
+    const mks_context *context, const mks_interval_dp_instance *instance, const char *method)
 {
     mks_result *result = solve(context, instance, method);
     int64_t values[2] = {0, 0};
     double real = 0;
-    int32_t cell_type = 0;
     size_t count = 0;
     uint32_t nodes[15];
-    const char *text = NULL, *dot = NULL;
+    const char *text = NULL, *dot = NULL, *cell_type = NULL;
     CHECK_OK(mks_interval_dp_cell_values_i64(result, values, 2));
     CHECK_FAILS(mks_interval_dp_cell_values_f64(result, &real, 1), MKS_STATUS_NOT_AVAILABLE,
         "of this type");
@@ -43,7 +40,7 @@ static void check_chain(
     CHECK_OK(mks_interval_dp_parenthesisation(result, &text));
     CHECK_OK(mks_interval_dp_dot(result, &dot));
     CHECK(summary_of(result).objective == 15125 && values[0] == 7125 && values[1] == 0 && count == 5);
-    CHECK(cell_type == MKS_INTERVAL_DP_CELL_TYPE_I64 || cell_type == MKS_INTERVAL_DP_CELL_TYPE_I32);
+    CHECK(strcmp(cell_type, "i64") == 0 || strcmp(cell_type, "i32") == 0);
     CHECK(nodes[0] == 0 && nodes[1] == 3 && nodes[2] == 6);
     CHECK(strcmp(text, "((A1 (A2 A3)) ((A4 A5) A6))") == 0 && strncmp(dot, "digraph", 7) == 0);
     mks_result_free(result);
@@ -60,9 +57,9 @@ static void check_chains(const mks_context *context)
     CHECK_OK(mks_interval_dp_instance_random(MKS_INTERVAL_DP_KIND_SEARCH_TREE, 10, 1, 9, &drawn));
     CHECK_OK(mks_interval_dp_instance_points(drawn, &points));
     CHECK(points == 12);
-    check_chain(context, created, MKS_INTERVAL_DP_METHOD_AUTO);
-    check_chain(context, parsed, MKS_INTERVAL_DP_METHOD_CUBIC);
-    check_chain(context, parsed, MKS_INTERVAL_DP_METHOD_SERIAL);
+    check_chain(context, created, "auto");
+    check_chain(context, parsed, "cubic");
+    check_chain(context, parsed, "serial");
     mks_interval_dp_instance_free(drawn);
     mks_interval_dp_instance_free(parsed);
     mks_interval_dp_instance_free(created);
@@ -72,9 +69,9 @@ static void check_one_call(void)
 {
     int64_t multiplications = 0;
     uint32_t splits[5];
-    CHECK_OK(mks_interval_dp_matrix_chain(CHAIN, 7, splits, &multiplications));
+    CHECK_OK(mks_interval_dp_matrix_chain(CHAIN, 7, INFINITY, splits, &multiplications));
     CHECK(multiplications == 15125 && splits[4] == 3);
-    CHECK_OK(mks_interval_dp_matrix_chain(CHAIN, 2, NULL, &multiplications));
+    CHECK_OK(mks_interval_dp_matrix_chain(CHAIN, 2, 60, NULL, &multiplications));
     CHECK(multiplications == 0);
 }
 
@@ -85,12 +82,12 @@ static void check_trees(const mks_context *context)
     static const double square[8] = {0, 0, 3, 0, 3, 4, 0, 4};
     mks_interval_dp_instance *tree = NULL, *real = NULL, *polygon = NULL, *weights = NULL;
     CHECK_OK(mks_interval_dp_instance_search_tree_i64(keys, 5, gaps, &tree));
-    mks_result *result = solve(context, tree, MKS_INTERVAL_DP_METHOD_KNUTH);
+    mks_result *result = solve(context, tree, "knuth");
     CHECK(summary_of(result).objective == 235);
     mks_result_free(result);
 
     CHECK_OK(mks_interval_dp_instance_search_tree_f64(real_keys, 2, real_gaps, &real));
-    CHECK_OK(mks_interval_dp_solve(context, real, NULL, NULL, &result));
+    CHECK_OK(mks_interval_dp_solve(context, real, NULL, &result));
     mks_summary summary = summary_of(result);
     CHECK(summary.is_real == 1 && summary.has_objective == 1 && summary.objective == 0);
     CHECK(summary.objective_f64 > 1.499999 && summary.objective_f64 < 1.500001);
@@ -99,13 +96,13 @@ static void check_trees(const mks_context *context)
 
     /* Four sides of 14 in all, and the diagonal on both its sides. */
     CHECK_OK(mks_interval_dp_instance_convex_polygon(square, 4, &polygon));
-    CHECK_OK(mks_interval_dp_solve(context, polygon, NULL, NULL, &result));
+    CHECK_OK(mks_interval_dp_solve(context, polygon, NULL, &result));
     summary = summary_of(result);
     CHECK(summary.objective_f64 > 23.999999 && summary.objective_f64 < 24.000001);
     mks_result_free(result);
 
     CHECK_OK(mks_interval_dp_instance_triangulation_i64(CHAIN, 3, &weights));
-    CHECK_OK(mks_interval_dp_solve(context, weights, NULL, NULL, &result));
+    CHECK_OK(mks_interval_dp_solve(context, weights, NULL, &result));
     CHECK(summary_of(result).objective == 30 * 35 * 15);
     mks_result_free(result);
     mks_interval_dp_instance_free(weights);
@@ -137,7 +134,7 @@ static void check_forms(const mks_context *context)
     form.data_count = 7;
     mks_interval_dp_instance *instance = NULL;
     CHECK_OK(mks_interval_dp_instance_create_i64(&form, &instance));
-    check_chain(context, instance, MKS_INTERVAL_DP_METHOD_AUTO);
+    check_chain(context, instance, "auto");
     mks_interval_dp_instance_free(instance);
 
     CHECK_OK(mks_interval_dp_form_i64_init(&form, sizeof form));
@@ -145,7 +142,7 @@ static void check_forms(const mks_context *context)
     form.leaf_count = 6;
     form.left = form.split = form.right = CHAIN;
     CHECK_OK(mks_interval_dp_instance_create_i64(&form, &instance));
-    check_chain(context, instance, MKS_INTERVAL_DP_METHOD_CUBIC);
+    check_chain(context, instance, "cubic");
     mks_interval_dp_instance_free(instance);
 
     /* The number of trees over five leaves. */
@@ -158,7 +155,7 @@ static void check_forms(const mks_context *context)
     counting.leaf_count = 5;
     CHECK_OK(mks_interval_dp_instance_create_f64(&counting, &instance));
     mks_result *result = NULL;
-    CHECK_OK(mks_interval_dp_solve(context, instance, NULL, NULL, &result));
+    CHECK_OK(mks_interval_dp_solve(context, instance, NULL, &result));
     const double count = summary_of(result).objective_f64;
     CHECK(count > 13.5 && count < 14.5);
     CHECK_FAILS(mks_interval_dp_node_count(result, &nodes), MKS_STATUS_NOT_AVAILABLE, "tree");
@@ -177,8 +174,8 @@ static void check_batch(const mks_context *context)
         CHECK_OK(mks_interval_dp_instance_matrix_chain_i64(CHAIN, chain + 2, &instances[chain]));
     }
     CHECK_OK(mks_interval_dp_instance_search_tree_f64(keys, 2, gaps, &instances[CHAINS]));
-    CHECK_OK(mks_interval_dp_solve_batch(context,
-        (const mks_interval_dp_instance *const *)instances, CHAINS + 1, NULL, NULL, results));
+    CHECK_OK(mks_interval_dp_solve_batch(
+        context, instances, CHAINS + 1, NULL, results));
     static const int64_t best[CHAINS] = {0, 15750, 7875, 9375, 11875, 15125};
     for (size_t chain = 0; chain < CHAINS; chain++) {
         CHECK(summary_of(results[chain]).objective == best[chain]);
@@ -189,7 +186,7 @@ static void check_batch(const mks_context *context)
         mks_result_free(results[index]);
         mks_interval_dp_instance_free(instances[index]);
     }
-    CHECK_OK(mks_interval_dp_solve_batch(context, NULL, 0, NULL, NULL, NULL));
+    CHECK_OK(mks_interval_dp_solve_batch(context, NULL, 0, NULL, NULL));
 }
 
 int main(void)

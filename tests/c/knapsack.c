@@ -1,5 +1,6 @@
 /* Knapsack: every function, in right use. */
 #include "check.h"
+#include <math.h>
 
 enum { ITEMS = 3, CAPACITY = 10 };
 
@@ -42,14 +43,12 @@ static int64_t check_result(const mks_result *result)
 }
 
 static int64_t solve(
-    const mks_context *context, const mks_knapsack_instance *instance, int32_t method)
+    const mks_context *context, const mks_knapsack_instance *instance, const char *method)
 {
-    mks_knapsack_options options;
-    CHECK_OK(mks_knapsack_options_init(&options, sizeof options));
-    options.method = method;
     mks_result *result = NULL;
-    CHECK_OK(mks_knapsack_solve(context, instance, &options, NULL, &result));
-    int64_t objective = check_result(result);
+    SOLVED(
+        mks_knapsack, context, instance, options_with("knapsack", "method", method, NULL), &result);
+    const int64_t objective = check_result(result);
     mks_result_free(result);
     return objective;
 }
@@ -59,7 +58,7 @@ static void profile(const mks_context *context, const mks_knapsack_instance *ins
     static const uint64_t expected[CAPACITY + 1] = {0, 0, 0, 4, 4, 7, 10, 10, 11, 14, 14};
     uint64_t values[CAPACITY + 1];
     mks_result *result = NULL;
-    CHECK_OK(mks_knapsack_profile(context, instance, NULL, NULL, &result));
+    CHECK_OK(mks_knapsack_profile(context, instance, NULL, &result));
     CHECK_OK(mks_knapsack_profile_values(result, values, CAPACITY + 1));
     CHECK(memcmp(values, expected, sizeof expected) == 0);
     CHECK_FAILS(mks_knapsack_profile_values(result, values, CAPACITY), MKS_STATUS_INVALID_ARGUMENT,
@@ -76,7 +75,7 @@ static void batch(const mks_context *context, const mks_knapsack_instance *insta
     uint32_t counts[3 * ITEMS];
     const char *problem = NULL;
     mks_result *result = NULL;
-    CHECK_OK(mks_knapsack_solve_batch(context, instance, profits, 3, NULL, NULL, &result));
+    CHECK_OK(mks_knapsack_solve_profits(context, instance, profits, 3, NULL, &result));
     CHECK_OK(mks_result_problem(result, &problem));
     CHECK_OK(mks_knapsack_batch_profits(result, best, 3));
     CHECK_OK(mks_knapsack_batch_counts(result, counts, 3 * ITEMS));
@@ -100,10 +99,9 @@ static void batch_edges(const mks_context *context, const mks_knapsack_instance 
     static const uint64_t profits[2 * ITEMS] = {10, 7, 4, 1, 1, 9};
     uint64_t best[2] = {5, 5};
     mks_result *result = NULL;
-    mks_solve_options few;
-    CHECK_OK(mks_solve_options_init(&few, sizeof few));
-    few.iteration_limit = 1;
-    CHECK_OK(mks_knapsack_solve_batch(context, instance, profits, 2, NULL, &few, &result));
+    mks_options *few = options_with("knapsack", "iteration_limit", "1", NULL);
+    CHECK_OK(mks_knapsack_solve_profits(context, instance, profits, 2, few, &result));
+    mks_options_free(few);
     const mks_summary summary = summary_of(result);
     CHECK(summary.status == MKS_SOLUTION_STATUS_STOPPED && summary.interrupted == 1);
     CHECK(summary.has_objective == 0 && summary.has_bound == 0);
@@ -112,14 +110,14 @@ static void batch_edges(const mks_context *context, const mks_knapsack_instance 
 
     static const uint64_t large[2 * ITEMS] = {10, 7, 4, UINT64_MAX, 1, 9};
     result = NULL;
-    REFUSED(mks_knapsack_solve_batch(context, instance, large, 2, NULL, NULL, &result),
+    REFUSED(mks_knapsack_solve_profits(context, instance, large, 2, NULL, &result),
         "profits[3]: instance 1 has");
     CHECK(result == NULL);
 
     /* Without items, nothing is worth anything. */
     mks_knapsack_instance *empty = NULL;
     CHECK_OK(mks_knapsack_instance_create(NULL, NULL, NULL, 0, CAPACITY, &empty));
-    CHECK_OK(mks_knapsack_solve_batch(context, empty, NULL, 2, NULL, NULL, &result));
+    CHECK_OK(mks_knapsack_solve_profits(context, empty, NULL, 2, NULL, &result));
     CHECK_OK(mks_knapsack_batch_profits(result, best, 2));
     CHECK(best[0] == 0 && best[1] == 0);
     mks_result_free(result);
@@ -130,9 +128,10 @@ static void fill(void)
 {
     uint64_t counts[ITEMS];
     int64_t profit = 0, bound = 0;
-    CHECK_OK(mks_knapsack_fill(PROFITS, WEIGHTS, ITEMS, CAPACITY, counts, &profit, &bound));
+    CHECK_OK(
+        mks_knapsack_fill(PROFITS, WEIGHTS, ITEMS, CAPACITY, INFINITY, counts, &profit, &bound));
     CHECK(profit == 14 && bound == 14 && counts[0] == 1 && counts[1] == 0 && counts[2] == 1);
-    CHECK_OK(mks_knapsack_fill(NULL, NULL, 0, CAPACITY, NULL, &profit, &bound));
+    CHECK_OK(mks_knapsack_fill(NULL, NULL, 0, CAPACITY, 60, NULL, &profit, &bound));
     CHECK(profit == 0 && bound == 0);
 }
 
@@ -148,17 +147,17 @@ int main(void)
     check_instance(parsed);
     mks_knapsack_instance_free(parsed);
 
-    CHECK(solve(context, instance, MKS_KNAPSACK_METHOD_AUTO) == 14);
-    CHECK(solve(context, instance, MKS_KNAPSACK_METHOD_CORE) == 14);
-    CHECK(solve(context, instance, MKS_KNAPSACK_METHOD_DENSE) == 14);
-    CHECK(solve(context, instance, MKS_KNAPSACK_METHOD_GREEDY) <= 14);
+    CHECK(solve(context, instance, "auto") == 14);
+    CHECK(solve(context, instance, "core") == 14);
+    CHECK(solve(context, instance, "dense") == 14);
+    CHECK(solve(context, instance, "greedy") <= 14);
     profile(context, instance);
     batch(context, instance);
     batch_edges(context, instance);
 
     /* Everything by default; a result needs neither context nor instance. */
     mks_result *result = NULL;
-    CHECK_OK(mks_knapsack_solve(context, instance, NULL, NULL, &result));
+    CHECK_OK(mks_knapsack_solve(context, instance, NULL, &result));
     mks_knapsack_instance_free(instance);
     CHECK(mks_context_free(context) == MKS_STATUS_OK);
     CHECK(check_result(result) == 14);

@@ -23,23 +23,17 @@ static void count(int32_t level, const char *message, void *user_data)
 
 static mks_context *logging_context(void)
 {
-    mks_context_options options;
+    mks_options *options = options_with("context", "engine", "cpu", "threads", "2", NULL);
     mks_context *context = NULL;
-    CHECK_OK(mks_context_options_init(&options, sizeof options));
-    options.engine = MKS_ENGINE_CPU;
-    options.threads = 2;
-    options.log_level = MKS_LOG_LEVEL_INFO;
-    options.log_callback = count;
-    CHECK_OK(mks_context_create(&options, &context));
+    CHECK_OK(mks_options_set_log(options, MKS_LOG_LEVEL_INFO, count, NULL));
+    CHECK_OK(mks_context_create(options, &context));
+    mks_options_free(options);
     return context;
 }
 
-static mks_solve_options watched(double seconds)
+static mks_options *watched(mks_options *options)
 {
-    mks_solve_options options;
-    CHECK_OK(mks_solve_options_init(&options, sizeof options));
-    options.time_limit_seconds = seconds;
-    options.progress_callback = remember;
+    CHECK_OK(mks_options_set_progress(options, remember, NULL));
     memset(&last, 0, sizeof last);
     lines = 0;
     return options;
@@ -66,14 +60,13 @@ static void flow_shop(mks_context *context)
 {
     mks_flow_shop_instance *instance = NULL;
     CHECK_OK(mks_flow_shop_instance_named("ta001", &instance));
-    for (int32_t method = MKS_FLOW_SHOP_METHOD_AUTO; method <= MKS_FLOW_SHOP_METHOD_TABU;
-        method++) {
-        mks_flow_shop_options options;
+    static const char *const METHODS[6] = {
+        "auto", "neh", "branch-and-bound", "beam", "iterated-greedy", "tabu"};
+    for (size_t i = 0; i < 6; i++) {
         mks_result *result = NULL;
-        CHECK_OK(mks_flow_shop_options_init(&options, sizeof options));
-        options.method = method;
-        mks_solve_options solve_options = watched(0.2);
-        CHECK_OK(mks_flow_shop_solve(context, instance, &options, &solve_options, &result));
+        SOLVED(mks_flow_shop, context, instance,
+            watched(options_with("flow_shop", "method", METHODS[i], "time_limit", "0.2", NULL)),
+            &result);
         compare(result);
         mks_result_free(result);
     }
@@ -95,8 +88,8 @@ static void negative(mks_context *context)
     definition.initial_count = 2;
     definition.length = 10;
     CHECK_OK(mks_recurrence_instance_create(&definition, &instance));
-    mks_solve_options solve_options = watched(10);
-    CHECK_OK(mks_recurrence_solve(context, instance, NULL, &solve_options, &result));
+    SOLVED(mks_recurrence, context, instance,
+        watched(options_with("recurrence", "time_limit", "10", NULL)), &result);
     compare(result);
     CHECK(last.objective < 0 && last.objective_f64 < 0);
     mks_result_free(result);

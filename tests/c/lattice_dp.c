@@ -1,6 +1,7 @@
 /* The lattice dynamic program: one call, lattices and packings, texts, batches, both recurrences.
  */
 #include "check.h"
+#include <math.h>
 
 /* From one corner of a box of 3 x 2 cells to the other. */
 static const uint32_t SIZES[2] = {3, 2};
@@ -24,16 +25,15 @@ static mks_lattice_dp_instance *packing(void)
     return made;
 }
 
-static void check_way(const mks_context *context,
-    const mks_lattice_dp_instance *instance,
-    const mks_lattice_dp_options *options)
+static void check_way(
+    const mks_context *context, const mks_lattice_dp_instance *instance, const mks_options *options)
 {
     mks_result *result = NULL;
     int64_t cost = 0;
     uint32_t reached[2] = {0, 0}, vector[2], positions[3];
     size_t steps = 0;
     const char *problem = NULL;
-    CHECK_OK(mks_lattice_dp_solve(context, instance, options, NULL, &result));
+    CHECK_OK(mks_lattice_dp_solve(context, instance, options, &result));
     CHECK_OK(mks_result_problem(result, &problem));
     CHECK(strcmp(problem, "lattice_dp") == 0);
     const mks_summary summary = summary_of(result);
@@ -53,29 +53,28 @@ static void check_way(const mks_context *context,
 
 static void check_traversals(const mks_context *context, const mks_lattice_dp_instance *instance)
 {
-    mks_lattice_dp_options options;
-    for (int32_t traversal = MKS_TRAVERSAL_SLABS; traversal <= MKS_TRAVERSAL_BLOCKS; traversal++) {
-        for (int32_t launches = MKS_LAUNCHES_AUTO; launches <= MKS_LAUNCHES_PERSISTENT;
-            launches++) {
-            CHECK_OK(mks_lattice_dp_options_init(&options, sizeof options));
-            options.traversal = traversal, options.launches = launches;
-            check_way(context, instance, &options);
-        }
+    static const char *const TRAVERSALS[3] = {"slabs", "levels", "blocks"};
+    static const char *const LAUNCHES[3] = {"auto", "stepwise", "persistent"};
+    mks_options *options = options_with("lattice_dp", NULL);
+    for (size_t i = 0; i < 9; i++) {
+        CHECK_OK(mks_options_set(options, "traversal", TRAVERSALS[i / 3]));
+        CHECK_OK(mks_options_set(options, "launches", LAUNCHES[i % 3]));
+        check_way(context, instance, options);
     }
-    options.partitioned_dimensions = 4, options.divisor_rule = MKS_DIVISOR_RULE_PRINTED;
-    check_way(context, instance, &options);
+    CHECK_OK(mks_options_set(options, "partition", "4"));
+    CHECK_OK(mks_options_set(options, "divisors", "printed"));
+    check_way(context, instance, options);
+    mks_options_free(options);
 }
 
 static void check_packing(
-    const mks_context *context, const mks_lattice_dp_instance *instance, int32_t recurrence)
+    const mks_context *context, const mks_lattice_dp_instance *instance, const char *recurrence)
 {
-    mks_lattice_dp_options options;
     mks_result *result = NULL;
     uint32_t packed[3] = {0, 0, 0}, counts[3], positions[4];
     size_t containers = 0;
-    CHECK_OK(mks_lattice_dp_options_init(&options, sizeof options));
-    options.recurrence = recurrence;
-    CHECK_OK(mks_lattice_dp_solve(context, instance, &options, NULL, &result));
+    SOLVED(mks_lattice_dp, context, instance,
+        options_with("lattice_dp", "recurrence", recurrence, NULL), &result);
     CHECK_OK(mks_lattice_dp_step_count(result, &containers));
     CHECK(summary_of(result).objective == 2 && containers == 2);
     for (size_t i = 0; i < containers; i++) {
@@ -105,12 +104,12 @@ static void check_texts(const mks_context *context)
     mks_lattice_dp_instance_free(parsed);
 }
 
-static void check_batch(const mks_context *context, const mks_lattice_dp_instance *instance)
+static void check_batch(const mks_context *context, mks_lattice_dp_instance *instance)
 {
     const char *text = "sizes 3\noffset 1 3\n";
     mks_lattice_dp_instance *blocked = NULL;
     CHECK_OK(mks_lattice_dp_instance_parse(text, strlen(text), &blocked));
-    const mks_lattice_dp_instance *instances[3] = {instance, blocked, instance};
+    mks_lattice_dp_instance *instances[3] = {instance, blocked, instance};
     uint64_t costs[3] = {0};
     CHECK_OK(mks_lattice_dp_solve_batch(context, instances, 3, NULL, costs));
     CHECK(costs[0] == 5 && costs[1] == UINT64_MAX && costs[2] == 5);
@@ -121,17 +120,17 @@ static void check_batch(const mks_context *context, const mks_lattice_dp_instanc
 int main(void)
 {
     uint64_t cost = 0;
-    CHECK_OK(mks_lattice_dp_cost(SIZES, 2, OFFSETS, COSTS, 3, &cost));
+    CHECK_OK(mks_lattice_dp_cost(SIZES, 2, OFFSETS, COSTS, 3, INFINITY, &cost));
     CHECK(cost == 5);
-    CHECK_OK(mks_lattice_dp_cost(SIZES, 2, OFFSETS, COSTS, 1, &cost));
+    CHECK_OK(mks_lattice_dp_cost(SIZES, 2, OFFSETS, COSTS, 1, 60, &cost));
     CHECK(cost == UINT64_MAX);
 
     mks_context *context = cpu_context(2);
     mks_lattice_dp_instance *way = lattice(), *items = packing();
     check_way(context, way, NULL);
     check_traversals(context, way);
-    check_packing(context, items, MKS_LATTICE_DP_RECURRENCE_CONFIGURATIONS);
-    check_packing(context, items, MKS_LATTICE_DP_RECURRENCE_UNIT_STEPS);
+    check_packing(context, items, "configurations");
+    check_packing(context, items, "unit-steps");
     check_texts(context);
     check_batch(context, way);
     mks_lattice_dp_instance_free(way);

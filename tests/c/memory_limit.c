@@ -18,18 +18,11 @@ int main(void)
 {
     mks_context *context = cpu_context(1);
     mks_parallel_machines_instance *instance = uneven();
-    mks_parallel_machines_options options;
-    CHECK_OK(mks_parallel_machines_options_init(&options, sizeof options));
-    options.method = MKS_PARALLEL_MACHINES_METHOD_PTAS;
-    options.epsilon = 0.01;
-    mks_solve_options solve_options;
-    CHECK_OK(mks_solve_options_init(&solve_options, sizeof solve_options));
-    solve_options.memory_limit_bytes = 1000;
-    mks_result *result = NULL;
-    CHECK_FAILS(mks_parallel_machines_solve(context, instance, &options, &solve_options, &result),
-        MKS_STATUS_OUT_OF_MEMORY,
+    mks_options *options = options_with("parallel_machines", "method", "ptas", NULL);
+    CHECK_OK(mks_options_set_double(options, "epsilon", 0.01));
+    CHECK_OK(mks_options_set_int64(options, "memory_limit", 1000));
+    SOLVE_FAILS(mks_parallel_machines, context, instance, options, MKS_STATUS_OUT_OF_MEMORY,
         "a lattice of 4080 cells needs 4080 bytes, the limit is 1000 bytes");
-    CHECK(result == NULL);
     mks_parallel_machines_instance_free(instance);
     CHECK(mks_context_free(context) == MKS_STATUS_OK);
     return 0;

@@ -1,5 +1,6 @@
 /* Recurrences: one call, definitions, operators of the program's own, texts, knapsacks, choices. */
 #include "check.h"
+#include <math.h>
 
 #define INF INT64_MAX
 
@@ -23,15 +24,13 @@ static mks_recurrence_definition coins(void)
 
 static void check_table(const mks_context *context,
     const mks_recurrence_instance *instance,
-    int32_t method,
+    const char *method,
     const int64_t *expected)
 {
-    mks_recurrence_options options;
-    CHECK_OK(mks_recurrence_options_init(&options, sizeof options));
-    options.method = method;
     mks_result *result = NULL;
     int64_t values[AMOUNTS], last = 0;
-    CHECK_OK(mks_recurrence_solve(context, instance, &options, NULL, &result));
+    SOLVED(mks_recurrence, context, instance, options_with("recurrence", "method", method, NULL),
+        &result);
     CHECK_OK(mks_recurrence_values(result, values, AMOUNTS));
     CHECK(memcmp(values, expected, sizeof values) == 0);
     CHECK_OK(mks_recurrence_last(result, &last, 1));
@@ -44,12 +43,10 @@ static void check_table(const mks_context *context,
 static void check_choices(const mks_context *context, const mks_recurrence_instance *instance)
 {
     const uint32_t expected[AMOUNTS - 5] = {0, 1, 0, 1, 0, 0, 1};
-    mks_recurrence_options options;
-    CHECK_OK(mks_recurrence_options_init(&options, sizeof options));
-    options.choices = 1;
     mks_result *result = NULL;
     uint32_t choices[AMOUNTS - 5];
-    CHECK_OK(mks_recurrence_solve(context, instance, &options, NULL, &result));
+    SOLVED(mks_recurrence, context, instance, options_with("recurrence", "choices", "true", NULL),
+        &result);
     CHECK_OK(mks_recurrence_choices(result, choices, AMOUNTS - 5));
     /* 5 = 5, 6 = 2 + 2 + 2, 7 = 5 + 2, ... */
     for (size_t i = 0; i < AMOUNTS - 5; i++) {
@@ -66,12 +63,10 @@ static void no_choices(const mks_context *context)
     mks_recurrence_definition definition = coins();
     definition.length = 5;
     mks_recurrence_instance *instance = NULL;
-    mks_recurrence_options options;
     mks_result *result = NULL;
     CHECK_OK(mks_recurrence_instance_create(&definition, &instance));
-    CHECK_OK(mks_recurrence_options_init(&options, sizeof options));
-    options.choices = 1;
-    CHECK_OK(mks_recurrence_solve(context, instance, &options, NULL, &result));
+    SOLVED(mks_recurrence, context, instance, options_with("recurrence", "choices", "1", NULL),
+        &result);
     CHECK_OK(mks_recurrence_choices(result, NULL, 0));
     mks_result_free(result);
     mks_recurrence_instance_free(instance);
@@ -79,8 +74,8 @@ static void no_choices(const mks_context *context)
     definition.semiring = MKS_RECURRENCE_SEMIRING_OR_AND, definition.weights = NULL,
     definition.weight_count = 0;
     CHECK_OK(mks_recurrence_instance_create(&definition, &instance));
-    CHECK_FAILS(mks_recurrence_solve(context, instance, &options, NULL, &result),
-        MKS_STATUS_UNSUPPORTED, "or-and");
+    SOLVE_FAILS(mks_recurrence, context, instance,
+        options_with("recurrence", "choices", "true", NULL), MKS_STATUS_UNSUPPORTED, "or-and");
     mks_recurrence_instance_free(instance);
 }
 
@@ -108,7 +103,7 @@ static void custom_operator(void)
     definition.combine = larger, definition.weigh = plus, definition.user_data = &calls;
     mks_recurrence_instance *instance = NULL;
     CHECK_OK(mks_recurrence_instance_create(&definition, &instance));
-    check_table(context, instance, MKS_RECURRENCE_METHOD_AUTO, expected);
+    check_table(context, instance, "auto", expected);
     CHECK(calls >= 14);
     mks_recurrence_instance_free(instance);
 
@@ -117,8 +112,8 @@ static void custom_operator(void)
     definition.operator_source = "long combine(long a, long b) { return max(a, b); }";
     CHECK_OK(mks_recurrence_instance_create(&definition, &instance));
     mks_result *result = NULL;
-    CHECK_FAILS(mks_recurrence_solve(context, instance, NULL, NULL, &result),
-        MKS_STATUS_UNSUPPORTED, "callback");
+    CHECK_FAILS(
+        mks_recurrence_solve(context, instance, NULL, &result), MKS_STATUS_UNSUPPORTED, "callback");
     CHECK(result == NULL);
     mks_recurrence_instance_free(instance);
     CHECK(mks_context_free(context) == MKS_STATUS_OK);
@@ -135,12 +130,10 @@ static void far_away(const mks_context *context)
     definition.length = UINT64_C(1000000000000000001);
     mks_recurrence_instance *instance = NULL;
     CHECK_OK(mks_recurrence_instance_create(&definition, &instance));
-    mks_recurrence_options options;
-    CHECK_OK(mks_recurrence_options_init(&options, sizeof options));
-    options.output = MKS_RECURRENCE_OUTPUT_LAST;
     mks_result *result = NULL;
     int64_t last = 0, table[2];
-    CHECK_OK(mks_recurrence_solve(context, instance, &options, NULL, &result));
+    SOLVED(mks_recurrence, context, instance, options_with("recurrence", "output", "last", NULL),
+        &result);
     CHECK_OK(mks_recurrence_last(result, &last, 1));
     CHECK(last == 209783453);
     CHECK_FAILS(mks_recurrence_values(result, table, 2), MKS_STATUS_NOT_AVAILABLE, "table");
@@ -162,18 +155,19 @@ static void knapsack(const mks_context *context)
     CHECK_OK(mks_recurrence_instance_largest_fold(instance, &fold));
     CHECK(length == 44 && preset == 11 && count == 1 && fold == 7);
     /* The k-stage pipeline, and the p-fold one up to the largest p that is safe. */
-    for (uint64_t p = 0; p <= fold + 1; p++) {
-        mks_recurrence_options options;
-        CHECK_OK(mks_recurrence_options_init(&options, sizeof options));
-        options.method = p == 0 ? MKS_RECURRENCE_METHOD_PIPELINE : MKS_RECURRENCE_METHOD_P_FOLD;
-        options.fold = p;
+    for (int64_t p = 0; p <= 8; p++) {
+        mks_options *options =
+            options_with("recurrence", "method", p == 0 ? "pipeline" : "p-fold", NULL);
+        if (p > 0) {
+            CHECK_OK(mks_options_set_int64(options, "fold", p));
+        }
         mks_result *result = NULL;
-        if (p > fold) {
-            REFUSED(mks_recurrence_solve(context, instance, &options, NULL, &result),
+        if (p == 8) {
+            SOLVE_REFUSED(mks_recurrence, context, instance, options,
                 "fold: is 8; these offsets are safe from 1 to 7");
             continue;
         }
-        CHECK_OK(mks_recurrence_solve(context, instance, &options, NULL, &result));
+        SOLVED(mks_recurrence, context, instance, options, &result);
         CHECK(summary_of(result).objective == 14);
         mks_result_free(result);
     }
@@ -183,24 +177,25 @@ static void knapsack(const mks_context *context)
 int main(void)
 {
     int64_t values[AMOUNTS];
-    CHECK_OK(mks_recurrence_min_plus(COINS, ONES, 2, SMALL, AMOUNTS, values));
+    CHECK_OK(mks_recurrence_min_plus(COINS, ONES, 2, SMALL, AMOUNTS, INFINITY, values));
     CHECK(memcmp(values, FEWEST, sizeof values) == 0);
-    CHECK_OK(mks_recurrence_min_plus(COINS, NULL, 2, SMALL, AMOUNTS, values));
+    CHECK_OK(mks_recurrence_min_plus(COINS, NULL, 2, SMALL, AMOUNTS, INFINITY, values));
     CHECK(values[AMOUNTS - 1] == 0);
 
     mks_context *context = cpu_context(2);
     mks_recurrence_definition definition = coins();
     mks_recurrence_instance *instance = NULL, *parsed = NULL;
     CHECK_OK(mks_recurrence_instance_create(&definition, &instance));
-    for (int32_t method = MKS_RECURRENCE_METHOD_AUTO; method <= MKS_RECURRENCE_METHOD_BLOCKED;
-        method++) {
-        check_table(context, instance, method, FEWEST);
+    static const char *const METHODS[7] = {
+        "auto", "sequential", "tournament", "pipeline", "two-by-two", "p-fold", "blocked"};
+    for (size_t i = 0; i < 7; i++) {
+        check_table(context, instance, METHODS[i], FEWEST);
     }
     check_choices(context, instance);
     const char text[] =
         "semiring min-plus\nlength 12\noffsets 5 2\nweights 1*2\ninitial 0 inf 1 inf 2\nbeyond";
     CHECK_OK(mks_recurrence_instance_parse(text, strlen(text) - strlen("beyond"), &parsed));
-    check_table(context, parsed, MKS_RECURRENCE_METHOD_P_FOLD, FEWEST);
+    check_table(context, parsed, "p-fold", FEWEST);
     mks_recurrence_instance_free(parsed);
     mks_recurrence_instance_free(instance);
     no_choices(context);

@@ -32,16 +32,12 @@ static void *send(void *unused)
 
 static void search(mks_context *context, double seconds)
 {
-    mks_flow_shop_options options;
-    mks_solve_options limits;
+    mks_options *options = options_with("flow_shop", "method", "iterated-greedy", NULL);
     mks_flow_shop_instance *instance = NULL;
     mks_result *result = NULL;
-    CHECK_OK(mks_flow_shop_options_init(&options, sizeof options));
-    CHECK_OK(mks_solve_options_init(&limits, sizeof limits));
-    options.method = MKS_FLOW_SHOP_METHOD_ITERATED_GREEDY;
-    limits.time_limit_seconds = seconds;
+    CHECK_OK(mks_options_set_double(options, "time_limit", seconds));
     CHECK_OK(mks_flow_shop_instance_named("ta051", &instance));
-    CHECK_OK(mks_flow_shop_solve(context, instance, &options, &limits, &result));
+    SOLVED(mks_flow_shop, context, instance, options, &result);
     mks_result_free(result);
     mks_flow_shop_instance_free(instance);
 }

@@ -23,15 +23,13 @@ static double now(void)
 /* Solves until something stops it; the seconds it took. */
 static double solve(mks_context *context, const mks_stop *stop, double time_limit)
 {
-    mks_solve_options solve_options;
-    CHECK_OK(mks_solve_options_init(&solve_options, sizeof solve_options));
-    solve_options.stop = stop;
-    solve_options.time_limit_seconds = time_limit;
-    mks_parallel_machines_options options = endless_options();
+    mks_options *options = endless_options();
+    CHECK_OK(mks_options_set_stop(options, stop));
+    CHECK_OK(mks_options_set_double(options, "time_limit", time_limit));
     mks_parallel_machines_instance *instance = endless();
     mks_result *result = NULL;
     double start = now();
-    CHECK_OK(mks_parallel_machines_solve(context, instance, &options, &solve_options, &result));
+    SOLVED(mks_parallel_machines, context, instance, options, &result);
     double seconds = now() - start;
     const mks_summary summary = summary_of(result);
     CHECK(summary.interrupted == 1 && summary.status == MKS_SOLUTION_STATUS_FEASIBLE);

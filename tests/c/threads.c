@@ -7,7 +7,7 @@ static void *solve_often(void *context)
     for (int round = 0; round < 20; round++) {
         mks_parallel_machines_instance *instance = graham();
         mks_result *result = NULL;
-        CHECK_OK(mks_parallel_machines_solve(context, instance, NULL, NULL, &result));
+        CHECK_OK(mks_parallel_machines_solve(context, instance, NULL, &result));
         CHECK(summary_of(result).objective == 9);
         mks_result_free(result);
         mks_parallel_machines_instance_free(instance);

@@ -1,5 +1,6 @@
 /* Cutting stock and bin packing: NULL, wrong arrays, texts, files, options and results. */
 #include "check.h"
+#include <math.h>
 
 static const uint64_t LENGTHS[2] = {6, 4};
 static const uint32_t DEMANDS[2] = {3, 2};
@@ -8,12 +9,16 @@ static void one_call(void)
 {
     int64_t bins = 77, bound = 77;
     uint32_t bin_of[2] = {77, 77};
-    REFUSED(mks_cutting_stock_pack(NULL, 2, 10, bin_of, &bins, &bound), "lengths: is NULL");
-    REFUSED(mks_cutting_stock_pack(LENGTHS, 2, 10, NULL, &bins, &bound), "bin_of: is NULL");
-    REFUSED(mks_cutting_stock_pack(LENGTHS, 2, 10, bin_of, NULL, &bound), "bins: is NULL");
-    REFUSED(mks_cutting_stock_pack(LENGTHS, 2, 10, bin_of, &bins, NULL), "bound: is NULL");
-    REFUSED(mks_cutting_stock_pack(LENGTHS, SIZE_MAX, 10, bin_of, &bins, &bound), "lengths");
-    REFUSED(mks_cutting_stock_pack(LENGTHS, 2, 5, bin_of, &bins, &bound), "lengths[0]: is 6");
+    REFUSED(mks_cutting_stock_pack(NULL, 2, 10, 60, bin_of, &bins, &bound), "lengths: is NULL");
+    REFUSED(mks_cutting_stock_pack(LENGTHS, 2, 10, 60, NULL, &bins, &bound), "bin_of: is NULL");
+    REFUSED(mks_cutting_stock_pack(LENGTHS, 2, 10, 60, bin_of, NULL, &bound), "bins: is NULL");
+    REFUSED(mks_cutting_stock_pack(LENGTHS, 2, 10, 60, bin_of, &bins, NULL), "bound: is NULL");
+    REFUSED(mks_cutting_stock_pack(LENGTHS, SIZE_MAX, 10, 60, bin_of, &bins, &bound), "lengths");
+    REFUSED(mks_cutting_stock_pack(LENGTHS, 2, 5, 60, bin_of, &bins, &bound), "lengths[0]: is 6");
+    REFUSED(mks_cutting_stock_pack(LENGTHS, 2, 10, -1, bin_of, &bins, &bound),
+        "time_limit_seconds: -1");
+    REFUSED(mks_cutting_stock_pack(LENGTHS, 2, 10, (double)NAN, bin_of, &bins, &bound),
+        "time_limit_seconds: NaN");
     CHECK(bin_of[0] == 77 && bin_of[1] == 77 && bins == 77 && bound == 77);
 }
 
@@ -64,13 +69,10 @@ static void instance_functions(const mks_cutting_stock_instance *instance)
 
 static void options(const mks_context *context, const mks_cutting_stock_instance *instance)
 {
-    mks_result *result = NULL;
-    mks_cutting_stock_options good, bad;
+    mks_options *options = options_with("cutting_stock", NULL);
     REFUSED_SOLVES(mks_cutting_stock, context, instance);
-    CHECK_OK(mks_cutting_stock_options_init(&good, sizeof good));
-    bad = good, bad.method = 3;
-    REFUSED(mks_cutting_stock_solve(context, instance, &bad, NULL, &result), "options.method: 3");
-    CHECK(result == NULL);
+    check_refusal(options, "method", "3", "method: must be one of auto, ffd, exact, not \"3\"");
+    mks_options_free(options);
 }
 
 static void result_functions(const mks_context *context, const mks_cutting_stock_instance *instance)
@@ -78,7 +80,7 @@ static void result_functions(const mks_context *context, const mks_cutting_stock
     mks_result *result = NULL;
     size_t count = 77;
     uint32_t pieces = 77, counts[2] = {77, 77}, machines[7];
-    CHECK_OK(mks_cutting_stock_solve(context, instance, NULL, NULL, &result));
+    CHECK_OK(mks_cutting_stock_solve(context, instance, NULL, &result));
     REFUSED(mks_cutting_stock_pattern_count(NULL, &count), "result: is NULL");
     REFUSED(mks_cutting_stock_pattern_count(result, NULL), "count: is NULL");
     REFUSED(mks_cutting_stock_pattern_pieces(NULL, 0, &pieces), "result: is NULL");
@@ -93,7 +95,7 @@ static void result_functions(const mks_context *context, const mks_cutting_stock
     mks_result_free(result);
 
     mks_parallel_machines_instance *jobs = graham();
-    CHECK_OK(mks_parallel_machines_solve(context, jobs, NULL, NULL, &result));
+    CHECK_OK(mks_parallel_machines_solve(context, jobs, NULL, &result));
     REFUSED(mks_cutting_stock_pattern_count(result, &count), "result: is one of parallel_machines");
     REFUSED(mks_cutting_stock_pattern_pieces(result, 0, &pieces),
         "result: is one of parallel_machines");

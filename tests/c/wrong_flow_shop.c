@@ -1,6 +1,6 @@
 /* Permutation flow shop: NULL, wrong arrays, texts, files, options and results. */
 #include "check.h"
-#include <stddef.h>
+#include <math.h>
 
 static const uint32_t TIMES[4] = {3, 2, 1, 4};
 
@@ -8,13 +8,17 @@ static void one_call(void)
 {
     int64_t makespan = 77, bound = 77;
     uint32_t order[2] = {77, 77};
-    REFUSED(mks_flow_shop(NULL, 2, 2, order, &makespan, &bound), "times: is NULL");
-    REFUSED(mks_flow_shop(TIMES, 2, 2, NULL, &makespan, &bound), "permutation: is NULL");
-    REFUSED(mks_flow_shop(TIMES, 2, 2, order, NULL, &bound), "makespan: is NULL");
-    REFUSED(mks_flow_shop(TIMES, 2, 2, order, &makespan, NULL), "bound: is NULL");
-    REFUSED(mks_flow_shop(TIMES, SIZE_MAX, 2, order, &makespan, &bound), "times");
-    REFUSED(mks_flow_shop(TIMES, 0, 2, order, &makespan, &bound), "jobs: must be at least 1");
-    REFUSED(mks_flow_shop(TIMES, 2, 0, order, &makespan, &bound), "machines: must be at least 1");
+    REFUSED(mks_flow_shop(NULL, 2, 2, 60, order, &makespan, &bound), "times: is NULL");
+    REFUSED(mks_flow_shop(TIMES, 2, 2, 60, NULL, &makespan, &bound), "permutation: is NULL");
+    REFUSED(mks_flow_shop(TIMES, 2, 2, 60, order, NULL, &bound), "makespan: is NULL");
+    REFUSED(mks_flow_shop(TIMES, 2, 2, 60, order, &makespan, NULL), "bound: is NULL");
+    REFUSED(mks_flow_shop(TIMES, SIZE_MAX, 2, 60, order, &makespan, &bound), "times");
+    REFUSED(mks_flow_shop(TIMES, 0, 2, 60, order, &makespan, &bound), "jobs: must be at least 1");
+    REFUSED(
+        mks_flow_shop(TIMES, 2, 0, 60, order, &makespan, &bound), "machines: must be at least 1");
+    REFUSED(mks_flow_shop(TIMES, 2, 2, -1, order, &makespan, &bound), "time_limit_seconds: -1");
+    REFUSED(mks_flow_shop(TIMES, 2, 2, (double)NAN, order, &makespan, &bound),
+        "time_limit_seconds: NaN");
     CHECK(order[0] == 77 && order[1] == 77 && makespan == 77 && bound == 77);
 }
 
@@ -78,133 +82,95 @@ static void instance_functions(const mks_flow_shop_instance *instance)
     CHECK(made == NULL && count == 77 && times[0] == 77 && makespan == 77);
 }
 
-/* Fields of 32 bits with values that they do not take. */
+/* Values that an option does not take. */
 static const struct {
-    size_t field;
-    int32_t value;
-    const char *refusal;
-} WRONG_FIELDS[] = {
-    {offsetof(mks_flow_shop_options, method), 99, "options.method: 99"},
-    {offsetof(mks_flow_shop_options, bound), 3, "options.bound: 3"},
-    {offsetof(mks_flow_shop_options, branching), 6, "options.branching: 6"},
-    {offsetof(mks_flow_shop_options, search), 2, "options.search: 2"},
-    {offsetof(mks_flow_shop_options, placement), -1, "options.placement: -1"},
-    {offsetof(mks_flow_shop_options, neighbourhood), 7, "options.neighbourhood: 7"},
-    {offsetof(mks_flow_shop_options, evaluation), 7, "options.evaluation: 7"},
-    {offsetof(mks_flow_shop_options, local_columns), 2, "options.local_columns: 2"},
-    {offsetof(mks_flow_shop_options, tabu_list), 2, "options.tabu_list: 2"},
-    {offsetof(mks_flow_shop_options, tenure), 0, "tenure: must be at least 1"},
-    {offsetof(mks_flow_shop_options, tenure), 4097, "tenure: must be at most 4096"},
-    {offsetof(mks_flow_shop_options, reserved_number), 1, "options: a reserved field"},
+    const char *name, *value, *words;
+} WRONG_VALUES[] = {
+    {"method", "simplex", "method: must be one of auto, neh, branch-and-bound, beam, "},
+    {"bound", "lb3", "bound: must be one of lb1, lb2, lb1-lb2, not \"lb3\""},
+    {"branching", "", "branching: must be one of min-branch, "},
+    {"exploration", "2", "exploration: must be one of on-device, host-pool"},
+    {"pool_placement", "-1", "pool_placement: must be one of auto, "},
+    {"neighbourhood", "7", "neighbourhood: must be one of insertion, swap"},
+    {"evaluation", "7", "evaluation: must be one of full, prefix, heads-and-tails"},
+    {"tabu_list", "2", "tabu_list: must be one of attributes, sequences"},
+    {"local_columns", "2", "local_columns: must be true or false, not \"2\""},
+    {"tenure", "0", "tenure: must be from 1 to 4096, not 0"},
+    {"tenure", "4097", "tenure: must be from 1 to 4096, not 4097"},
+    {"tenure", "auto", "tenure: must be a whole number"},
+    {"trajectories", "65537", "trajectories: must be from 1 to 65536, not 65537"},
+    {"beam_width", "0", "beam_width: must be at least 1, not 0"},
+    {"pool_size", "0", "pool_size: must be from 1 to "},
+    {"upper_bound", "-1", "upper_bound: must be a whole number"},
+    {"checkpoint", "", "checkpoint: is empty"},
+    {"checkpoint_interval", "-1", "checkpoint_interval: must be 0 or more, not -1"},
+    {"start", "0 x", "start: \"x\" is not a whole number that fits"},
+};
+
+/* Options that do not fit the method, each other or the instance of two jobs. */
+static const struct {
+    const char *first, *first_value, *second, *second_value, *words;
+} WRONG_PAIRS[] = {
+    {"method", "auto", "checkpoint", "x", "checkpoint: is for branch-and-bound alone"},
+    {"method", "auto", "tenure", "9", "tenure: is for tabu alone"},
+    {"method", "branch-and-bound", "checkpoint", __FILE__, "is no checkpoint"},
+    {"method", "branch-and-bound", "pool_sorted", "false", "exploration: is not host-pool"},
+    {"method", "auto", "start", "1 1 0", "start: 3 positions for 2 jobs"},
+    {"method", "auto", "start", "1 1", "start[1]: job 1 stands at position 0"},
+    {"method", "auto", "start", "", "start: 0 positions for 2 jobs"},
+    {"method", "auto", "start", "0 2", "start[1]: there is no job 2"},
+    {"method", "auto", "iteration_limit", "0", "iteration_limit: must be at least 1"},
+    {"method", "beam", "iteration_limit", "0", "iteration_limit: must be at least 1"},
+    {"method", "iterated-greedy", "iteration_limit", "0", "iteration_limit: must be at least 1"},
+    {"method", "tabu", "iteration_limit", "0", "iteration_limit: must be at least 1"},
 };
 
 static void options(const mks_context *context, const mks_flow_shop_instance *instance)
 {
-    mks_result *result = NULL;
-    mks_flow_shop_options good, bad;
-    const uint32_t start[2] = {0, 2};
+    mks_options *unchanged = options_with("flow_shop", NULL);
     REFUSED_SOLVES(mks_flow_shop, context, instance);
-    CHECK_OK(mks_flow_shop_options_init(&good, sizeof good));
-    for (size_t i = 0; i < sizeof WRONG_FIELDS / sizeof WRONG_FIELDS[0]; i++) {
-        bad = good;
-        memcpy((char *)&bad + WRONG_FIELDS[i].field, &WRONG_FIELDS[i].value,
-            sizeof WRONG_FIELDS[i].value);
-        REFUSED(
-            mks_flow_shop_solve(context, instance, &bad, NULL, &result), WRONG_FIELDS[i].refusal);
+    for (size_t i = 0; i < sizeof WRONG_VALUES / sizeof *WRONG_VALUES; i++) {
+        check_refusal(
+            unchanged, WRONG_VALUES[i].name, WRONG_VALUES[i].value, WRONG_VALUES[i].words);
     }
-    bad = good, bad.checkpoint = "x", bad.checkpoint_interval_seconds = -1;
-    REFUSED(mks_flow_shop_solve(context, instance, &bad, NULL, &result),
-        "options.checkpoint_interval_seconds");
-    bad = good, bad.checkpoint = "x";
-    REFUSED(mks_flow_shop_solve(context, instance, &bad, NULL, &result),
-        "checkpoint: is for branch-and-bound alone");
-    bad = good, bad.method = MKS_FLOW_SHOP_METHOD_BRANCH_AND_BOUND, bad.checkpoint = "missing/x";
-    CHECK_FAILS(
-        mks_flow_shop_solve(context, instance, &bad, NULL, &result), MKS_STATUS_IO, "missing/x");
-    bad = good, bad.method = MKS_FLOW_SHOP_METHOD_BRANCH_AND_BOUND, bad.checkpoint = __FILE__;
-    REFUSED(mks_flow_shop_solve(context, instance, &bad, NULL, &result), "is no checkpoint");
-    bad = good, bad.method = MKS_FLOW_SHOP_METHOD_BRANCH_AND_BOUND,
-    bad.search = MKS_FLOW_SHOP_SEARCH_HOST_POOL;
-    bad.pool_size = 0;
-    REFUSED(mks_flow_shop_solve(context, instance, &bad, NULL, &result), "pool_size: is 0");
-    bad = good, bad.pool_unsorted = 1;
-    REFUSED(mks_flow_shop_solve(context, instance, &bad, NULL, &result),
-        "options.search: is not the host's pool");
-    bad = good, bad.tenure = 9;
-    REFUSED(
-        mks_flow_shop_solve(context, instance, &bad, NULL, &result), "tenure: is for tabu alone");
-    bad = good, bad.trajectories = 65537;
-    REFUSED(mks_flow_shop_solve(context, instance, &bad, NULL, &result),
-        "trajectories: must be at most 65536");
-    const uint32_t twice[3] = {1, 1, 0};
-    bad = good, bad.start = twice, bad.start_jobs = 3;
-    REFUSED(mks_flow_shop_solve(context, instance, &bad, NULL, &result),
-        "start: 3 positions for 2 jobs");
-    bad.start_jobs = 2;
-    REFUSED(mks_flow_shop_solve(context, instance, &bad, NULL, &result),
-        "start[1]: job 1 stands at position 0");
-    bad = good, bad.start_jobs = 2;
-    REFUSED(mks_flow_shop_solve(context, instance, &bad, NULL, &result), "options.start: is NULL");
-    bad = good, bad.start = start;
-    REFUSED(mks_flow_shop_solve(context, instance, &bad, NULL, &result),
-        "start: 0 positions for 2 jobs");
-    bad.start_jobs = 2;
-    REFUSED(
-        mks_flow_shop_solve(context, instance, &bad, NULL, &result), "start[1]: there is no job 2");
-    CHECK(result == NULL);
+    mks_options_free(unchanged);
+    for (size_t i = 0; i < sizeof WRONG_PAIRS / sizeof *WRONG_PAIRS; i++) {
+        SOLVE_REFUSED(mks_flow_shop, context, instance,
+            options_with("flow_shop", WRONG_PAIRS[i].first, WRONG_PAIRS[i].first_value,
+                WRONG_PAIRS[i].second, WRONG_PAIRS[i].second_value, NULL),
+            WRONG_PAIRS[i].words);
+    }
+    SOLVE_FAILS(mks_flow_shop, context, instance,
+        options_with("flow_shop", "method", "branch-and-bound", "checkpoint", "missing/x", NULL),
+        MKS_STATUS_IO, "missing/x");
 }
 
-/* Options that a search refuses, with and without a device. */
-static void limits_and_engines(const mks_context *context, const mks_flow_shop_instance *instance)
+static void engines(const mks_context *context, const mks_flow_shop_instance *instance)
 {
-    static const int32_t SEARCHES[4] = {MKS_FLOW_SHOP_METHOD_AUTO, MKS_FLOW_SHOP_METHOD_BEAM,
-        MKS_FLOW_SHOP_METHOD_ITERATED_GREEDY, MKS_FLOW_SHOP_METHOD_TABU};
-    static const int32_t WITHOUT_KERNELS[2] = {
-        MKS_FLOW_SHOP_METHOD_NEH, MKS_FLOW_SHOP_METHOD_ITERATED_GREEDY};
-    mks_result *result = NULL;
-    mks_flow_shop_options options;
-    mks_solve_options good, bad;
-    CHECK_OK(mks_flow_shop_options_init(&options, sizeof options));
-    CHECK_OK(mks_solve_options_init(&good, sizeof good));
-    for (size_t i = 0; i < 4; i++) {
-        options.method = SEARCHES[i];
-        bad = good, bad.iteration_limit = 0;
-        REFUSED(mks_flow_shop_solve(context, instance, &options, &bad, &result),
-            "iteration_limit: must be at least 1");
-    }
-    bad = good, bad.engine = MKS_ENGINE_DEVICE;
+    static const char *const WITHOUT_KERNELS[2] = {"neh", "iterated-greedy"};
     for (size_t i = 0; i < 2; i++) {
-        options.method = WITHOUT_KERNELS[i];
-        CHECK_FAILS(mks_flow_shop_solve(context, instance, &options, &bad, &result),
+        SOLVE_FAILS(mks_flow_shop, context, instance,
+            options_with("flow_shop", "method", WITHOUT_KERNELS[i], "engine", "device", NULL),
             MKS_STATUS_UNSUPPORTED, "on a device");
     }
-    CHECK(result == NULL);
 }
 
 /* An instance that its heuristic does not solve. */
 static void memory(const mks_context *context)
 {
-    mks_result *result = NULL;
     mks_flow_shop_instance *instance = NULL;
-    mks_flow_shop_options options;
-    mks_solve_options limited;
     CHECK_OK(mks_flow_shop_instance_named("ta001", &instance));
-    CHECK_OK(mks_flow_shop_options_init(&options, sizeof options));
-    CHECK_OK(mks_solve_options_init(&limited, sizeof limited));
-    limited.memory_limit_bytes = 100000;
-    options.trajectories = 1000;
-    options.method = MKS_FLOW_SHOP_METHOD_TABU;
-    CHECK_FAILS(mks_flow_shop_solve(context, instance, &options, &limited, &result),
+    SOLVE_FAILS(mks_flow_shop, context, instance,
+        options_with(
+            "flow_shop", "method", "tabu", "trajectories", "1000", "memory_limit", "100000", NULL),
         MKS_STATUS_OUT_OF_MEMORY, "1000 trajectories of tabu search needs ");
-    options.method = MKS_FLOW_SHOP_METHOD_ITERATED_GREEDY;
-    CHECK_FAILS(mks_flow_shop_solve(context, instance, &options, &limited, &result),
+    SOLVE_FAILS(mks_flow_shop, context, instance,
+        options_with("flow_shop", "method", "iterated-greedy", "trajectories", "1000",
+            "memory_limit", "100000", NULL),
         MKS_STATUS_OUT_OF_MEMORY, "heads and tails of the trajectories needs ");
-    limited.memory_limit_bytes = 900;
-    options.method = MKS_FLOW_SHOP_METHOD_BEAM;
-    options.trajectories = 0;
-    CHECK_FAILS(mks_flow_shop_solve(context, instance, &options, &limited, &result),
+    SOLVE_FAILS(mks_flow_shop, context, instance,
+        options_with("flow_shop", "method", "beam", "memory_limit", "900", NULL),
         MKS_STATUS_OUT_OF_MEMORY, "a node of beam search needs ");
-    CHECK(result == NULL);
     mks_flow_shop_instance_free(instance);
 }
 
@@ -213,7 +179,7 @@ static void result_functions(const mks_context *context, const mks_flow_shop_ins
     mks_result *result = NULL;
     uint32_t order[2] = {77, 77};
     uint64_t starts[4] = {77};
-    CHECK_OK(mks_flow_shop_solve(context, instance, NULL, NULL, &result));
+    CHECK_OK(mks_flow_shop_solve(context, instance, NULL, &result));
     REFUSED(mks_flow_shop_permutation(NULL, order, 2), "result: is NULL");
     REFUSED(mks_flow_shop_permutation(result, NULL, 2), "permutation: is NULL");
     REFUSED(mks_flow_shop_permutation(result, order, 1), "permutation: has room for 1");
@@ -223,7 +189,7 @@ static void result_functions(const mks_context *context, const mks_flow_shop_ins
     mks_result_free(result);
 
     mks_parallel_machines_instance *jobs = graham();
-    CHECK_OK(mks_parallel_machines_solve(context, jobs, NULL, NULL, &result));
+    CHECK_OK(mks_parallel_machines_solve(context, jobs, NULL, &result));
     REFUSED(mks_flow_shop_permutation(result, order, 2), "result: is one of parallel_machines");
     REFUSED(mks_flow_shop_starts(result, starts, 4), "result: is one of parallel_machines");
     CHECK(order[0] == 77 && starts[0] == 77);
@@ -241,7 +207,7 @@ int main(void)
     CHECK_OK(mks_flow_shop_instance_create(TIMES, 2, 2, &instance));
     instance_functions(instance);
     options(context, instance);
-    limits_and_engines(context, instance);
+    engines(context, instance);
     memory(context);
     result_functions(context, instance);
     mks_flow_shop_instance_free(instance);

@@ -7,11 +7,11 @@ static void numbers(void)
     int64_t makespan = 77, bound = 77;
     uint32_t assignment[2] = {77, 77};
     mks_parallel_machines_instance *instance = NULL;
-    CHECK_FAILS(mks_parallel_machines(times, 1, 0, assignment, &makespan, &bound),
+    CHECK_FAILS(mks_parallel_machines(times, 1, 0, 60, assignment, &makespan, &bound),
         MKS_STATUS_INVALID_ARGUMENT, "machines: must be at least 1");
-    CHECK_FAILS(mks_parallel_machines(times, 2, 1, assignment, &makespan, &bound),
+    CHECK_FAILS(mks_parallel_machines(times, 2, 1, 60, assignment, &makespan, &bound),
         MKS_STATUS_OVERFLOW, "sum of the processing times");
-    CHECK_FAILS(mks_parallel_machines(times, SIZE_MAX, 1, assignment, &makespan, &bound),
+    CHECK_FAILS(mks_parallel_machines(times, SIZE_MAX, 1, 60, assignment, &makespan, &bound),
         MKS_STATUS_INVALID_ARGUMENT, "times");
     CHECK(assignment[0] == 77 && assignment[1] == 77 && makespan == 77 && bound == 77);
     CHECK_FAILS(
@@ -90,7 +90,7 @@ static void plans(void)
     mks_result *result = NULL;
     uint32_t machines[7] = {77};
     uint64_t starts[7] = {77};
-    CHECK_OK(mks_parallel_machines_solve(context, instance, NULL, NULL, &result));
+    CHECK_OK(mks_parallel_machines_solve(context, instance, NULL, &result));
     CHECK_FAILS(mks_parallel_machines_assignment(result, machines, 6), MKS_STATUS_INVALID_ARGUMENT,
         "machines");
     CHECK_FAILS(

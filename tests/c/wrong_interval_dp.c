@@ -75,66 +75,55 @@ static void check_source(const mks_context *context)
     form.split_source = "i +\n no_name";
     form.magnitude = 9;
     CHECK_OK(mks_interval_dp_instance_create_i64(&form, &instance));
-    CHECK_FAILS(mks_interval_dp_solve(context, instance, NULL, NULL, &result),
-        MKS_STATUS_UNSUPPORTED, "without a function");
+    CHECK_FAILS(mks_interval_dp_solve(context, instance, NULL, &result), MKS_STATUS_UNSUPPORTED,
+        "without a function");
 
-    mks_context_options options;
+    mks_options *options = options_with("context", "engine", "device", NULL);
     mks_context *device = NULL;
-    CHECK_OK(mks_context_options_init(&options, sizeof options));
-    options.engine = MKS_ENGINE_DEVICE;
-    if (mks_context_create(&options, &device) == MKS_STATUS_OK) {
+    if (mks_context_create(options, &device) == MKS_STATUS_OK) {
         /* The compiler names the line within the source, and the column. */
-        CHECK_FAILS(mks_interval_dp_solve(device, instance, NULL, NULL, &result),
+        CHECK_FAILS(mks_interval_dp_solve(device, instance, NULL, &result),
             MKS_STATUS_INVALID_ARGUMENT, "line 2, column 2: ");
         CHECK(strstr(mks_last_error(), "no_name") != NULL);
         mks_context_free(device);
     }
     CHECK(result == NULL);
+    mks_options_free(options);
     mks_interval_dp_instance_free(instance);
 }
 
 static void check_options(const mks_context *context)
 {
     static const int64_t chain[4] = {2, 3, 4, 5};
-    static const size_t cells[2] = {2, 2};
     mks_interval_dp_instance *instance = NULL;
-    mks_interval_dp_options options;
-    mks_result *result = NULL;
     CHECK_OK(mks_interval_dp_instance_matrix_chain_i64(chain, 4, &instance));
-    CHECK_OK(mks_interval_dp_options_init(&options, sizeof options));
-    options.method = 77;
-    CHECK_FAILS(mks_interval_dp_solve(context, instance, &options, NULL, &result),
-        MKS_STATUS_INVALID_ARGUMENT, "options.method: 77");
-    options.method = MKS_INTERVAL_DP_METHOD_KNUTH;
-    CHECK_FAILS(mks_interval_dp_solve(context, instance, &options, NULL, &result),
-        MKS_STATUS_UNSUPPORTED, "split costs");
-    options.method = MKS_INTERVAL_DP_METHOD_GMM;
-    CHECK_FAILS(mks_interval_dp_solve(context, instance, &options, NULL, &result),
-        MKS_STATUS_UNSUPPORTED, "without a device");
-    options.method = MKS_INTERVAL_DP_METHOD_CUBIC;
-    options.cell_type = MKS_INTERVAL_DP_CELL_TYPE_U16;
-    CHECK_FAILS(mks_interval_dp_solve(context, instance, &options, NULL, &result),
-        MKS_STATUS_INVALID_ARGUMENT, "cell_type");
-    options.cell_type = MKS_INTERVAL_DP_CELL_TYPE_AUTO;
-    options.cells = cells;
-    options.cell_count = 1;
-    CHECK_FAILS(mks_interval_dp_solve(context, instance, &options, NULL, &result),
-        MKS_STATUS_INVALID_ARGUMENT, "cells[0]");
-    const mks_interval_dp_instance *batch[2] = {instance, NULL};
+    REFUSED_SOLVES(mks_interval_dp, context, instance);
+    mks_options *unchanged = options_with("interval_dp", NULL);
+    check_refusal(unchanged, "method", "77", "method: must be one of auto, hu-shing, knuth, ");
+    check_refusal(unchanged, "groups", "0", "groups: must be from 1 to 1048576, not 0");
+    check_refusal(unchanged, "cells", "0 5 3", "cells: must be pairs of numbers, but has 3");
+    mks_options_free(unchanged);
+
+    SOLVE_FAILS(mks_interval_dp, context, instance,
+        options_with("interval_dp", "method", "knuth", NULL), MKS_STATUS_UNSUPPORTED,
+        "split costs");
+    SOLVE_FAILS(mks_interval_dp, context, instance,
+        options_with("interval_dp", "method", "gmm", NULL), MKS_STATUS_UNSUPPORTED,
+        "without a device");
+    SOLVE_REFUSED(mks_interval_dp, context, instance,
+        options_with("interval_dp", "method", "cubic", "cell_type", "u16", NULL), "cell_type");
+    SOLVE_REFUSED(mks_interval_dp, context, instance,
+        options_with("interval_dp", "groups", "7", NULL),
+        "groups: is for cm-1 and cm-2 and cm-3 and cm-4 and gmm alone");
+    mks_options *outside = options_with("interval_dp", "method", "cubic", "cells", "2,2", NULL);
+    mks_interval_dp_instance *batch[2] = {instance, NULL};
     mks_result *results[2] = {NULL, NULL};
-    CHECK_FAILS(mks_interval_dp_solve_batch(context, batch, 2, NULL, NULL, results),
-        MKS_STATUS_INVALID_ARGUMENT, "instances[1]: is NULL");
-    CHECK_FAILS(mks_interval_dp_solve_batch(context, batch, 1, &options, NULL, results),
-        MKS_STATUS_INVALID_ARGUMENT, "cells[0]");
-    CHECK_FAILS(mks_interval_dp_solve_batch(context, batch, 1, NULL, NULL, NULL),
-        MKS_STATUS_INVALID_ARGUMENT, "results");
+    REFUSED(mks_interval_dp_solve(context, instance, outside, results), "cells[0]");
+    REFUSED(mks_interval_dp_solve_batch(context, batch, 1, outside, results), "cells[0]");
+    REFUSED(mks_interval_dp_solve_batch(context, batch, 2, NULL, results), "instances[1]: is NULL");
+    REFUSED(mks_interval_dp_solve_batch(context, batch, 1, NULL, NULL), "results");
     CHECK(results[0] == NULL);
-    options.cells = NULL;
-    options.groups = 0;
-    options.cell_count = 0;
-    CHECK_FAILS(mks_interval_dp_solve(context, instance, &options, NULL, &result),
-        MKS_STATUS_INVALID_ARGUMENT, "groups");
-    CHECK(result == NULL);
+    mks_options_free(outside);
     mks_interval_dp_instance_free(instance);
 }
 

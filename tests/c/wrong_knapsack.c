@@ -1,5 +1,6 @@
 /* Knapsack: NULL, wrong arrays, texts, files, options and results. */
 #include "check.h"
+#include <math.h>
 
 static const uint64_t PROFITS[2] = {6, 4};
 static const uint64_t WEIGHTS[2] = {3, 2};
@@ -10,13 +11,20 @@ static void one_call(void)
 {
     uint64_t counts[2] = {77, 77};
     int64_t profit = 77, bound = 77;
-    REFUSED(mks_knapsack_fill(NULL, WEIGHTS, 2, 4, counts, &profit, &bound), "profits: is NULL");
-    REFUSED(mks_knapsack_fill(PROFITS, NULL, 2, 4, counts, &profit, &bound), "weights: is NULL");
-    REFUSED(mks_knapsack_fill(PROFITS, WEIGHTS, 2, 4, NULL, &profit, &bound), "counts: is NULL");
-    REFUSED(mks_knapsack_fill(PROFITS, WEIGHTS, 2, 4, counts, NULL, &bound), "profit: is NULL");
-    REFUSED(mks_knapsack_fill(PROFITS, WEIGHTS, 2, 4, counts, &profit, NULL), "bound: is NULL");
+    REFUSED(
+        mks_knapsack_fill(NULL, WEIGHTS, 2, 4, 60, counts, &profit, &bound), "profits: is NULL");
+    REFUSED(
+        mks_knapsack_fill(PROFITS, NULL, 2, 4, 60, counts, &profit, &bound), "weights: is NULL");
+    REFUSED(
+        mks_knapsack_fill(PROFITS, WEIGHTS, 2, 4, 60, NULL, &profit, &bound), "counts: is NULL");
+    REFUSED(mks_knapsack_fill(PROFITS, WEIGHTS, 2, 4, 60, counts, NULL, &bound), "profit: is NULL");
+    REFUSED(mks_knapsack_fill(PROFITS, WEIGHTS, 2, 4, 60, counts, &profit, NULL), "bound: is NULL");
+    REFUSED(mks_knapsack_fill(PROFITS, WEIGHTS, 2, 4, -1, counts, &profit, &bound),
+        "time_limit_seconds: -1");
+    REFUSED(mks_knapsack_fill(PROFITS, WEIGHTS, 2, 4, (double)NAN, counts, &profit, &bound),
+        "time_limit_seconds: NaN");
     CHECK(counts[0] == 77 && counts[1] == 77 && profit == 77 && bound == 77);
-    CHECK(mks_knapsack_fill(PROFITS, WEIGHTS, 2, 0, counts, &profit, &bound) == MKS_STATUS_OK);
+    CHECK(mks_knapsack_fill(PROFITS, WEIGHTS, 2, 0, 60, counts, &profit, &bound) == MKS_STATUS_OK);
     CHECK(counts[0] == 0 && counts[1] == 0 && profit == 0 && bound == 0);
 }
 
@@ -62,28 +70,29 @@ static void instance_functions(const mks_knapsack_instance *instance)
 
 static void solves(const mks_context *context, const mks_knapsack_instance *instance)
 {
-    mks_knapsack_options options;
+    mks_options *options = options_with("knapsack", NULL);
+    mks_options *others = options_with("flow_shop", NULL);
     mks_result *result = NULL;
     uint64_t counts[2] = {77, 77};
     REFUSED_SOLVES(mks_knapsack, context, instance);
-    CHECK_OK(mks_knapsack_options_init(&options, sizeof options));
-    options.method = 99;
-    REFUSED(mks_knapsack_solve(context, instance, &options, NULL, &result), "options.method");
-    REFUSED(mks_knapsack_profile(context, instance, &options, NULL, &result), "options.method");
-    REFUSED(mks_knapsack_solve_batch(context, instance, PROFITS, 1, &options, NULL, &result),
-        "options.method");
-    options.method = MKS_KNAPSACK_METHOD_CORE;
-    REFUSED(mks_knapsack_profile(context, instance, &options, NULL, &result),
-        "options.method: core is not for this");
-    options.method = MKS_KNAPSACK_METHOD_DENSE;
-    REFUSED(mks_knapsack_solve_batch(context, instance, PROFITS, 1, &options, NULL, &result),
-        "options.method: dense");
-    REFUSED(mks_knapsack_solve_batch(context, instance, NULL, 1, NULL, NULL, &result),
-        "profits: is NULL");
-    REFUSED(mks_knapsack_solve_batch(context, instance, PROFITS, SIZE_MAX, NULL, NULL, &result),
+    check_refusal(options, "method", "99", "method: must be one of auto, greedy, core, dense");
+    REFUSED(mks_knapsack_profile(context, instance, others, &result), "not of knapsack");
+    REFUSED(mks_knapsack_solve_profits(context, instance, PROFITS, 1, others, &result),
+        "options: are those of flow_shop, not of knapsack");
+    CHECK_OK(mks_options_set(options, "method", "core"));
+    REFUSED(
+        mks_knapsack_profile(context, instance, options, &result), "method: core is not for this");
+    CHECK_OK(mks_options_set(options, "method", "dense"));
+    REFUSED(
+        mks_knapsack_solve_profits(context, instance, PROFITS, 1, options, &result), "method: dense");
+    REFUSED(
+        mks_knapsack_solve_profits(context, instance, NULL, 1, NULL, &result), "profits: is NULL");
+    REFUSED(mks_knapsack_solve_profits(context, instance, PROFITS, SIZE_MAX, NULL, &result),
         "instances: ");
     CHECK(result == NULL);
-    CHECK_OK(mks_knapsack_solve(context, instance, NULL, NULL, &result));
+    mks_options_free(options);
+    mks_options_free(others);
+    CHECK_OK(mks_knapsack_solve(context, instance, NULL, &result));
     REFUSED(mks_knapsack_counts(NULL, counts, 2), "result: is NULL");
     REFUSED(mks_knapsack_counts(result, NULL, 2), "counts: is NULL");
     REFUSED(mks_knapsack_counts(result, counts, 1), "counts: has room for 1");
@@ -97,13 +106,9 @@ static void solves(const mks_context *context, const mks_knapsack_instance *inst
 static void too_large(const mks_context *context)
 {
     mks_knapsack_instance *instance = NULL;
-    mks_knapsack_options options;
-    mks_result *result = NULL;
     const uint64_t weights[2] = {3, ((uint64_t)1 << 62) - 2};
     CHECK_OK(mks_knapsack_instance_create(PROFITS, weights, NULL, 2, (uint64_t)1 << 62, &instance));
-    CHECK_OK(mks_knapsack_options_init(&options, sizeof options));
-    options.method = MKS_KNAPSACK_METHOD_DENSE;
-    CHECK_FAILS(mks_knapsack_solve(context, instance, &options, NULL, &result),
+    SOLVE_FAILS(mks_knapsack, context, instance, options_with("knapsack", "method", "dense", NULL),
         MKS_STATUS_OUT_OF_MEMORY, "4611686018427387905 capacities");
     mks_knapsack_instance_free(instance);
 }

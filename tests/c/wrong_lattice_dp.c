@@ -1,5 +1,6 @@
 /* The lattice dynamic program: NULL, wrong arrays, texts, files, options and results. */
 #include "check.h"
+#include <math.h>
 
 static const uint32_t SIZES[2] = {3, 2};
 static const uint32_t OFFSETS[4] = {1, 0, 0, 1};
@@ -8,10 +9,13 @@ static const uint16_t COSTS[2] = {2, 2};
 static void one_call(void)
 {
     uint64_t cost = 77;
-    REFUSED(mks_lattice_dp_cost(NULL, 2, OFFSETS, COSTS, 2, &cost), "sizes: is NULL");
-    REFUSED(mks_lattice_dp_cost(SIZES, 2, NULL, COSTS, 2, &cost), "offsets: is NULL");
-    REFUSED(mks_lattice_dp_cost(SIZES, 2, OFFSETS, NULL, 2, &cost), "costs: is NULL");
-    REFUSED(mks_lattice_dp_cost(SIZES, 2, OFFSETS, COSTS, 2, NULL), "cost: is NULL");
+    REFUSED(mks_lattice_dp_cost(NULL, 2, OFFSETS, COSTS, 2, 60, &cost), "sizes: is NULL");
+    REFUSED(mks_lattice_dp_cost(SIZES, 2, NULL, COSTS, 2, 60, &cost), "offsets: is NULL");
+    REFUSED(mks_lattice_dp_cost(SIZES, 2, OFFSETS, NULL, 2, 60, &cost), "costs: is NULL");
+    REFUSED(mks_lattice_dp_cost(SIZES, 2, OFFSETS, COSTS, 2, 60, NULL), "cost: is NULL");
+    REFUSED(mks_lattice_dp_cost(SIZES, 2, OFFSETS, COSTS, 2, -1, &cost), "time_limit_seconds: -1");
+    REFUSED(mks_lattice_dp_cost(SIZES, 2, OFFSETS, COSTS, 2, (double)NAN, &cost),
+        "time_limit_seconds: NaN");
     CHECK(cost == 77);
 }
 
@@ -52,9 +56,6 @@ static void instances(void)
 static void limits(const mks_context *context)
 {
     mks_lattice_dp_instance *large = NULL;
-    mks_lattice_dp_options options;
-    mks_solve_options memory;
-    mks_result *result = NULL;
     const uint32_t sizes[3] = {100, 100, 100}, larger[3] = {2000, 2000, 2000}, steps[3] = {1, 1, 1};
     uint32_t twos[40];
     for (int i = 0; i < 40; i++) {
@@ -68,49 +69,49 @@ static void limits(const mks_context *context)
     CHECK(large == NULL);
 
     CHECK_OK(mks_lattice_dp_instance_create(sizes, 3, steps, COSTS, 1, &large));
-    CHECK_OK(mks_solve_options_init(&memory, sizeof memory));
-    memory.memory_limit_bytes = 1 << 10;
-    CHECK_FAILS(mks_lattice_dp_solve(context, large, NULL, &memory, &result),
-        MKS_STATUS_OUT_OF_MEMORY, "a lattice of 1000000 cells needs");
+    SOLVE_FAILS(mks_lattice_dp, context, large,
+        options_with("lattice_dp", "memory_limit", "1K", NULL), MKS_STATUS_OUT_OF_MEMORY,
+        "a lattice of 1000000 cells needs");
     mks_lattice_dp_instance_free(large);
 
     CHECK_OK(mks_lattice_dp_instance_create(larger, 3, steps, COSTS, 1, &large));
-    CHECK_OK(mks_lattice_dp_options_init(&options, sizeof options));
-    options.traversal = MKS_TRAVERSAL_LEVELS;
-    CHECK_FAILS(mks_lattice_dp_solve(context, large, &options, NULL, &result),
-        MKS_STATUS_UNSUPPORTED, "a lattice of 8000000000 cells by levels or blocks");
+    SOLVE_FAILS(mks_lattice_dp, context, large,
+        options_with("lattice_dp", "traversal", "levels", NULL), MKS_STATUS_UNSUPPORTED,
+        "a lattice of 8000000000 cells by levels or blocks");
     mks_lattice_dp_instance_free(large);
-    CHECK(result == NULL);
 }
 
 static void traversals(const mks_context *context,
     const mks_lattice_dp_instance *way,
     const mks_lattice_dp_instance *packing)
 {
-    mks_lattice_dp_options good, bad;
-    mks_result *result = NULL;
-    CHECK_OK(mks_lattice_dp_options_init(&good, sizeof good));
-#define SOLVE(instance) mks_lattice_dp_solve(context, instance, &bad, NULL, &result)
-    bad = good, bad.traversal = -1;
-    REFUSED(SOLVE(way), "options.traversal: -1");
-    bad = good, bad.launches = 3;
-    REFUSED(SOLVE(way), "options.launches: 3");
-    bad = good, bad.partitioned_dimensions = 3;
-    REFUSED(SOLVE(way), "options.traversal: takes partitioned dimensions");
-    bad = good, bad.traversal = MKS_TRAVERSAL_BLOCKS, bad.partitioned_dimensions = 10;
-    REFUSED(SOLVE(way), "dimensions: must be from 3 to 9, not 10");
-    bad = good, bad.traversal = MKS_TRAVERSAL_LEVELS;
-    REFUSED(SOLVE(packing), "options.traversal: is for a lattice");
-    bad = good, bad.launches = MKS_LAUNCHES_PERSISTENT;
-    REFUSED(SOLVE(packing), "options.traversal: is for a lattice");
-#undef SOLVE
-    CHECK(result == NULL);
+    mks_options *unchanged = options_with("lattice_dp", NULL);
+    check_refusal(unchanged, "recurrence", "2", "recurrence: must be one of configurations, ");
+    check_refusal(unchanged, "traversal", "-1", "traversal: must be one of slabs, levels, blocks");
+    check_refusal(unchanged, "launches", "3", "launches: must be one of auto, stepwise, ");
+    check_refusal(unchanged, "divisors", "", "divisors: must be one of tabulated, printed");
+    check_refusal(unchanged, "partition", "10", "partition: must be from 3 to 9, not 10");
+    mks_options_free(unchanged);
+
+    SOLVE_REFUSED(mks_lattice_dp, context, way, options_with("lattice_dp", "partition", "3", NULL),
+        "partition: is for the traversal blocks alone");
+    SOLVE_REFUSED(mks_lattice_dp, context, way,
+        options_with("lattice_dp", "traversal", "levels", "divisors", "printed", NULL),
+        "divisors: is for the traversal blocks alone");
+    SOLVE_REFUSED(mks_lattice_dp, context, way,
+        options_with("lattice_dp", "recurrence", "unit-steps", NULL),
+        "recurrence: is for packings alone");
+    SOLVE_REFUSED(mks_lattice_dp, context, packing,
+        options_with("lattice_dp", "traversal", "levels", NULL),
+        "recurrence: is the only option of packings");
+    SOLVE_REFUSED(mks_lattice_dp, context, packing,
+        options_with("lattice_dp", "launches", "persistent", NULL),
+        "recurrence: is the only option of packings");
 }
 
 static void solves(const mks_context *context)
 {
     mks_lattice_dp_instance *way = NULL, *packing = NULL;
-    mks_lattice_dp_options options;
     mks_result *result = NULL;
     uint64_t cells = 77, costs[2] = {77, 77};
     size_t count = 77;
@@ -125,16 +126,9 @@ static void solves(const mks_context *context)
     REFUSED(mks_lattice_dp_instance_dimensions(way, NULL), "dimensions: is NULL");
 
     REFUSED_SOLVES(mks_lattice_dp, context, way);
-    CHECK_OK(mks_lattice_dp_options_init(&options, sizeof options));
-    options.recurrence = 2;
-    REFUSED(
-        mks_lattice_dp_solve(context, packing, &options, NULL, &result), "options.recurrence: 2");
-    options.recurrence = 0, options.reserved[1] = 1;
-    REFUSED(mks_lattice_dp_solve(context, packing, &options, NULL, &result),
-        "options: a reserved field is not zero");
     traversals(context, way, packing);
 
-    const mks_lattice_dp_instance *list[2] = {way, NULL};
+    mks_lattice_dp_instance *list[2] = {way, NULL};
     REFUSED(mks_lattice_dp_solve_batch(context, NULL, 2, NULL, costs), "instances: is NULL");
     REFUSED(mks_lattice_dp_solve_batch(context, list, 2, NULL, costs), "instances[1]: is NULL");
     list[1] = packing;
@@ -143,7 +137,7 @@ static void solves(const mks_context *context)
     REFUSED(mks_lattice_dp_solve_batch(context, list, 1, NULL, NULL), "costs: is NULL");
     CHECK(cells == 77 && costs[0] == 77 && result == NULL);
 
-    CHECK_OK(mks_lattice_dp_solve(context, way, NULL, NULL, &result));
+    CHECK_OK(mks_lattice_dp_solve(context, way, NULL, &result));
     CHECK_OK(mks_lattice_dp_step_count(result, &count));
     REFUSED(mks_lattice_dp_step(result, count, vector, 2), "index: 3 is not below 3");
     REFUSED(

@@ -9,10 +9,10 @@ static void one_call(void)
     uint64_t times[2] = {1, 2};
     int64_t makespan = 77, bound = 77;
     uint32_t assignment[2] = {77, 77};
-    NULL_FAILS(mks_parallel_machines(NULL, 2, 1, assignment, &makespan, &bound), "times");
-    NULL_FAILS(mks_parallel_machines(times, 2, 1, NULL, &makespan, &bound), "assignment");
-    NULL_FAILS(mks_parallel_machines(times, 2, 1, assignment, NULL, &bound), "makespan");
-    NULL_FAILS(mks_parallel_machines(times, 2, 1, assignment, &makespan, NULL), "bound");
+    NULL_FAILS(mks_parallel_machines(NULL, 2, 1, 60, assignment, &makespan, &bound), "times");
+    NULL_FAILS(mks_parallel_machines(times, 2, 1, 60, NULL, &makespan, &bound), "assignment");
+    NULL_FAILS(mks_parallel_machines(times, 2, 1, 60, assignment, NULL, &bound), "makespan");
+    NULL_FAILS(mks_parallel_machines(times, 2, 1, 60, assignment, &makespan, NULL), "bound");
     CHECK(assignment[0] == 77 && assignment[1] == 77 && makespan == 77 && bound == 77);
 }
 
@@ -22,7 +22,6 @@ static void context_functions(mks_context *context)
     size_t size = 0;
     mks_device_info info;
     char text[8];
-    NULL_FAILS(mks_context_options_init(NULL, sizeof(mks_context_options)), "options");
     NULL_FAILS(mks_context_create(NULL, NULL), "context");
     NULL_FAILS(mks_context_threads(NULL, &threads), "context");
     NULL_FAILS(mks_context_threads(context, NULL), "threads");
@@ -75,13 +74,49 @@ static void instance_functions(mks_parallel_machines_instance *instance)
 static void solve_functions(mks_context *context, mks_parallel_machines_instance *instance)
 {
     mks_result *result = NULL;
-    NULL_FAILS(
-        mks_parallel_machines_options_init(NULL, sizeof(mks_parallel_machines_options)), "options");
-    NULL_FAILS(mks_solve_options_init(NULL, sizeof(mks_solve_options)), "solve_options");
-    NULL_FAILS(mks_parallel_machines_solve(NULL, instance, NULL, NULL, &result), "context");
-    NULL_FAILS(mks_parallel_machines_solve(context, NULL, NULL, NULL, &result), "instance");
-    NULL_FAILS(mks_parallel_machines_solve(context, instance, NULL, NULL, NULL), "result");
+    NULL_FAILS(mks_parallel_machines_solve(NULL, instance, NULL, &result), "context");
+    NULL_FAILS(mks_parallel_machines_solve(context, NULL, NULL, &result), "instance");
+    NULL_FAILS(mks_parallel_machines_solve(context, instance, NULL, NULL), "result");
     CHECK(result == NULL);
+}
+
+static void option_functions(mks_options *options)
+{
+    mks_options *made = NULL;
+    mks_option_info info;
+    size_t size = 77;
+    char text[8] = "same";
+    const uint32_t list[1] = {0};
+    NULL_FAILS(mks_options_create(NULL, &made), "owner");
+    NULL_FAILS(mks_options_create("flow_shop", NULL), "options");
+    NULL_FAILS(mks_options_set(NULL, "method", "auto"), "options");
+    NULL_FAILS(mks_options_set(options, NULL, "auto"), "name");
+    NULL_FAILS(mks_options_set(options, "method", NULL), "value");
+    NULL_FAILS(mks_options_set_int64(NULL, "tenure", 3), "options");
+    NULL_FAILS(mks_options_set_int64(options, NULL, 3), "name");
+    NULL_FAILS(mks_options_set_double(NULL, "time_limit", 3), "options");
+    NULL_FAILS(mks_options_set_double(options, NULL, 3), "name");
+    NULL_FAILS(mks_options_set_list(NULL, "start", list, 1), "options");
+    NULL_FAILS(mks_options_set_list(options, NULL, list, 1), "name");
+    NULL_FAILS(mks_options_set_list(options, "start", NULL, 1), "values");
+    NULL_FAILS(mks_options_read(NULL, "x"), "options");
+    NULL_FAILS(mks_options_read(options, NULL), "path");
+    NULL_FAILS(mks_options_get(NULL, "method", text, sizeof text, &size), "options");
+    NULL_FAILS(mks_options_get(options, NULL, text, sizeof text, &size), "name");
+    NULL_FAILS(mks_options_get(options, "method", NULL, sizeof text, &size), "text");
+    NULL_FAILS(mks_options_get(options, "method", text, sizeof text, NULL), "length");
+    NULL_FAILS(mks_options_count(NULL, &size), "options");
+    NULL_FAILS(mks_options_count(options, NULL), "count");
+    NULL_FAILS(mks_option_info_init(NULL, sizeof info), "info");
+    CHECK_OK(mks_option_info_init(&info, sizeof info));
+    NULL_FAILS(mks_options_info(NULL, 0, &info), "options");
+    NULL_FAILS(mks_options_info(options, 0, NULL), "info");
+    NULL_FAILS(mks_options_set_stop(NULL, NULL), "options");
+    NULL_FAILS(mks_options_set_progress(NULL, NULL, NULL), "options");
+    NULL_FAILS(mks_options_set_log(NULL, MKS_LOG_LEVEL_OFF, NULL, NULL), "options");
+    CHECK(made == NULL && size == 77 && strcmp(text, "same") == 0 && info.name == NULL);
+    check_value(options, "method", "auto");
+    check_value(options, "start", "auto");
 }
 
 static void result_functions(mks_result *result)
@@ -125,6 +160,7 @@ int main(void)
     /* Freeing NULL is harmless and keeps the text of the failure before. */
     NULL_FAILS(mks_stop_trip(NULL), "stop");
     mks_stop_free(NULL);
+    mks_options_free(NULL);
     mks_result_free(NULL);
     mks_parallel_machines_instance_free(NULL);
     CHECK(mks_context_free(NULL) == MKS_STATUS_OK);
@@ -133,16 +169,19 @@ int main(void)
     mks_context *context = cpu_context(1);
     mks_parallel_machines_instance *instance = graham();
     mks_result *result = NULL;
+    mks_options *options = options_with("flow_shop", NULL);
     mks_stop *stop = NULL;
     CHECK_OK(mks_stop_create(&stop));
-    CHECK_OK(mks_parallel_machines_solve(context, instance, NULL, NULL, &result));
+    CHECK_OK(mks_parallel_machines_solve(context, instance, NULL, &result));
     one_call();
     context_functions(context);
+    option_functions(options);
     stop_functions(stop);
     instance_functions(instance);
     solve_functions(context, instance);
     result_functions(result);
     mks_stop_free(stop);
+    mks_options_free(options);
     mks_result_free(result);
     mks_parallel_machines_instance_free(instance);
     CHECK(mks_context_free(context) == MKS_STATUS_OK);

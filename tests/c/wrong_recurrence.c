@@ -1,5 +1,6 @@
 /* Recurrences: NULL, wrong arrays, definitions, texts, options and results. */
 #include "check.h"
+#include <math.h>
 
 static const uint64_t OFFSETS[2] = {3, 1};
 static const int64_t INITIAL[3] = {0, 0, 0};
@@ -17,18 +18,22 @@ static mks_recurrence_definition good_definition(void)
 static void one_call(void)
 {
     int64_t values[5] = {77};
-    REFUSED(mks_recurrence_min_plus(NULL, NULL, 2, INITIAL, 5, values), "offsets: is NULL");
-    REFUSED(mks_recurrence_min_plus(OFFSETS, NULL, 2, NULL, 5, values), "initial: is NULL");
-    REFUSED(mks_recurrence_min_plus(OFFSETS, NULL, 2, INITIAL, 5, NULL), "values: is NULL");
-    REFUSED(
-        mks_recurrence_min_plus(OFFSETS, NULL, 0, INITIAL, 5, values), "offsets: there are none");
-    REFUSED(mks_recurrence_min_plus(OFFSETS, NULL, 2, INITIAL, 2, values), "length: is 2");
+    REFUSED(mks_recurrence_min_plus(NULL, NULL, 2, INITIAL, 5, 60, values), "offsets: is NULL");
+    REFUSED(mks_recurrence_min_plus(OFFSETS, NULL, 2, NULL, 5, 60, values), "initial: is NULL");
+    REFUSED(mks_recurrence_min_plus(OFFSETS, NULL, 2, INITIAL, 5, 60, NULL), "values: is NULL");
+    REFUSED(mks_recurrence_min_plus(OFFSETS, NULL, 0, INITIAL, 5, 60, values),
+        "offsets: there are none");
+    REFUSED(mks_recurrence_min_plus(OFFSETS, NULL, 2, INITIAL, 2, 60, values), "length: is 2");
     /* Initial values beyond the length are not read. */
     const uint64_t far[2] = {1000000, 1}, farthest[1] = {UINT64_MAX};
-    REFUSED(mks_recurrence_min_plus(far, NULL, 2, INITIAL, 5, values),
+    REFUSED(mks_recurrence_min_plus(far, NULL, 2, INITIAL, 5, 60, values),
         "length: is 5, below the 1000000 initial values");
-    REFUSED(mks_recurrence_min_plus(farthest, NULL, 1, INITIAL, 5, values),
+    REFUSED(mks_recurrence_min_plus(farthest, NULL, 1, INITIAL, 5, 60, values),
         "length: is 5, below the 18446744073709551615 initial");
+    REFUSED(mks_recurrence_min_plus(OFFSETS, NULL, 2, INITIAL, 5, -1, values),
+        "time_limit_seconds: -1");
+    REFUSED(mks_recurrence_min_plus(OFFSETS, NULL, 2, INITIAL, 5, (double)NAN, values),
+        "time_limit_seconds: NaN");
     CHECK(values[0] == 77);
 }
 
@@ -136,25 +141,21 @@ static void instance_functions(const mks_recurrence_instance *instance)
 
 static void options(const mks_context *context, const mks_recurrence_instance *instance)
 {
-    mks_result *result = NULL;
-    mks_recurrence_options good, bad;
+    mks_options *unchanged = options_with("recurrence", NULL);
     REFUSED_SOLVES(mks_recurrence, context, instance);
-    CHECK_OK(mks_recurrence_options_init(&good, sizeof good));
-    bad = good, bad.method = 9;
-    REFUSED(mks_recurrence_solve(context, instance, &bad, NULL, &result), "options.method: 9");
-    bad = good, bad.output = 2;
-    REFUSED(mks_recurrence_solve(context, instance, &bad, NULL, &result), "options.output: 2");
-    bad = good, bad.choices = 2;
-    REFUSED(mks_recurrence_solve(context, instance, &bad, NULL, &result), "options.choices: 2");
-    bad = good, bad.fold = 1;
-    REFUSED(
-        mks_recurrence_solve(context, instance, &bad, NULL, &result), "fold: is for the p-fold");
-    bad.method = MKS_RECURRENCE_METHOD_P_FOLD, bad.fold = 2;
-    REFUSED(mks_recurrence_solve(context, instance, &bad, NULL, &result), "fold: is 2");
-    bad = good, bad.method = MKS_RECURRENCE_METHOD_SLIDING_WINDOW;
-    CHECK_FAILS(mks_recurrence_solve(context, instance, &bad, NULL, &result),
-        MKS_STATUS_UNSUPPORTED, "gaps");
-    CHECK(result == NULL);
+    check_refusal(unchanged, "method", "9", "method: must be one of auto, sequential, ");
+    check_refusal(unchanged, "output", "2", "output: must be one of table, last");
+    check_refusal(unchanged, "choices", "2", "choices: must be true or false");
+    check_refusal(unchanged, "fold", "-1", "fold: must be a whole number");
+    mks_options_free(unchanged);
+
+    SOLVE_REFUSED(mks_recurrence, context, instance, options_with("recurrence", "fold", "1", NULL),
+        "fold: is for the p-fold pipeline alone");
+    SOLVE_REFUSED(mks_recurrence, context, instance,
+        options_with("recurrence", "method", "p-fold", "fold", "2", NULL), "fold: is 2");
+    SOLVE_FAILS(mks_recurrence, context, instance,
+        options_with("recurrence", "method", "sliding-window", NULL), MKS_STATUS_UNSUPPORTED,
+        "gaps");
 }
 
 static void result_functions(const mks_context *context, const mks_recurrence_instance *instance)
@@ -162,7 +163,7 @@ static void result_functions(const mks_context *context, const mks_recurrence_in
     mks_result *result = NULL;
     int64_t values[10] = {77};
     uint32_t choices[7] = {77};
-    CHECK_OK(mks_recurrence_solve(context, instance, NULL, NULL, &result));
+    CHECK_OK(mks_recurrence_solve(context, instance, NULL, &result));
     REFUSED(mks_recurrence_values(NULL, values, 10), "result: is NULL");
     REFUSED(mks_recurrence_values(result, NULL, 10), "values: is NULL");
     REFUSED(mks_recurrence_values(result, values, 9), "values: has room for 9");
@@ -174,7 +175,7 @@ static void result_functions(const mks_context *context, const mks_recurrence_in
     mks_result_free(result);
 
     mks_parallel_machines_instance *jobs = graham();
-    CHECK_OK(mks_parallel_machines_solve(context, jobs, NULL, NULL, &result));
+    CHECK_OK(mks_parallel_machines_solve(context, jobs, NULL, &result));
     REFUSED(mks_recurrence_values(result, values, 10), "result: is one of parallel_machines");
     REFUSED(mks_recurrence_last(result, values, 10), "result: is one of parallel_machines");
     REFUSED(mks_recurrence_choices(result, choices, 7), "result: is one of parallel_machines");

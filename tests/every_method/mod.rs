@@ -253,7 +253,7 @@ impl Cases {
             false,
             &shared,
             move |context, instance, options| {
-                knapsack::solve_batch(context, instance, &profits, options)
+                knapsack::solve_profits(context, instance, &profits, options)
             },
         );
     }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use makespan::knapsack::{Batch, Instance, Method, Options, Solution, solve, solve_batch};
+use makespan::knapsack::{Batch, Instance, Method, Options, Solution, solve, solve_profits};
 use serde::Serialize;
 
 use crate::answer::{Wording, count};
@@ -95,7 +95,7 @@ fn run_batch(arguments: &Arguments, instance: &Instance, rows: &Path) -> Result<
         common,
     };
     task.run(
-        |context, solve_options| solve_batch(context, instance, &profits, solve_options),
+        |context, solve_options| solve_profits(context, instance, &profits, solve_options),
         |batch| Ok(Choice::of_batch(instance, &profits, batch)),
     )?;
     Ok(())

@@ -1,4 +1,4 @@
-/* Five repairs for one mechanic, the urgent ones early, with one call. */
+/* Five repairs for one mechanic, the urgent ones early, with one call of up to ten seconds. */
 #include <inttypes.h>
 #include <makespan.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@ int main(void)
     const uint64_t urgency[5] = {1, 4, 2, 3, 10};
     uint32_t order[5];
     int64_t cost, bound;
-    if (mks_single_machine(hours, urgency, 5, order, &cost, &bound) != MKS_STATUS_OK) {
+    if (mks_single_machine(hours, urgency, 5, 10, order, &cost, &bound) != MKS_STATUS_OK) {
         fprintf(stderr, "%s\n", mks_last_error());
         return 1;
     }

@@ -16,6 +16,7 @@ pub struct mks_flow_shop_instance {
 }
 
 impl Handle for mks_flow_shop_instance {
+    const NAME: &'static str = "mks_flow_shop_instance";
     const ARGUMENT: &'static str = "instance";
 }
 
@@ -24,6 +25,7 @@ impl mks_flow_shop_instance {
         mks_flow_shop_instance { instance: Arc::new(instance) }
     }
 }
+
 /// # Safety
 /// `times` is NULL or has jobs * machines elements.
 pub(super) unsafe fn build(times: *const u32, jobs: usize, machines: usize) -> Result<Instance> {
@@ -34,6 +36,7 @@ pub(super) unsafe fn build(times: *const u32, jobs: usize, machines: usize) -> R
     let times = unsafe { pointer::copy(times, count, "times") }?;
     Ok(Instance::new(jobs, machines, times)?)
 }
+
 /// Creates an instance from times[jobs * machines], all machines of job 0 first, with at least one
 /// job and one machine. Times are whole numbers in any unit; no schedule may last 2^31 or longer.
 /// The times are copied. Free the instance with ::mks_flow_shop_instance_free. Since 0.1.

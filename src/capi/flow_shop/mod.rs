@@ -11,10 +11,10 @@ use super::guard::guard;
 use super::options::mks_options;
 use super::pointer::{self, Out, OutArray, get, get_list};
 use super::result::{Solution, mks_result};
-use super::solve::{solve_alone, solve_with};
+use super::solve::{in_order, references, solve_alone, solve_batch_with, solve_with};
 use super::status::{Failure, mks_status};
 use crate::Context;
-use crate::flow_shop::{Instance, Options, Permutation, solve};
+use crate::flow_shop::{Instance, Options, Permutation, solve, solve_batch};
 
 /// A sequence with its instance, from which start times are computed on request.
 struct Planned {
@@ -32,8 +32,8 @@ impl Solution for Planned {
 /// longer. On success permutation[jobs] holds the jobs in their sequence, *makespan the time at
 /// which the last job ends, and *bound a proved lower bound on every makespan; if the two are
 /// equal, the sequence is optimal. The call ends after time_limit_seconds with the best solution so
-/// far; INFINITY sets no limit. It runs for some seconds at most, on all cores, or on a device
-/// where that is faster. Any thread. Since 0.1.
+/// far, or earlier with a proof; INFINITY leaves the time to the method, some seconds at most. It
+/// runs on all cores, or on a device where that is faster. Any thread. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_flow_shop(
@@ -64,13 +64,14 @@ pub unsafe extern "C" fn mks_flow_shop(
         Ok(())
     })
 }
+
 /// Finds a short schedule and proves a lower bound on the makespan. Options may be NULL for the
 /// defaults. The result always has a schedule, even if a limit or a stop request ends the solve at
-/// once, with one exception: branch and bound proves that no schedule is shorter than
+/// once, with one exception: branch and bound proves that no schedule is shorter than the option
 /// upper_bound. Beam, iterated greedy and tabu search, and thus "auto", refuse an iteration limit
-/// of 0. Branch and bound with an iteration
-/// limit runs on the CPU only: with the device as engine it returns ::MKS_STATUS_UNSUPPORTED.
-/// Several threads may solve on one context. Free the result with ::mks_result_free. Since 0.1.
+/// of 0. Branch and bound with an iteration limit runs on the CPU only: with the device as engine
+/// it returns ::MKS_STATUS_UNSUPPORTED. Several threads may solve on one context. Free the result
+/// with ::mks_result_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_flow_shop_solve(
@@ -90,6 +91,34 @@ pub unsafe extern "C" fn mks_flow_shop_solve(
     };
     // SAFETY: the header demands valid handles and a valid pointer, or NULL.
     unsafe { solve_with(context, instance, options, result, run) }
+}
+
+/// Solves many small instances, each as ::mks_flow_shop_solve does on one thread, and all threads
+/// at once. With the engine "device" they are solved one after the other. On success
+/// results[count] holds the results of instances[count] in the same order; free each with
+/// ::mks_result_free. If an instance fails, there are no results. The limits hold for the whole
+/// batch, except that the iteration limit holds for each instance. Instances that a limit leaves
+/// out are ::MKS_SOLUTION_STATUS_STOPPED and have no solution. Progress reports the share of the
+/// instances that are solved. Options may be NULL for the defaults. Since 0.1.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn mks_flow_shop_solve_batch(
+    context: *const mks_context,
+    instances: *const *mut mks_flow_shop_instance,
+    count: usize,
+    options: *const mks_options,
+    results: *mut *mut mks_result,
+) -> mks_status {
+    let run = |context: &Context, instances: &[Arc<Instance>], options: &_, solve_options: &_| {
+        let outcomes = solve_batch(context, &references(instances)?, options, solve_options)?;
+        let keep =
+            |permutation, instance: &_| Planned { permutation, instance: Arc::clone(instance) };
+        in_order(instances, outcomes, keep)
+    };
+    let (instances, share) =
+        ((instances, count), |handle: &mks_flow_shop_instance| Arc::clone(&handle.instance));
+    // SAFETY: the header demands valid handles and arrays of that length, or NULL.
+    unsafe { solve_batch_with(context, instances, options, results, share, run) }
 }
 
 /// Evaluates a sequence: sets *makespan to the time at which the last job ends if the jobs pass the

@@ -95,7 +95,7 @@ impl Host {
     }
 
     /// Options with limits, on the CPU; sometimes those of another problem.
-    fn options_of(&mut self, owner: &CStr, bytes: &mut Bytes<'_>) -> *const mks_options {
+    pub(super) fn options_of(&mut self, owner: &CStr, bytes: &mut Bytes<'_>) -> *const mks_options {
         if bytes.below(16) == 15 {
             return self.options.pick(bytes);
         }
@@ -121,7 +121,7 @@ impl Host {
         let (mut items, instances) = (0, bytes.below(4));
         check(call!(mks_knapsack_instance_items(instance, &mut items)));
         let profits = bytes.list(items * instances, |number| number);
-        let solve = mks_knapsack_solve_batch;
+        let solve = mks_knapsack_solve_profits;
         self.results.make(|out| {
             // SAFETY: handles are valid or NULL, there are as many profits as items in all
             // instances.

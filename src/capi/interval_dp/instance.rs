@@ -31,6 +31,7 @@ pub struct mks_interval_dp_instance {
 }
 
 impl Handle for mks_interval_dp_instance {
+    const NAME: &'static str = "mks_interval_dp_instance";
     const ARGUMENT: &'static str = "instance";
 }
 

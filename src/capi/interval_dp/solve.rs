@@ -5,12 +5,12 @@ use std::sync::Arc;
 use super::form::FormNumber;
 use super::instance::mks_interval_dp_instance;
 use super::solution::Solved;
-use crate::capi::context::{Call, mks_context};
+use crate::capi::context::mks_context;
 use crate::capi::guard::guard;
-use crate::capi::options::{self, mks_options};
-use crate::capi::pointer::{self, Handle, Out, OutArray};
+use crate::capi::options::mks_options;
+use crate::capi::pointer::{self, Out, OutArray};
 use crate::capi::result::mks_result;
-use crate::capi::solve::{solve_alone, solve_with};
+use crate::capi::solve::{solve_alone, solve_batch_with, solve_with};
 use crate::capi::status::{Failure, Result, mks_status};
 use crate::interval_dp::{AnyInstance, Instance, Options, Solution, solve, solve_batch_watched};
 use crate::memory::{Gather, Grow};
@@ -99,24 +99,15 @@ pub unsafe extern "C" fn mks_interval_dp_solve(
 #[must_use]
 pub unsafe extern "C" fn mks_interval_dp_solve_batch(
     context: *const mks_context,
-    instances: *const *const mks_interval_dp_instance,
+    instances: *const *mut mks_interval_dp_instance,
     count: usize,
     options: *const mks_options,
     results: *mut *mut mks_result,
 ) -> mks_status {
-    guard(|| {
-        // SAFETY: the header demands a valid handle or NULL.
-        let context = unsafe { Call::enter(context) }?;
-        let share = |handle: &mks_interval_dp_instance| Arc::clone(&handle.instance);
-        // SAFETY: the header demands that many valid handles, or NULL.
-        let instances = unsafe { pointer::shares(instances, count, "instances", share) }?;
-        // SAFETY: the header demands a valid handle or NULL.
-        let (options, solve_options) = unsafe { options::read::<Options>(options) }?;
-        // SAFETY: the header demands room for that many elements, or NULL.
-        let out = unsafe { OutArray::new(results, count, "results") }?;
-        let solved = solve_all(&context, &instances, &options, &solve_options)?;
-        out.write(&solved.into_iter().map(Handle::give).gather()?)
-    })
+    let (instances, share) =
+        ((instances, count), |handle: &mks_interval_dp_instance| Arc::clone(&handle.instance));
+    // SAFETY: the header demands valid handles and arrays of that length, or NULL.
+    unsafe { solve_batch_with(context, instances, options, results, share, solve_all) }
 }
 
 /// The results in the order of the instances.

@@ -34,7 +34,8 @@ pub struct mks_option_info {
     pub default_value: *const c_char,
     /// Who needs the option: "basic", "advanced" or "experimental".
     pub tier: *const c_char,
-    /// Smallest number; -INFINITY if there is none.
+    /// Smallest number, or for a "real" the number that values are above; -INFINITY if there is
+    /// none.
     pub minimum: f64,
     /// Largest number; INFINITY if there is none.
     pub maximum: f64,
@@ -82,7 +83,11 @@ impl Described {
             _ => Vec::new(),
         };
         let (minimum, maximum) = match entry.range {
-            Range::All => (f64::NEG_INFINITY, f64::INFINITY),
+            Range::All => match entry.kind {
+                Kind::Whole | Kind::Seconds | Kind::Bytes => (0.0, f64::INFINITY),
+                _ => (f64::NEG_INFINITY, f64::INFINITY),
+            },
+            Range::Whole(least, u64::MAX) => (least as f64, f64::INFINITY),
             Range::Whole(least, most) => (least as f64, most as f64),
             Range::Above(least, most) => (least, most),
         };

@@ -13,7 +13,7 @@ use super::pointer::{self, Handle, Out, OutArray, get};
 use super::progress::{self, mks_progress_callback};
 use super::status::{Failure, Result, mks_status};
 use super::stop::mks_stop;
-use crate::options::{Entry, Line, Named};
+use crate::options::{Entry, Line, Named, unknown};
 use crate::{
     ContextOptions, Error, SolveOptions, cutting_stock, flow_shop, interval_dp, knapsack,
     lattice_dp, parallel_machines, recurrence,
@@ -33,6 +33,7 @@ pub struct mks_options {
 }
 
 impl Handle for mks_options {
+    const NAME: &'static str = "mks_options";
     const ARGUMENT: &'static str = "options";
 }
 
@@ -41,7 +42,7 @@ trait Owned: std::any::Any + Send + Sync {
     /// Whose options these are, as C spells it.
     fn owner(&self) -> &'static CStr;
 
-    fn has(&self, name: &str) -> bool;
+    fn names(&self) -> Vec<&'static str>;
 
     fn set(&mut self, name: &str, value: &OsStr) -> crate::Result<()>;
 
@@ -63,8 +64,8 @@ impl<O: Options> Owned for O {
         O::OWNER
     }
 
-    fn has(&self, name: &str) -> bool {
-        O::TABLE.iter().any(|entry| entry.name == name)
+    fn names(&self) -> Vec<&'static str> {
+        O::TABLE.iter().map(|entry| entry.name).collect()
     }
 
     fn set(&mut self, name: &str, value: &OsStr) -> crate::Result<()> {
@@ -130,24 +131,39 @@ impl mks_options {
         }
     }
 
+    /// The table of the part that all problems share; empty for a context.
+    fn common(&self) -> &'static [Entry<SolveOptions>] {
+        if self.is_of_context() { &[] } else { SolveOptions::TABLE }
+    }
+
+    /// Whether an option is the owner's, or else one that all problems share.
+    fn is_own(&self, name: &str) -> crate::Result<bool> {
+        let own = self.own.names();
+        let common = self.common().iter().map(|entry| entry.name);
+        match own.contains(&name) {
+            true => Ok(true),
+            false if common.clone().any(|other| other == name) => Ok(false),
+            false => Err(unknown(name, own.into_iter().chain(common))),
+        }
+    }
+
     fn set(&mut self, name: &str, value: &OsStr) -> crate::Result<()> {
-        match !self.is_of_context() && !self.own.has(name) && has_common(name) {
-            true => self.solve.set(name, value),
-            false => self.own.set(name, value),
+        match self.is_own(name)? {
+            true => self.own.set(name, value),
+            false => self.solve.set(name, value),
         }
     }
 
     fn get(&self, name: &str) -> crate::Result<String> {
-        match !self.is_of_context() && !self.own.has(name) && has_common(name) {
-            true => self.solve.get(name),
-            false => self.own.get(name),
+        match self.is_own(name)? {
+            true => self.own.get(name),
+            false => self.solve.get(name),
         }
     }
 
     fn described(&self) -> &[Described] {
         self.described.get_or_init(|| {
-            let common = SolveOptions::TABLE.iter().map(Described::new);
-            let common = common.filter(|_| !self.is_of_context());
+            let common = self.common().iter().map(Described::new);
             self.own.describe().into_iter().chain(common).collect()
         })
     }
@@ -161,10 +177,6 @@ impl mks_options {
         })?;
         Ok((own, &self.solve))
     }
-}
-
-fn has_common(name: &str) -> bool {
-    SolveOptions::TABLE.iter().any(|entry: &Entry<_>| entry.name == name)
 }
 
 /// Copies of the options behind a pointer; NULL means the defaults.

@@ -138,6 +138,7 @@ pub struct mks_recurrence_instance {
 }
 
 impl Handle for mks_recurrence_instance {
+    const NAME: &'static str = "mks_recurrence_instance";
     const ARGUMENT: &'static str = "instance";
 }
 

@@ -16,16 +16,6 @@ use super::status::{Failure, mks_status};
 use crate::Context;
 use crate::recurrence::{self, Instance, Options, Semiring, solve};
 
-/// Results of ::mks_recurrence_solve. Since 0.1.
-#[repr(i32)]
-#[expect(dead_code, reason = "C programs use the names")]
-pub enum mks_recurrence_output {
-    /// The whole table.
-    Table = 0,
-    /// Only the last element.
-    Last = 1,
-}
-
 impl Solution for recurrence::Solution {
     const PROBLEM: &'static CStr = c"recurrence";
 }

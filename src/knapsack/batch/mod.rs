@@ -65,7 +65,7 @@ const TASK: usize = 64;
 ///
 /// [`Error::OutOfMemory`] if the result exceeds the memory limit. Device errors with
 /// [`Engine::Device`](crate::Engine::Device).
-pub fn solve_batch(
+pub fn solve_profits(
     context: &Context,
     instance: &Instance,
     profits: &[u64],
@@ -81,7 +81,7 @@ pub fn solve_batch(
     solve_instances(context, instance, count, profits, options)
 }
 
-/// [`solve_batch`] for `count` instances, each with its profits.
+/// [`solve_profits`] for `count` instances, each with its profits.
 pub(crate) fn solve_instances(
     context: &Context,
     instance: &Instance,

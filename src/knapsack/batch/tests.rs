@@ -32,13 +32,13 @@ proptest! {
     #[test]
     fn batches_agree_with_the_definition((instance, profits) in batches()) {
         let options = SolveOptions::default();
-        let found = solve_batch(&cpu_context(2), &instance, &profits, &options).unwrap().solution.unwrap();
+        let found = solve_profits(&cpu_context(2), &instance, &profits, &options).unwrap().solution.unwrap();
         let expected: Vec<u64> =
             profits.chunks(instance.items().max(1)).map(|own| optimum(&instance, own)).collect();
         prop_assert_eq!(&found.profits, &expected);
         // The solver has already checked that the counts fit and have this profit.
         prop_assert_eq!(found.counts.len(), profits.len());
-        let other = solve_batch(&cpu_context(1), &instance, &profits, &options).unwrap().solution.unwrap();
+        let other = solve_profits(&cpu_context(1), &instance, &profits, &options).unwrap().solution.unwrap();
         prop_assert_eq!(other.counts, found.counts);
     }
 }
@@ -81,7 +81,7 @@ fn each_fault_is_named() {
     let context = cpu_context(1);
     let instance = Instance::new(vec![1, 1], vec![3, 2], 4).unwrap();
     let message = |instance: &Instance, profits: &[u64], options: &SolveOptions| {
-        solve_batch(&context, instance, profits, options).unwrap_err().to_string()
+        solve_profits(&context, instance, profits, options).unwrap_err().to_string()
     };
     let options = SolveOptions::default();
     assert_eq!(
@@ -95,7 +95,7 @@ fn each_fault_is_named() {
     let large = Instance::new(vec![1], vec![3], 1 << 40).unwrap();
     assert!(message(&large, &[1], &options).contains("2^29 or more"));
     let endless = Instance::unbounded(vec![0, 1], vec![0, 2], 4).unwrap();
-    assert!(solve_batch(&context, &endless, &[0, 1, 0, 2], &options).is_ok());
+    assert!(solve_profits(&context, &endless, &[0, 1, 0, 2], &options).is_ok());
     assert!(
         message(&endless, &[0, 1, 5, 2], &options)
             .starts_with("profits[2]: the number of copies is unbounded")
@@ -110,7 +110,7 @@ fn each_fault_is_named() {
             .starts_with("a batch of knapsacks of 2 x 2 items needs ")
     );
     let few = limited(Limits { iterations: Some(1), ..Limits::default() });
-    let outcome = solve_batch(&context, &instance, &[1, 2, 3, 4], &few).unwrap();
+    let outcome = solve_profits(&context, &instance, &[1, 2, 3, 4], &few).unwrap();
     assert_eq!((outcome.status, outcome.solution), (Status::Stopped, None));
     assert_eq!(outcome.report.statistics.get("cells"), Some(0));
     assert!(outcome.report.interrupted);
@@ -120,12 +120,12 @@ fn each_fault_is_named() {
 fn batches_end_at_their_limits_alone() {
     let (context, instance) = (cpu_context(2), Instance::new(vec![1, 1], vec![3, 2], 4).unwrap());
     let enough = limited(Limits { iterations: Some(2), ..Limits::default() });
-    let outcome = solve_batch(&context, &instance, &[1, 2, 3, 4], &enough).unwrap();
+    let outcome = solve_profits(&context, &instance, &[1, 2, 3, 4], &enough).unwrap();
     assert_eq!((outcome.status, outcome.objective), (Status::Optimal, Some(6)));
     assert_eq!(outcome.report.statistics.get("cells"), Some(2 * 2 * 5));
     assert!(!outcome.report.interrupted);
     let stopped = stopped();
-    let outcome = solve_batch(&context, &instance, &[1, 2, 3, 4], &stopped).unwrap();
+    let outcome = solve_profits(&context, &instance, &[1, 2, 3, 4], &stopped).unwrap();
     assert_eq!((outcome.status, outcome.solution), (Status::Stopped, None));
     assert_eq!(outcome.report.statistics.get("cells"), Some(0));
     assert!(outcome.report.interrupted);
@@ -135,7 +135,7 @@ fn batches_end_at_their_limits_alone() {
 fn without_items_nothing_is_worth_anything() {
     let (context, options) = (cpu_context(1), SolveOptions::default());
     let instance = Instance::new(vec![], vec![], 4).unwrap();
-    let none = solve_batch(&context, &instance, &[], &options).unwrap();
+    let none = solve_profits(&context, &instance, &[], &options).unwrap();
     assert_eq!((none.status, none.objective), (Status::Optimal, Some(0)));
     assert_eq!(none.solution.unwrap().profits, []);
     let three = solve_instances(&context, &instance, 3, &[], &options).unwrap();

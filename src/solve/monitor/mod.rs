@@ -237,10 +237,14 @@ impl Monitor {
         self.start.elapsed()
     }
 
+    /// The time before the time limit, if there is one.
+    pub(crate) fn left(&self) -> Option<Duration> {
+        self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
+    }
+
     /// Whether less than `time` is left before the time limit.
     pub(crate) fn ends_within(&self, time: Duration) -> bool {
-        self.deadline
-            .is_some_and(|deadline| deadline.saturating_duration_since(Instant::now()) < time)
+        self.left().is_some_and(|left| left < time)
     }
 
     /// Whether the solve has a time limit.

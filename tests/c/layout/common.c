@@ -3,19 +3,6 @@
 
 _Static_assert(sizeof(mks_status) == 4, "mks_status");
 
-SIZE(mks_context_options, 80);
-FIELD(mks_context_options, struct_size, 0);
-FIELD(mks_context_options, engine, 8);
-FIELD(mks_context_options, device, 12);
-FIELD(mks_context_options, threads, 16);
-FIELD(mks_context_options, log_level, 20);
-FIELD(mks_context_options, log_callback, 24);
-FIELD(mks_context_options, log_user_data, 32);
-FIELD(mks_context_options, cache_directory, 40);
-FIELD(mks_context_options, further_devices, 48);
-FIELD(mks_context_options, further_device_count, 56);
-FIELD(mks_context_options, reserved, 64);
-
 SIZE(mks_device_info, 880);
 FIELD(mks_device_info, struct_size, 0);
 FIELD(mks_device_info, kind, 8);
@@ -32,19 +19,6 @@ FIELD(mks_device_info, architecture, 432);
 FIELD(mks_device_info, platform_version, 496);
 FIELD(mks_device_info, device_version, 624);
 FIELD(mks_device_info, opencl_c_version, 752);
-
-SIZE(mks_solve_options, 104);
-FIELD(mks_solve_options, struct_size, 0);
-FIELD(mks_solve_options, time_limit_seconds, 8);
-FIELD(mks_solve_options, iteration_limit, 16);
-FIELD(mks_solve_options, memory_limit_bytes, 24);
-FIELD(mks_solve_options, seed, 32);
-FIELD(mks_solve_options, engine, 40);
-FIELD(mks_solve_options, reserved_flags, 44);
-FIELD(mks_solve_options, stop, 48);
-FIELD(mks_solve_options, progress_callback, 56);
-FIELD(mks_solve_options, progress_user_data, 64);
-FIELD(mks_solve_options, reserved, 72);
 
 SIZE(mks_progress, 88);
 FIELD(mks_progress, struct_size, 0);
@@ -87,3 +61,15 @@ FIELD(mks_trace_point, objective, 16);
 FIELD(mks_trace_point, bound, 24);
 FIELD(mks_trace_point, objective_f64, 32);
 FIELD(mks_trace_point, bound_f64, 40);
+
+SIZE(mks_option_info, 80);
+FIELD(mks_option_info, struct_size, 0);
+FIELD(mks_option_info, name, 8);
+FIELD(mks_option_info, text, 16);
+FIELD(mks_option_info, kind, 24);
+FIELD(mks_option_info, choices, 32);
+FIELD(mks_option_info, methods, 40);
+FIELD(mks_option_info, default_value, 48);
+FIELD(mks_option_info, tier, 56);
+FIELD(mks_option_info, minimum, 64);
+FIELD(mks_option_info, maximum, 72);

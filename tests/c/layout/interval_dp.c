@@ -1,19 +1,6 @@
 /* Layout of the structs that programs allocate for interval programs. */
 #include "layout.h"
 
-SIZE(mks_interval_dp_options, 96);
-FIELD(mks_interval_dp_options, struct_size, 0);
-FIELD(mks_interval_dp_options, method, 8);
-FIELD(mks_interval_dp_options, cell_type, 12);
-FIELD(mks_interval_dp_options, assume_quadrangle, 16);
-FIELD(mks_interval_dp_options, reserved_flags, 20);
-FIELD(mks_interval_dp_options, cells, 24);
-FIELD(mks_interval_dp_options, cell_count, 32);
-FIELD(mks_interval_dp_options, group_size, 40);
-FIELD(mks_interval_dp_options, groups, 48);
-FIELD(mks_interval_dp_options, mapping_k, 56);
-FIELD(mks_interval_dp_options, reserved, 64);
-
 SIZE(mks_interval_dp_form_i64, 160);
 FIELD(mks_interval_dp_form_i64, struct_size, 0);
 FIELD(mks_interval_dp_form_i64, semiring, 8);

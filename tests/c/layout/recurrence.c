@@ -21,12 +21,3 @@ FIELD(mks_recurrence_definition, combine, 112);
 FIELD(mks_recurrence_definition, weigh, 120);
 FIELD(mks_recurrence_definition, user_data, 128);
 FIELD(mks_recurrence_definition, reserved, 136);
-
-SIZE(mks_recurrence_options, 64);
-FIELD(mks_recurrence_options, struct_size, 0);
-FIELD(mks_recurrence_options, method, 8);
-FIELD(mks_recurrence_options, output, 12);
-FIELD(mks_recurrence_options, fold, 16);
-FIELD(mks_recurrence_options, choices, 24);
-FIELD(mks_recurrence_options, reserved_flags, 28);
-FIELD(mks_recurrence_options, reserved, 32);

@@ -1,46 +1,17 @@
 //! 1||sum w_j C_j, jobs with weights on a single machine.
 
 use std::ffi::{CStr, c_char};
-use std::mem::offset_of;
 use std::sync::Arc;
 
 use super::context::mks_context;
 use super::guard::guard;
+use super::options::mks_options;
 use super::pointer::{self, Handle, Out, OutArray, get, get_list};
-use super::result::{Solution, mks_result, solve_alone, solve_with};
-use super::solve_options::mks_solve_options;
-use super::stamped::{self, Stamped};
-use super::status::mks_status;
+use super::result::{Solution, mks_result};
+use super::solve::{solve_alone, solve_with};
+use super::status::{Failure, mks_status};
 use crate::Context;
 use crate::single_machine::{Instance, Options, Sequence, solve};
-
-/// Options of ::mks_single_machine_solve. Fill them with ::mks_single_machine_options_init. There is
-/// nothing to choose yet. Since 0.1.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct mks_single_machine_options {
-    /// Size of this struct in the calling program; set by the init function.
-    pub struct_size: usize,
-    /// Must be zero.
-    pub reserved_flags: u64,
-    /// Must be zero.
-    pub reserved: [u64; 4],
-}
-
-// SAFETY: no padding, and every bit pattern is a valid number.
-unsafe impl Stamped for mks_single_machine_options {
-    const ARGUMENT: &'static str = "options";
-    const FIRST_SIZE: usize = offset_of!(Self, reserved) + 32;
-    const DEFAULT: Self = mks_single_machine_options {
-        struct_size: size_of::<Self>(),
-        reserved_flags: 0,
-        reserved: [0; 4],
-    };
-
-    fn reserved_is_zero(&self) -> bool {
-        self.reserved_flags == 0 && self.reserved == [0; 4]
-    }
-}
 
 /// Jobs with times and weights. An instance never changes: several threads may use it at once. Free
 /// it after the last call that uses it. Since 0.1.
@@ -66,13 +37,15 @@ impl Solution for Sequence {
 /// job's weight, is least. The simplest call: it needs no handles. times[jobs] are the processing
 /// times, from 1; weights[jobs] are 0 or more. The sum of all times multiplied by that of all
 /// weights is below 2^63. On success order[jobs] holds the jobs in their sequence, *cost the sum,
-/// and *bound a proved lower bound on it, which is equal. Any thread. Since 0.1.
+/// and *bound a proved lower bound on it. The two are equal unless time_limit_seconds is too short
+/// for a sort; INFINITY sets no limit. Any thread. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_single_machine(
     times: *const u64,
     weights: *const u64,
     jobs: usize,
+    time_limit_seconds: f64,
     order: *mut u32,
     cost: *mut i64,
     bound: *mut i64,
@@ -91,10 +64,10 @@ pub unsafe extern "C" fn mks_single_machine(
         let instance = Instance::new(times, weights)?;
         let run =
             |context: &Context, limits: &_| solve(context, &instance, &Options::default(), limits);
-        let (sequence, objective, proved) = solve_alone(run)?;
+        let (sequence, objective, proved) = solve_alone(time_limit_seconds, run)?;
         order.write(sequence.order())?;
         cost.write(objective);
-        bound.write(proved);
+        bound.write(proved.ok_or_else(|| Failure::not_available("bound"))?);
         Ok(())
     })
 }
@@ -198,16 +171,6 @@ pub unsafe extern "C" fn mks_single_machine_instance_free(
     unsafe { mks_single_machine_instance::free(instance) };
 }
 
-/// Fills in the defaults; `size` is sizeof(mks_single_machine_options). Since 0.1.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn mks_single_machine_options_init(
-    options: *mut mks_single_machine_options,
-    size: usize,
-) -> mks_status {
-    // SAFETY: the header demands room for that many bytes, or NULL.
-    unsafe { stamped::init(options, size) }
-}
-
 /// Finds the sequence of least cost. The cost is the result's objective. Options may be NULL for
 /// the defaults. The result always has a solution: if a limit or a stop request comes before the
 /// jobs are sorted, it is their order in the instance. The sort is one iteration. Several threads
@@ -217,18 +180,20 @@ pub unsafe extern "C" fn mks_single_machine_options_init(
 pub unsafe extern "C" fn mks_single_machine_solve(
     context: *const mks_context,
     instance: *const mks_single_machine_instance,
-    options: *const mks_single_machine_options,
-    solve_options: *const mks_solve_options,
+    options: *const mks_options,
     result: *mut *mut mks_result,
 ) -> mks_status {
-    let run = |context: &Context, handle: &mks_single_machine_instance, _: &_, limits: &_| {
+    let run = |context: &Context,
+               handle: &mks_single_machine_instance,
+               options: &Options,
+               solve_options: &_| {
         // A callback may free the instance.
         let instance = Arc::clone(&handle.instance);
-        let outcome = solve(context, &instance, &Options::default(), limits)?;
+        let outcome = solve(context, &instance, options, solve_options)?;
         Ok(mks_result::new(outcome, |sequence| sequence))
     };
-    // SAFETY: the header demands valid handles, initialised structs and a valid pointer, or NULL.
-    unsafe { solve_with(context, instance, options, solve_options, result, run) }
+    // SAFETY: the header demands valid handles and a valid pointer, or NULL.
+    unsafe { solve_with(context, instance, options, result, run) }
 }
 
 /// Copies the jobs in their sequence, from a result of ::mks_single_machine_solve, to

@@ -11,9 +11,9 @@ static void one_call(void)
 {
     uint32_t order[JOBS];
     int64_t cost = 77, bound = 77;
-    CHECK_OK(mks_single_machine(TIMES, WEIGHTS, JOBS, order, &cost, &bound));
+    CHECK_OK(mks_single_machine(TIMES, WEIGHTS, JOBS, 60, order, &cost, &bound));
     CHECK(cost == 147 && bound == 147 && memcmp(order, ORDER, sizeof ORDER) == 0);
-    CHECK_OK(mks_single_machine(NULL, NULL, 0, NULL, &cost, &bound));
+    CHECK_OK(mks_single_machine(NULL, NULL, 0, 60, NULL, &cost, &bound));
     CHECK(cost == 0 && bound == 0);
 }
 
@@ -41,10 +41,9 @@ int main(void)
     check_instance(parsed);
     mks_single_machine_instance_free(parsed);
 
-    mks_single_machine_options options;
-    CHECK_OK(mks_single_machine_options_init(&options, sizeof options));
     mks_result *result = NULL;
-    CHECK_OK(mks_single_machine_solve(context, instance, &options, NULL, &result));
+    SOLVED(mks_single_machine, context, instance,
+        options_with("single_machine", "time_limit", "60", NULL), &result);
     /* A result needs neither context nor instance. */
     mks_single_machine_instance_free(instance);
     CHECK(mks_context_free(context) == MKS_STATUS_OK);

@@ -8,11 +8,12 @@ static void one_call(void)
 {
     int64_t cost = 77, bound = 77;
     uint32_t order[2] = {77, 77};
-    REFUSED(mks_single_machine(NULL, WEIGHTS, 2, order, &cost, &bound), "times: is NULL");
-    REFUSED(mks_single_machine(TIMES, NULL, 2, order, &cost, &bound), "weights: is NULL");
-    REFUSED(mks_single_machine(TIMES, WEIGHTS, 2, NULL, &cost, &bound), "order: is NULL");
-    REFUSED(mks_single_machine(TIMES, WEIGHTS, 2, order, NULL, &bound), "cost: is NULL");
-    REFUSED(mks_single_machine(TIMES, WEIGHTS, 2, order, &cost, NULL), "bound: is NULL");
+    REFUSED(mks_single_machine(NULL, WEIGHTS, 2, 60, order, &cost, &bound), "times: is NULL");
+    REFUSED(mks_single_machine(TIMES, NULL, 2, 60, order, &cost, &bound), "weights: is NULL");
+    REFUSED(mks_single_machine(TIMES, WEIGHTS, 2, 60, NULL, &cost, &bound), "order: is NULL");
+    REFUSED(mks_single_machine(TIMES, WEIGHTS, 2, 60, order, NULL, &bound), "cost: is NULL");
+    REFUSED(mks_single_machine(TIMES, WEIGHTS, 2, 60, order, &cost, NULL), "bound: is NULL");
+    REFUSED(mks_single_machine(TIMES, WEIGHTS, 2, -1, order, &cost, &bound), "time_limit_seconds");
     CHECK(order[0] == 77 && order[1] == 77 && cost == 77 && bound == 77);
 }
 
@@ -52,14 +53,14 @@ static void result_functions(
 {
     uint32_t order[2] = {77, 77};
     mks_result *result = NULL;
-    CHECK_OK(mks_single_machine_solve(context, instance, NULL, NULL, &result));
+    CHECK_OK(mks_single_machine_solve(context, instance, NULL, &result));
     REFUSED(mks_single_machine_order(NULL, order, 2), "result: is NULL");
     REFUSED(mks_single_machine_order(result, NULL, 2), "order: is NULL");
     REFUSED(mks_single_machine_order(result, order, 1), "order: has room for 1");
     mks_result_free(result);
 
     mks_parallel_machines_instance *jobs = graham();
-    CHECK_OK(mks_parallel_machines_solve(context, jobs, NULL, NULL, &result));
+    CHECK_OK(mks_parallel_machines_solve(context, jobs, NULL, &result));
     REFUSED(mks_single_machine_order(result, order, 2), "result: is one of parallel_machines");
     CHECK(order[0] == 77 && order[1] == 77);
     mks_result_free(result);

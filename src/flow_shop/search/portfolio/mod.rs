@@ -7,6 +7,7 @@ mod tabu;
 mod time_shares;
 
 use std::marker::PhantomData;
+use std::time::Duration;
 
 use self::time_shares::TimeShares;
 use super::evaluator::ValuedSequence;
@@ -43,7 +44,7 @@ impl<O: Objective> Portfolio<'_, '_, O> {
             checked => checked.map(|()| most > 0)?,
         };
         let limit = self.solve_options.limits.time;
-        let until = |share: f64| limit.map(|limit| limit.mul_f64(share));
+        let until = |share: f64| limit.map(|limit| part(limit, share));
         self.beam(limit.is_some(), until(shares.beam), dispatch)?;
         if shares.first_greedy > shares.beam && limit.is_some() && self.goes_on() {
             self.iterated_greedy(most, until(shares.first_greedy))?;
@@ -75,6 +76,11 @@ impl<O: Objective> Portfolio<'_, '_, O> {
     }
 }
 
+/// A share of a time; all of a time that is nearly the longest.
+fn part(time: Duration, share: f64) -> Duration {
+    Duration::try_from_secs_f64(time.as_secs_f64() * share).unwrap_or(time)
+}
+
 /// The value in the bits that objectives have.
 fn value(found: &ValuedSequence) -> u32 {
     found.value as u32
@@ -91,4 +97,15 @@ fn refuse_more_jobs(
         return Ok(());
     }
     dispatch.cpu_only(&format!("{search} of more than {most} jobs on a device"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_longest_time_has_parts() {
+        assert_eq!(part(Duration::from_secs(8), 0.25), Duration::from_secs(2));
+        assert_eq!(part(Duration::MAX, 1.0), Duration::MAX);
+    }
 }

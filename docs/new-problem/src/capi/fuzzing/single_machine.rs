@@ -1,7 +1,5 @@
 //! Calls about a single machine.
 
-use std::ptr;
-
 use super::*;
 
 impl Host {
@@ -12,9 +10,8 @@ impl Host {
         let start = bytes.or_null(text.as_ptr()).cast();
         instances.make(|out| call!(mks_single_machine_instance_parse(start, text.len(), out)));
         let (context, instance) = (self.contexts.pick(bytes), instances.pick(bytes));
-        let (options, limits) = (ptr::null(), &raw const LIMITS.0);
-        self.results
-            .make(|out| call!(mks_single_machine_solve(context, instance, options, limits, out)));
+        let options = self.options_of(c"single_machine", bytes);
+        self.results.make(|out| call!(mks_single_machine_solve(context, instance, options, out)));
         let (result, mut order) = (self.results.pick(bytes), vec![0; bytes.count()]);
         check(call!(mks_single_machine_order(result, order.as_mut_ptr(), order.len())));
     }
