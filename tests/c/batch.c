@@ -50,8 +50,7 @@ static int32_t on_progress(const mks_progress *progress, void *share)
         REFUSED(solve_batch(context, instances, COUNT, NULL, NULL), "results: is NULL"); \
         REFUSED(solve_batch(context, instances, SIZE_MAX, NULL, results), "instances"); \
         instances[7] = NULL; \
-        REFUSED(solve_batch(context, instances, COUNT, NULL, results), \
-            "instances[7]: is NULL"); \
+        REFUSED(solve_batch(context, instances, COUNT, NULL, results), "instances[7]: is NULL"); \
         CHECK(results[0] == NULL); \
     } while (0)
 
@@ -66,8 +65,8 @@ static void other_handles(mks_context *context)
     REFUSED(mks_context_threads((const mks_context *)(const void *)jobs, &threads),
         "context: is no mks_context");
     REFUSED(mks_context_free((mks_context *)(void *)stop), "context: is no mks_context");
-    REFUSED(mks_flow_shop_solve(context, (const mks_flow_shop_instance *)(const void *)jobs, NULL,
-                &result),
+    REFUSED(mks_flow_shop_solve(
+                context, (const mks_flow_shop_instance *)(const void *)jobs, NULL, &result),
         "instance: is no mks_flow_shop_instance");
     REFUSED(mks_parallel_machines_solve(
                 context, jobs, (const mks_options *)(const void *)stop, &result),
@@ -94,10 +93,12 @@ int main(void)
     CHECK_OK(mks_flow_shop_instance_create(times, 3, 2, &shop));
     CHECK_OK(mks_knapsack_instance_create(profits, weights, NULL, 3, 10, &items));
     CHECK_OK(mks_cutting_stock_instance_create(lengths, demands, 4, 100, &stock));
-    CHECK_BATCH(mks_parallel_machines_instance, mks_parallel_machines_solve_batch, context, jobs, "parallel_machines", 9);
+    CHECK_BATCH(mks_parallel_machines_instance, mks_parallel_machines_solve_batch, context, jobs,
+        "parallel_machines", 9);
     CHECK_BATCH(mks_flow_shop_instance, mks_flow_shop_solve_batch, context, shop, "flow_shop", 8);
     CHECK_BATCH(mks_knapsack_instance, mks_knapsack_solve_batch, context, items, "knapsack", 17);
-    CHECK_BATCH(mks_cutting_stock_instance, mks_cutting_stock_solve_batch, context, stock, "cutting_stock", 5);
+    CHECK_BATCH(mks_cutting_stock_instance, mks_cutting_stock_solve_batch, context, stock,
+        "cutting_stock", 5);
     mks_parallel_machines_instance_free(jobs);
     mks_flow_shop_instance_free(shop);
     mks_knapsack_instance_free(items);

@@ -39,7 +39,8 @@ static void check_chain(
     CHECK_OK(mks_interval_dp_nodes(result, nodes, 15));
     CHECK_OK(mks_interval_dp_parenthesisation(result, &text));
     CHECK_OK(mks_interval_dp_dot(result, &dot));
-    CHECK(summary_of(result).objective == 15125 && values[0] == 7125 && values[1] == 0 && count == 5);
+    CHECK(
+        summary_of(result).objective == 15125 && values[0] == 7125 && values[1] == 0 && count == 5);
     CHECK(strcmp(cell_type, "i64") == 0 || strcmp(cell_type, "i32") == 0);
     CHECK(nodes[0] == 0 && nodes[1] == 3 && nodes[2] == 6);
     CHECK(strcmp(text, "((A1 (A2 A3)) ((A4 A5) A6))") == 0 && strncmp(dot, "digraph", 7) == 0);
@@ -174,8 +175,7 @@ static void check_batch(const mks_context *context)
         CHECK_OK(mks_interval_dp_instance_matrix_chain_i64(CHAIN, chain + 2, &instances[chain]));
     }
     CHECK_OK(mks_interval_dp_instance_search_tree_f64(keys, 2, gaps, &instances[CHAINS]));
-    CHECK_OK(mks_interval_dp_solve_batch(
-        context, instances, CHAINS + 1, NULL, results));
+    CHECK_OK(mks_interval_dp_solve_batch(context, instances, CHAINS + 1, NULL, results));
     static const int64_t best[CHAINS] = {0, 15750, 7875, 9375, 11875, 15125};
     for (size_t chain = 0; chain < CHAINS; chain++) {
         CHECK(summary_of(results[chain]).objective == best[chain]);

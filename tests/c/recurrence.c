@@ -132,7 +132,7 @@ static void far_away(const mks_context *context)
     CHECK_OK(mks_recurrence_instance_create(&definition, &instance));
     mks_result *result = NULL;
     int64_t last = 0, table[2];
-    SOLVED(mks_recurrence, context, instance, options_with("recurrence", "output", "last", NULL),
+    SOLVED(mks_recurrence, context, instance, options_with("recurrence", "values", "last", NULL),
         &result);
     CHECK_OK(mks_recurrence_last(result, &last, 1));
     CHECK(last == 209783453);

@@ -83,8 +83,8 @@ static void solves(const mks_context *context, const mks_knapsack_instance *inst
     REFUSED(
         mks_knapsack_profile(context, instance, options, &result), "method: core is not for this");
     CHECK_OK(mks_options_set(options, "method", "dense"));
-    REFUSED(
-        mks_knapsack_solve_profits(context, instance, PROFITS, 1, options, &result), "method: dense");
+    REFUSED(mks_knapsack_solve_profits(context, instance, PROFITS, 1, options, &result),
+        "method: dense");
     REFUSED(
         mks_knapsack_solve_profits(context, instance, NULL, 1, NULL, &result), "profits: is NULL");
     REFUSED(mks_knapsack_solve_profits(context, instance, PROFITS, SIZE_MAX, NULL, &result),

@@ -144,7 +144,7 @@ static void options(const mks_context *context, const mks_recurrence_instance *i
     mks_options *unchanged = options_with("recurrence", NULL);
     REFUSED_SOLVES(mks_recurrence, context, instance);
     check_refusal(unchanged, "method", "9", "method: must be one of auto, sequential, ");
-    check_refusal(unchanged, "output", "2", "output: must be one of table, last");
+    check_refusal(unchanged, "values", "2", "values: must be one of table, last");
     check_refusal(unchanged, "choices", "2", "choices: must be true or false");
     check_refusal(unchanged, "fold", "-1", "fold: must be a whole number");
     mks_options_free(unchanged);
