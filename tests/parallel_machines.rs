@@ -16,13 +16,16 @@ fn context(threads: usize) -> Context {
 }
 
 fn run(context: &Context, instance: &Instance, method: Method, epsilon: f64) -> Outcome<Schedule> {
-    solve(
-        context,
-        instance,
-        &Options { method, epsilon, ..Options::default() },
-        &SolveOptions::default(),
-    )
-    .unwrap()
+    solve(context, instance, &options(method, epsilon), &SolveOptions::default()).unwrap()
+}
+
+/// A method, with a precision if it has one.
+fn options(method: Method, epsilon: f64) -> Options {
+    let default = Options { method, ..Options::default() };
+    match method {
+        Method::Lpt | Method::Multifit => default,
+        _ => Options { epsilon, ..default },
+    }
 }
 
 /// The least makespan of jobs `job..` on machines with these loads.
@@ -103,7 +106,7 @@ proptest! {
         let outcomes: Vec<_> = Method::ALL
             .into_iter()
             .map(|method| {
-                let options = Options { method, epsilon: 1.0 / f64::from(k), ..Options::default() };
+                let options = options(method, 1.0 / f64::from(k));
                 solve(&context(1), &instance, &options, &solve_options).unwrap()
             })
             .collect();
@@ -176,7 +179,7 @@ fn segments_and_traversals_are_checked() {
         (1, blocks(2), "partition: must be from 3 to 9, not 2"),
         (1, blocks(10), "partition: must be from 3 to 9, not 10"),
     ] {
-        let options = Options { segments, tables, ..Options::default() };
+        let options = Options { method: Method::Ptas, segments, tables, ..Options::default() };
         let error = solve(&context(1), &hard(), &options, &SolveOptions::default()).unwrap_err();
         assert_eq!(error.to_string(), argument);
     }
@@ -210,10 +213,12 @@ fn what_a_method_has_not_is_refused() {
             ("traversal", Options { method, tables: levels, ..Options::default() }),
             ("launches", Options { method, tables: stepwise, ..Options::default() }),
         ] {
-            assert_eq!(refused(options, None), format!("{argument}: is for the method ptas alone"));
+            assert_eq!(refused(options, None), format!("{argument}: is for ptas alone"));
         }
     }
     for method in [Method::Lpt, Method::Multifit] {
+        let precise = Options { method, epsilon: 0.1, ..Options::default() };
+        assert_eq!(refused(precise, None), "epsilon: is for auto and ptas and exact alone");
         let error = refused(Options { method, ..Options::default() }, Some(Engine::Device));
         assert!(error.contains(&format!("the method {} on a device", method.name())), "{error}");
     }
