@@ -20,6 +20,7 @@ pub struct mks_single_machine_instance {
 }
 
 impl Handle for mks_single_machine_instance {
+    const NAME: &'static str = "mks_single_machine_instance";
     const ARGUMENT: &'static str = "instance";
 }
 
