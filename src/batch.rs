@@ -59,7 +59,7 @@ fn part(monitor: &Monitor, options: &SolveOptions, engine: Option<Engine>) -> So
         seed: options.seed,
         engine,
         stop: options.stop.clone(),
-        // The callback hears the batch; its answer ends the parts.
+        // The caller's callback receives the progress of the batch, and its answer ends the parts.
         progress: Some(Arc::new(move |_: &Progress| match watched.should_stop() {
             true => Control::Stop,
             false => Control::Continue,

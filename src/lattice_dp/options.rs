@@ -42,7 +42,7 @@ impl Options {
         options::check(self, self.traversal.name())
     }
 
-    /// A lattice has offsets of its own.
+    /// A lattice needs no recurrence: it has its offsets.
     pub(super) fn check_lattice(&self) -> Result<()> {
         match self.recurrence == Recurrence::default() {
             true => self.check(),

@@ -44,7 +44,6 @@ mod tests {
             assert!(O::TABLE[..index].iter().all(|other| other.name != name), "{name} twice");
             let mut options = O::default();
             let written = entry.get(&default);
-            // An empty list stands for itself.
             options.set(name, &written).unwrap();
             assert!((entry.equal)(&options, &default), "{name}: {written}");
             for method in entry.methods {

@@ -220,8 +220,9 @@ pub unsafe extern "C" fn mks_options_free(options: *mut mks_options) {
 }
 
 /// Sets the option `name` to a value. The text of a value is a number, "true" or "false", one of
-/// the option's choices, a path in the operating system's encoding (UTF-8 on Windows), or a list of
-/// numbers with spaces or commas between; "auto" and "none" leave an optional one to the library.
+/// the option's choices, or a path in the operating system's encoding (UTF-8 on Windows). A list
+/// has spaces or commas between its numbers. "auto" and "none" leave an optional value to the
+/// library.
 /// ::MKS_STATUS_INVALID_ARGUMENT for an unknown name and for a value that does not fit; the option
 /// then keeps its value. Since 0.1.
 #[unsafe(no_mangle)]
