@@ -102,1084 +102,586 @@
 #define MKS_MUST_USE
 #endif
 
-/**
- * Number of the ABI that this header describes. It changes, and the library's soname with it,
- * whenever programs must be compiled again. Since 0.1.
- */
+/// Number of the ABI that this header describes. It changes, and the library's soname with it,
+/// whenever programs must be compiled again. Since 0.1.
 #define MKS_ABI_NUMBER 1
 
-/**
- * Status of a call. 0 is success, all failures are negative; a later version may add numbers. The
- * status of a solution is ::mks_solution_status. Since 0.1.
- */
-enum mks_status
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : int32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /**
-     * Success.
-     */
+/// Status of a call. 0 is success, all failures are negative; a later version may add numbers. The
+/// status of a solution is ::mks_solution_status. Since 0.1.
+enum {
+    /// Success.
     MKS_STATUS_OK = 0,
-    /**
-     * An argument is invalid: NULL, too short, unknown or out of range.
-     */
+    /// An argument is invalid: NULL, too short, unknown or out of range.
     MKS_STATUS_INVALID_ARGUMENT = -1,
-    /**
-     * A text does not follow its file format.
-     */
+    /// A text does not follow its file format.
     MKS_STATUS_PARSE = -2,
-    /**
-     * A file could not be read or written.
-     */
+    /// A file could not be read or written.
     MKS_STATUS_IO = -3,
-    /**
-     * A sum or product of the input does not fit into 63 bits, or into the range that the last
-     * error names.
-     */
+    /// A sum or product of the input does not fit into 63 bits, or into the range that the last
+    /// error names.
     MKS_STATUS_OVERFLOW = -4,
-    /**
-     * The call needs more memory than is allowed or free.
-     */
+    /// The call needs more memory than is allowed or free.
     MKS_STATUS_OUT_OF_MEMORY = -5,
-    /**
-     * The library does not support this.
-     */
+    /// The library does not support this.
     MKS_STATUS_UNSUPPORTED = -6,
-    /**
-     * There is no OpenCL device, or not the one asked for.
-     */
+    /// There is no OpenCL device, or not the one asked for.
     MKS_STATUS_DEVICE_UNAVAILABLE = -7,
-    /**
-     * A kernel failed to build or to run.
-     */
+    /// A kernel failed to build or to run.
     MKS_STATUS_DEVICE_FAILED = -8,
-    /**
-     * A limit or a stop request ended the work before it had a result.
-     */
+    /// A limit or a stop request ended the work before it had a result.
     MKS_STATUS_STOPPED = -9,
-    /**
-     * The context is in use, perhaps by a call of the same thread.
-     */
+    /// The context is in use, perhaps by a call of the same thread.
     MKS_STATUS_BUSY = -10,
-    /**
-     * The result has no such value.
-     */
+    /// The result has no such value.
     MKS_STATUS_NOT_AVAILABLE = -11,
-    /**
-     * A defect of the library: a result failed its check. Please report it.
-     */
+    /// A defect of the library: a result failed its check. Please report it.
     MKS_STATUS_INTERNAL = -12,
-    /**
-     * A defect of the library: a panic, which was caught. Please report it.
-     */
+    /// A defect of the library: a panic, which was caught. Please report it.
     MKS_STATUS_PANIC = -13,
-    /**
-     * The operating system refused to start threads of the CPU engine.
-     */
+    /// The operating system refused to start threads of the CPU engine.
     MKS_STATUS_THREADS_UNAVAILABLE = -14,
 };
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum mks_status mks_status;
-#else
 typedef int32_t mks_status;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
 
-/**
- * Answers of a progress callback. Since 0.1.
- */
-enum mks_control
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : int32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /**
-     * Continue the solve.
-     */
+/// Answers of a progress callback. Since 0.1.
+enum {
+    /// Continue the solve.
     MKS_CONTROL_CONTINUE = 0,
-    /**
-     * End the solve soon and return the best solution so far. Every other number means the same.
-     */
+    /// End the solve soon and return the best solution so far. Every other number means the same.
     MKS_CONTROL_STOP = 1,
 };
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum mks_control mks_control;
-#else
 typedef int32_t mks_control;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
 
-/**
- * Kinds of OpenCL devices. A later version may add numbers. Since 0.1.
- */
-enum mks_device_kind
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : int32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /**
-     * Any other kind.
-     */
+/// Kinds of OpenCL devices. A later version may add numbers. Since 0.1.
+enum {
+    /// Any other kind.
     MKS_DEVICE_KIND_OTHER = 0,
-    /**
-     * The processor of the machine.
-     */
+    /// The processor of the machine.
     MKS_DEVICE_KIND_CPU = 1,
-    /**
-     * A graphics processor.
-     */
+    /// A graphics processor.
     MKS_DEVICE_KIND_GPU = 2,
-    /**
-     * Another accelerator.
-     */
+    /// Another accelerator.
     MKS_DEVICE_KIND_ACCELERATOR = 3,
 };
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum mks_device_kind mks_device_kind;
-#else
 typedef int32_t mks_device_kind;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
 
-/**
- * What did the heavy work of a solve. A later version may add numbers. Since 0.1.
- */
-enum mks_engine
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : int32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /**
-     * The CPU.
-     */
+/// What did the heavy work of a solve. A later version may add numbers. Since 0.1.
+enum {
+    /// The CPU.
     MKS_ENGINE_CPU = 1,
-    /**
-     * One or several OpenCL devices, which ::mks_result_device names.
-     */
+    /// One or several OpenCL devices, which ::mks_result_device names.
     MKS_ENGINE_DEVICE = 2,
 };
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum mks_engine mks_engine;
-#else
 typedef int32_t mks_engine;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
 
-/**
- * Kinds of instances. Since 0.1.
- */
-enum mks_interval_dp_kind
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : int32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /**
-     * The order of multiplying a chain of matrices.
-     */
+/// Kinds of instances. Since 0.1.
+enum {
+    /// The order of multiplying a chain of matrices.
     MKS_INTERVAL_DP_KIND_MATRIX_CHAIN = 0,
-    /**
-     * An optimal binary search tree.
-     */
+    /// An optimal binary search tree.
     MKS_INTERVAL_DP_KIND_SEARCH_TREE = 1,
-    /**
-     * A triangulation of a convex polygon.
-     */
+    /// A triangulation of a convex polygon.
     MKS_INTERVAL_DP_KIND_TRIANGULATION = 2,
 };
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum mks_interval_dp_kind mks_interval_dp_kind;
-#else
 typedef int32_t mks_interval_dp_kind;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
 
-/**
- * Semirings of interval programs: the operations (+) and (*). Since 0.1.
- */
-enum mks_interval_dp_semiring
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : int32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /**
-     * Least sum.
-     */
+/// Semirings of interval programs: the operations (+) and (*). Since 0.1.
+enum {
+    /// Least sum.
     MKS_INTERVAL_DP_SEMIRING_MIN_PLUS = 0,
-    /**
-     * Largest sum.
-     */
+    /// Largest sum.
     MKS_INTERVAL_DP_SEMIRING_MAX_PLUS = 1,
-    /**
-     * Largest minimum.
-     */
+    /// Largest minimum.
     MKS_INTERVAL_DP_SEMIRING_MAX_MIN = 2,
-    /**
-     * Bitwise or of ands; for whole numbers only, without a tree.
-     */
+    /// Bitwise or of ands; for whole numbers only, without a tree.
     MKS_INTERVAL_DP_SEMIRING_OR_AND = 3,
-    /**
-     * Sum of products; without a tree.
-     */
+    /// Sum of products; without a tree.
     MKS_INTERVAL_DP_SEMIRING_PLUS_TIMES = 4,
 };
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum mks_interval_dp_semiring mks_interval_dp_semiring;
-#else
 typedef int32_t mks_interval_dp_semiring;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
 
-/**
- * Importance of log messages; each level includes the ones above it. Since 0.1.
- */
-enum mks_log_level
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : int32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /**
-     * No messages.
-     */
+/// Importance of log messages; each level includes the ones above it. Since 0.1.
+enum {
+    /// No messages.
     MKS_LOG_LEVEL_OFF = 0,
-    /**
-     * Failures that the library worked around.
-     */
+    /// Failures that the library worked around.
     MKS_LOG_LEVEL_WARNING = 1,
-    /**
-     * Also milestones of a solve.
-     */
+    /// Also milestones of a solve.
     MKS_LOG_LEVEL_INFO = 2,
-    /**
-     * Also details for developers: kernel builds, cache hits and misses.
-     */
+    /// Also details for developers: kernel builds, cache hits and misses.
     MKS_LOG_LEVEL_DEBUG = 3,
 };
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum mks_log_level mks_log_level;
-#else
 typedef int32_t mks_log_level;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
 
-/**
- * The operations (+) and (*) of ST[i] = (+)_j (w_j (*) ST[i - a_j]). Values are int64_t in all
- * semirings. Since 0.1.
- */
-enum mks_recurrence_semiring
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : int32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /**
-     * (min,+). INT64_MAX means unreachable. Other values and weights are from -2^59 to 2^59;
-     * beyond that is an overflow.
-     */
+/// The operations (+) and (*) of ST[i] = (+)_j (w_j (*) ST[i - a_j]). Values are int64_t in all
+/// semirings. Since 0.1.
+enum {
+    /// (min,+). INT64_MAX means unreachable. Other values and weights are from -2^59 to 2^59;
+    /// beyond that is an overflow.
     MKS_RECURRENCE_SEMIRING_MIN_PLUS = 0,
-    /**
-     * (max,+). INT64_MIN means unreachable. Other values and weights are limited as for (min,+).
-     */
+    /// (max,+). INT64_MIN means unreachable. Other values and weights are limited as for (min,+).
     MKS_RECURRENCE_SEMIRING_MAX_PLUS = 1,
-    /**
-     * (+,*), exact; an element beyond int64_t is an overflow.
-     */
+    /// (+,*), exact; an element beyond int64_t is an overflow.
     MKS_RECURRENCE_SEMIRING_SUM_PRODUCT = 2,
-    /**
-     * (+,*) modulo a number from 2 to 2^31; values and weights are residues.
-     */
+    /// (+,*) modulo a number from 2 to 2^31; values and weights are residues.
     MKS_RECURRENCE_SEMIRING_MODULAR = 3,
-    /**
-     * (or,and) on all 64 bits.
-     */
+    /// (or,and) on all 64 bits.
     MKS_RECURRENCE_SEMIRING_OR_AND = 4,
-    /**
-     * (max,min).
-     */
+    /// (max,min).
     MKS_RECURRENCE_SEMIRING_MAX_MIN = 5,
-    /**
-     * An associative operator of the program.
-     */
+    /// An associative operator of the program.
     MKS_RECURRENCE_SEMIRING_CUSTOM = 6,
 };
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum mks_recurrence_semiring mks_recurrence_semiring;
-#else
 typedef int32_t mks_recurrence_semiring;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
 
-/**
- * Whether lower or higher objectives are better. Since 0.1.
- */
-enum mks_sense
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : int32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /**
-     * Lower ones, such as costs. Also the sense of problems without a choice.
-     */
+/// Whether lower or higher objectives are better. Since 0.1.
+enum {
+    /// Lower ones, such as costs. Also the sense of problems without a choice.
     MKS_SENSE_MINIMISE = 0,
-    /**
-     * Higher ones, such as profits.
-     */
+    /// Higher ones, such as profits.
     MKS_SENSE_MAXIMISE = 1,
 };
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum mks_sense mks_sense;
-#else
 typedef int32_t mks_sense;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
 
-/**
- * Status of a solution. A later version may add numbers. Since 0.1.
- */
-enum mks_solution_status
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : int32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /**
-     * Proved optimal: the objective equals the bound.
-     */
+/// Status of a solution. A later version may add numbers. Since 0.1.
+enum {
+    /// Proved optimal: the objective equals the bound.
     MKS_SOLUTION_STATUS_OPTIMAL = 1,
-    /**
-     * There is a solution, not proved optimal.
-     */
+    /// There is a solution, not proved optimal.
     MKS_SOLUTION_STATUS_FEASIBLE = 2,
-    /**
-     * Proved: there is no solution, or none as good as was asked for. The bound then says how good
-     * a solution can be.
-     */
+    /// Proved: there is no solution, or none as good as was asked for. The bound then says how good
+    /// a solution can be.
     MKS_SOLUTION_STATUS_INFEASIBLE = 3,
-    /**
-     * A limit or a stop request ended the solve before it had a solution.
-     */
+    /// A limit or a stop request ended the solve before it had a solution.
     MKS_SOLUTION_STATUS_STOPPED = 4,
 };
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum mks_solution_status mks_solution_status;
-#else
 typedef int32_t mks_solution_status;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
 
-/**
- * Threads, devices, built kernels and log of one user of the library. Contexts share nothing.
- * Several threads may solve on one context at once; the solves have equal shares of the processor.
- * Free a context on one thread, after the last call that uses it. After fork() the child may only
- * free it and create another: all other calls are refused. Since 0.1.
- */
+/// Threads, devices, built kernels and log of one user of the library. Contexts share nothing.
+/// Several threads may solve on one context at once; the solves have equal shares of the processor.
+/// Free a context on one thread, after the last call that uses it. After fork() the child may only
+/// free it and create another: all other calls are refused. Since 0.1.
 typedef struct mks_context mks_context;
 
-/**
- * Item types with lengths and demands, to be cut from stock pieces of one length. An instance
- * never changes: several threads may use it at once. Free it after the last call that uses it.
- * Since 0.1.
- */
+/// Item types with lengths and demands, to be cut from stock pieces of one length. An instance
+/// never changes: several threads may use it at once. Free it after the last call that uses it.
+/// Since 0.1.
 typedef struct mks_cutting_stock_instance mks_cutting_stock_instance;
 
-/**
- * Jobs that pass all machines in the same sequence, with a processing time on each machine. An
- * instance never changes: several threads may use it at once. Free it after the last call that
- * uses it. Since 0.1.
- */
+/// Jobs that pass all machines in the same sequence, with a processing time on each machine. An
+/// instance never changes: several threads may use it at once. Free it after the last call that
+/// uses it. Since 0.1.
 typedef struct mks_flow_shop_instance mks_flow_shop_instance;
 
-/**
- * An instance of interval dynamic programming. An instance never changes: several threads may use
- * it at once. Free it after the last call that uses it. Since 0.1.
- */
+/// An instance of interval dynamic programming. An instance never changes: several threads may use
+/// it at once. Free it after the last call that uses it. Since 0.1.
 typedef struct mks_interval_dp_instance mks_interval_dp_instance;
 
-/**
- * Items with profits, weights and numbers of copies, and a capacity. An instance never changes:
- * several threads may use it at once. Free it after the last call that uses it. Since 0.1.
- */
+/// Items with profits, weights and numbers of copies, and a capacity. An instance never changes:
+/// several threads may use it at once. Free it after the last call that uses it. Since 0.1.
 typedef struct mks_knapsack_instance mks_knapsack_instance;
 
-/**
- * A lattice: a box with offset vectors and their costs. Or a packing: item types for containers of
- * one capacity. An instance never changes: several threads may use it at once. Free it after the
- * last call that uses it. Since 0.1.
- */
+/// A lattice: a box with offset vectors and their costs. Or a packing: item types for containers of
+/// one capacity. An instance never changes: several threads may use it at once. Free it after the
+/// last call that uses it. Since 0.1.
 typedef struct mks_lattice_dp_instance mks_lattice_dp_instance;
 
-/**
- * Options of a problem's solves, or of a context, by name. ::mks_options_info lists them.
- *
- * Any number of calls may read the same options at once, but no other call may use them while a
- * function whose parameter is not const changes them. A solve reads them when it begins. Since
- * 0.1.
- */
+/// Options of a problem's solves, or of a context, by name. ::mks_options_info lists them.
+///
+/// Any number of calls may read the same options at once, but no other call may use them while a
+/// function whose parameter is not const changes them. A solve reads them when it begins. Since
+/// 0.1.
 typedef struct mks_options mks_options;
 
-/**
- * Jobs with processing times, to be run on identical machines. An instance never changes: several
- * threads may use it at once. Free it after the last call that uses it. Since 0.1.
- */
+/// Jobs with processing times, to be run on identical machines. An instance never changes: several
+/// threads may use it at once. Free it after the last call that uses it. Since 0.1.
 typedef struct mks_parallel_machines_instance mks_parallel_machines_instance;
 
-/**
- * A recurrence, or a batch of recurrences with the same offsets. An instance never changes:
- * several threads may use it at once. Free it after the last call that uses it. Since 0.1.
- */
+/// A recurrence, or a batch of recurrences with the same offsets. An instance never changes:
+/// several threads may use it at once. Free it after the last call that uses it. Since 0.1.
 typedef struct mks_recurrence_instance mks_recurrence_instance;
 
-/**
- * Result of a solve. It never changes: several threads may read it at once. It does not depend on
- * its context and instance, which may be freed first. Functions named mks_result_ serve every
- * problem. A problem's own functions read the solution and refuse results of other problems. Since
- * 0.1.
- */
+/// Result of a solve. It never changes: several threads may read it at once. It does not depend on
+/// its context and instance, which may be freed first. Functions named mks_result_ serve every
+/// problem. A problem's own functions read the solution and refuse results of other problems. Since
+/// 0.1.
 typedef struct mks_result mks_result;
 
-/**
- * A stop handle ends any number of solves from outside. Its functions may be called on any thread
- * at any time, also inside callbacks, but not in signal handlers. Free it after its other calls
- * have returned. Since 0.1.
- */
+/// A stop handle ends any number of solves from outside. Its functions may be called on any thread
+/// at any time, also inside callbacks, but not in signal handlers. Free it after its other calls
+/// have returned. Since 0.1.
 typedef struct mks_stop mks_stop;
 
-/**
- * Returns the split cost g(i, k, j) of points i < k < j. It is called on several threads at once
- * and must return normally. Since 0.1.
- */
+/// Returns the split cost g(i, k, j) of points i < k < j. It is called on several threads at once
+/// and must return normally. Since 0.1.
 typedef int64_t (*mks_interval_dp_split_cost_i64)(size_t i,
                                                   size_t k,
                                                   size_t j,
                                                   void *user_data);
 
-/**
- * The general form of an interval program: in whole numbers for
- * ::mks_interval_dp_instance_create_i64, in real numbers for
- * ::mks_interval_dp_instance_create_f64. Fill it with ::mks_interval_dp_form_i64_init or
- * ::mks_interval_dp_form_f64_init, then change what you need. There are leaf_count + 1 points.
- * With the operations (+) and (*) of the semiring
- *
- * ```text
- * cell(i, i + 1) = leaves[i]
- * cell(i, j) = w(i, j) (*) (+)_{i < k < j} cell(i, k) (*) cell(k, j) (*) g(i, k, j)
- * ```
- *
- * A cost that is NULL is neutral. Since 0.1.
- */
+/// The general form of an interval program: in whole numbers for
+/// ::mks_interval_dp_instance_create_i64, in real numbers for
+/// ::mks_interval_dp_instance_create_f64. Fill it with ::mks_interval_dp_form_i64_init or
+/// ::mks_interval_dp_form_f64_init, then change what you need. There are leaf_count + 1 points.
+/// With the operations (+) and (*) of the semiring
+///
+/// ```text
+/// cell(i, i + 1) = leaves[i]
+/// cell(i, j) = w(i, j) (*) (+)_{i < k < j} cell(i, k) (*) cell(k, j) (*) g(i, k, j)
+/// ```
+///
+/// A cost that is NULL is neutral. Since 0.1.
 typedef struct mks_interval_dp_form_i64 {
-    /**
-     * Size of this struct in the calling program; set by the init function.
-     */
+    /// Size of this struct in the calling program; set by the init function.
     size_t struct_size;
-    /**
-     * One of ::mks_interval_dp_semiring. Default: ::MKS_INTERVAL_DP_SEMIRING_MIN_PLUS.
-     */
+    /// One of ::mks_interval_dp_semiring. Default: ::MKS_INTERVAL_DP_SEMIRING_MIN_PLUS.
     int32_t semiring;
-    /**
-     * Must be zero.
-     */
+    /// Must be zero.
     uint32_t reserved_flags;
-    /**
-     * leaves[leaf_count], at least one.
-     */
+    /// leaves[leaf_count], at least one.
     const int64_t *leaves;
-    /**
-     * Number of leaves.
-     */
+    /// Number of leaves.
     size_t leaf_count;
-    /**
-     * Together with column: w(i, j) = row[i] + column[j], with an entry for each point. Default:
-     * NULL.
-     */
+    /// Together with column: w(i, j) = row[i] + column[j], with an entry for each point. Default:
+    /// NULL.
     const int64_t *row;
-    /**
-     * See row.
-     */
+    /// See row.
     const int64_t *column;
-    /**
-     * In place of row and column: w(i, j) of all pairs i < j in the order (0, 1), (0, 2), ..., (1,
-     * 2), ...: (leaf_count + 1) * leaf_count / 2 entries. Default: NULL.
-     */
+    /// In place of row and column: w(i, j) of all pairs i < j in the order (0, 1), (0, 2), ..., (1,
+    /// 2), ...: (leaf_count + 1) * leaf_count / 2 entries. Default: NULL.
     const int64_t *table;
-    /**
-     * Together with split and right: adds g(i, k, j) = left[i] * split[k] * right[j], with an
-     * entry for each point; for (min,+) and (max,+). Default: NULL.
-     */
+    /// Together with split and right: adds g(i, k, j) = left[i] * split[k] * right[j], with an
+    /// entry for each point; for (min,+) and (max,+). Default: NULL.
     const int64_t *left;
-    /**
-     * See left.
-     */
+    /// See left.
     const int64_t *split;
-    /**
-     * See left.
-     */
+    /// See left.
     const int64_t *right;
-    /**
-     * In place of left, split and right: g(i, k, j) as a function. It must stay valid as long as
-     * the instance. Default: NULL.
-     */
+    /// In place of left, split and right: g(i, k, j) as a function. It must stay valid as long as
+    /// the instance. Default: NULL.
     mks_interval_dp_split_cost_i64 split_cost;
-    /**
-     * Passed to split_cost. Default: NULL.
-     */
+    /// Passed to split_cost. Default: NULL.
     void *user_data;
-    /**
-     * No value of split_cost may be larger in magnitude. The library derives from it which cells
-     * cannot overflow. The splits of the tree are checked: one that exceeds it, or costs NaN, is
-     * an error. Other splits are not checked and may overflow. Default: 0.
-     */
+    /// No value of split_cost may be larger in magnitude. The library derives from it which cells
+    /// cannot overflow. The splits of the tree are checked: one that exceeds it, or costs NaN, is
+    /// an error. Other splits are not checked and may overflow. Default: 0.
     int64_t magnitude;
-    /**
-     * The same function for devices: an expression in OpenCL C of i, k, j and points (uint) and
-     * data[...] (of the cells' type VALUE). Without it the instance runs on the CPU only; without
-     * split_cost, on devices only. If both are given, they are compared on some points. The
-     * expression is code that runs with the rights of the program: take none from strangers.
-     * Statements, pointers, preprocessor lines and unbalanced brackets are refused. Default: NULL.
-     */
+    /// The same function for devices: an expression in OpenCL C of i, k, j and points (uint) and
+    /// data[...] (of the cells' type VALUE). Without it the instance runs on the CPU only; without
+    /// split_cost, on devices only. If both are given, they are compared on some points. The
+    /// expression is code that runs with the rights of the program: take none from strangers.
+    /// Statements, pointers, preprocessor lines and unbalanced brackets are refused. Default: NULL.
     const char *split_source;
-    /**
-     * data[data_count] of split_source; data[...] beyond data_count is 0. Default: NULL.
-     */
+    /// data[data_count] of split_source; data[...] beyond data_count is 0. Default: NULL.
     const int64_t *data;
-    /**
-     * Number of entries of data. Default: 0.
-     */
+    /// Number of entries of data. Default: 0.
     size_t data_count;
-    /**
-     * Must be zero.
-     */
+    /// Must be zero.
     uint64_t reserved[4];
 } mks_interval_dp_form_i64;
 
-/**
- * Returns the split cost g(i, k, j) of points i < k < j. It is called on several threads at once
- * and must return normally. Since 0.1.
- */
+/// Returns the split cost g(i, k, j) of points i < k < j. It is called on several threads at once
+/// and must return normally. Since 0.1.
 typedef double (*mks_interval_dp_split_cost_f64)(size_t i,
                                                  size_t k,
                                                  size_t j,
                                                  void *user_data);
 
-/**
- * The general form of an interval program: in whole numbers for
- * ::mks_interval_dp_instance_create_i64, in real numbers for
- * ::mks_interval_dp_instance_create_f64. Fill it with ::mks_interval_dp_form_i64_init or
- * ::mks_interval_dp_form_f64_init, then change what you need. There are leaf_count + 1 points.
- * With the operations (+) and (*) of the semiring
- *
- * ```text
- * cell(i, i + 1) = leaves[i]
- * cell(i, j) = w(i, j) (*) (+)_{i < k < j} cell(i, k) (*) cell(k, j) (*) g(i, k, j)
- * ```
- *
- * A cost that is NULL is neutral. Since 0.1.
- */
+/// The general form of an interval program: in whole numbers for
+/// ::mks_interval_dp_instance_create_i64, in real numbers for
+/// ::mks_interval_dp_instance_create_f64. Fill it with ::mks_interval_dp_form_i64_init or
+/// ::mks_interval_dp_form_f64_init, then change what you need. There are leaf_count + 1 points.
+/// With the operations (+) and (*) of the semiring
+///
+/// ```text
+/// cell(i, i + 1) = leaves[i]
+/// cell(i, j) = w(i, j) (*) (+)_{i < k < j} cell(i, k) (*) cell(k, j) (*) g(i, k, j)
+/// ```
+///
+/// A cost that is NULL is neutral. Since 0.1.
 typedef struct mks_interval_dp_form_f64 {
-    /**
-     * Size of this struct in the calling program; set by the init function.
-     */
+    /// Size of this struct in the calling program; set by the init function.
     size_t struct_size;
-    /**
-     * One of ::mks_interval_dp_semiring. Default: ::MKS_INTERVAL_DP_SEMIRING_MIN_PLUS.
-     */
+    /// One of ::mks_interval_dp_semiring. Default: ::MKS_INTERVAL_DP_SEMIRING_MIN_PLUS.
     int32_t semiring;
-    /**
-     * Must be zero.
-     */
+    /// Must be zero.
     uint32_t reserved_flags;
-    /**
-     * leaves[leaf_count], at least one.
-     */
+    /// leaves[leaf_count], at least one.
     const double *leaves;
-    /**
-     * Number of leaves.
-     */
+    /// Number of leaves.
     size_t leaf_count;
-    /**
-     * Together with column: w(i, j) = row[i] + column[j], with an entry for each point. Default:
-     * NULL.
-     */
+    /// Together with column: w(i, j) = row[i] + column[j], with an entry for each point. Default:
+    /// NULL.
     const double *row;
-    /**
-     * See row.
-     */
+    /// See row.
     const double *column;
-    /**
-     * In place of row and column: w(i, j) of all pairs i < j in the order (0, 1), (0, 2), ..., (1,
-     * 2), ...: (leaf_count + 1) * leaf_count / 2 entries. Default: NULL.
-     */
+    /// In place of row and column: w(i, j) of all pairs i < j in the order (0, 1), (0, 2), ..., (1,
+    /// 2), ...: (leaf_count + 1) * leaf_count / 2 entries. Default: NULL.
     const double *table;
-    /**
-     * Together with split and right: adds g(i, k, j) = left[i] * split[k] * right[j], with an
-     * entry for each point; for (min,+) and (max,+). Default: NULL.
-     */
+    /// Together with split and right: adds g(i, k, j) = left[i] * split[k] * right[j], with an
+    /// entry for each point; for (min,+) and (max,+). Default: NULL.
     const double *left;
-    /**
-     * See left.
-     */
+    /// See left.
     const double *split;
-    /**
-     * See left.
-     */
+    /// See left.
     const double *right;
-    /**
-     * In place of left, split and right: g(i, k, j) as a function. It must stay valid as long as
-     * the instance. Default: NULL.
-     */
+    /// In place of left, split and right: g(i, k, j) as a function. It must stay valid as long as
+    /// the instance. Default: NULL.
     mks_interval_dp_split_cost_f64 split_cost;
-    /**
-     * Passed to split_cost. Default: NULL.
-     */
+    /// Passed to split_cost. Default: NULL.
     void *user_data;
-    /**
-     * No value of split_cost may be larger in magnitude. The library derives from it which cells
-     * cannot overflow. The splits of the tree are checked: one that exceeds it, or costs NaN, is
-     * an error. Other splits are not checked and may overflow. Default: 0.
-     */
+    /// No value of split_cost may be larger in magnitude. The library derives from it which cells
+    /// cannot overflow. The splits of the tree are checked: one that exceeds it, or costs NaN, is
+    /// an error. Other splits are not checked and may overflow. Default: 0.
     double magnitude;
-    /**
-     * The same function for devices: an expression in OpenCL C of i, k, j and points (uint) and
-     * data[...] (of the cells' type VALUE). Without it the instance runs on the CPU only; without
-     * split_cost, on devices only. If both are given, they are compared on some points. The
-     * expression is code that runs with the rights of the program: take none from strangers.
-     * Statements, pointers, preprocessor lines and unbalanced brackets are refused. Default: NULL.
-     */
+    /// The same function for devices: an expression in OpenCL C of i, k, j and points (uint) and
+    /// data[...] (of the cells' type VALUE). Without it the instance runs on the CPU only; without
+    /// split_cost, on devices only. If both are given, they are compared on some points. The
+    /// expression is code that runs with the rights of the program: take none from strangers.
+    /// Statements, pointers, preprocessor lines and unbalanced brackets are refused. Default: NULL.
     const char *split_source;
-    /**
-     * data[data_count] of split_source; data[...] beyond data_count is 0. Default: NULL.
-     */
+    /// data[data_count] of split_source; data[...] beyond data_count is 0. Default: NULL.
     const double *data;
-    /**
-     * Number of entries of data. Default: 0.
-     */
+    /// Number of entries of data. Default: 0.
     size_t data_count;
-    /**
-     * Must be zero.
-     */
+    /// Must be zero.
     uint64_t reserved[4];
 } mks_interval_dp_form_f64;
 
-/**
- * Combines two values, or a weight and a value, into one value. It is called on several threads at
- * once and must return normally. Since 0.1.
- */
+/// Combines two values, or a weight and a value, into one value. It is called on several threads at
+/// once and must return normally. Since 0.1.
 typedef int64_t (*mks_recurrence_callback)(int64_t left,
                                            int64_t right,
                                            void *user_data);
 
-/**
- * Definition of a recurrence for ::mks_recurrence_instance_create. Fill it with
- * ::mks_recurrence_definition_init, then change what you need. The table ST[0..length) begins with
- * the initial values, and every further element is
- *
- * ```text
- * ST[i] = t_i (+) (w_0 (*) ST[i - a_0]) (+) ... (+) (w_(k-1) (*) ST[i - a_(k-1)])
- * ```
- *
- * with offsets a_0 > ... > a_(k-1) > 0, in this order. Since 0.1.
- */
+/// Definition of a recurrence for ::mks_recurrence_instance_create. Fill it with
+/// ::mks_recurrence_definition_init, then change what you need. The table ST[0..length) begins with
+/// the initial values, and every further element is
+///
+/// ```text
+/// ST[i] = t_i (+) (w_0 (*) ST[i - a_0]) (+) ... (+) (w_(k-1) (*) ST[i - a_(k-1)])
+/// ```
+///
+/// with offsets a_0 > ... > a_(k-1) > 0, in this order. Since 0.1.
 typedef struct mks_recurrence_definition {
-    /**
-     * Size of this struct in the calling program; set by the init function.
-     */
+    /// Size of this struct in the calling program; set by the init function.
     size_t struct_size;
-    /**
-     * One of ::mks_recurrence_semiring. Default: ::MKS_RECURRENCE_SEMIRING_MIN_PLUS.
-     */
+    /// One of ::mks_recurrence_semiring. Default: ::MKS_RECURRENCE_SEMIRING_MIN_PLUS.
     int32_t semiring;
-    /**
-     * 1 if the custom operator has combine(x, x) == x, else 0. With 1 the solver looks for a
-     * period at the end of the table; the values are the same. Default: 0.
-     */
+    /// 1 if the custom operator has combine(x, x) == x, else 0. With 1 the solver looks for a
+    /// period at the end of the table; the values are the same. Default: 0.
     uint32_t idempotent;
-    /**
-     * The modulus of ::MKS_RECURRENCE_SEMIRING_MODULAR. Default: 0.
-     */
+    /// The modulus of ::MKS_RECURRENCE_SEMIRING_MODULAR. Default: 0.
     uint64_t modulus;
-    /**
-     * Elements of each table, including the initial ones. Default: 0.
-     */
+    /// Elements of each table, including the initial ones. Default: 0.
     uint64_t length;
-    /**
-     * Number of tables of a batch, which share offsets and length. Default: 1.
-     */
+    /// Number of tables of a batch, which share offsets and length. Default: 1.
     size_t instances;
-    /**
-     * offsets[offset_count], decreasing. Default: NULL.
-     */
+    /// offsets[offset_count], decreasing. Default: NULL.
     const uint64_t *offsets;
-    /**
-     * Number of offsets. Default: 0.
-     */
+    /// Number of offsets. Default: 0.
     size_t offset_count;
-    /**
-     * initial[initial_count]: a_0 values per table, one table after the other. Default: NULL.
-     */
+    /// initial[initial_count]: a_0 values per table, one table after the other. Default: NULL.
     const int64_t *initial;
-    /**
-     * Number of initial values: a_0 times the number of tables. Default: 0.
-     */
+    /// Number of initial values: a_0 times the number of tables. Default: 0.
     size_t initial_count;
-    /**
-     * weights[weight_count], one per offset: either one list for all tables, or a list for each
-     * table, one after the other. Default: NULL, none.
-     */
+    /// weights[weight_count], one per offset: either one list for all tables, or a list for each
+    /// table, one after the other. Default: NULL, none.
     const int64_t *weights;
-    /**
-     * Number of weights. Default: 0.
-     */
+    /// Number of weights. Default: 0.
     size_t weight_count;
-    /**
-     * terms[term_count], one per element that is not initial: either one list for all tables, or a
-     * list for each table, one after the other. Default: NULL, none.
-     */
+    /// terms[term_count], one per element that is not initial: either one list for all tables, or a
+    /// list for each table, one after the other. Default: NULL, none.
     const int64_t *terms;
-    /**
-     * Number of terms. Default: 0.
-     */
+    /// Number of terms. Default: 0.
     size_t term_count;
-    /**
-     * The custom operator on a device: OpenCL C 1.2 that defines long combine(long left, long
-     * right) and, if there are weights, long weigh(long weight, long value). It is code that runs
-     * with the rights of the program: take none from strangers. It is compiled in one text with
-     * the kernels, so all its other names must begin with user_. Preprocessor lines and unbalanced
-     * brackets are refused. Without it the instance runs on the CPU only. Default: NULL.
-     */
+    /// The custom operator on a device: OpenCL C 1.2 that defines long combine(long left, long
+    /// right) and, if there are weights, long weigh(long weight, long value). It is code that runs
+    /// with the rights of the program: take none from strangers. It is compiled in one text with
+    /// the kernels, so all its other names must begin with user_. Preprocessor lines and unbalanced
+    /// brackets are refused. Without it the instance runs on the CPU only. Default: NULL.
     const char *operator_source;
-    /**
-     * The custom operator on the CPU: the same function as in operator_source. Without it the
-     * instance runs on devices only. Default: NULL.
-     */
+    /// The custom operator on the CPU: the same function as in operator_source. Without it the
+    /// instance runs on devices only. Default: NULL.
     mks_recurrence_callback combine;
-    /**
-     * weight (*) value of the custom operator, on the CPU. Default: NULL.
-     */
+    /// weight (*) value of the custom operator, on the CPU. Default: NULL.
     mks_recurrence_callback weigh;
-    /**
-     * Passed to combine and weigh. Default: NULL.
-     */
+    /// Passed to combine and weigh. Default: NULL.
     void *user_data;
-    /**
-     * Must be zero.
-     */
+    /// Must be zero.
     uint64_t reserved[4];
 } mks_recurrence_definition;
 
-/**
- * Properties of one OpenCL device. Call ::mks_device_info_init before you pass the struct to
- * ::mks_context_device_info. Texts that are too long are cut. Since 0.1.
- */
+/// Properties of one OpenCL device. Call ::mks_device_info_init before you pass the struct to
+/// ::mks_context_device_info. Texts that are too long are cut. Since 0.1.
 typedef struct mks_device_info {
-    /**
-     * Size of this struct in the calling program; set by the init function.
-     */
+    /// Size of this struct in the calling program; set by the init function.
     size_t struct_size;
-    /**
-     * Kind of hardware, one of ::mks_device_kind.
-     */
+    /// Kind of hardware, one of ::mks_device_kind.
     int32_t kind;
-    /**
-     * Parallel compute units.
-     */
+    /// Parallel compute units.
     uint32_t compute_units;
-    /**
-     * Largest work-group, in work-items; a kernel may allow fewer.
-     */
+    /// Largest work-group, in work-items; a kernel may allow fewer.
     uint64_t max_work_group_size;
-    /**
-     * Local memory of a work-group, in bytes.
-     */
+    /// Local memory of a work-group, in bytes.
     uint64_t local_memory_bytes;
-    /**
-     * Memory of the device, in bytes.
-     */
+    /// Memory of the device, in bytes.
     uint64_t global_memory_bytes;
-    /**
-     * Largest single buffer, in bytes.
-     */
+    /// Largest single buffer, in bytes.
     uint64_t max_allocation_bytes;
-    /**
-     * Name as the driver spells it.
-     */
+    /// Name as the driver spells it.
     char name[128];
-    /**
-     * Short name of the vendor, such as "NVIDIA".
-     */
+    /// Short name of the vendor, such as "NVIDIA".
     char vendor[64];
-    /**
-     * Name of the OpenCL implementation.
-     */
+    /// Name of the OpenCL implementation.
     char platform[128];
-    /**
-     * Version of the driver.
-     */
+    /// Version of the driver.
     char driver_version[64];
-    /**
-     * Architecture, such as "sm_90" or "gfx90a"; empty if unknown.
-     */
+    /// Architecture, such as "sm_90" or "gfx90a"; empty if unknown.
     char architecture[64];
-    /**
-     * OpenCL version of the platform, followed by the platform's own version if the driver reports
-     * it.
-     */
+    /// OpenCL version of the platform, followed by the platform's own version if the driver reports
+    /// it.
     char platform_version[128];
-    /**
-     * OpenCL version of the device.
-     */
+    /// OpenCL version of the device.
     char device_version[128];
-    /**
-     * Newest OpenCL C version that the device's compiler accepts.
-     */
+    /// Newest OpenCL C version that the device's compiler accepts.
     char opencl_c_version[128];
 } mks_device_info;
 
-/**
- * State of a running solve. The library fills it. Later versions may add fields at the end; a
- * field exists if struct_size includes it. Values have the same fields as in ::mks_summary. Since
- * 0.1.
- */
+/// State of a running solve. The library fills it. Later versions may add fields at the end; a
+/// field exists if struct_size includes it. Values have the same fields as in ::mks_summary. Since
+/// 0.1.
 typedef struct mks_progress {
-    /**
-     * Size of this struct in the library.
-     */
+    /// Size of this struct in the library.
     size_t struct_size;
-    /**
-     * Wall-clock seconds since the solve began.
-     */
+    /// Wall-clock seconds since the solve began.
     double elapsed_seconds;
-    /**
-     * Current work of the solver, in a word or two; valid during the call only.
-     */
+    /// Current work of the solver, in a word or two; valid during the call only.
     const char *phase;
-    /**
-     * Completed share of the current phase, from 0 to 1; -1 if unknown.
-     */
+    /// Completed share of the current phase, from 0 to 1; -1 if unknown.
     double fraction;
-    /**
-     * Whether lower or higher objectives are better, one of ::mks_sense.
-     */
+    /// Whether lower or higher objectives are better, one of ::mks_sense.
     int32_t sense;
-    /**
-     * Number of lexicographic stages of the objective.
-     */
+    /// Number of lexicographic stages of the objective.
     uint32_t stages;
-    /**
-     * 1 if objective and bound are real numbers, 0 if they are whole or not known yet.
-     */
+    /// 1 if objective and bound are real numbers, 0 if they are whole or not known yet.
     int32_t is_real;
-    /**
-     * 1 if there is a solution, else 0.
-     */
+    /// 1 if there is a solution, else 0.
     int32_t has_objective;
-    /**
-     * 1 if there is a bound, else 0.
-     */
+    /// 1 if there is a bound, else 0.
     int32_t has_bound;
-    /**
-     * Objective of the best solution so far; 0 if there is none or if it is real.
-     */
+    /// Objective of the best solution so far; 0 if there is none or if it is real.
     int64_t objective;
-    /**
-     * Best proved bound so far; 0 if there is none or if it is real.
-     */
+    /// Best proved bound so far; 0 if there is none or if it is real.
     int64_t bound;
-    /**
-     * The objective as the nearest double, NaN if there is none.
-     */
+    /// The objective as the nearest double, NaN if there is none.
     double objective_f64;
-    /**
-     * The bound as the nearest double, NaN if there is none.
-     */
+    /// The bound as the nearest double, NaN if there is none.
     double bound_f64;
 } mks_progress;
 
-/**
- * Receives the progress of a solve, at most about twenty times a second and at each better
- * solution or bound, on the thread that called the solver. Returns one of ::mks_control. The last
- * call, in the phase "end", has the values of the result, and its answer is ignored. It is also
- * the only call after an answer of ::MKS_CONTROL_STOP. The struct is valid during the call only.
- * The callback must return normally, without an exception or a longjmp. It may call any function
- * of the library and even start another solve; an attempt to free its own context returns
- * ::MKS_STATUS_BUSY. Since 0.1.
- */
+/// Receives the progress of a solve, at most about twenty times a second and at each better
+/// solution or bound, on the thread that called the solver. Returns one of ::mks_control. The last
+/// call, in the phase "end", has the values of the result, and its answer is ignored. It is also
+/// the only call after an answer of ::MKS_CONTROL_STOP. The struct is valid during the call only.
+/// The callback must return normally, without an exception or a longjmp. It may call any function
+/// of the library and even start another solve; an attempt to free its own context returns
+/// ::MKS_STATUS_BUSY. Since 0.1.
 typedef int32_t (*mks_progress_callback)(const struct mks_progress *progress,
                                          void *user_data);
 
-/**
- * Receives a log message: its level, one of ::mks_log_level, and its text, which is valid during
- * the call only. It is called on any thread, also on several at once. It must return normally,
- * without an exception or a longjmp, and must not call functions that use its own context. Since
- * 0.1.
- */
+/// Receives a log message: its level, one of ::mks_log_level, and its text, which is valid during
+/// the call only. It is called on any thread, also on several at once. It must return normally,
+/// without an exception or a longjmp, and must not call functions that use its own context. Since
+/// 0.1.
 typedef void (*mks_log_callback)(int32_t level,
                                  const char *message,
                                  void *user_data);
 
-/**
- * An option. The library fills it; the texts are valid as long as the options. Call
- * ::mks_option_info_init before you pass the struct to ::mks_options_info. Since 0.1.
- */
+/// An option. The library fills it; the texts are valid as long as the options. Call
+/// ::mks_option_info_init before you pass the struct to ::mks_options_info. Since 0.1.
 typedef struct mks_option_info {
-    /**
-     * Size of this struct in the calling program; set by the init function.
-     */
+    /// Size of this struct in the calling program; set by the init function.
     size_t struct_size;
-    /**
-     * Name of the option.
-     */
+    /// Name of the option.
     const char *name;
-    /**
-     * Its meaning.
-     */
+    /// Its meaning.
     const char *text;
-    /**
-     * Type of the value: "flag", "whole", "real", "seconds", "bytes", "choice", "path" or "list".
-     */
+    /// Type of the value: "flag", "whole", "real", "seconds", "bytes", "choice", "path" or "list".
     const char *kind;
-    /**
-     * The choices of a "choice" with spaces between, else an empty text.
-     */
+    /// The choices of a "choice" with spaces between, else an empty text.
     const char *choices;
-    /**
-     * The methods that use the option, with spaces between; empty if all do. Other methods refuse
-     * another value than the default.
-     */
+    /// The methods that use the option, with spaces between; empty if all do. Other methods refuse
+    /// another value than the default.
     const char *methods;
-    /**
-     * The default value.
-     */
+    /// The default value.
     const char *default_value;
-    /**
-     * Who needs the option: "basic", "advanced" or "experimental".
-     */
+    /// Who needs the option: "basic", "advanced" or "experimental".
     const char *tier;
-    /**
-     * Smallest number, or for a "real" the number that values are above; -INFINITY if there is
-     * none.
-     */
+    /// Smallest number, or for a "real" the number that values are above; -INFINITY if there is
+    /// none.
     double minimum;
-    /**
-     * Largest number; INFINITY if there is none.
-     */
+    /// Largest number; INFINITY if there is none.
     double maximum;
 } mks_option_info;
 
-/**
- * What a solve has found and how it went. Call ::mks_summary_init before you pass the struct to
- * ::mks_result_summary. Later versions may add fields at the end. Since 0.1.
- */
+/// What a solve has found and how it went. Call ::mks_summary_init before you pass the struct to
+/// ::mks_result_summary. Later versions may add fields at the end. Since 0.1.
 typedef struct mks_summary {
-    /**
-     * Size of this struct in the calling program; set by the init function.
-     */
+    /// Size of this struct in the calling program; set by the init function.
     size_t struct_size;
-    /**
-     * Status of the solution, one of ::mks_solution_status.
-     */
+    /// Status of the solution, one of ::mks_solution_status.
     int32_t status;
-    /**
-     * Whether lower or higher objectives are better, one of ::mks_sense.
-     */
+    /// Whether lower or higher objectives are better, one of ::mks_sense.
     int32_t sense;
-    /**
-     * Number of lexicographic stages of the objective.
-     */
+    /// Number of lexicographic stages of the objective.
     uint32_t stages;
-    /**
-     * 1 if a limit, the stop handle or the callback ended the solve, else 0.
-     */
+    /// 1 if a limit, the stop handle or the callback ended the solve, else 0.
     int32_t interrupted;
-    /**
-     * What did the heavy work, one of ::mks_engine.
-     */
+    /// What did the heavy work, one of ::mks_engine.
     int32_t engine;
-    /**
-     * 1 if objective and bound are real numbers, 0 if they are whole or if there are none.
-     */
+    /// 1 if objective and bound are real numbers, 0 if they are whole or if there are none.
     int32_t is_real;
-    /**
-     * 1 if there is an objective, else 0. A solution has one, except a batch with a sum beyond 63
-     * bits.
-     */
+    /// 1 if there is an objective, else 0. A solution has one, except a batch with a sum beyond 63
+    /// bits.
     int32_t has_objective;
-    /**
-     * 1 if there is a bound, else 0.
-     */
+    /// 1 if there is a bound, else 0.
     int32_t has_bound;
-    /**
-     * The objective, recomputed from the solution; 0 if there is none or if it is real.
-     */
+    /// The objective, recomputed from the solution; 0 if there is none or if it is real.
     int64_t objective;
-    /**
-     * The proved bound, no solution is better; 0 if there is none or if it is real.
-     */
+    /// The proved bound, no solution is better; 0 if there is none or if it is real.
     int64_t bound;
-    /**
-     * The objective as the nearest double, NaN if there is none.
-     */
+    /// The objective as the nearest double, NaN if there is none.
     double objective_f64;
-    /**
-     * The bound as the nearest double, NaN if there is none.
-     */
+    /// The bound as the nearest double, NaN if there is none.
     double bound_f64;
-    /**
-     * Largest possible factor between the objective and the optimum: objective / bound for a cost,
-     * bound / objective for a profit, 1 for a proved optimum. NaN without a solution, or if
-     * objective and bound differ and one of them is not positive.
-     */
+    /// Largest possible factor between the objective and the optimum: objective / bound for a cost,
+    /// bound / objective for a profit, 1 for a proved optimum. NaN without a solution, or if
+    /// objective and bound differ and one of them is not positive.
     double guarantee;
-    /**
-     * Wall-clock seconds of the solve, without setup_seconds.
-     */
+    /// Wall-clock seconds of the solve, without setup_seconds.
     double seconds;
-    /**
-     * Wall-clock seconds spent finding a device and building its kernels.
-     */
+    /// Wall-clock seconds spent finding a device and building its kernels.
     double setup_seconds;
 } mks_summary;
 
-/**
- * The best values at a time of a solve, from the moment when one of them became better. The fields
- * of values have the meaning of those in ::mks_summary, whose is_real says which of them to read.
- * Since 0.1.
- */
+/// The best values at a time of a solve, from the moment when one of them became better. The fields
+/// of values have the meaning of those in ::mks_summary, whose is_real says which of them to read.
+/// Since 0.1.
 typedef struct mks_trace_point {
-    /**
-     * Wall-clock seconds since the solve began.
-     */
+    /// Wall-clock seconds since the solve began.
     double seconds;
-    /**
-     * 1 if there was a solution by then, else 0.
-     */
+    /// 1 if there was a solution by then, else 0.
     int32_t has_objective;
-    /**
-     * 1 if there was a bound by then, else 0.
-     */
+    /// 1 if there was a bound by then, else 0.
     int32_t has_bound;
-    /**
-     * Objective of the best solution; 0 if there was none or if it is real.
-     */
+    /// Objective of the best solution; 0 if there was none or if it is real.
     int64_t objective;
-    /**
-     * Best proved bound; 0 if there was none or if it is real.
-     */
+    /// Best proved bound; 0 if there was none or if it is real.
     int64_t bound;
-    /**
-     * The objective as the nearest double, NaN if there was none.
-     */
+    /// The objective as the nearest double, NaN if there was none.
     double objective_f64;
-    /**
-     * The bound as the nearest double, NaN if there was none.
-     */
+    /// The bound as the nearest double, NaN if there was none.
     double bound_f64;
 } mks_trace_point;
 
@@ -1187,1688 +689,976 @@ typedef struct mks_trace_point {
 extern "C" {
 #endif // __cplusplus
 
-/**
- * Text of the failure of the last call on this thread; it names the argument, index or line at
- * fault. Never NULL; empty if the call succeeded. Valid until the next call on this thread that
- * returns a status; functions named `_free` do not change it unless they fail. Since 0.1.
- */
-MKS_API
-const char *mks_last_error(void);
-
-/**
- * The fixed text of a status, never NULL; "unknown status" for an unknown number. ::mks_last_error
- * has the details of a failure. Any thread. Since 0.1.
- */
-MKS_API
-const char *mks_status_text(int32_t status);
-
-/**
- * The library's version, such as "0.1.0"; compare with MKS_VERSION_STRING. Any thread. Since 0.1.
- */
-MKS_API
-const char *mks_version_string(void);
-
-/**
- * The library's version as MAJOR * 10000 + MINOR * 100 + PATCH; compare with MKS_VERSION_NUMBER.
- * Any thread. Since 0.1.
- */
-MKS_API
-uint32_t mks_version_number(void);
-
-/**
- * The library's ABI number; compare with ::MKS_ABI_NUMBER. Any thread. Since 0.1.
- */
-MKS_API
-uint32_t mks_abi_number(void);
-
-/**
- * How the library was built, for problem reports. The format of the text may change. Any thread.
- * Since 0.1.
- */
-MKS_API
-const char *mks_build_info(void);
-
-/**
- * Packs items into as few bins of one capacity as possible. The simplest call: it needs no
- * handles. lengths[items] are the sizes of the items, from 1 to the capacity; their sum is below
- * 2^63. On success bin_of[items] holds the bin of each item, numbered from 0, *bins the number of
- * bins, and *bound a proved lower bound on it; if the two are equal, the packing is optimal. The
- * call ends after time_limit_seconds with the best solution so far; INFINITY sets no limit. It
- * runs on all cores, or on a device where that is faster. Any thread. Since 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_cutting_stock_pack(const uint64_t *lengths,
-                                  size_t items,
-                                  uint64_t capacity,
-                                  double time_limit_seconds,
-                                  uint32_t *bin_of,
-                                  int64_t *bins,
-                                  int64_t *bound);
-
-/**
- * Creates an instance from the length and the demand of each item type, lengths[types] and
- * demands[types], and the length of a stock piece. Lengths are whole numbers in any unit, from 1
- * to stock_length. The sum of the lengths of all items is below 2^63, the number of items below
- * 2^32. The arrays are copied. Free the instance with ::mks_cutting_stock_instance_free. Since
- * 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_cutting_stock_instance_create(const uint64_t *lengths,
-                                             const uint32_t *demands,
-                                             size_t types,
-                                             uint64_t stock_length,
-                                             struct mks_cutting_stock_instance **instance);
-
-/**
- * Reads an instance from text[length], UTF-8 that needs no NUL at the end, in either format of
- * BPPLIB: "n c", then n lengths of items with demand 1; or "n c", then n lines with a length and
- * its demand. Free the instance with ::mks_cutting_stock_instance_free. Since 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_cutting_stock_instance_parse(const char *text,
-                                            size_t length,
-                                            struct mks_cutting_stock_instance **instance);
-
-/**
- * Reads an instance from a file in the formats of ::mks_cutting_stock_instance_parse. The path is
- * in the operating system's encoding (UTF-8 on Windows). Free the instance with
- * ::mks_cutting_stock_instance_free. Since 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_cutting_stock_instance_read(const char *path,
-                                           struct mks_cutting_stock_instance **instance);
-
-/**
- * Number of item types. Since 0.1.
- */
-MKS_API
-mks_status mks_cutting_stock_instance_types(const struct mks_cutting_stock_instance *instance,
-                                            size_t *types);
-
-/**
- * Length of a stock piece: the capacity of a bin. Since 0.1.
- */
-MKS_API
-mks_status mks_cutting_stock_instance_stock_length(const struct mks_cutting_stock_instance *instance,
-                                                   uint64_t *stock_length);
-
-/**
- * Copies the lengths to lengths[capacity]; the capacity must be at least the number of item types.
- * Since 0.1.
- */
-MKS_API
-mks_status mks_cutting_stock_instance_lengths(const struct mks_cutting_stock_instance *instance,
-                                              uint64_t *lengths,
-                                              size_t capacity);
-
-/**
- * Copies the demands to demands[capacity]; the capacity must be at least the number of item types.
- * Since 0.1.
- */
-MKS_API
-mks_status mks_cutting_stock_instance_demands(const struct mks_cutting_stock_instance *instance,
-                                              uint32_t *demands,
-                                              size_t capacity);
-
-/**
- * Frees an instance; NULL is harmless. Results made from it stay valid. Since 0.1.
- */
-MKS_API
-void mks_cutting_stock_instance_free(struct mks_cutting_stock_instance *instance);
-
-/**
- * Cuts all items from few stock pieces and proves a lower bound on the number of pieces. The
- * number is the result's objective. Options may be NULL for the defaults. The result always has a
- * solution, even if a limit or a stop request ends the solve at once. An iteration is the table of
- * the dynamic program, the configuration LP, or one attempt of column generation to reach or
- * refute a number of pieces. With more than 10,000 items, the solver first cuts the patterns that
- * the LP uses as a whole; if more than 10,000 items are left, it tries no improvement of the rest.
- * Several threads may solve on one context. Free the result with ::mks_result_free. Since 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_cutting_stock_solve(const struct mks_context *context,
-                                   const struct mks_cutting_stock_instance *instance,
-                                   const struct mks_options *options,
-                                   struct mks_result **result);
-
-/**
- * Solves many small instances, each as ::mks_cutting_stock_solve does on one thread, and all threads
- * at once. With the engine "device" they are solved one after the other. On success
- * results[count] holds the results of instances[count] in the same order; free each with
- * ::mks_result_free. If an instance fails, there are no results. The limits hold for the whole
- * batch, except that the iteration limit holds for each instance. Instances that a limit leaves
- * out are ::MKS_SOLUTION_STATUS_STOPPED and have no solution. Progress reports the share of the
- * instances that are solved. Options may be NULL for the defaults. Since 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_cutting_stock_solve_batch(const struct mks_context *context,
-                                         struct mks_cutting_stock_instance *const *instances,
-                                         size_t count,
-                                         const struct mks_options *options,
-                                         struct mks_result **results);
-
-/**
- * Number of patterns of the solution. Since 0.1.
- */
-MKS_API
-mks_status mks_cutting_stock_pattern_count(const struct mks_result *result,
-                                           size_t *count);
-
-/**
- * Number of stock pieces that pattern `index` cuts, with index from 0 and below
- * ::mks_cutting_stock_pattern_count. The sum over all patterns is the objective. Since 0.1.
- */
-MKS_API
-mks_status mks_cutting_stock_pattern_pieces(const struct mks_result *result,
-                                            size_t index,
-                                            uint32_t *pieces);
-
-/**
- * Copies the number of items of each type that pattern `index` cuts from one stock piece to
- * counts[capacity]; the capacity must be at least the number of item types. Since 0.1.
- */
-MKS_API
-mks_status mks_cutting_stock_pattern_counts(const struct mks_result *result,
-                                            size_t index,
-                                            uint32_t *counts,
-                                            size_t capacity);
-
-/**
- * Sequences jobs that pass the machines 0, 1, ... in turn so that the last one ends as early as
- * possible. The simplest call: it needs no handles. times[jobs * machines] are the processing
- * times, all machines of job 0 first, whole numbers in any unit; no schedule may last 2^31 or
- * longer. On success permutation[jobs] holds the jobs in their sequence, *makespan the time at
- * which the last job ends, and *bound a proved lower bound on every makespan; if the two are
- * equal, the sequence is optimal. The call ends after time_limit_seconds with the best solution so
- * far, or earlier with a proof; INFINITY leaves the time to the method, some seconds at most. It
- * runs on all cores, or on a device where that is faster. Any thread. Since 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_flow_shop(const uint32_t *times,
-                         size_t jobs,
-                         size_t machines,
-                         double time_limit_seconds,
-                         uint32_t *permutation,
-                         int64_t *makespan,
-                         int64_t *bound);
-
-/**
- * Finds a short schedule and proves a lower bound on the makespan. Options may be NULL for the
- * defaults. The result always has a schedule, even if a limit or a stop request ends the solve at
- * once, with one exception: branch and bound proves that no schedule is shorter than the option
- * upper_bound. Beam, iterated greedy and tabu search, and thus "auto", refuse an iteration limit
- * of 0. Branch and bound with an iteration limit runs on the CPU only: with the device as engine
- * it returns ::MKS_STATUS_UNSUPPORTED. Several threads may solve on one context. Free the result
- * with ::mks_result_free. Since 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_flow_shop_solve(const struct mks_context *context,
-                               const struct mks_flow_shop_instance *instance,
-                               const struct mks_options *options,
-                               struct mks_result **result);
-
-/**
- * Solves many small instances, each as ::mks_flow_shop_solve does on one thread, and all threads
- * at once. With the engine "device" they are solved one after the other. On success
- * results[count] holds the results of instances[count] in the same order; free each with
- * ::mks_result_free. If an instance fails, there are no results. The limits hold for the whole
- * batch, except that the iteration limit holds for each instance. Instances that a limit leaves
- * out are ::MKS_SOLUTION_STATUS_STOPPED and have no solution. Progress reports the share of the
- * instances that are solved. Options may be NULL for the defaults. Since 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_flow_shop_solve_batch(const struct mks_context *context,
-                                     struct mks_flow_shop_instance *const *instances,
-                                     size_t count,
-                                     const struct mks_options *options,
-                                     struct mks_result **results);
-
-/**
- * Evaluates a sequence: sets *makespan to the time at which the last job ends if the jobs pass the
- * machines in the order permutation[jobs]. `jobs` must be the instance's number of jobs. Since
- * 0.1.
- */
-MKS_API
-mks_status mks_flow_shop_makespan(const struct mks_flow_shop_instance *instance,
-                                  const uint32_t *permutation,
-                                  size_t jobs,
-                                  int64_t *makespan);
-
-/**
- * Copies the jobs in their sequence to permutation[capacity]; the capacity must be at least the
- * number of jobs. Since 0.1.
- */
-MKS_API
-mks_status mks_flow_shop_permutation(const struct mks_result *result,
-                                     uint32_t *permutation,
-                                     size_t capacity);
-
-/**
- * Copies the start times of the operations to starts[capacity], all machines of job 0 first; the
- * capacity must be at least the number of jobs times the number of machines. Since 0.1.
- */
-MKS_API
-mks_status mks_flow_shop_starts(const struct mks_result *result,
-                                uint64_t *starts,
-                                size_t capacity);
-
-/**
- * Creates an instance from times[jobs * machines], all machines of job 0 first, with at least one
- * job and one machine. Times are whole numbers in any unit; no schedule may last 2^31 or longer.
- * The times are copied. Free the instance with ::mks_flow_shop_instance_free. Since 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_flow_shop_instance_create(const uint32_t *times,
-                                         size_t jobs,
-                                         size_t machines,
-                                         struct mks_flow_shop_instance **instance);
-
-/**
- * Reads an instance from text[length], UTF-8 that needs no NUL at the end, in one of these
- * formats:
- *
- * - Taillard's;
- * - "jobs machines", then for each machine a line with a time for each job;
- * - "jobs machines", then for each job a line with a time, or a machine's number and a time, for
- *   each machine;
- * - for each job a line with a time for each machine, and nothing else.
- *
- * Free the instance with ::mks_flow_shop_instance_free. Since 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_flow_shop_instance_parse(const char *text,
-                                        size_t length,
-                                        struct mks_flow_shop_instance **instance);
-
-/**
- * Reads an instance from a file in the formats of ::mks_flow_shop_instance_parse. The path is in
- * the operating system's encoding (UTF-8 on Windows). Free the instance with
- * ::mks_flow_shop_instance_free. Since 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_flow_shop_instance_read(const char *path,
-                                       struct mks_flow_shop_instance **instance);
-
-/**
- * Creates a well-known instance: "ta001" to "ta120" of Taillard 1993. Free the instance with
- * ::mks_flow_shop_instance_free. Since 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_flow_shop_instance_named(const char *name,
-                                        struct mks_flow_shop_instance **instance);
-
-/**
- * Creates a copy of an instance with ready_times[machines]: each machine does nothing before its
- * ready time. Free the copy with ::mks_flow_shop_instance_free. Since 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_flow_shop_instance_with_ready_times(const struct mks_flow_shop_instance *instance,
-                                                   const uint32_t *ready_times,
-                                                   size_t machines,
-                                                   struct mks_flow_shop_instance **changed);
-
-/**
- * Creates a copy of an instance in which every sequence begins with the jobs pinned[count], which
- * have been released already. Free the copy with ::mks_flow_shop_instance_free. Since 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_flow_shop_instance_with_pinned(const struct mks_flow_shop_instance *instance,
-                                              const uint32_t *pinned,
-                                              size_t count,
-                                              struct mks_flow_shop_instance **changed);
-
-/**
- * Number of jobs. Since 0.1.
- */
-MKS_API
-mks_status mks_flow_shop_instance_jobs(const struct mks_flow_shop_instance *instance,
-                                       size_t *jobs);
-
-/**
- * Number of machines. Since 0.1.
- */
-MKS_API
-mks_status mks_flow_shop_instance_machines(const struct mks_flow_shop_instance *instance,
-                                           size_t *machines);
-
-/**
- * Copies the processing times to times[capacity], all machines of job 0 first; the capacity must
- * be at least the number of jobs times the number of machines. Since 0.1.
- */
-MKS_API
-mks_status mks_flow_shop_instance_times(const struct mks_flow_shop_instance *instance,
-                                        uint32_t *times,
-                                        size_t capacity);
-
-/**
- * Frees an instance; NULL is harmless. Results made from it stay valid. Since 0.1.
- */
-MKS_API
-void mks_flow_shop_instance_free(struct mks_flow_shop_instance *instance);
-
-/**
- * Fills in the defaults; `size` is sizeof(mks_interval_dp_form_i64). Since 0.1.
- */
-MKS_API
-mks_status mks_interval_dp_form_i64_init(struct mks_interval_dp_form_i64 *form,
-                                         size_t size);
-
-/**
- * Fills in the defaults; `size` is sizeof(mks_interval_dp_form_f64). Since 0.1.
- */
-MKS_API
-mks_status mks_interval_dp_form_f64_init(struct mks_interval_dp_form_f64 *form,
-                                         size_t size);
-
-/**
- * Creates the instance of a matrix chain in whole numbers: matrix i has dimensions[i] rows and
- * dimensions[i + 1] columns, and there are count - 1 matrices. Dimensions are positive. The array
- * is copied. Free the instance with ::mks_interval_dp_instance_free. Since 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_interval_dp_instance_matrix_chain_i64(const int64_t *dimensions,
-                                                     size_t count,
-                                                     struct mks_interval_dp_instance **instance);
-
-/**
- * Creates the instance of a matrix chain in real numbers: matrix i has dimensions[i] rows and
- * dimensions[i + 1] columns, and there are count - 1 matrices. Dimensions are positive. The array
- * is copied. Free the instance with ::mks_interval_dp_instance_free. Since 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_interval_dp_instance_matrix_chain_f64(const double *dimensions,
-                                                     size_t count,
-                                                     struct mks_interval_dp_instance **instance);
-
-/**
- * Creates the instance of an optimal binary search tree in whole numbers: keys[key_count] are the
- * weights of the keys in their order, gaps[key_count + 1] the weights of searches that end before
- * each key and after the last one. No weight is negative. The objective is the weighted number of
- * comparisons. The arrays are copied. Free the instance with ::mks_interval_dp_instance_free.
- * Since 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_interval_dp_instance_search_tree_i64(const int64_t *keys,
-                                                    size_t key_count,
-                                                    const int64_t *gaps,
-                                                    struct mks_interval_dp_instance **instance);
-
-/**
- * Creates the instance of an optimal binary search tree in real numbers: keys[key_count] are the
- * weights of the keys in their order, gaps[key_count + 1] the weights of searches that end before
- * each key and after the last one. No weight is negative. The objective is the weighted number of
- * comparisons. The arrays are copied. Free the instance with ::mks_interval_dp_instance_free.
- * Since 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_interval_dp_instance_search_tree_f64(const double *keys,
-                                                    size_t key_count,
-                                                    const double *gaps,
-                                                    struct mks_interval_dp_instance **instance);
-
-/**
- * Creates the instance of a polygon's triangulation in whole numbers. weights[count] are the
- * weights of the vertices, at least three and all positive; a triangle costs the product of its
- * vertices' weights. The array is copied. Free the instance with ::mks_interval_dp_instance_free.
- * Since 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_interval_dp_instance_triangulation_i64(const int64_t *weights,
-                                                      size_t count,
-                                                      struct mks_interval_dp_instance **instance);
-
-/**
- * Creates the instance of a polygon's triangulation in real numbers. weights[count] are the
- * weights of the vertices, at least three and all positive; a triangle costs the product of its
- * vertices' weights. The array is copied. Free the instance with ::mks_interval_dp_instance_free.
- * Since 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_interval_dp_instance_triangulation_f64(const double *weights,
-                                                      size_t count,
-                                                      struct mks_interval_dp_instance **instance);
-
-/**
- * Creates an instance of the general form in whole numbers. The arrays are copied. Free the
- * instance with ::mks_interval_dp_instance_free. Since 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_interval_dp_instance_create_i64(const struct mks_interval_dp_form_i64 *form,
-                                               struct mks_interval_dp_instance **instance);
-
-/**
- * Creates an instance of the general form in real numbers. The arrays are copied. Free the
- * instance with ::mks_interval_dp_instance_free. Since 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_interval_dp_instance_create_f64(const struct mks_interval_dp_form_f64 *form,
-                                               struct mks_interval_dp_instance **instance);
-
-/**
- * Creates the instance of a convex polygon's triangulation. coordinates[2 * count] are x and y of
- * each vertex, in order; a triangle costs the sum of its edges' lengths. The array is copied. Free
- * the instance with ::mks_interval_dp_instance_free. Since 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_interval_dp_instance_convex_polygon(const double *coordinates,
-                                                   size_t count,
-                                                   struct mks_interval_dp_instance **instance);
-
-/**
- * Reads an instance from text[length], UTF-8 that needs no NUL at the end; kind_number is one of
- * ::mks_interval_dp_kind:
- *
- * - a matrix chain: its dimensions;
- * - a search tree: n, then n weights of keys, then n + 1 weights of gaps;
- * - a triangulation: a line for each vertex of the polygon, with its weight or its two
- *   coordinates.
- *
- * If any number has a point or an exponent, all are real. Whole numbers beyond 63 bits are
- * refused. Free the instance with ::mks_interval_dp_instance_free. Since 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_interval_dp_instance_parse(int32_t kind_number,
-                                          const char *text,
-                                          size_t length,
-                                          struct mks_interval_dp_instance **instance);
-
-/**
- * Reads an instance from a file in the formats of ::mks_interval_dp_instance_parse. The path is in
- * the operating system's encoding (UTF-8 on Windows). Free the instance with
- * ::mks_interval_dp_instance_free. Since 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_interval_dp_instance_read(int32_t kind_number,
-                                         const char *path,
-                                         struct mks_interval_dp_instance **instance);
-
-/**
- * Creates a random instance of kind_number, one of ::mks_interval_dp_kind, with `size` matrices,
- * keys or vertices and whole numbers up to `largest`. It is refused if it needs more than half of
- * the free memory. Free the instance with ::mks_interval_dp_instance_free. Since 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_interval_dp_instance_random(int32_t kind_number,
-                                           size_t size,
-                                           uint64_t seed,
-                                           int64_t largest,
-                                           struct mks_interval_dp_instance **instance);
-
-/**
- * Number of points: the number of leaves + 1. Since 0.1.
- */
-MKS_API
-mks_status mks_interval_dp_instance_points(const struct mks_interval_dp_instance *instance,
-                                           size_t *points);
-
-/**
- * Frees an instance; NULL is harmless. Results made from it stay valid. Since 0.1.
- */
-MKS_API
-void mks_interval_dp_instance_free(struct mks_interval_dp_instance *instance);
-
-/**
- * Copies the values of the option "cells" to values[capacity], in their order. For instances of whole
- * numbers; for real numbers use ::mks_interval_dp_cell_values_f64. Since 0.1.
- */
-MKS_API
-mks_status mks_interval_dp_cell_values_i64(const struct mks_result *result,
-                                           int64_t *values,
-                                           size_t capacity);
-
-/**
- * Copies the values of the option "cells" to values[capacity], in their order. For instances of real
- * numbers; for whole numbers use ::mks_interval_dp_cell_values_i64. Since 0.1.
- */
-MKS_API
-mks_status mks_interval_dp_cell_values_f64(const struct mks_result *result,
-                                           double *values,
-                                           size_t capacity);
-
-/**
- * Largest possible error of the values of the option "cells": 0 if they are exact, infinite if nothing
- * is known. Since 0.1.
- */
-MKS_API
-mks_status mks_interval_dp_cell_error(const struct mks_result *result,
-                                      double *error);
-
-/**
- * Type of the computed cells, as the option "cell_type" spells it. Valid as long as the result.
- * Since 0.1.
- */
-MKS_API
-mks_status mks_interval_dp_cell_type_used(const struct mks_result *result,
-                                          const char **cell_type);
-
-/**
- * Number of inner nodes of the tree: the number of points - 2. ::MKS_STATUS_NOT_AVAILABLE if the
- * semiring has no tree. Since 0.1.
- */
-MKS_API
-mks_status mks_interval_dp_node_count(const struct mks_result *result,
-                                      size_t *count);
-
-/**
- * Copies the tree's inner nodes to nodes[capacity], three numbers each: first point, split, last
- * point. A node comes before its parts, the left part before the right one. The capacity must be
- * at least three times the number of nodes. In a search tree, the node with split k is key k - 1.
- * If several trees are optimal, the cubic recurrence takes the one with the lowest splits from the
- * root on, and Hu and Shing's algorithm takes any. Since 0.1.
- */
-MKS_API
-mks_status mks_interval_dp_nodes(const struct mks_result *result,
-                                 uint32_t *nodes,
-                                 size_t capacity);
-
-/**
- * The tree as a product of its leaves A1, A2, ..., such as "((A1 A2) A3)". Valid as long as the
- * result. Since 0.1.
- */
-MKS_API
-mks_status mks_interval_dp_parenthesisation(const struct mks_result *result,
-                                            const char **text);
-
-/**
- * The tree as a graph in the DOT language. Valid as long as the result. Since 0.1.
- */
-MKS_API
-mks_status mks_interval_dp_dot(const struct mks_result *result,
-                               const char **text);
-
-/**
- * Finds the least number of scalar multiplications for a chain of count - 1 matrices, where matrix
- * i has dimensions[i] rows and dimensions[i + 1] columns. The simplest call: it needs no handles.
- * On success *multiplications is that number, and splits[count - 2] holds the products in a
- * possible order of computation, each as the index of the dimension that it removes. splits may be
- * NULL. After time_limit_seconds the call ends with a balanced tree, whose number may not be the
- * least, or with ::MKS_STATUS_STOPPED; INFINITY sets no limit. Any thread. Since 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_interval_dp_matrix_chain(const int64_t *dimensions,
-                                        size_t count,
-                                        double time_limit_seconds,
-                                        uint32_t *splits,
-                                        int64_t *multiplications);
-
-/**
- * Finds the value of the last cell, with its tree. The value is the result's objective, of type
- * int64_t or double like the instance's numbers. Options may be NULL for the defaults. Whole
- * numbers are solved exactly unless cell_type asks for a type that is not exact. For real
- * numbers, and for whole numbers in doubles whose sums may exceed 2^53, the bound allows for all
- * rounding errors. ::MKS_STATUS_UNSUPPORTED for real numbers whose sums or products may exceed the
- * range of a double. If a limit or a stop request ends the solve, the result is a balanced tree,
- * feasible and without a bound. It is ::MKS_SOLUTION_STATUS_STOPPED without a solution if the
- * semiring has no tree, if cells are wanted, or if only a device can compute the split
- * costs. Several threads may solve on one context. Free the result with ::mks_result_free. Since
- * 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_interval_dp_solve(const struct mks_context *context,
-                                 const struct mks_interval_dp_instance *instance,
-                                 const struct mks_options *options,
-                                 struct mks_result **result);
-
-/**
- * Solves many instances at once, each as ::mks_interval_dp_solve does: small ones with one thread
- * each, or many at a time on a device. On success results[count] holds the results of
- * instances[count] in the same order; free each with ::mks_result_free. If any instance fails,
- * there are no results. The limits hold for the whole batch, except that the iteration limit holds
- * for each instance. Options may be NULL for the defaults. Several threads may solve on one
- * context. Since 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_interval_dp_solve_batch(const struct mks_context *context,
-                                       struct mks_interval_dp_instance *const *instances,
-                                       size_t count,
-                                       const struct mks_options *options,
-                                       struct mks_result **results);
-
-/**
- * Fills a 0-1 knapsack. The simplest call: it needs no handles. The values in profits[items] and
- * weights[items] are 0 or more; each array has a sum below 2^63. On success counts[items] holds 1
- * for each item taken and 0 for the others, *profit the sum of their profits, and *bound a proved
- * upper bound on the profit; if the two are equal, the choice is optimal. The call ends after
- * time_limit_seconds with the best solution so far; INFINITY sets no limit. It runs on all cores,
- * or on a device where that is faster. Any thread. Since 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_knapsack_fill(const uint64_t *profits,
-                             const uint64_t *weights,
-                             size_t items,
-                             uint64_t capacity,
-                             double time_limit_seconds,
-                             uint64_t *counts,
-                             int64_t *profit,
-                             int64_t *bound);
-
-/**
- * Creates an instance from the profit, the weight and the number of copies of each item:
- * profits[items], weights[items] and copies[items]. NULL for copies means one of each item;
- * UINT64_MAX means as many copies as fit. Profits, weights and the capacity are 0 or more. The
- * capacity is below 2^63. So are the sums of profits and of weights over all items, each counted
- * with as many of its copies as fit into the capacity. Unlimited copies of an item with a profit
- * but no weight are refused, since the profit would have no maximum. If the profits equal the
- * weights, the problem is subset sum. The arrays are copied. Free the instance with
- * ::mks_knapsack_instance_free. Since 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_knapsack_instance_create(const uint64_t *profits,
-                                        const uint64_t *weights,
-                                        const uint64_t *copies,
-                                        size_t items,
-                                        uint64_t capacity,
-                                        struct mks_knapsack_instance **instance);
-
-/**
- * Reads an instance from text[length], UTF-8 that needs no NUL at the end, in one of these
- * formats:
- *
- * - "n", then n lines of an index, a profit and a weight, then the capacity;
- * - "n capacity", then n lines of a weight (subset sum);
- * - "n capacity", then n lines of a profit and a weight;
- * - "n capacity", then n lines of a profit, a weight and a number of copies, which may be "inf".
- *
- * Free the instance with ::mks_knapsack_instance_free. Since 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_knapsack_instance_parse(const char *text,
-                                       size_t length,
-                                       struct mks_knapsack_instance **instance);
-
-/**
- * Reads an instance from a file in the formats of ::mks_knapsack_instance_parse. The path is in
- * the operating system's encoding (UTF-8 on Windows). Free the instance with
- * ::mks_knapsack_instance_free. Since 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_knapsack_instance_read(const char *path,
-                                      struct mks_knapsack_instance **instance);
-
-/**
- * Number of items. Since 0.1.
- */
-MKS_API
-mks_status mks_knapsack_instance_items(const struct mks_knapsack_instance *instance,
-                                       size_t *items);
-
-/**
- * The capacity. Since 0.1.
- */
-MKS_API
-mks_status mks_knapsack_instance_capacity(const struct mks_knapsack_instance *instance,
-                                          uint64_t *capacity);
-
-/**
- * Copies the profits to profits[capacity]; the capacity must be at least the number of items.
- * Since 0.1.
- */
-MKS_API
-mks_status mks_knapsack_instance_profits(const struct mks_knapsack_instance *instance,
-                                         uint64_t *profits,
-                                         size_t capacity);
-
-/**
- * Copies the weights to weights[capacity]; the capacity must be at least the number of items.
- * Since 0.1.
- */
-MKS_API
-mks_status mks_knapsack_instance_weights(const struct mks_knapsack_instance *instance,
-                                         uint64_t *weights,
-                                         size_t capacity);
-
-/**
- * Copies the numbers of copies to copies[capacity]; the capacity must be at least the number of
- * items. Since 0.1.
- */
-MKS_API
-mks_status mks_knapsack_instance_copies(const struct mks_knapsack_instance *instance,
-                                        uint64_t *copies,
-                                        size_t capacity);
-
-/**
- * Frees an instance; NULL is harmless. Results made from it stay valid. Since 0.1.
- */
-MKS_API
-void mks_knapsack_instance_free(struct mks_knapsack_instance *instance);
-
-/**
- * Finds the largest profit that fits. It is the result's objective, and the result's bound is an
- * upper bound on it. Options may be NULL for the defaults. The result always has a solution, even
- * if a limit or a stop request ends the solve at once. An iteration is one of the two dynamic
- * programs. Several threads may solve on one context. Free the result with ::mks_result_free.
- * Since 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_knapsack_solve(const struct mks_context *context,
-                              const struct mks_knapsack_instance *instance,
-                              const struct mks_options *options,
-                              struct mks_result **result);
-
-/**
- * Solves many small instances, each as ::mks_knapsack_solve does on one thread, and all threads
- * at once. With the engine "device" they are solved one after the other. On success
- * results[count] holds the results of instances[count] in the same order; free each with
- * ::mks_result_free. If an instance fails, there are no results. The limits hold for the whole
- * batch, except that the iteration limit holds for each instance. Instances that a limit leaves
- * out are ::MKS_SOLUTION_STATUS_STOPPED and have no solution. Progress reports the share of the
- * instances that are solved. Options may be NULL for the defaults. Since 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_knapsack_solve_batch(const struct mks_context *context,
-                                    struct mks_knapsack_instance *const *instances,
-                                    size_t count,
-                                    const struct mks_options *options,
-                                    struct mks_result **results);
-
-/**
- * Copies the number of copies taken of each item, from a result of ::mks_knapsack_solve, to
- * counts[capacity]; the capacity must be at least the number of items. Since 0.1.
- */
-MKS_API
-mks_status mks_knapsack_counts(const struct mks_result *result,
-                               uint64_t *counts,
-                               size_t capacity);
-
-/**
- * Finds the largest profit for every capacity from 0 to the instance's capacity, by the dense
- * table. The last profit is the result's objective. ::MKS_STATUS_OUT_OF_MEMORY if the table
- * exceeds the memory limit. Options may be NULL; a method other than "auto" and "dense" is
- * refused. If a limit or a stop request ends the solve, the result has no values. Free the result
- * with ::mks_result_free. Since 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_knapsack_profile(const struct mks_context *context,
-                                const struct mks_knapsack_instance *instance,
-                                const struct mks_options *options,
-                                struct mks_result **result);
-
-/**
- * Copies the largest profit of each capacity, from 0 on, to values[length]; the length must be at
- * least the instance's capacity + 1. Since 0.1.
- */
-MKS_API
-mks_status mks_knapsack_profile_values(const struct mks_result *result,
-                                       uint64_t *values,
-                                       size_t length);
-
-/**
- * Solves many knapsacks to optimality that have the weights, copies and capacity of one instance
- * but different profits, as the pricing of column generation needs them. profits[instances *
- * items] holds the profits of one knapsack after the other, each 0 or more; the profits of
- * `instance` itself are ignored.  A capacity of 2^29 or more times the common divisor of the
- * weights is ::MKS_STATUS_UNSUPPORTED. Profits with a sum of 2^63 or more, over all copies that
- * fit, are ::MKS_STATUS_INVALID_ARGUMENT; the last error names the first such knapsack. An item
- * without weight may have unlimited copies if its profit is 0. Without items every knapsack has
- * profit 0.  The result's objective is the sum of all profits; it has none if the sum exceeds 63
- * bits. If a limit or a stop request ends the solve, the result has no solution. An iteration is
- * one knapsack. Options may be NULL; a method other than "auto" is refused. Free the result with
- * ::mks_result_free. Since 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_knapsack_solve_profits(const struct mks_context *context,
-                                      const struct mks_knapsack_instance *instance,
-                                      const uint64_t *profits,
-                                      size_t instances,
-                                      const struct mks_options *options,
-                                      struct mks_result **result);
-
-/**
- * Copies the largest profit of each knapsack, from a result of ::mks_knapsack_solve_profits, to
- * profits[length]; the length must be at least the number of knapsacks. Since 0.1.
- */
-MKS_API
-mks_status mks_knapsack_batch_profits(const struct mks_result *result,
-                                      uint64_t *profits,
-                                      size_t length);
-
-/**
- * Copies the number of copies taken of each item, one knapsack after the other, from a result of
- * ::mks_knapsack_solve_profits, to counts[length]; the length must be at least the number of
- * knapsacks times the number of items. Since 0.1.
- */
-MKS_API
-mks_status mks_knapsack_batch_counts(const struct mks_result *result,
-                                     uint32_t *counts,
-                                     size_t length);
-
-/**
- * Finds the cost of the cheapest path to the last cell of a lattice. The simplest call: it needs
- * no handles. The other arguments are those of ::mks_lattice_dp_instance_create. On success *cost
- * is the cost, or UINT64_MAX if no path leads to the last cell. A limit that comes first is
- * ::MKS_STATUS_STOPPED; time_limit_seconds of INFINITY sets none. It runs on all cores, or on a
- * device where that is faster. Any thread. Since 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_lattice_dp_cost(const uint32_t *sizes,
-                               size_t dimensions,
-                               const uint32_t *offsets,
-                               const uint16_t *costs,
-                               size_t count,
-                               double time_limit_seconds,
-                               uint64_t *cost);
-
-/**
- * Creates a lattice. sizes[dimensions] are the numbers of values of the components: each at least
- * 1, their product below 2^40. offsets[count * dimensions] are the offset vectors, one after the
- * other, and costs[count] their costs; no vector is all zeros. The values of all cells must be
- * provably below 65535. The proof multiplies the largest value of each component by the cost of
- * the single step in its direction, or by the largest cost if there is no such offset, and adds
- * the products. The arrays are copied. Free the lattice with ::mks_lattice_dp_instance_free. Since
- * 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_lattice_dp_instance_create(const uint32_t *sizes,
-                                          size_t dimensions,
-                                          const uint32_t *offsets,
-                                          const uint16_t *costs,
-                                          size_t count,
-                                          struct mks_lattice_dp_instance **instance);
-
-/**
- * Creates a packing: items of sizes[types], from 1 to the capacity, and counts[types] of each, to
- * be packed into as few containers as possible. The arrays are copied. Free the packing with
- * ::mks_lattice_dp_instance_free. Since 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_lattice_dp_packing_create(const uint64_t *sizes,
-                                         const uint32_t *counts,
-                                         size_t types,
-                                         uint64_t capacity,
-                                         struct mks_lattice_dp_instance **instance);
-
-/**
- * Reads a lattice or a packing from text[length], UTF-8 that needs no NUL at the end. A lattice is
- * a line "sizes" with the sizes, then lines "offset" with a cost and a vector. A packing is a line
- * "capacity", then lines "item" with a size and a count. '#' begins a comment. Free the instance
- * with ::mks_lattice_dp_instance_free. Since 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_lattice_dp_instance_parse(const char *text,
-                                         size_t length,
-                                         struct mks_lattice_dp_instance **instance);
-
-/**
- * Reads a lattice or a packing from a file in the format of ::mks_lattice_dp_instance_parse. The
- * path is in the operating system's encoding (UTF-8 on Windows). Free the instance with
- * ::mks_lattice_dp_instance_free. Since 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_lattice_dp_instance_read(const char *path,
-                                        struct mks_lattice_dp_instance **instance);
-
-/**
- * Number of dimensions of a lattice, or of item types of a packing. Since 0.1.
- */
-MKS_API
-mks_status mks_lattice_dp_instance_dimensions(const struct mks_lattice_dp_instance *instance,
-                                              size_t *dimensions);
-
-/**
- * Number of cells of a lattice; an error for a packing. Since 0.1.
- */
-MKS_API
-mks_status mks_lattice_dp_instance_cells(const struct mks_lattice_dp_instance *instance,
-                                         uint64_t *cells);
-
-/**
- * Frees an instance; NULL is harmless. Results made from it stay valid. Since 0.1.
- */
-MKS_API
-void mks_lattice_dp_instance_free(struct mks_lattice_dp_instance *instance);
-
-/**
- * Finds the cheapest path to the last cell of a lattice, or the fewest containers of a packing.
- * The result's objective is the cost or the number. Options may be NULL for the defaults. Without
- * a limit the status is ::MKS_SOLUTION_STATUS_OPTIMAL, or ::MKS_SOLUTION_STATUS_INFEASIBLE if no
- * path leads to the last cell. An iteration is one table. Several threads may solve on one
- * context. Free the result with ::mks_result_free. Since 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_lattice_dp_solve(const struct mks_context *context,
-                                const struct mks_lattice_dp_instance *instance,
-                                const struct mks_options *options,
-                                struct mks_result **result);
-
-/**
- * Solves many lattices at once: on the CPU with all threads, on a device many small tables in one
- * launch. instances[count] are lattices. On success costs[count] holds the cost of the cheapest
- * path to the last cell of each, or UINT64_MAX if no path leads there. Options may be NULL
- * for the defaults; those of the problem are refused. ::MKS_STATUS_STOPPED if a limit or a stop request ends the solve before all
- * lattices are solved. An iteration is one table. Several threads may solve on one context. Since
- * 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_lattice_dp_solve_batch(const struct mks_context *context,
-                                      struct mks_lattice_dp_instance *const *instances,
-                                      size_t count,
-                                      const struct mks_options *options,
-                                      uint64_t *costs);
-
-/**
- * Number of steps of the path, or of containers of the packing. Since 0.1.
- */
-MKS_API
-mks_status mks_lattice_dp_step_count(const struct mks_result *result,
-                                     size_t *count);
-
-/**
- * Copies the offset vector of a step, or the item counts of a container, to vector[capacity]; the
- * capacity must be at least the number of dimensions. The index is from 0 and below
- * ::mks_lattice_dp_step_count; steps are in the order from the last cell back to cell 0. Since
- * 0.1.
- */
-MKS_API
-mks_status mks_lattice_dp_step(const struct mks_result *result,
-                               size_t index,
-                               uint32_t *vector,
-                               size_t capacity);
-
-/**
- * Copies the position of each step's offset, counted from 0 in the list of
- * ::mks_lattice_dp_instance_create, to positions[capacity]; the capacity must be at least
- * ::mks_lattice_dp_step_count. If several steps are equally cheap, all engines take the same.
- * ::MKS_STATUS_NOT_AVAILABLE for a packing. Since 0.1.
- */
-MKS_API
-mks_status mks_lattice_dp_positions(const struct mks_result *result,
-                                    uint32_t *positions,
-                                    size_t capacity);
-
-/**
- * Plans jobs on identical machines so that the last one ends as early as possible. The simplest
- * call: it needs no handles. times[jobs] are the processing times, whole numbers in any unit with
- * a sum below 2^63. On success assignment[jobs] holds the machine of each job, numbered from 0,
- * *makespan the time at which the last job ends, and *bound a proved lower bound on every
- * makespan; if the two are equal, the schedule is optimal. The call ends after time_limit_seconds
- * with the best solution so far, or earlier with a proof; INFINITY leaves the time to the method,
- * some seconds at most. It runs on all cores, or on a device where that is faster. Any thread.
- * Since 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_parallel_machines(const uint64_t *times,
-                                 size_t jobs,
-                                 uint32_t machines,
-                                 double time_limit_seconds,
-                                 uint32_t *assignment,
-                                 int64_t *makespan,
-                                 int64_t *bound);
-
-/**
- * Creates an instance from the processing times times[jobs], whole numbers in any unit with a sum
- * below 2^63, and at least one machine. The times are copied. Free the instance with
- * ::mks_parallel_machines_instance_free. Since 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_parallel_machines_instance_create(const uint64_t *times,
-                                                 size_t jobs,
-                                                 uint32_t machines,
-                                                 struct mks_parallel_machines_instance **instance);
-
-/**
- * Reads an instance from text[length], UTF-8 that needs no NUL at the end, in one of two formats:
- * "p p_cmax n m", then n times and a closing 0; or "m n", then n times. Free the instance with
- * ::mks_parallel_machines_instance_free. Since 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_parallel_machines_instance_parse(const char *text,
-                                                size_t length,
-                                                struct mks_parallel_machines_instance **instance);
-
-/**
- * Reads an instance from a file in the formats of ::mks_parallel_machines_instance_parse. The path
- * is in the operating system's encoding (UTF-8 on Windows). Free the instance with
- * ::mks_parallel_machines_instance_free. Since 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_parallel_machines_instance_read(const char *path,
-                                               struct mks_parallel_machines_instance **instance);
-
-/**
- * Number of jobs. Since 0.1.
- */
-MKS_API
-mks_status mks_parallel_machines_instance_jobs(const struct mks_parallel_machines_instance *instance,
-                                               size_t *jobs);
-
-/**
- * Number of machines. Since 0.1.
- */
-MKS_API
-mks_status mks_parallel_machines_instance_machines(const struct mks_parallel_machines_instance *instance,
-                                                   uint32_t *machines);
-
-/**
- * Copies the processing times to times[capacity]; the capacity must be at least the number of
- * jobs. Since 0.1.
- */
-MKS_API
-mks_status mks_parallel_machines_instance_times(const struct mks_parallel_machines_instance *instance,
-                                                uint64_t *times,
-                                                size_t capacity);
-
-/**
- * Frees an instance; NULL is harmless. Results made from it stay valid. Since 0.1.
- */
-MKS_API
-void mks_parallel_machines_instance_free(struct mks_parallel_machines_instance *instance);
-
-/**
- * Finds a short schedule and proves a lower bound on the makespan. Options may be NULL for the
- * defaults. The result always has a schedule, even if a limit or a stop request ends the solve at
- * once. An iteration is one table of the approximation scheme, or one attempt to find a schedule
- * for a target or to refute it. ::MKS_STATUS_UNSUPPORTED if a device is asked for and the method
- * has no kernels. Several threads may solve on one context. Free the result with
- * ::mks_result_free. Since 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_parallel_machines_solve(const struct mks_context *context,
-                                       const struct mks_parallel_machines_instance *instance,
-                                       const struct mks_options *options,
-                                       struct mks_result **result);
-
-/**
- * Solves many small instances, each as ::mks_parallel_machines_solve does on one thread, and all threads
- * at once. With the engine "device" they are solved one after the other. On success
- * results[count] holds the results of instances[count] in the same order; free each with
- * ::mks_result_free. If an instance fails, there are no results. The limits hold for the whole
- * batch, except that the iteration limit holds for each instance. Instances that a limit leaves
- * out are ::MKS_SOLUTION_STATUS_STOPPED and have no solution. Progress reports the share of the
- * instances that are solved. Options may be NULL for the defaults. Since 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_parallel_machines_solve_batch(const struct mks_context *context,
-                                             struct mks_parallel_machines_instance *const *instances,
-                                             size_t count,
-                                             const struct mks_options *options,
-                                             struct mks_result **results);
-
-/**
- * Evaluates a schedule: sets *makespan to the time at which the last job ends if job j runs on
- * machine assignment[j]. `jobs`, the length of assignment, must be the instance's number of jobs.
- * Since 0.1.
- */
-MKS_API
-mks_status mks_parallel_machines_makespan(const struct mks_parallel_machines_instance *instance,
-                                          const uint32_t *assignment,
-                                          size_t jobs,
-                                          int64_t *makespan);
-
-/**
- * Copies the machine of each job, numbered from 0, to machines[capacity]; the capacity must be at
- * least the number of jobs. Since 0.1.
- */
-MKS_API
-mks_status mks_parallel_machines_assignment(const struct mks_result *result,
-                                            uint32_t *machines,
-                                            size_t capacity);
-
-/**
- * Copies the start time of each job to starts[capacity]; the capacity must be at least the number
- * of jobs. Each machine runs its jobs without pause in the order of their numbers. Since 0.1.
- */
-MKS_API
-mks_status mks_parallel_machines_starts(const struct mks_result *result,
-                                        uint64_t *starts,
-                                        size_t capacity);
-
-/**
- * Fills a (min,+) table. The simplest call: it needs no handles. offsets[count] decrease;
- * weights[count] are their weights, or NULL if all are 0. initial[offsets[0]] are the first values
- * of the table: as many as the largest offset says. A length below that is
- * ::MKS_STATUS_INVALID_ARGUMENT; initial is then not read. On success values[length] holds the
- * whole table; INT64_MAX means unreachable. A limit that comes first is ::MKS_STATUS_STOPPED;
- * time_limit_seconds of INFINITY sets none. It runs on all cores, or on a device where that is
- * faster. Any thread. Since 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_recurrence_min_plus(const uint64_t *offsets,
-                                   const int64_t *weights,
-                                   size_t count,
-                                   const int64_t *initial,
-                                   size_t length,
-                                   double time_limit_seconds,
-                                   int64_t *values);
-
-/**
- * Fills the tables. The result's objective is the last element of the first table. Its status is
- * optimal, since a table has only one solution, or stopped without a solution if a limit or a stop
- * request ends the solve. Options may be NULL for the defaults. An element beyond the semiring's
- * range is ::MKS_STATUS_OVERFLOW. An operator source that does not compile is
- * ::MKS_STATUS_INVALID_ARGUMENT, with the compiler's messages.
- *
- * With a custom operator, the library computes elements again in the order of the definition: all
- * elements of a small table, samples of a large one. It uses the callback, or else a separate
- * kernel. A difference is ::MKS_STATUS_INVALID_ARGUMENT: the operator is not associative, or its
- * source and its callback differ.
- *
- * Several threads may solve on one context. Free the result with ::mks_result_free. Since 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_recurrence_solve(const struct mks_context *context,
-                                const struct mks_recurrence_instance *instance,
-                                const struct mks_options *options,
-                                struct mks_result **result);
-
-/**
- * Copies the whole tables, one after the other, to values[capacity]; the capacity must be at least
- * the length times the number of tables. ::MKS_STATUS_NOT_AVAILABLE if the option "values" was
- * "last". Since 0.1.
- */
-MKS_API
-mks_status mks_recurrence_values(const struct mks_result *result,
-                                 int64_t *values,
-                                 size_t capacity);
-
-/**
- * Copies the last element of each table to last[capacity]; the capacity must be at least the
- * number of tables. Since 0.1.
- */
-MKS_API
-mks_status mks_recurrence_last(const struct mks_result *result,
-                               int64_t *last,
-                               size_t capacity);
-
-/**
- * Copies the choices, one table after the other, to choices[capacity]. For each element that is
- * not initial, the choice is the position of the first offset that gives its value, or UINT32_MAX
- * for its term or for none; in a knapsack, 0 for an item taken and 1 for one left. The capacity
- * must be at least the number of these elements. ::MKS_STATUS_NOT_AVAILABLE if the option
- * "choices" was false. Since 0.1.
- */
-MKS_API
-mks_status mks_recurrence_choices(const struct mks_result *result,
-                                  uint32_t *choices,
-                                  size_t capacity);
-
-/**
- * Fills in the defaults; `size` is sizeof(mks_recurrence_definition). Since 0.1.
- */
-MKS_API
-mks_status mks_recurrence_definition_init(struct mks_recurrence_definition *definition,
-                                          size_t size);
-
-/**
- * Creates an instance from a definition. Its arrays and text are copied; callbacks and their user
- * data must stay valid as long as the instance and its solves. ::MKS_STATUS_INVALID_ARGUMENT for a
- * modulus or an operator that does not apply to the semiring. Free the instance with
- * ::mks_recurrence_instance_free. Since 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_recurrence_instance_create(const struct mks_recurrence_definition *definition,
-                                          struct mks_recurrence_instance **instance);
-
-/**
- * Creates an instance of a 0-1 knapsack as a linearised recurrence: element i (capacity + 1) + j
- * is the largest profit of the first i items within capacity j. Weights and profits are 0 or more,
- * the capacity is positive. A row that needs more than half of the memory that is free at that
- * moment is ::MKS_STATUS_OUT_OF_MEMORY. To solve knapsacks, the functions named mks_knapsack_ are
- * faster. Free the instance with ::mks_recurrence_instance_free. Since 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_recurrence_instance_create_knapsack(const uint64_t *weights,
-                                                   const uint64_t *profits,
-                                                   size_t items,
-                                                   uint64_t capacity,
-                                                   struct mks_recurrence_instance **instance);
-
-/**
- * Reads an instance from text[length], UTF-8 that needs no NUL at the end. Each line is a keyword
- * and its content:
- *
- * - "semiring min-plus" (or max-plus, sum-product, modular M, or-and, max-min), "length N",
- *   "offsets ...", "initial ...", and optionally "weights ...", "terms ..." and "instances B";
- * - or, for a knapsack, "capacity C", "weights ..." and "profits ...".
- *
- * "x*n" means n times x, "9..5" means 9 8 7 6 5, "inf" and "-inf" mean unreachable, and # begins a
- * comment. Free the instance with ::mks_recurrence_instance_free. Since 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_recurrence_instance_parse(const char *text,
-                                         size_t length,
-                                         struct mks_recurrence_instance **instance);
-
-/**
- * ::mks_recurrence_instance_parse with a memory limit, for texts that are not trusted: a few words
- * may mean billions of numbers. If lists and rows together need more than memory_limit_bytes, the
- * call fails with ::MKS_STATUS_OUT_OF_MEMORY before it stores anything. 0 takes half of the free
- * memory, as ::mks_recurrence_instance_parse does. Free the instance with
- * ::mks_recurrence_instance_free. Since 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_recurrence_instance_parse_within(const char *text,
-                                                size_t length,
-                                                uint64_t memory_limit_bytes,
-                                                struct mks_recurrence_instance **instance);
-
-/**
- * Reads an instance from a file in the format of ::mks_recurrence_instance_parse. The path is in
- * the operating system's encoding (UTF-8 on Windows). Free the instance with
- * ::mks_recurrence_instance_free. Since 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_recurrence_instance_read(const char *path,
-                                        struct mks_recurrence_instance **instance);
-
-/**
- * ::mks_recurrence_instance_read with the memory limit of ::mks_recurrence_instance_parse_within.
- * Free the instance with ::mks_recurrence_instance_free. Since 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_recurrence_instance_read_within(const char *path,
-                                               uint64_t memory_limit_bytes,
-                                               struct mks_recurrence_instance **instance);
-
-/**
- * Number of elements of each table. Since 0.1.
- */
-MKS_API
-mks_status mks_recurrence_instance_length(const struct mks_recurrence_instance *instance,
-                                          uint64_t *length);
-
-/**
- * Number of initial elements of each table. Since 0.1.
- */
-MKS_API
-mks_status mks_recurrence_instance_preset(const struct mks_recurrence_instance *instance,
-                                          uint64_t *preset);
-
-/**
- * Number of tables of the batch. Since 0.1.
- */
-MKS_API
-mks_status mks_recurrence_instance_count(const struct mks_recurrence_instance *instance,
-                                         size_t *count);
-
-/**
- * Largest p for which the p-fold pipeline is correct on this instance. Since 0.1.
- */
-MKS_API
-mks_status mks_recurrence_instance_largest_fold(const struct mks_recurrence_instance *instance,
-                                                uint64_t *fold);
-
-/**
- * Frees an instance; NULL is harmless. Results made from it stay valid. Since 0.1.
- */
-MKS_API
-void mks_recurrence_instance_free(struct mks_recurrence_instance *instance);
-
-/**
- * Creates a context from options of a "context", or from NULL for the defaults. With the engine
- * "device" it opens the device now, otherwise on first need. Free the context with
- * ::mks_context_free. Since 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_context_create(const struct mks_options *options,
-                              struct mks_context **context);
-
-/**
- * Frees a context and waits until its threads have ended; NULL is harmless. While a call uses the
- * context, and thus inside its own callbacks, it frees nothing and returns ::MKS_STATUS_BUSY.
- * After fork() the child frees its copy without the threads, which only the parent has. Since 0.1.
- */
-MKS_API
-mks_status mks_context_free(struct mks_context *context);
-
-/**
- * Number of threads of the CPU engine. Since 0.1.
- */
-MKS_API
-mks_status mks_context_threads(const struct mks_context *context,
-                               uint32_t *threads);
-
-/**
- * Sets struct_size and clears all other fields; `size` is sizeof(mks_device_info). Since 0.1.
- */
-MKS_API
-mks_status mks_device_info_init(struct mks_device_info *info,
-                                size_t size);
-
-/**
- * Number of OpenCL devices of this machine. Without OpenCL it is 0, which is no error. The first
- * call on a context searches for devices, which may take some tenths of a second. Since 0.1.
- */
-MKS_API
-mks_status mks_context_device_count(const struct mks_context *context,
-                                    size_t *count);
-
-/**
- * Describes device `index`, from 0 and below ::mks_context_device_count; graphics cards come
- * first. Call ::mks_device_info_init on `info` before. Since 0.1.
- */
-MKS_API
-mks_status mks_context_device_info(const struct mks_context *context,
-                                   size_t index,
-                                   struct mks_device_info *info);
-
-/**
- * Why there is no device, or why the chosen one did not open. Copies the text to text[capacity],
- * cut if it is too long; the text is empty if there is no problem. *length is set to the length of
- * the whole text without its NUL. With a capacity of 0, text may be NULL. Since 0.1.
- */
-MKS_API
-mks_status mks_context_device_problem(const struct mks_context *context,
-                                      char *text,
-                                      size_t capacity,
-                                      size_t *length);
-
-/**
- * Creates options with their defaults: those of a problem, spelled as in its functions, such as
- * "flow_shop", or of a "context". Free them with ::mks_options_free. Since 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_options_create(const char *owner,
-                              struct mks_options **options);
-
-/**
- * Frees options; NULL is harmless. Since 0.1.
- */
-MKS_API
-void mks_options_free(struct mks_options *options);
-
-/**
- * Sets the option `name` to a value. The text of a value is a number, "true" or "false", one of
- * the option's choices, a path in the operating system's encoding (UTF-8 on Windows), or a list of
- * numbers with spaces or commas between; "auto" and "none" leave an optional one to the library.
- * ::MKS_STATUS_INVALID_ARGUMENT for an unknown name and for a value that does not fit; the option
- * then keeps its value. Since 0.1.
- */
-MKS_API
-mks_status mks_options_set(struct mks_options *options,
-                           const char *name,
-                           const char *value);
-
-/**
- * Sets the option `name` to a whole number. Since 0.1.
- */
-MKS_API
-mks_status mks_options_set_int64(struct mks_options *options,
-                                 const char *name,
-                                 int64_t value);
-
-/**
- * Sets the option `name` to a number; INFINITY as a number of seconds sets no limit. Since 0.1.
- */
-MKS_API
-mks_status mks_options_set_double(struct mks_options *options,
-                                  const char *name,
-                                  double value);
-
-/**
- * Sets the option `name` to a list of numbers: values[count]. Since 0.1.
- */
-MKS_API
-mks_status mks_options_set_list(struct mks_options *options,
-                                const char *name,
-                                const uint32_t *values,
-                                size_t count);
-
-/**
- * Reads options from a file: a line `name = value` for each, with the values of
- * ::mks_options_set; # begins a comment. The path is in the operating system's encoding (UTF-8 on
- * Windows). If a line is wrong, no option changes. Since 0.1.
- */
-MKS_API
-mks_status mks_options_read(struct mks_options *options,
-                            const char *path);
-
-/**
- * Copies the value of the option `name` to text[capacity], as ::mks_options_set reads it, cut if
- * it is too long. *length is set to the length of the whole text without its NUL. With a capacity
- * of 0, text may be NULL. Since 0.1.
- */
-MKS_API
-mks_status mks_options_get(const struct mks_options *options,
-                           const char *name,
-                           char *text,
-                           size_t capacity,
-                           size_t *length);
-
-/**
- * Number of options. Since 0.1.
- */
-MKS_API
-mks_status mks_options_count(const struct mks_options *options,
-                             size_t *count);
-
-/**
- * Lets a stop handle end the solves with these options; NULL takes it away. The handle may be
- * freed at any time. Not for options of a context. Since 0.1.
- */
-MKS_API
-mks_status mks_options_set_stop(struct mks_options *options,
-                                const struct mks_stop *stop);
-
-/**
- * Sends the progress of the solves with these options to a callback, with user_data; NULL takes it
- * away. Callback and user data must stay valid until the last such solve has ended. Not for
- * options of a context. Since 0.1.
- */
-MKS_API
-mks_status mks_options_set_progress(struct mks_options *options,
-                                    mks_progress_callback callback,
-                                    void *user_data);
-
-/**
- * Sends the log of the contexts with these options to a callback, with user_data: messages of
- * `level`, one of ::mks_log_level, and those more important. NULL takes it away. Callback and user
- * data must stay valid until the last such context is freed. Only for options of a context. Since
- * 0.1.
- */
-MKS_API
-mks_status mks_options_set_log(struct mks_options *options,
-                               int32_t level,
-                               mks_log_callback callback,
-                               void *user_data);
-
-/**
- * Sets struct_size and clears all other fields; `size` is sizeof(mks_option_info). Since 0.1.
- */
-MKS_API
-mks_status mks_option_info_init(struct mks_option_info *info,
-                                size_t size);
-
-/**
- * Describes option `index`, from 0 and below ::mks_options_count: first the options of the problem
- * or of the context, then those that all problems have, such as time_limit. Call
- * ::mks_option_info_init on `info` before. Since 0.1.
- */
-MKS_API
-mks_status mks_options_info(const struct mks_options *options,
-                            size_t index,
-                            struct mks_option_info *info);
-
-/**
- * Frees a result with all its texts; NULL is harmless. Since 0.1.
- */
-MKS_API
-void mks_result_free(struct mks_result *result);
-
-/**
- * Name of the problem, spelled as in its functions, such as "parallel_machines". Valid as long as
- * the result. Since 0.1.
- */
-MKS_API
-mks_status mks_result_problem(const struct mks_result *result,
-                              const char **problem);
-
-/**
- * The method that ran, as the makespan command spells it. Valid as long as the result. Since 0.1.
- */
-MKS_API
-mks_status mks_result_method(const struct mks_result *result,
-                             const char **method);
-
-/**
- * Name of the device that did the heavy work, or NULL if the CPU did. Valid as long as the result.
- * Since 0.1.
- */
-MKS_API
-mks_status mks_result_device(const struct mks_result *result,
-                             const char **device);
-
-/**
- * Why the CPU worked although a device was asked for or seemed worth it; NULL otherwise. Valid as
- * long as the result. Since 0.1.
- */
-MKS_API
-mks_status mks_result_fallback(const struct mks_result *result,
-                               const char **reason);
-
-/**
- * A fault that did not end the solve, such as a checkpoint that was not written or a further
- * device that failed; NULL if there was none. Valid as long as the result. Since 0.1.
- */
-MKS_API
-mks_status mks_result_warning(const struct mks_result *result,
-                              const char **warning);
-
-/**
- * Value of the counter `name` ("cells", "nodes", ...). ::MKS_STATUS_NOT_AVAILABLE if the solve has
- * no such counter. Since 0.1.
- */
-MKS_API
-mks_status mks_result_statistic(const struct mks_result *result,
-                                const char *name,
-                                uint64_t *value);
-
-/**
- * Number of counters of a result. Since 0.1.
- */
-MKS_API
-mks_status mks_result_statistic_count(const struct mks_result *result,
-                                      size_t *count);
-
-/**
- * Name of counter `index`, from 0 and below ::mks_result_statistic_count, in alphabetical order.
- * Valid as long as the result. Since 0.1.
- */
-MKS_API
-mks_status mks_result_statistic_name(const struct mks_result *result,
-                                     size_t index,
-                                     const char **name);
-
-/**
- * Creates a stop handle that is not tripped. Free it with ::mks_stop_free. Since 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_stop_create(struct mks_stop **stop);
-
-/**
- * Asks every solve with this handle to end soon and return the best solution so far; harmless if
- * repeated. Since 0.1.
- */
-MKS_API
-mks_status mks_stop_trip(const struct mks_stop *stop);
-
-/**
- * Makes a tripped handle usable for the next solve. A solve that has noticed the trip ends
- * nevertheless. Since 0.1.
- */
-MKS_API
-mks_status mks_stop_reset(const struct mks_stop *stop);
-
-/**
- * Sets *tripped to 1 if the handle is tripped, else to 0. Since 0.1.
- */
-MKS_API
-mks_status mks_stop_is_tripped(const struct mks_stop *stop,
-                               int32_t *tripped);
-
-/**
- * Frees a stop handle; NULL is harmless. A running solve with this handle continues and can no
- * longer be stopped by it. Since 0.1.
- */
-MKS_API
-void mks_stop_free(struct mks_stop *stop);
-
-/**
- * Sets struct_size and clears all other fields; `size` is sizeof(mks_summary). Since 0.1.
- */
-MKS_API
-mks_status mks_summary_init(struct mks_summary *summary,
-                            size_t size);
-
-/**
- * Status, values and times of a result. Call ::mks_summary_init on `summary` before. Since 0.1.
- */
-MKS_API
-mks_status mks_result_summary(const struct mks_result *result,
-                              struct mks_summary *summary);
-
-/**
- * How the best values developed: a point whenever one of them became better, with rising times.
- * The last point has the values of the result. Copies the first points to points[capacity] and
- * sets *count to the number of all, from 1 to 4096; points may be NULL if the capacity is 0. Since
- * 0.1.
- */
-MKS_API
-mks_status mks_result_trace(const struct mks_result *result,
-                            struct mks_trace_point *points,
-                            size_t capacity,
-                            size_t *count);
+/* One call. */
+
+/// Packs items into as few bins of one capacity as possible. The simplest call: it needs no
+/// handles. lengths[items] are the sizes of the items, from 1 to the capacity; their sum is below
+/// 2^63. On success bin_of[items] holds the bin of each item, numbered from 0, *bins the number of
+/// bins, and *bound a proved lower bound on it; if the two are equal, the packing is optimal. The
+/// call ends after time_limit_seconds with the best solution so far; INFINITY sets no limit. It
+/// runs on all cores, or on a device where that is faster. Any thread. Since 0.1.
+MKS_API MKS_MUST_USE mks_status mks_cutting_stock_pack(const uint64_t *lengths, size_t items,
+    uint64_t capacity, double time_limit_seconds, uint32_t *bin_of, int64_t *bins, int64_t *bound);
+
+/// Sequences jobs that pass the machines 0, 1, ... in turn so that the last one ends as early as
+/// possible. The simplest call: it needs no handles. times[jobs * machines] are the processing
+/// times, all machines of job 0 first, whole numbers in any unit; no schedule may last 2^31 or
+/// longer. On success permutation[jobs] holds the jobs in their sequence, *makespan the time at
+/// which the last job ends, and *bound a proved lower bound on every makespan; if the two are
+/// equal, the sequence is optimal. The call ends after time_limit_seconds with the best solution so
+/// far, or earlier with a proof; INFINITY leaves the time to the method, some seconds at most. It
+/// runs on all cores, or on a device where that is faster. Any thread. Since 0.1.
+MKS_API MKS_MUST_USE mks_status mks_flow_shop(const uint32_t *times, size_t jobs, size_t machines,
+    double time_limit_seconds, uint32_t *permutation, int64_t *makespan, int64_t *bound);
+
+/// Finds the least number of scalar multiplications for a chain of count - 1 matrices, where matrix
+/// i has dimensions[i] rows and dimensions[i + 1] columns. The simplest call: it needs no handles.
+/// On success *multiplications is that number, and splits[count - 2] holds the products in a
+/// possible order of computation, each as the index of the dimension that it removes. splits may be
+/// NULL. After time_limit_seconds the call ends with a balanced tree, whose number may not be the
+/// least, or with ::MKS_STATUS_STOPPED; INFINITY sets no limit. Any thread. Since 0.1.
+MKS_API MKS_MUST_USE mks_status mks_interval_dp_matrix_chain(const int64_t *dimensions,
+    size_t count, double time_limit_seconds, uint32_t *splits, int64_t *multiplications);
+
+/// Fills a 0-1 knapsack. The simplest call: it needs no handles. The values in profits[items] and
+/// weights[items] are 0 or more; each array has a sum below 2^63. On success counts[items] holds 1
+/// for each item taken and 0 for the others, *profit the sum of their profits, and *bound a proved
+/// upper bound on the profit; if the two are equal, the choice is optimal. The call ends after
+/// time_limit_seconds with the best solution so far; INFINITY sets no limit. It runs on all cores,
+/// or on a device where that is faster. Any thread. Since 0.1.
+MKS_API MKS_MUST_USE mks_status mks_knapsack_fill(const uint64_t *profits, const uint64_t *weights,
+    size_t items, uint64_t capacity, double time_limit_seconds, uint64_t *counts, int64_t *profit,
+    int64_t *bound);
+
+/// Finds the cost of the cheapest path to the last cell of a lattice. The simplest call: it needs
+/// no handles. The other arguments are those of ::mks_lattice_dp_instance_create. On success *cost
+/// is the cost, or UINT64_MAX if no path leads to the last cell. A limit that comes first is
+/// ::MKS_STATUS_STOPPED; time_limit_seconds of INFINITY sets none. It runs on all cores, or on a
+/// device where that is faster. Any thread. Since 0.1.
+MKS_API MKS_MUST_USE mks_status mks_lattice_dp_cost(const uint32_t *sizes, size_t dimensions,
+    const uint32_t *offsets, const uint16_t *costs, size_t count, double time_limit_seconds,
+    uint64_t *cost);
+
+/// Plans jobs on identical machines so that the last one ends as early as possible. The simplest
+/// call: it needs no handles. times[jobs] are the processing times, whole numbers in any unit with
+/// a sum below 2^63. On success assignment[jobs] holds the machine of each job, numbered from 0,
+/// *makespan the time at which the last job ends, and *bound a proved lower bound on every
+/// makespan; if the two are equal, the schedule is optimal. The call ends after time_limit_seconds
+/// with the best solution so far, or earlier with a proof; INFINITY leaves the time to the method,
+/// some seconds at most. It runs on all cores, or on a device where that is faster. Any thread.
+/// Since 0.1.
+MKS_API MKS_MUST_USE mks_status mks_parallel_machines(const uint64_t *times, size_t jobs,
+    uint32_t machines, double time_limit_seconds, uint32_t *assignment, int64_t *makespan,
+    int64_t *bound);
+
+/// Fills a (min,+) table. The simplest call: it needs no handles. offsets[count] decrease;
+/// weights[count] are their weights, or NULL if all are 0. initial[offsets[0]] are the first values
+/// of the table: as many as the largest offset says. A length below that is
+/// ::MKS_STATUS_INVALID_ARGUMENT; initial is then not read. On success values[length] holds the
+/// whole table; INT64_MAX means unreachable. A limit that comes first is ::MKS_STATUS_STOPPED;
+/// time_limit_seconds of INFINITY sets none. It runs on all cores, or on a device where that is
+/// faster. Any thread. Since 0.1.
+MKS_API MKS_MUST_USE mks_status mks_recurrence_min_plus(const uint64_t *offsets,
+    const int64_t *weights, size_t count, const int64_t *initial, size_t length,
+    double time_limit_seconds, int64_t *values);
+
+/* Handles. */
+
+/// Text of the failure of the last call on this thread; it names the argument, index or line at
+/// fault. Never NULL; empty if the call succeeded. Valid until the next call on this thread that
+/// returns a status; functions named `_free` do not change it unless they fail. Since 0.1.
+MKS_API const char *mks_last_error(void);
+
+/// The fixed text of a status, never NULL; "unknown status" for an unknown number. ::mks_last_error
+/// has the details of a failure. Any thread. Since 0.1.
+MKS_API const char *mks_status_text(int32_t status);
+
+/// The library's version, such as "0.1.0"; compare with MKS_VERSION_STRING. Any thread. Since 0.1.
+MKS_API const char *mks_version_string(void);
+
+/// The library's version as MAJOR * 10000 + MINOR * 100 + PATCH; compare with MKS_VERSION_NUMBER.
+/// Any thread. Since 0.1.
+MKS_API uint32_t mks_version_number(void);
+
+/// The library's ABI number; compare with ::MKS_ABI_NUMBER. Any thread. Since 0.1.
+MKS_API uint32_t mks_abi_number(void);
+
+/// How the library was built, for problem reports. The format of the text may change. Any thread.
+/// Since 0.1.
+MKS_API const char *mks_build_info(void);
+
+/// Creates an instance from the length and the demand of each item type, lengths[types] and
+/// demands[types], and the length of a stock piece. Lengths are whole numbers in any unit, from 1
+/// to stock_length. The sum of the lengths of all items is below 2^63, the number of items below
+/// 2^32. The arrays are copied. Free the instance with ::mks_cutting_stock_instance_free. Since
+/// 0.1.
+MKS_API MKS_MUST_USE mks_status mks_cutting_stock_instance_create(const uint64_t *lengths,
+    const uint32_t *demands, size_t types, uint64_t stock_length,
+    struct mks_cutting_stock_instance **instance);
+
+/// Reads an instance from text[length], UTF-8 that needs no NUL at the end, in either format of
+/// BPPLIB: "n c", then n lengths of items with demand 1; or "n c", then n lines with a length and
+/// its demand. Free the instance with ::mks_cutting_stock_instance_free. Since 0.1.
+MKS_API MKS_MUST_USE mks_status mks_cutting_stock_instance_parse(const char *text, size_t length,
+    struct mks_cutting_stock_instance **instance);
+
+/// Reads an instance from a file in the formats of ::mks_cutting_stock_instance_parse. The path is
+/// in the operating system's encoding (UTF-8 on Windows). Free the instance with
+/// ::mks_cutting_stock_instance_free. Since 0.1.
+MKS_API MKS_MUST_USE mks_status mks_cutting_stock_instance_read(const char *path,
+    struct mks_cutting_stock_instance **instance);
+
+/// Number of item types. Since 0.1.
+MKS_API mks_status mks_cutting_stock_instance_types(const struct mks_cutting_stock_instance *instance,
+    size_t *types);
+
+/// Length of a stock piece: the capacity of a bin. Since 0.1.
+MKS_API mks_status mks_cutting_stock_instance_stock_length(const struct mks_cutting_stock_instance *instance,
+    uint64_t *stock_length);
+
+/// Copies the lengths to lengths[capacity]; the capacity must be at least the number of item types.
+/// Since 0.1.
+MKS_API mks_status mks_cutting_stock_instance_lengths(const struct mks_cutting_stock_instance *instance,
+    uint64_t *lengths, size_t capacity);
+
+/// Copies the demands to demands[capacity]; the capacity must be at least the number of item types.
+/// Since 0.1.
+MKS_API mks_status mks_cutting_stock_instance_demands(const struct mks_cutting_stock_instance *instance,
+    uint32_t *demands, size_t capacity);
+
+/// Frees an instance; NULL is harmless. Results made from it stay valid. Since 0.1.
+MKS_API void mks_cutting_stock_instance_free(struct mks_cutting_stock_instance *instance);
+
+/// Cuts all items from few stock pieces and proves a lower bound on the number of pieces. The
+/// number is the result's objective. Options may be NULL for the defaults. The result always has a
+/// solution, even if a limit or a stop request ends the solve at once. An iteration is the table of
+/// the dynamic program, the configuration LP, or one attempt of column generation to reach or
+/// refute a number of pieces. With more than 10,000 items, the solver first cuts the patterns that
+/// the LP uses as a whole; if more than 10,000 items are left, it tries no improvement of the rest.
+/// Several threads may solve on one context. Free the result with ::mks_result_free. Since 0.1.
+MKS_API MKS_MUST_USE mks_status mks_cutting_stock_solve(const struct mks_context *context,
+    const struct mks_cutting_stock_instance *instance, const struct mks_options *options,
+    struct mks_result **result);
+
+/// Solves many small instances, each as ::mks_cutting_stock_solve does on one thread, and all threads
+/// at once. With the engine "device" they are solved one after the other. On success
+/// results[count] holds the results of instances[count] in the same order; free each with
+/// ::mks_result_free. If an instance fails, there are no results. The limits hold for the whole
+/// batch, except that the iteration limit holds for each instance. Instances that a limit leaves
+/// out are ::MKS_SOLUTION_STATUS_STOPPED and have no solution. Progress reports the share of the
+/// instances that are solved. Options may be NULL for the defaults. Since 0.1.
+MKS_API MKS_MUST_USE mks_status mks_cutting_stock_solve_batch(const struct mks_context *context,
+    struct mks_cutting_stock_instance *const *instances, size_t count,
+    const struct mks_options *options, struct mks_result **results);
+
+/// Number of patterns of the solution. Since 0.1.
+MKS_API mks_status mks_cutting_stock_pattern_count(const struct mks_result *result, size_t *count);
+
+/// Number of stock pieces that pattern `index` cuts, with index from 0 and below
+/// ::mks_cutting_stock_pattern_count. The sum over all patterns is the objective. Since 0.1.
+MKS_API mks_status mks_cutting_stock_pattern_pieces(const struct mks_result *result, size_t index,
+    uint32_t *pieces);
+
+/// Copies the number of items of each type that pattern `index` cuts from one stock piece to
+/// counts[capacity]; the capacity must be at least the number of item types. Since 0.1.
+MKS_API mks_status mks_cutting_stock_pattern_counts(const struct mks_result *result, size_t index,
+    uint32_t *counts, size_t capacity);
+
+/// Finds a short schedule and proves a lower bound on the makespan. Options may be NULL for the
+/// defaults. The result always has a schedule, even if a limit or a stop request ends the solve at
+/// once, with one exception: branch and bound proves that no schedule is shorter than the option
+/// upper_bound. Beam, iterated greedy and tabu search, and thus "auto", refuse an iteration limit
+/// of 0. Branch and bound with an iteration limit runs on the CPU only: with the device as engine
+/// it returns ::MKS_STATUS_UNSUPPORTED. Several threads may solve on one context. Free the result
+/// with ::mks_result_free. Since 0.1.
+MKS_API MKS_MUST_USE mks_status mks_flow_shop_solve(const struct mks_context *context,
+    const struct mks_flow_shop_instance *instance, const struct mks_options *options,
+    struct mks_result **result);
+
+/// Solves many small instances, each as ::mks_flow_shop_solve does on one thread, and all threads
+/// at once. With the engine "device" they are solved one after the other. On success
+/// results[count] holds the results of instances[count] in the same order; free each with
+/// ::mks_result_free. If an instance fails, there are no results. The limits hold for the whole
+/// batch, except that the iteration limit holds for each instance. Instances that a limit leaves
+/// out are ::MKS_SOLUTION_STATUS_STOPPED and have no solution. Progress reports the share of the
+/// instances that are solved. Options may be NULL for the defaults. Since 0.1.
+MKS_API MKS_MUST_USE mks_status mks_flow_shop_solve_batch(const struct mks_context *context,
+    struct mks_flow_shop_instance *const *instances, size_t count,
+    const struct mks_options *options, struct mks_result **results);
+
+/// Evaluates a sequence: sets *makespan to the time at which the last job ends if the jobs pass the
+/// machines in the order permutation[jobs]. `jobs` must be the instance's number of jobs. Since
+/// 0.1.
+MKS_API mks_status mks_flow_shop_makespan(const struct mks_flow_shop_instance *instance,
+    const uint32_t *permutation, size_t jobs, int64_t *makespan);
+
+/// Copies the jobs in their sequence to permutation[capacity]; the capacity must be at least the
+/// number of jobs. Since 0.1.
+MKS_API mks_status mks_flow_shop_permutation(const struct mks_result *result, uint32_t *permutation,
+    size_t capacity);
+
+/// Copies the start times of the operations to starts[capacity], all machines of job 0 first; the
+/// capacity must be at least the number of jobs times the number of machines. Since 0.1.
+MKS_API mks_status mks_flow_shop_starts(const struct mks_result *result, uint64_t *starts,
+    size_t capacity);
+
+/// Creates an instance from times[jobs * machines], all machines of job 0 first, with at least one
+/// job and one machine. Times are whole numbers in any unit; no schedule may last 2^31 or longer.
+/// The times are copied. Free the instance with ::mks_flow_shop_instance_free. Since 0.1.
+MKS_API MKS_MUST_USE mks_status mks_flow_shop_instance_create(const uint32_t *times, size_t jobs,
+    size_t machines, struct mks_flow_shop_instance **instance);
+
+/// Reads an instance from text[length], UTF-8 that needs no NUL at the end, in one of these
+/// formats:
+///
+/// - Taillard's;
+/// - "jobs machines", then for each machine a line with a time for each job;
+/// - "jobs machines", then for each job a line with a time, or a machine's number and a time, for
+///   each machine;
+/// - for each job a line with a time for each machine, and nothing else.
+///
+/// Free the instance with ::mks_flow_shop_instance_free. Since 0.1.
+MKS_API MKS_MUST_USE mks_status mks_flow_shop_instance_parse(const char *text, size_t length,
+    struct mks_flow_shop_instance **instance);
+
+/// Reads an instance from a file in the formats of ::mks_flow_shop_instance_parse. The path is in
+/// the operating system's encoding (UTF-8 on Windows). Free the instance with
+/// ::mks_flow_shop_instance_free. Since 0.1.
+MKS_API MKS_MUST_USE mks_status mks_flow_shop_instance_read(const char *path,
+    struct mks_flow_shop_instance **instance);
+
+/// Creates a well-known instance: "ta001" to "ta120" of Taillard 1993. Free the instance with
+/// ::mks_flow_shop_instance_free. Since 0.1.
+MKS_API MKS_MUST_USE mks_status mks_flow_shop_instance_named(const char *name,
+    struct mks_flow_shop_instance **instance);
+
+/// Creates a copy of an instance with ready_times[machines]: each machine does nothing before its
+/// ready time. Free the copy with ::mks_flow_shop_instance_free. Since 0.1.
+MKS_API MKS_MUST_USE mks_status mks_flow_shop_instance_with_ready_times(const struct mks_flow_shop_instance *instance,
+    const uint32_t *ready_times, size_t machines, struct mks_flow_shop_instance **changed);
+
+/// Creates a copy of an instance in which every sequence begins with the jobs pinned[count], which
+/// have been released already. Free the copy with ::mks_flow_shop_instance_free. Since 0.1.
+MKS_API MKS_MUST_USE mks_status mks_flow_shop_instance_with_pinned(const struct mks_flow_shop_instance *instance,
+    const uint32_t *pinned, size_t count, struct mks_flow_shop_instance **changed);
+
+/// Number of jobs. Since 0.1.
+MKS_API mks_status mks_flow_shop_instance_jobs(const struct mks_flow_shop_instance *instance,
+    size_t *jobs);
+
+/// Number of machines. Since 0.1.
+MKS_API mks_status mks_flow_shop_instance_machines(const struct mks_flow_shop_instance *instance,
+    size_t *machines);
+
+/// Copies the processing times to times[capacity], all machines of job 0 first; the capacity must
+/// be at least the number of jobs times the number of machines. Since 0.1.
+MKS_API mks_status mks_flow_shop_instance_times(const struct mks_flow_shop_instance *instance,
+    uint32_t *times, size_t capacity);
+
+/// Frees an instance; NULL is harmless. Results made from it stay valid. Since 0.1.
+MKS_API void mks_flow_shop_instance_free(struct mks_flow_shop_instance *instance);
+
+/// Fills in the defaults; `size` is sizeof(mks_interval_dp_form_i64). Since 0.1.
+MKS_API mks_status mks_interval_dp_form_i64_init(struct mks_interval_dp_form_i64 *form,
+    size_t size);
+
+/// Fills in the defaults; `size` is sizeof(mks_interval_dp_form_f64). Since 0.1.
+MKS_API mks_status mks_interval_dp_form_f64_init(struct mks_interval_dp_form_f64 *form,
+    size_t size);
+
+/// Creates the instance of a matrix chain in whole numbers: matrix i has dimensions[i] rows and
+/// dimensions[i + 1] columns, and there are count - 1 matrices. Dimensions are positive. The array
+/// is copied. Free the instance with ::mks_interval_dp_instance_free. Since 0.1.
+MKS_API MKS_MUST_USE mks_status mks_interval_dp_instance_matrix_chain_i64(const int64_t *dimensions,
+    size_t count, struct mks_interval_dp_instance **instance);
+
+/// Creates the instance of a matrix chain in real numbers: matrix i has dimensions[i] rows and
+/// dimensions[i + 1] columns, and there are count - 1 matrices. Dimensions are positive. The array
+/// is copied. Free the instance with ::mks_interval_dp_instance_free. Since 0.1.
+MKS_API MKS_MUST_USE mks_status mks_interval_dp_instance_matrix_chain_f64(const double *dimensions,
+    size_t count, struct mks_interval_dp_instance **instance);
+
+/// Creates the instance of an optimal binary search tree in whole numbers: keys[key_count] are the
+/// weights of the keys in their order, gaps[key_count + 1] the weights of searches that end before
+/// each key and after the last one. No weight is negative. The objective is the weighted number of
+/// comparisons. The arrays are copied. Free the instance with ::mks_interval_dp_instance_free.
+/// Since 0.1.
+MKS_API MKS_MUST_USE mks_status mks_interval_dp_instance_search_tree_i64(const int64_t *keys,
+    size_t key_count, const int64_t *gaps, struct mks_interval_dp_instance **instance);
+
+/// Creates the instance of an optimal binary search tree in real numbers: keys[key_count] are the
+/// weights of the keys in their order, gaps[key_count + 1] the weights of searches that end before
+/// each key and after the last one. No weight is negative. The objective is the weighted number of
+/// comparisons. The arrays are copied. Free the instance with ::mks_interval_dp_instance_free.
+/// Since 0.1.
+MKS_API MKS_MUST_USE mks_status mks_interval_dp_instance_search_tree_f64(const double *keys,
+    size_t key_count, const double *gaps, struct mks_interval_dp_instance **instance);
+
+/// Creates the instance of a polygon's triangulation in whole numbers. weights[count] are the
+/// weights of the vertices, at least three and all positive; a triangle costs the product of its
+/// vertices' weights. The array is copied. Free the instance with ::mks_interval_dp_instance_free.
+/// Since 0.1.
+MKS_API MKS_MUST_USE mks_status mks_interval_dp_instance_triangulation_i64(const int64_t *weights,
+    size_t count, struct mks_interval_dp_instance **instance);
+
+/// Creates the instance of a polygon's triangulation in real numbers. weights[count] are the
+/// weights of the vertices, at least three and all positive; a triangle costs the product of its
+/// vertices' weights. The array is copied. Free the instance with ::mks_interval_dp_instance_free.
+/// Since 0.1.
+MKS_API MKS_MUST_USE mks_status mks_interval_dp_instance_triangulation_f64(const double *weights,
+    size_t count, struct mks_interval_dp_instance **instance);
+
+/// Creates an instance of the general form in whole numbers. The arrays are copied. Free the
+/// instance with ::mks_interval_dp_instance_free. Since 0.1.
+MKS_API MKS_MUST_USE mks_status mks_interval_dp_instance_create_i64(const struct mks_interval_dp_form_i64 *form,
+    struct mks_interval_dp_instance **instance);
+
+/// Creates an instance of the general form in real numbers. The arrays are copied. Free the
+/// instance with ::mks_interval_dp_instance_free. Since 0.1.
+MKS_API MKS_MUST_USE mks_status mks_interval_dp_instance_create_f64(const struct mks_interval_dp_form_f64 *form,
+    struct mks_interval_dp_instance **instance);
+
+/// Creates the instance of a convex polygon's triangulation. coordinates[2 * count] are x and y of
+/// each vertex, in order; a triangle costs the sum of its edges' lengths. The array is copied. Free
+/// the instance with ::mks_interval_dp_instance_free. Since 0.1.
+MKS_API MKS_MUST_USE mks_status mks_interval_dp_instance_convex_polygon(const double *coordinates,
+    size_t count, struct mks_interval_dp_instance **instance);
+
+/// Reads an instance from text[length], UTF-8 that needs no NUL at the end; kind_number is one of
+/// ::mks_interval_dp_kind:
+///
+/// - a matrix chain: its dimensions;
+/// - a search tree: n, then n weights of keys, then n + 1 weights of gaps;
+/// - a triangulation: a line for each vertex of the polygon, with its weight or its two
+///   coordinates.
+///
+/// If any number has a point or an exponent, all are real. Whole numbers beyond 63 bits are
+/// refused. Free the instance with ::mks_interval_dp_instance_free. Since 0.1.
+MKS_API MKS_MUST_USE mks_status mks_interval_dp_instance_parse(int32_t kind_number,
+    const char *text, size_t length, struct mks_interval_dp_instance **instance);
+
+/// Reads an instance from a file in the formats of ::mks_interval_dp_instance_parse. The path is in
+/// the operating system's encoding (UTF-8 on Windows). Free the instance with
+/// ::mks_interval_dp_instance_free. Since 0.1.
+MKS_API MKS_MUST_USE mks_status mks_interval_dp_instance_read(int32_t kind_number, const char *path,
+    struct mks_interval_dp_instance **instance);
+
+/// Creates a random instance of kind_number, one of ::mks_interval_dp_kind, with `size` matrices,
+/// keys or vertices and whole numbers up to `largest`. It is refused if it needs more than half of
+/// the free memory. Free the instance with ::mks_interval_dp_instance_free. Since 0.1.
+MKS_API MKS_MUST_USE mks_status mks_interval_dp_instance_random(int32_t kind_number, size_t size,
+    uint64_t seed, int64_t largest, struct mks_interval_dp_instance **instance);
+
+/// Number of points: the number of leaves + 1. Since 0.1.
+MKS_API mks_status mks_interval_dp_instance_points(const struct mks_interval_dp_instance *instance,
+    size_t *points);
+
+/// Frees an instance; NULL is harmless. Results made from it stay valid. Since 0.1.
+MKS_API void mks_interval_dp_instance_free(struct mks_interval_dp_instance *instance);
+
+/// Copies the values of the option "cells" to values[capacity], in their order. For instances of whole
+/// numbers; for real numbers use ::mks_interval_dp_cell_values_f64. Since 0.1.
+MKS_API mks_status mks_interval_dp_cell_values_i64(const struct mks_result *result, int64_t *values,
+    size_t capacity);
+
+/// Copies the values of the option "cells" to values[capacity], in their order. For instances of real
+/// numbers; for whole numbers use ::mks_interval_dp_cell_values_i64. Since 0.1.
+MKS_API mks_status mks_interval_dp_cell_values_f64(const struct mks_result *result, double *values,
+    size_t capacity);
+
+/// Largest possible error of the values of the option "cells": 0 if they are exact, infinite if nothing
+/// is known. Since 0.1.
+MKS_API mks_status mks_interval_dp_cell_error(const struct mks_result *result, double *error);
+
+/// Type of the computed cells, as the option "cell_type" spells it. Valid as long as the result.
+/// Since 0.1.
+MKS_API mks_status mks_interval_dp_cell_type_used(const struct mks_result *result,
+    const char **cell_type);
+
+/// Number of inner nodes of the tree: the number of points - 2. ::MKS_STATUS_NOT_AVAILABLE if the
+/// semiring has no tree. Since 0.1.
+MKS_API mks_status mks_interval_dp_node_count(const struct mks_result *result, size_t *count);
+
+/// Copies the tree's inner nodes to nodes[capacity], three numbers each: first point, split, last
+/// point. A node comes before its parts, the left part before the right one. The capacity must be
+/// at least three times the number of nodes. In a search tree, the node with split k is key k - 1.
+/// If several trees are optimal, the cubic recurrence takes the one with the lowest splits from the
+/// root on, and Hu and Shing's algorithm takes any. Since 0.1.
+MKS_API mks_status mks_interval_dp_nodes(const struct mks_result *result, uint32_t *nodes,
+    size_t capacity);
+
+/// The tree as a product of its leaves A1, A2, ..., such as "((A1 A2) A3)". Valid as long as the
+/// result. Since 0.1.
+MKS_API mks_status mks_interval_dp_parenthesisation(const struct mks_result *result,
+    const char **text);
+
+/// The tree as a graph in the DOT language. Valid as long as the result. Since 0.1.
+MKS_API mks_status mks_interval_dp_dot(const struct mks_result *result, const char **text);
+
+/// Finds the value of the last cell, with its tree. The value is the result's objective, of type
+/// int64_t or double like the instance's numbers. Options may be NULL for the defaults. Whole
+/// numbers are solved exactly unless cell_type asks for a type that is not exact. For real
+/// numbers, and for whole numbers in doubles whose sums may exceed 2^53, the bound allows for all
+/// rounding errors. ::MKS_STATUS_UNSUPPORTED for real numbers whose sums or products may exceed the
+/// range of a double. If a limit or a stop request ends the solve, the result is a balanced tree,
+/// feasible and without a bound. It is ::MKS_SOLUTION_STATUS_STOPPED without a solution if the
+/// semiring has no tree, if cells are wanted, or if only a device can compute the split
+/// costs. Several threads may solve on one context. Free the result with ::mks_result_free. Since
+/// 0.1.
+MKS_API MKS_MUST_USE mks_status mks_interval_dp_solve(const struct mks_context *context,
+    const struct mks_interval_dp_instance *instance, const struct mks_options *options,
+    struct mks_result **result);
+
+/// Solves many instances at once, each as ::mks_interval_dp_solve does: small ones with one thread
+/// each, or many at a time on a device. On success results[count] holds the results of
+/// instances[count] in the same order; free each with ::mks_result_free. If any instance fails,
+/// there are no results. The limits hold for the whole batch, except that the iteration limit holds
+/// for each instance. Options may be NULL for the defaults. Several threads may solve on one
+/// context. Since 0.1.
+MKS_API MKS_MUST_USE mks_status mks_interval_dp_solve_batch(const struct mks_context *context,
+    struct mks_interval_dp_instance *const *instances, size_t count,
+    const struct mks_options *options, struct mks_result **results);
+
+/// Creates an instance from the profit, the weight and the number of copies of each item:
+/// profits[items], weights[items] and copies[items]. NULL for copies means one of each item;
+/// UINT64_MAX means as many copies as fit. Profits, weights and the capacity are 0 or more. The
+/// capacity is below 2^63. So are the sums of profits and of weights over all items, each counted
+/// with as many of its copies as fit into the capacity. Unlimited copies of an item with a profit
+/// but no weight are refused, since the profit would have no maximum. If the profits equal the
+/// weights, the problem is subset sum. The arrays are copied. Free the instance with
+/// ::mks_knapsack_instance_free. Since 0.1.
+MKS_API MKS_MUST_USE mks_status mks_knapsack_instance_create(const uint64_t *profits,
+    const uint64_t *weights, const uint64_t *copies, size_t items, uint64_t capacity,
+    struct mks_knapsack_instance **instance);
+
+/// Reads an instance from text[length], UTF-8 that needs no NUL at the end, in one of these
+/// formats:
+///
+/// - "n", then n lines of an index, a profit and a weight, then the capacity;
+/// - "n capacity", then n lines of a weight (subset sum);
+/// - "n capacity", then n lines of a profit and a weight;
+/// - "n capacity", then n lines of a profit, a weight and a number of copies, which may be "inf".
+///
+/// Free the instance with ::mks_knapsack_instance_free. Since 0.1.
+MKS_API MKS_MUST_USE mks_status mks_knapsack_instance_parse(const char *text, size_t length,
+    struct mks_knapsack_instance **instance);
+
+/// Reads an instance from a file in the formats of ::mks_knapsack_instance_parse. The path is in
+/// the operating system's encoding (UTF-8 on Windows). Free the instance with
+/// ::mks_knapsack_instance_free. Since 0.1.
+MKS_API MKS_MUST_USE mks_status mks_knapsack_instance_read(const char *path,
+    struct mks_knapsack_instance **instance);
+
+/// Number of items. Since 0.1.
+MKS_API mks_status mks_knapsack_instance_items(const struct mks_knapsack_instance *instance,
+    size_t *items);
+
+/// The capacity. Since 0.1.
+MKS_API mks_status mks_knapsack_instance_capacity(const struct mks_knapsack_instance *instance,
+    uint64_t *capacity);
+
+/// Copies the profits to profits[capacity]; the capacity must be at least the number of items.
+/// Since 0.1.
+MKS_API mks_status mks_knapsack_instance_profits(const struct mks_knapsack_instance *instance,
+    uint64_t *profits, size_t capacity);
+
+/// Copies the weights to weights[capacity]; the capacity must be at least the number of items.
+/// Since 0.1.
+MKS_API mks_status mks_knapsack_instance_weights(const struct mks_knapsack_instance *instance,
+    uint64_t *weights, size_t capacity);
+
+/// Copies the numbers of copies to copies[capacity]; the capacity must be at least the number of
+/// items. Since 0.1.
+MKS_API mks_status mks_knapsack_instance_copies(const struct mks_knapsack_instance *instance,
+    uint64_t *copies, size_t capacity);
+
+/// Frees an instance; NULL is harmless. Results made from it stay valid. Since 0.1.
+MKS_API void mks_knapsack_instance_free(struct mks_knapsack_instance *instance);
+
+/// Finds the largest profit that fits. It is the result's objective, and the result's bound is an
+/// upper bound on it. Options may be NULL for the defaults. The result always has a solution, even
+/// if a limit or a stop request ends the solve at once. An iteration is one of the two dynamic
+/// programs. Several threads may solve on one context. Free the result with ::mks_result_free.
+/// Since 0.1.
+MKS_API MKS_MUST_USE mks_status mks_knapsack_solve(const struct mks_context *context,
+    const struct mks_knapsack_instance *instance, const struct mks_options *options,
+    struct mks_result **result);
+
+/// Solves many small instances, each as ::mks_knapsack_solve does on one thread, and all threads
+/// at once. With the engine "device" they are solved one after the other. On success
+/// results[count] holds the results of instances[count] in the same order; free each with
+/// ::mks_result_free. If an instance fails, there are no results. The limits hold for the whole
+/// batch, except that the iteration limit holds for each instance. Instances that a limit leaves
+/// out are ::MKS_SOLUTION_STATUS_STOPPED and have no solution. Progress reports the share of the
+/// instances that are solved. Options may be NULL for the defaults. Since 0.1.
+MKS_API MKS_MUST_USE mks_status mks_knapsack_solve_batch(const struct mks_context *context,
+    struct mks_knapsack_instance *const *instances, size_t count, const struct mks_options *options,
+    struct mks_result **results);
+
+/// Copies the number of copies taken of each item, from a result of ::mks_knapsack_solve, to
+/// counts[capacity]; the capacity must be at least the number of items. Since 0.1.
+MKS_API mks_status mks_knapsack_counts(const struct mks_result *result, uint64_t *counts,
+    size_t capacity);
+
+/// Finds the largest profit for every capacity from 0 to the instance's capacity, by the dense
+/// table. The last profit is the result's objective. ::MKS_STATUS_OUT_OF_MEMORY if the table
+/// exceeds the memory limit. Options may be NULL; a method other than "auto" and "dense" is
+/// refused. If a limit or a stop request ends the solve, the result has no values. Free the result
+/// with ::mks_result_free. Since 0.1.
+MKS_API MKS_MUST_USE mks_status mks_knapsack_profile(const struct mks_context *context,
+    const struct mks_knapsack_instance *instance, const struct mks_options *options,
+    struct mks_result **result);
+
+/// Copies the largest profit of each capacity, from 0 on, to values[length]; the length must be at
+/// least the instance's capacity + 1. Since 0.1.
+MKS_API mks_status mks_knapsack_profile_values(const struct mks_result *result, uint64_t *values,
+    size_t length);
+
+/// Solves many knapsacks to optimality that have the weights, copies and capacity of one instance
+/// but different profits, as the pricing of column generation needs them. profits[instances *
+/// items] holds the profits of one knapsack after the other, each 0 or more; the profits of
+/// `instance` itself are ignored.  A capacity of 2^29 or more times the common divisor of the
+/// weights is ::MKS_STATUS_UNSUPPORTED. Profits with a sum of 2^63 or more, over all copies that
+/// fit, are ::MKS_STATUS_INVALID_ARGUMENT; the last error names the first such knapsack. An item
+/// without weight may have unlimited copies if its profit is 0. Without items every knapsack has
+/// profit 0.  The result's objective is the sum of all profits; it has none if the sum exceeds 63
+/// bits. If a limit or a stop request ends the solve, the result has no solution. An iteration is
+/// one knapsack. Options may be NULL; a method other than "auto" is refused. Free the result with
+/// ::mks_result_free. Since 0.1.
+MKS_API MKS_MUST_USE mks_status mks_knapsack_solve_profits(const struct mks_context *context,
+    const struct mks_knapsack_instance *instance, const uint64_t *profits, size_t instances,
+    const struct mks_options *options, struct mks_result **result);
+
+/// Copies the largest profit of each knapsack, from a result of ::mks_knapsack_solve_profits, to
+/// profits[length]; the length must be at least the number of knapsacks. Since 0.1.
+MKS_API mks_status mks_knapsack_batch_profits(const struct mks_result *result, uint64_t *profits,
+    size_t length);
+
+/// Copies the number of copies taken of each item, one knapsack after the other, from a result of
+/// ::mks_knapsack_solve_profits, to counts[length]; the length must be at least the number of
+/// knapsacks times the number of items. Since 0.1.
+MKS_API mks_status mks_knapsack_batch_counts(const struct mks_result *result, uint32_t *counts,
+    size_t length);
+
+/// Creates a lattice. sizes[dimensions] are the numbers of values of the components: each at least
+/// 1, their product below 2^40. offsets[count * dimensions] are the offset vectors, one after the
+/// other, and costs[count] their costs; no vector is all zeros. The values of all cells must be
+/// provably below 65535. The proof multiplies the largest value of each component by the cost of
+/// the single step in its direction, or by the largest cost if there is no such offset, and adds
+/// the products. The arrays are copied. Free the lattice with ::mks_lattice_dp_instance_free. Since
+/// 0.1.
+MKS_API MKS_MUST_USE mks_status mks_lattice_dp_instance_create(const uint32_t *sizes,
+    size_t dimensions, const uint32_t *offsets, const uint16_t *costs, size_t count,
+    struct mks_lattice_dp_instance **instance);
+
+/// Creates a packing: items of sizes[types], from 1 to the capacity, and counts[types] of each, to
+/// be packed into as few containers as possible. The arrays are copied. Free the packing with
+/// ::mks_lattice_dp_instance_free. Since 0.1.
+MKS_API MKS_MUST_USE mks_status mks_lattice_dp_packing_create(const uint64_t *sizes,
+    const uint32_t *counts, size_t types, uint64_t capacity,
+    struct mks_lattice_dp_instance **instance);
+
+/// Reads a lattice or a packing from text[length], UTF-8 that needs no NUL at the end. A lattice is
+/// a line "sizes" with the sizes, then lines "offset" with a cost and a vector. A packing is a line
+/// "capacity", then lines "item" with a size and a count. '#' begins a comment. Free the instance
+/// with ::mks_lattice_dp_instance_free. Since 0.1.
+MKS_API MKS_MUST_USE mks_status mks_lattice_dp_instance_parse(const char *text, size_t length,
+    struct mks_lattice_dp_instance **instance);
+
+/// Reads a lattice or a packing from a file in the format of ::mks_lattice_dp_instance_parse. The
+/// path is in the operating system's encoding (UTF-8 on Windows). Free the instance with
+/// ::mks_lattice_dp_instance_free. Since 0.1.
+MKS_API MKS_MUST_USE mks_status mks_lattice_dp_instance_read(const char *path,
+    struct mks_lattice_dp_instance **instance);
+
+/// Number of dimensions of a lattice, or of item types of a packing. Since 0.1.
+MKS_API mks_status mks_lattice_dp_instance_dimensions(const struct mks_lattice_dp_instance *instance,
+    size_t *dimensions);
+
+/// Number of cells of a lattice; an error for a packing. Since 0.1.
+MKS_API mks_status mks_lattice_dp_instance_cells(const struct mks_lattice_dp_instance *instance,
+    uint64_t *cells);
+
+/// Frees an instance; NULL is harmless. Results made from it stay valid. Since 0.1.
+MKS_API void mks_lattice_dp_instance_free(struct mks_lattice_dp_instance *instance);
+
+/// Finds the cheapest path to the last cell of a lattice, or the fewest containers of a packing.
+/// The result's objective is the cost or the number. Options may be NULL for the defaults. Without
+/// a limit the status is ::MKS_SOLUTION_STATUS_OPTIMAL, or ::MKS_SOLUTION_STATUS_INFEASIBLE if no
+/// path leads to the last cell. An iteration is one table. Several threads may solve on one
+/// context. Free the result with ::mks_result_free. Since 0.1.
+MKS_API MKS_MUST_USE mks_status mks_lattice_dp_solve(const struct mks_context *context,
+    const struct mks_lattice_dp_instance *instance, const struct mks_options *options,
+    struct mks_result **result);
+
+/// Solves many lattices at once: on the CPU with all threads, on a device many small tables in one
+/// launch. instances[count] are lattices. On success costs[count] holds the cost of the cheapest
+/// path to the last cell of each, or UINT64_MAX if no path leads there. Options may be NULL
+/// for the defaults; those of the problem are refused. ::MKS_STATUS_STOPPED if a limit or a stop request ends the solve before all
+/// lattices are solved. An iteration is one table. Several threads may solve on one context. Since
+/// 0.1.
+MKS_API MKS_MUST_USE mks_status mks_lattice_dp_solve_batch(const struct mks_context *context,
+    struct mks_lattice_dp_instance *const *instances, size_t count,
+    const struct mks_options *options, uint64_t *costs);
+
+/// Number of steps of the path, or of containers of the packing. Since 0.1.
+MKS_API mks_status mks_lattice_dp_step_count(const struct mks_result *result, size_t *count);
+
+/// Copies the offset vector of a step, or the item counts of a container, to vector[capacity]; the
+/// capacity must be at least the number of dimensions. The index is from 0 and below
+/// ::mks_lattice_dp_step_count; steps are in the order from the last cell back to cell 0. Since
+/// 0.1.
+MKS_API mks_status mks_lattice_dp_step(const struct mks_result *result, size_t index,
+    uint32_t *vector, size_t capacity);
+
+/// Copies the position of each step's offset, counted from 0 in the list of
+/// ::mks_lattice_dp_instance_create, to positions[capacity]; the capacity must be at least
+/// ::mks_lattice_dp_step_count. If several steps are equally cheap, all engines take the same.
+/// ::MKS_STATUS_NOT_AVAILABLE for a packing. Since 0.1.
+MKS_API mks_status mks_lattice_dp_positions(const struct mks_result *result, uint32_t *positions,
+    size_t capacity);
+
+/// Creates an instance from the processing times times[jobs], whole numbers in any unit with a sum
+/// below 2^63, and at least one machine. The times are copied. Free the instance with
+/// ::mks_parallel_machines_instance_free. Since 0.1.
+MKS_API MKS_MUST_USE mks_status mks_parallel_machines_instance_create(const uint64_t *times,
+    size_t jobs, uint32_t machines, struct mks_parallel_machines_instance **instance);
+
+/// Reads an instance from text[length], UTF-8 that needs no NUL at the end, in one of two formats:
+/// "p p_cmax n m", then n times and a closing 0; or "m n", then n times. Free the instance with
+/// ::mks_parallel_machines_instance_free. Since 0.1.
+MKS_API MKS_MUST_USE mks_status mks_parallel_machines_instance_parse(const char *text,
+    size_t length, struct mks_parallel_machines_instance **instance);
+
+/// Reads an instance from a file in the formats of ::mks_parallel_machines_instance_parse. The path
+/// is in the operating system's encoding (UTF-8 on Windows). Free the instance with
+/// ::mks_parallel_machines_instance_free. Since 0.1.
+MKS_API MKS_MUST_USE mks_status mks_parallel_machines_instance_read(const char *path,
+    struct mks_parallel_machines_instance **instance);
+
+/// Number of jobs. Since 0.1.
+MKS_API mks_status mks_parallel_machines_instance_jobs(const struct mks_parallel_machines_instance *instance,
+    size_t *jobs);
+
+/// Number of machines. Since 0.1.
+MKS_API mks_status mks_parallel_machines_instance_machines(const struct mks_parallel_machines_instance *instance,
+    uint32_t *machines);
+
+/// Copies the processing times to times[capacity]; the capacity must be at least the number of
+/// jobs. Since 0.1.
+MKS_API mks_status mks_parallel_machines_instance_times(const struct mks_parallel_machines_instance *instance,
+    uint64_t *times, size_t capacity);
+
+/// Frees an instance; NULL is harmless. Results made from it stay valid. Since 0.1.
+MKS_API void mks_parallel_machines_instance_free(struct mks_parallel_machines_instance *instance);
+
+/// Finds a short schedule and proves a lower bound on the makespan. Options may be NULL for the
+/// defaults. The result always has a schedule, even if a limit or a stop request ends the solve at
+/// once. An iteration is one table of the approximation scheme, or one attempt to find a schedule
+/// for a target or to refute it. ::MKS_STATUS_UNSUPPORTED if a device is asked for and the method
+/// has no kernels. Several threads may solve on one context. Free the result with
+/// ::mks_result_free. Since 0.1.
+MKS_API MKS_MUST_USE mks_status mks_parallel_machines_solve(const struct mks_context *context,
+    const struct mks_parallel_machines_instance *instance, const struct mks_options *options,
+    struct mks_result **result);
+
+/// Solves many small instances, each as ::mks_parallel_machines_solve does on one thread, and all threads
+/// at once. With the engine "device" they are solved one after the other. On success
+/// results[count] holds the results of instances[count] in the same order; free each with
+/// ::mks_result_free. If an instance fails, there are no results. The limits hold for the whole
+/// batch, except that the iteration limit holds for each instance. Instances that a limit leaves
+/// out are ::MKS_SOLUTION_STATUS_STOPPED and have no solution. Progress reports the share of the
+/// instances that are solved. Options may be NULL for the defaults. Since 0.1.
+MKS_API MKS_MUST_USE mks_status mks_parallel_machines_solve_batch(const struct mks_context *context,
+    struct mks_parallel_machines_instance *const *instances, size_t count,
+    const struct mks_options *options, struct mks_result **results);
+
+/// Evaluates a schedule: sets *makespan to the time at which the last job ends if job j runs on
+/// machine assignment[j]. `jobs`, the length of assignment, must be the instance's number of jobs.
+/// Since 0.1.
+MKS_API mks_status mks_parallel_machines_makespan(const struct mks_parallel_machines_instance *instance,
+    const uint32_t *assignment, size_t jobs, int64_t *makespan);
+
+/// Copies the machine of each job, numbered from 0, to machines[capacity]; the capacity must be at
+/// least the number of jobs. Since 0.1.
+MKS_API mks_status mks_parallel_machines_assignment(const struct mks_result *result,
+    uint32_t *machines, size_t capacity);
+
+/// Copies the start time of each job to starts[capacity]; the capacity must be at least the number
+/// of jobs. Each machine runs its jobs without pause in the order of their numbers. Since 0.1.
+MKS_API mks_status mks_parallel_machines_starts(const struct mks_result *result, uint64_t *starts,
+    size_t capacity);
+
+/// Fills the tables. The result's objective is the last element of the first table. Its status is
+/// optimal, since a table has only one solution, or stopped without a solution if a limit or a stop
+/// request ends the solve. Options may be NULL for the defaults. An element beyond the semiring's
+/// range is ::MKS_STATUS_OVERFLOW. An operator source that does not compile is
+/// ::MKS_STATUS_INVALID_ARGUMENT, with the compiler's messages.
+///
+/// With a custom operator, the library computes elements again in the order of the definition: all
+/// elements of a small table, samples of a large one. It uses the callback, or else a separate
+/// kernel. A difference is ::MKS_STATUS_INVALID_ARGUMENT: the operator is not associative, or its
+/// source and its callback differ.
+///
+/// Several threads may solve on one context. Free the result with ::mks_result_free. Since 0.1.
+MKS_API MKS_MUST_USE mks_status mks_recurrence_solve(const struct mks_context *context,
+    const struct mks_recurrence_instance *instance, const struct mks_options *options,
+    struct mks_result **result);
+
+/// Copies the whole tables, one after the other, to values[capacity]; the capacity must be at least
+/// the length times the number of tables. ::MKS_STATUS_NOT_AVAILABLE if the option "values" was
+/// "last". Since 0.1.
+MKS_API mks_status mks_recurrence_values(const struct mks_result *result, int64_t *values,
+    size_t capacity);
+
+/// Copies the last element of each table to last[capacity]; the capacity must be at least the
+/// number of tables. Since 0.1.
+MKS_API mks_status mks_recurrence_last(const struct mks_result *result, int64_t *last,
+    size_t capacity);
+
+/// Copies the choices, one table after the other, to choices[capacity]. For each element that is
+/// not initial, the choice is the position of the first offset that gives its value, or UINT32_MAX
+/// for its term or for none; in a knapsack, 0 for an item taken and 1 for one left. The capacity
+/// must be at least the number of these elements. ::MKS_STATUS_NOT_AVAILABLE if the option
+/// "choices" was false. Since 0.1.
+MKS_API mks_status mks_recurrence_choices(const struct mks_result *result, uint32_t *choices,
+    size_t capacity);
+
+/// Fills in the defaults; `size` is sizeof(mks_recurrence_definition). Since 0.1.
+MKS_API mks_status mks_recurrence_definition_init(struct mks_recurrence_definition *definition,
+    size_t size);
+
+/// Creates an instance from a definition. Its arrays and text are copied; callbacks and their user
+/// data must stay valid as long as the instance and its solves. ::MKS_STATUS_INVALID_ARGUMENT for a
+/// modulus or an operator that does not apply to the semiring. Free the instance with
+/// ::mks_recurrence_instance_free. Since 0.1.
+MKS_API MKS_MUST_USE mks_status mks_recurrence_instance_create(const struct mks_recurrence_definition *definition,
+    struct mks_recurrence_instance **instance);
+
+/// Creates an instance of a 0-1 knapsack as a linearised recurrence: element i (capacity + 1) + j
+/// is the largest profit of the first i items within capacity j. Weights and profits are 0 or more,
+/// the capacity is positive. A row that needs more than half of the memory that is free at that
+/// moment is ::MKS_STATUS_OUT_OF_MEMORY. To solve knapsacks, the functions named mks_knapsack_ are
+/// faster. Free the instance with ::mks_recurrence_instance_free. Since 0.1.
+MKS_API MKS_MUST_USE mks_status mks_recurrence_instance_create_knapsack(const uint64_t *weights,
+    const uint64_t *profits, size_t items, uint64_t capacity,
+    struct mks_recurrence_instance **instance);
+
+/// Reads an instance from text[length], UTF-8 that needs no NUL at the end. Each line is a keyword
+/// and its content:
+///
+/// - "semiring min-plus" (or max-plus, sum-product, modular M, or-and, max-min), "length N",
+///   "offsets ...", "initial ...", and optionally "weights ...", "terms ..." and "instances B";
+/// - or, for a knapsack, "capacity C", "weights ..." and "profits ...".
+///
+/// "x*n" means n times x, "9..5" means 9 8 7 6 5, "inf" and "-inf" mean unreachable, and # begins a
+/// comment. Free the instance with ::mks_recurrence_instance_free. Since 0.1.
+MKS_API MKS_MUST_USE mks_status mks_recurrence_instance_parse(const char *text, size_t length,
+    struct mks_recurrence_instance **instance);
+
+/// ::mks_recurrence_instance_parse with a memory limit, for texts that are not trusted: a few words
+/// may mean billions of numbers. If lists and rows together need more than memory_limit_bytes, the
+/// call fails with ::MKS_STATUS_OUT_OF_MEMORY before it stores anything. 0 takes half of the free
+/// memory, as ::mks_recurrence_instance_parse does. Free the instance with
+/// ::mks_recurrence_instance_free. Since 0.1.
+MKS_API MKS_MUST_USE mks_status mks_recurrence_instance_parse_within(const char *text,
+    size_t length, uint64_t memory_limit_bytes, struct mks_recurrence_instance **instance);
+
+/// Reads an instance from a file in the format of ::mks_recurrence_instance_parse. The path is in
+/// the operating system's encoding (UTF-8 on Windows). Free the instance with
+/// ::mks_recurrence_instance_free. Since 0.1.
+MKS_API MKS_MUST_USE mks_status mks_recurrence_instance_read(const char *path,
+    struct mks_recurrence_instance **instance);
+
+/// ::mks_recurrence_instance_read with the memory limit of ::mks_recurrence_instance_parse_within.
+/// Free the instance with ::mks_recurrence_instance_free. Since 0.1.
+MKS_API MKS_MUST_USE mks_status mks_recurrence_instance_read_within(const char *path,
+    uint64_t memory_limit_bytes, struct mks_recurrence_instance **instance);
+
+/// Number of elements of each table. Since 0.1.
+MKS_API mks_status mks_recurrence_instance_length(const struct mks_recurrence_instance *instance,
+    uint64_t *length);
+
+/// Number of initial elements of each table. Since 0.1.
+MKS_API mks_status mks_recurrence_instance_preset(const struct mks_recurrence_instance *instance,
+    uint64_t *preset);
+
+/// Number of tables of the batch. Since 0.1.
+MKS_API mks_status mks_recurrence_instance_count(const struct mks_recurrence_instance *instance,
+    size_t *count);
+
+/// Largest p for which the p-fold pipeline is correct on this instance. Since 0.1.
+MKS_API mks_status mks_recurrence_instance_largest_fold(const struct mks_recurrence_instance *instance,
+    uint64_t *fold);
+
+/// Frees an instance; NULL is harmless. Results made from it stay valid. Since 0.1.
+MKS_API void mks_recurrence_instance_free(struct mks_recurrence_instance *instance);
+
+/// Creates a context from options of a "context", or from NULL for the defaults. With the engine
+/// "device" it opens the device now, otherwise on first need. Free the context with
+/// ::mks_context_free. Since 0.1.
+MKS_API MKS_MUST_USE mks_status mks_context_create(const struct mks_options *options,
+    struct mks_context **context);
+
+/// Frees a context and waits until its threads have ended; NULL is harmless. While a call uses the
+/// context, and thus inside its own callbacks, it frees nothing and returns ::MKS_STATUS_BUSY.
+/// After fork() the child frees its copy without the threads, which only the parent has. Since 0.1.
+MKS_API mks_status mks_context_free(struct mks_context *context);
+
+/// Number of threads of the CPU engine. Since 0.1.
+MKS_API mks_status mks_context_threads(const struct mks_context *context, uint32_t *threads);
+
+/// Sets struct_size and clears all other fields; `size` is sizeof(mks_device_info). Since 0.1.
+MKS_API mks_status mks_device_info_init(struct mks_device_info *info, size_t size);
+
+/// Number of OpenCL devices of this machine. Without OpenCL it is 0, which is no error. The first
+/// call on a context searches for devices, which may take some tenths of a second. Since 0.1.
+MKS_API mks_status mks_context_device_count(const struct mks_context *context, size_t *count);
+
+/// Describes device `index`, from 0 and below ::mks_context_device_count; graphics cards come
+/// first. Call ::mks_device_info_init on `info` before. Since 0.1.
+MKS_API mks_status mks_context_device_info(const struct mks_context *context, size_t index,
+    struct mks_device_info *info);
+
+/// Why there is no device, or why the chosen one did not open. Copies the text to text[capacity],
+/// cut if it is too long; the text is empty if there is no problem. *length is set to the length of
+/// the whole text without its NUL. With a capacity of 0, text may be NULL. Since 0.1.
+MKS_API mks_status mks_context_device_problem(const struct mks_context *context, char *text,
+    size_t capacity, size_t *length);
+
+/// Creates options with their defaults: those of a problem, spelled as in its functions, such as
+/// "flow_shop", or of a "context". Free them with ::mks_options_free. Since 0.1.
+MKS_API MKS_MUST_USE mks_status mks_options_create(const char *owner, struct mks_options **options);
+
+/// Frees options; NULL is harmless. Since 0.1.
+MKS_API void mks_options_free(struct mks_options *options);
+
+/// Sets the option `name` to a value. The text of a value is a number, "true" or "false", one of
+/// the option's choices, or a path in the operating system's encoding (UTF-8 on Windows). A list
+/// has spaces or commas between its numbers. "auto" and "none" leave an optional value to the
+/// library.
+/// ::MKS_STATUS_INVALID_ARGUMENT for an unknown name and for a value that does not fit; the option
+/// then keeps its value. Since 0.1.
+MKS_API mks_status mks_options_set(struct mks_options *options, const char *name,
+    const char *value);
+
+/// Sets the option `name` to a whole number. Since 0.1.
+MKS_API mks_status mks_options_set_int64(struct mks_options *options, const char *name,
+    int64_t value);
+
+/// Sets the option `name` to a number; INFINITY as a number of seconds sets no limit. Since 0.1.
+MKS_API mks_status mks_options_set_double(struct mks_options *options, const char *name,
+    double value);
+
+/// Sets the option `name` to a list of numbers: values[count]. Since 0.1.
+MKS_API mks_status mks_options_set_list(struct mks_options *options, const char *name,
+    const uint32_t *values, size_t count);
+
+/// Reads options from a file: a line `name = value` for each, with the values of
+/// ::mks_options_set; # begins a comment. The path is in the operating system's encoding (UTF-8 on
+/// Windows). If a line is wrong, no option changes. Since 0.1.
+MKS_API mks_status mks_options_read(struct mks_options *options, const char *path);
+
+/// Copies the value of the option `name` to text[capacity], as ::mks_options_set reads it, cut if
+/// it is too long. *length is set to the length of the whole text without its NUL. With a capacity
+/// of 0, text may be NULL. Since 0.1.
+MKS_API mks_status mks_options_get(const struct mks_options *options, const char *name, char *text,
+    size_t capacity, size_t *length);
+
+/// Number of options. Since 0.1.
+MKS_API mks_status mks_options_count(const struct mks_options *options, size_t *count);
+
+/// Lets a stop handle end the solves with these options; NULL takes it away. The handle may be
+/// freed at any time. Not for options of a context. Since 0.1.
+MKS_API mks_status mks_options_set_stop(struct mks_options *options, const struct mks_stop *stop);
+
+/// Sends the progress of the solves with these options to a callback, with user_data; NULL takes it
+/// away. Callback and user data must stay valid until the last such solve has ended. Not for
+/// options of a context. Since 0.1.
+MKS_API mks_status mks_options_set_progress(struct mks_options *options,
+    mks_progress_callback callback, void *user_data);
+
+/// Sends the log of the contexts with these options to a callback, with user_data: messages of
+/// `level`, one of ::mks_log_level, and those more important. NULL takes it away. Callback and user
+/// data must stay valid until the last such context is freed. Only for options of a context. Since
+/// 0.1.
+MKS_API mks_status mks_options_set_log(struct mks_options *options, int32_t level,
+    mks_log_callback callback, void *user_data);
+
+/// Sets struct_size and clears all other fields; `size` is sizeof(mks_option_info). Since 0.1.
+MKS_API mks_status mks_option_info_init(struct mks_option_info *info, size_t size);
+
+/// Describes option `index`, from 0 and below ::mks_options_count: first the options of the problem
+/// or of the context, then those that all problems have, such as time_limit. Call
+/// ::mks_option_info_init on `info` before. Since 0.1.
+MKS_API mks_status mks_options_info(const struct mks_options *options, size_t index,
+    struct mks_option_info *info);
+
+/// Frees a result with all its texts; NULL is harmless. Since 0.1.
+MKS_API void mks_result_free(struct mks_result *result);
+
+/// Name of the problem, spelled as in its functions, such as "parallel_machines". Valid as long as
+/// the result. Since 0.1.
+MKS_API mks_status mks_result_problem(const struct mks_result *result, const char **problem);
+
+/// The method that ran, as the makespan command spells it. Valid as long as the result. Since 0.1.
+MKS_API mks_status mks_result_method(const struct mks_result *result, const char **method);
+
+/// Name of the device that did the heavy work, or NULL if the CPU did. Valid as long as the result.
+/// Since 0.1.
+MKS_API mks_status mks_result_device(const struct mks_result *result, const char **device);
+
+/// Why the CPU worked although a device was asked for or seemed worth it; NULL otherwise. Valid as
+/// long as the result. Since 0.1.
+MKS_API mks_status mks_result_fallback(const struct mks_result *result, const char **reason);
+
+/// A fault that did not end the solve, such as a checkpoint that was not written or a further
+/// device that failed; NULL if there was none. Valid as long as the result. Since 0.1.
+MKS_API mks_status mks_result_warning(const struct mks_result *result, const char **warning);
+
+/// Value of the counter `name` ("cells", "nodes", ...). ::MKS_STATUS_NOT_AVAILABLE if the solve has
+/// no such counter. Since 0.1.
+MKS_API mks_status mks_result_statistic(const struct mks_result *result, const char *name,
+    uint64_t *value);
+
+/// Number of counters of a result. Since 0.1.
+MKS_API mks_status mks_result_statistic_count(const struct mks_result *result, size_t *count);
+
+/// Name of counter `index`, from 0 and below ::mks_result_statistic_count, in alphabetical order.
+/// Valid as long as the result. Since 0.1.
+MKS_API mks_status mks_result_statistic_name(const struct mks_result *result, size_t index,
+    const char **name);
+
+/// Creates a stop handle that is not tripped. Free it with ::mks_stop_free. Since 0.1.
+MKS_API MKS_MUST_USE mks_status mks_stop_create(struct mks_stop **stop);
+
+/// Asks every solve with this handle to end soon and return the best solution so far; harmless if
+/// repeated. Since 0.1.
+MKS_API mks_status mks_stop_trip(const struct mks_stop *stop);
+
+/// Makes a tripped handle usable for the next solve. A solve that has noticed the trip ends
+/// nevertheless. Since 0.1.
+MKS_API mks_status mks_stop_reset(const struct mks_stop *stop);
+
+/// Sets *tripped to 1 if the handle is tripped, else to 0. Since 0.1.
+MKS_API mks_status mks_stop_is_tripped(const struct mks_stop *stop, int32_t *tripped);
+
+/// Frees a stop handle; NULL is harmless. A running solve with this handle continues and can no
+/// longer be stopped by it. Since 0.1.
+MKS_API void mks_stop_free(struct mks_stop *stop);
+
+/// Sets struct_size and clears all other fields; `size` is sizeof(mks_summary). Since 0.1.
+MKS_API mks_status mks_summary_init(struct mks_summary *summary, size_t size);
+
+/// Status, values and times of a result. Call ::mks_summary_init on `summary` before. Since 0.1.
+MKS_API mks_status mks_result_summary(const struct mks_result *result, struct mks_summary *summary);
+
+/// How the best values developed: a point whenever one of them became better, with rising times.
+/// The last point has the values of the result. Copies the first points to points[capacity] and
+/// sets *count to the number of all, from 1 to 4096; points may be NULL if the capacity is 0. Since
+/// 0.1.
+MKS_API mks_status mks_result_trace(const struct mks_result *result, struct mks_trace_point *points,
+    size_t capacity, size_t *count);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -1,5 +1,8 @@
 //! The committed header and symbol list match the code. `MAKESPAN_BLESS=1` writes them again.
 
+#[path = "header/compact.rs"]
+mod compact;
+
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -17,7 +20,8 @@ fn generated() -> String {
     let mut header = Vec::new();
     builder.generate().unwrap().write(&mut header);
     let header = String::from_utf8(header).unwrap();
-    header.replace("@simplest-calls@", &simplest_calls(&header).join("\n *     "))
+    let calls = simplest_calls(&header).join("\n *     ");
+    compact::compact(&header.replace("@simplest-calls@", &calls))
 }
 
 /// The functions that their comments call the simplest, with their arguments. A comment writes
@@ -91,6 +95,8 @@ fn names(text: &str) -> impl Iterator<Item = &str> {
 
 /// The header without its comments.
 fn code(header: &str) -> String {
+    let lines = header.lines().filter(|line| !line.trim_start().starts_with("///"));
+    let header = lines.collect::<Vec<_>>().join("\n");
     let mut parts = header.split("/*");
     let first = parts.next().unwrap().to_owned();
     parts.fold(first, |code, part| code + part.split_once("*/").unwrap().1)
