@@ -179,7 +179,7 @@ fn wrong_input_is_refused() {
         (&[path, "--method", "tabu", "--tenure", "4097"], "must be from 1 to 4096, not 4097"),
         (&[path, "--method", "tabu", "--tabu-list", "jobs"], "invalid value 'jobs'"),
         (&[path, "--iteration-limit", "0"], "--iteration-limit: must be at least 1"),
-        (&[path, "--device", "1,0,1"], "--device: device 1 is named twice"),
+        (&[path, "--device", "1,0,1"], "1 is named twice"),
         (&[path, "--method", "tabu", "--device", "0,1"], "--device takes one index here"),
         (&[path, "--method", "beam", "--device", "0,1"], "--device takes one index here"),
         (
