@@ -1,8 +1,8 @@
 #!/bin/sh
 # Runs the command under `ulimit -v` on instances of every problem, which the parts in tests/memory/
-# draw, in twelve steps from the lowest limit at which `makespan flow-shop --help` runs to 4 GB. Each
-# run must end with a result or with a message that says why there is none: an abort, a crash, a hang
-# or silence fails. The debug build must be up to date.
+# draw, in twelve steps from the lowest limit at which `makespan --version` starts to 4 GB. Each run
+# must end with a result or with a message that says why there is none: an abort, a crash, a hang or
+# silence fails. The debug build must be up to date.
 #
 #   scripts/test-memory.sh          some 10 seconds of processor time
 #   scripts/test-memory.sh --full   larger instances too, and longer: minutes
@@ -29,7 +29,7 @@ under() { # kilobytes, command
 low=1024 high=4194304
 while [ $((high - low)) -gt 256 ]; do
     middle=$(((low + high) / 2))
-    if under $middle "$makespan" flow-shop --help >"$work/out" 2>&1; then high=$middle; else low=$middle; fi
+    if under $middle "$makespan" --version >"$work/out" 2>&1; then high=$middle; else low=$middle; fi
 done
 limits=$(awk -v low=$high 'BEGIN { for (i = 0; i < 12; i++) printf "%d ", low * (4194304 / low) ^ (i / 11) }')
 

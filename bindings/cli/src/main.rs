@@ -27,6 +27,8 @@ mod recurrence;
 mod session;
 mod settings;
 
+use std::hint;
+
 use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::failure::Failure;
@@ -65,7 +67,14 @@ const PROBLEMS: &[Listed] = &[
     listed::<makespan::recurrence::Options>(),
 ];
 
+/// Bytes for the arguments and their help, which the parser allocates without a check.
+const HEADROOM: usize = 4 << 20;
+
 fn main() {
+    if hint::black_box(Vec::<u8>::new().try_reserve_exact(HEADROOM)).is_err() {
+        console::write_error("makespan: error: there is too little memory to start\n");
+        console::leave(1);
+    }
     let code = match Arguments::try_parse() {
         Ok(arguments) => conclude(run(&arguments.command)),
         Err(error) if error.use_stderr() => {
