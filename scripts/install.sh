@@ -45,7 +45,7 @@ soname=libmakespan.so.$series
 
 to=$destdir$prefix
 install -d "$to/include" "$to/lib/pkgconfig" "$to/lib/cmake/makespan" "$to/share/doc/makespan"
-install -m 644 include/makespan.h "$to/include/"
+install -m 644 include/makespan.h bindings/cpp/makespan.hpp "$to/include/"
 install -m 755 "$target/release/libmakespan_cabi.so" "$to/lib/$library"
 ln -sf "$library" "$to/lib/$soname"
 ln -sf "$soname" "$to/lib/libmakespan.so"

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Compiles the header alone in every supported language and checks the layout of its structs. Then builds the programs of tests/c against
 # an installed tree and runs them plainly, under valgrind, and with the address and
-# undefined-behaviour sanitizers.
+# undefined-behaviour sanitizers. Programs of tests/cpp run as C++17 and C++20, and with the sanitizers; those of
+# examples/cpp run as C++17.
 #
 #   scripts/test-c.sh PREFIX        CC and CXX name other compilers
 set -eu
@@ -51,6 +52,21 @@ build shared -L "$prefix/lib" -lmakespan
 export LD_LIBRARY_PATH="$prefix/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 run shared
 
+build_cpp() { # folder of sources, standard, compiler and linker flags
+    sources=$1 standard=$2
+    shift 2
+    mkdir -p "$work/cpp"
+    for source in "$sources"/*.cpp; do
+        program=$work/cpp/$(basename "$source" .cpp)
+        $cxx -std=$standard -g $warnings -I "$prefix/include" "$source" -o "$program" "$@" -lpthread
+        "$program" >"$work/output" || { echo "FAILED: $source as $standard" >&2; exit 1; }
+    done
+    echo "$sources: $(ls "$sources"/*.cpp | wc -l) programs passed as $standard"
+}
+build_cpp tests/cpp c++17 -L "$prefix/lib" -lmakespan
+build_cpp tests/cpp c++20 -L "$prefix/lib" -lmakespan
+build_cpp examples/cpp c++17 -L "$prefix/lib" -lmakespan
+
 # Drivers leak and confuse the checkers, so the following runs have none.
 mkdir "$work/no-drivers"
 export OCL_ICD_VENDORS="$work/no-drivers"
@@ -79,3 +95,4 @@ if "$work/overflow" 2>/dev/null; then
     exit 1
 fi
 run sanitized
+build_cpp tests/cpp c++17 $sanitize "$prefix/lib/libmakespan.a" ${libraries#-lmakespan}

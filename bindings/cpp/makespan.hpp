@@ -1,0 +1,1835 @@
+/*
+ * makespan for C++17: handles that free themselves, exceptions, containers in and out.
+ * SPDX-License-Identifier: MIT OR Apache-2.0
+ *
+ * This header stands on makespan.h, the C interface, and needs nothing but the same library. The
+ * comments there are the manual of formats, limits and options; those here say what C++ adds.
+ *
+ *     const std::vector<std::uint64_t> hours{5, 5, 4, 4, 3, 3, 3};
+ *     auto plan = makespan::parallel_machines::assign(hours, 3);     // one call
+ *
+ *     makespan::context context;                                     // or with handles
+ *     makespan::parallel_machines::instance instance(hours, 3);
+ *     makespan::options options(makespan::parallel_machines::name);
+ *     options.set("time_limit", std::chrono::seconds(5));
+ *     auto result = makespan::parallel_machines::solve(context, instance, options);
+ *
+ * HANDLES. context, stop, options, instances and results own a C handle, can be moved and not
+ * copied, and may end in any order. A call with a handle that was moved away throws error. native()
+ * gives the C handle, for functions that this header lacks.
+ *
+ * ERRORS. A failed call throws makespan::error. A solve that reached its time limit has not failed:
+ * result::summary() says whether its solution is proved optimal.
+ *
+ * ARRAYS. Inputs are views: of a std::vector, std::array, C array, or pointer and size. The library
+ * copies them. The header checks that arrays which belong together have lengths that fit. Outputs
+ * are std::vector.
+ *
+ * TIMES. Limits are std::chrono durations. `no_limit` leaves the time to the method.
+ *
+ * THREADS. Const functions may be called on one object by several threads at once, and so may
+ * trip() and reset() of a stop. Other functions need the object to themselves.
+ */
+#ifndef MAKESPAN_HPP
+#define MAKESPAN_HPP
+
+#include <makespan.h>
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <initializer_list>
+#include <iterator>
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace makespan {
+
+/// A failed call: what() names the argument, index or line at fault.
+class error : public std::runtime_error {
+  public:
+    error(mks_status status, const std::string &text) : std::runtime_error(text), status_(status)
+    {
+    }
+
+    /// One of the constants MKS_STATUS_..., such as MKS_STATUS_INVALID_ARGUMENT.
+    mks_status status() const noexcept
+    {
+        return status_;
+    }
+
+  private:
+    mks_status status_;
+};
+
+/// Wall-clock seconds; every std::chrono duration converts to it.
+using seconds = std::chrono::duration<double>;
+
+/// No time limit.
+inline constexpr seconds no_limit{std::numeric_limits<double>::infinity()};
+
+/// Elements of an array that belongs to the caller, who keeps it alive while the view is used.
+template <class T> class view {
+  public:
+    constexpr view() noexcept = default;
+
+    constexpr view(const T *data, std::size_t size) noexcept : data_(data), size_(size)
+    {
+    }
+
+    /// A C array, or a container of T with data() and size().
+    template <class Container,
+        class = std::enable_if_t<
+            std::is_same_v<std::remove_cv_t<std::remove_pointer_t<decltype(std::data(
+                               std::declval<const Container &>()))>>,
+                T>>>
+    constexpr view(const Container &container) noexcept
+        : data_(std::data(container)), size_(std::size(container))
+    {
+    }
+
+    constexpr const T *data() const noexcept
+    {
+        return data_;
+    }
+
+    constexpr std::size_t size() const noexcept
+    {
+        return size_;
+    }
+
+    constexpr bool empty() const noexcept
+    {
+        return size_ == 0;
+    }
+
+    constexpr const T *begin() const noexcept
+    {
+        return data_;
+    }
+
+    constexpr const T *end() const noexcept
+    {
+        return data_ + size_;
+    }
+
+    constexpr const T &operator[](std::size_t index) const noexcept
+    {
+        return data_[index];
+    }
+
+  private:
+    const T *data_ = nullptr;
+    std::size_t size_ = 0;
+};
+
+/// State of a running solve; makespan.h describes the fields.
+using progress = mks_progress;
+
+/// Answer of a progress callback.
+enum class control : std::int32_t {
+    go_on = MKS_CONTROL_CONTINUE,
+    stop = MKS_CONTROL_STOP,
+};
+
+/// Receives the progress of a solve on the thread that called it. An exception ends the solve,
+/// which throws it to its caller; the callback is then not called again by that solve.
+using progress_callback = std::function<control(const progress &)>;
+
+/// Receives a message and its level, MKS_LOG_LEVEL_..., on any thread and on several at once. It
+/// must not use the context. Its exceptions are dropped: no call of the program belongs to them.
+using log_callback = std::function<void(std::int32_t level, const char *message)>;
+
+/// Parts of this header that programs do not name.
+namespace detail {
+
+inline void check(mks_status status)
+{
+    if (status != MKS_STATUS_OK) {
+        const char *text = mks_last_error();
+        throw error(status, *text != '\0' ? text : mks_status_text(status));
+    }
+}
+
+[[noreturn]] inline void refuse(const std::string &text)
+{
+    throw error(MKS_STATUS_INVALID_ARGUMENT, text);
+}
+
+inline void check_length(const char *array, std::size_t length, std::size_t expected)
+{
+    if (length != expected) {
+        refuse(std::string(array) + ": has " + std::to_string(length) + " entries, expected "
+            + std::to_string(expected));
+    }
+}
+
+/// The length of an array with rows and columns; the library could not store one beyond size_t.
+inline std::size_t area(std::size_t rows, std::size_t columns)
+{
+    if (columns != 0 && rows > std::numeric_limits<std::size_t>::max() / columns) {
+        refuse("the array has too many entries");
+    }
+    return rows * columns;
+}
+
+/// A text for C, which would cut it at a NUL inside.
+inline const char *text(const std::string &given)
+{
+    if (given.find('\0') != std::string::npos) {
+        refuse("a text contains NUL");
+    }
+    return given.c_str();
+}
+
+template <class T, void (*Free)(T *)> struct freed {
+    void operator()(T *handle) const noexcept
+    {
+        Free(handle);
+    }
+};
+
+template <class T, void (*Free)(T *)> using handle = std::unique_ptr<T, freed<T, Free>>;
+using result_handle = handle<mks_result, mks_result_free>;
+
+/// The last parameter of `call` as a value.
+template <class Out, class Call, class... Arguments>
+Out get(Call call, const Arguments &...arguments)
+{
+    Out out{};
+    check(call(arguments..., &out));
+    return out;
+}
+
+/// The array of `length` that `call` fills.
+template <class T, class Call, class... Arguments>
+std::vector<T> copy(std::size_t length, Call call, const Arguments &...arguments)
+{
+    std::vector<T> array(length);
+    check(call(arguments..., array.data(), array.size()));
+    return array;
+}
+
+/// The text that `call` copies.
+template <class Call, class... Arguments>
+std::string copy_text(Call call, const Arguments &...arguments)
+{
+    std::size_t length = 0;
+    check(call(arguments..., nullptr, 0, &length));
+    std::string text(length + 1, '\0');
+    check(call(arguments..., text.data(), text.size(), &length));
+    text.resize(length < text.size() ? length : text.size() - 1);
+    return text;
+}
+
+/// A progress callback, with a place for the exception of each solve that runs with it.
+class progress_state {
+  public:
+    /// One running solve of this thread. It lies on the stack, so that the trampoline needs no
+    /// memory.
+    class solve {
+      public:
+        explicit solve(std::shared_ptr<progress_state> state) : state_(std::move(state))
+        {
+            if (state_) {
+                const std::lock_guard<std::mutex> lock(state_->mutex_);
+                next_ = state_->newest_;
+                state_->newest_ = this;
+            }
+        }
+
+        solve(const solve &) = delete;
+        solve &operator=(const solve &) = delete;
+
+        ~solve()
+        {
+            if (state_) {
+                const std::lock_guard<std::mutex> lock(state_->mutex_);
+                solve **link = &state_->newest_;
+                while (*link != this) {
+                    link = &(*link)->next_;
+                }
+                *link = next_;
+            }
+        }
+
+        /// Throws what the callback threw, or else the failure of the call.
+        void finish(mks_status status) const
+        {
+            if (exception_) {
+                std::rethrow_exception(exception_);
+            }
+            check(status);
+        }
+
+      private:
+        friend class progress_state;
+        std::shared_ptr<progress_state> state_;
+        std::thread::id thread_ = std::this_thread::get_id();
+        std::exception_ptr exception_;
+        solve *next_ = nullptr;
+    };
+
+    explicit progress_state(progress_callback callback) : callback_(std::move(callback))
+    {
+    }
+
+    static std::int32_t call(const mks_progress *progress, void *user_data) noexcept
+    {
+        auto *state = static_cast<progress_state *>(user_data);
+        solve *running = state->of_this_thread();
+        if (running != nullptr && running->exception_) {
+            return MKS_CONTROL_STOP;
+        }
+        try {
+            return static_cast<std::int32_t>(state->callback_(*progress));
+        } catch (...) {
+            if (running != nullptr) {
+                running->exception_ = std::current_exception();
+            }
+            return MKS_CONTROL_STOP;
+        }
+    }
+
+  private:
+    /// A callback may start a solve with the same options: the newest of the thread is meant.
+    solve *of_this_thread()
+    {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        solve *found = newest_;
+        while (found != nullptr && found->thread_ != std::this_thread::get_id()) {
+            found = found->next_;
+        }
+        return found;
+    }
+
+    progress_callback callback_;
+    std::mutex mutex_;
+    solve *newest_ = nullptr;
+};
+
+inline void call_log(std::int32_t level, const char *message, void *user_data) noexcept
+{
+    try {
+        (*static_cast<const log_callback *>(user_data))(level, message);
+    } catch (...) { // There is no caller to throw to.
+    }
+}
+
+} // namespace detail
+
+/// Ends any number of solves from outside, on any thread, but not in a signal handler. It may end
+/// before the options that it was given to.
+class stop {
+  public:
+    stop() : handle_(detail::get<mks_stop *>(mks_stop_create))
+    {
+    }
+
+    /// Asks the solves with this handle to end soon with the best solution so far.
+    void trip()
+    {
+        detail::check(mks_stop_trip(native()));
+    }
+
+    /// Makes the handle usable for the next solve.
+    void reset()
+    {
+        detail::check(mks_stop_reset(native()));
+    }
+
+    bool is_tripped() const
+    {
+        return detail::get<std::int32_t>(mks_stop_is_tripped, native()) != 0;
+    }
+
+    mks_stop *native() const noexcept
+    {
+        return handle_.get();
+    }
+
+  private:
+    detail::handle<mks_stop, mks_stop_free> handle_;
+};
+
+/// Options of a problem's solves, or of a context, by name. set() and its like return the options,
+/// so that calls can be chained. A refused value throws error and changes nothing.
+class options {
+  public:
+    /// The defaults of a problem, such as makespan::flow_shop::name, or of a "context".
+    explicit options(const std::string &owner)
+        : handle_(detail::get<mks_options *>(mks_options_create, detail::text(owner)))
+    {
+    }
+
+    /// A number, "true", a choice, a path or a list; "auto" and "none" leave it to the library.
+    options &set(const std::string &name, const char *value)
+    {
+        return checked(mks_options_set(native(), detail::text(name), value));
+    }
+
+    options &set(const std::string &name, const std::string &value)
+    {
+        return set(name, detail::text(value));
+    }
+
+    options &set(const std::string &name, bool value)
+    {
+        return set(name, value ? "true" : "false");
+    }
+
+    template <class Integer,
+        std::enable_if_t<std::is_integral_v<Integer> && !std::is_same_v<Integer, bool>, int> = 0>
+    options &set(const std::string &name, Integer value)
+    {
+        if constexpr (std::is_unsigned_v<Integer> && sizeof(Integer) >= sizeof(std::int64_t)) {
+            if (value > static_cast<Integer>(std::numeric_limits<std::int64_t>::max())) {
+                return set(name, std::to_string(value));
+            }
+        }
+        return checked(
+            mks_options_set_int64(native(), detail::text(name), static_cast<std::int64_t>(value)));
+    }
+
+    options &set(const std::string &name, double value)
+    {
+        return checked(mks_options_set_double(native(), detail::text(name), value));
+    }
+
+    /// For options in seconds, such as time_limit.
+    template <class Rep, class Period>
+    options &set(const std::string &name, std::chrono::duration<Rep, Period> value)
+    {
+        return set(name, seconds(value).count());
+    }
+
+    options &set(const std::string &name, view<std::uint32_t> values)
+    {
+        return checked(
+            mks_options_set_list(native(), detail::text(name), values.data(), values.size()));
+    }
+
+    options &set(const std::string &name, std::initializer_list<std::uint32_t> values)
+    {
+        return set(name, view<std::uint32_t>(values.begin(), values.size()));
+    }
+
+    /// All lines `name = value` of a file. If one is wrong, no option changes.
+    options &read(const std::string &path)
+    {
+        return checked(mks_options_read(native(), detail::text(path)));
+    }
+
+    options &set_stop(const stop &stop)
+    {
+        return stop.native() == nullptr ? detail::refuse("stop: was moved away"),
+               *this                    : checked(mks_options_set_stop(native(), stop.native()));
+    }
+
+    options &clear_stop()
+    {
+        return checked(mks_options_set_stop(native(), nullptr));
+    }
+
+    /// Sends the progress of the solves with these options to `callback`; an empty one ends it.
+    /// Several solves at once call it on several threads. Exceptions come out of solve() and
+    /// solve_batch() of this header, not out of C functions called with native().
+    options &on_progress(progress_callback callback)
+    {
+        auto state =
+            callback ? std::make_shared<detail::progress_state>(std::move(callback)) : nullptr;
+        checked(mks_options_set_progress(
+            native(), state ? detail::progress_state::call : nullptr, state.get()));
+        progress_ = std::move(state);
+        return *this;
+    }
+
+    /// Sends the log of the contexts with these options to `callback`: messages of `level`, one of
+    /// MKS_LOG_LEVEL_..., and more important ones. An empty callback ends it.
+    options &on_log(std::int32_t level, log_callback callback)
+    {
+        auto state = callback ? std::make_shared<log_callback>(std::move(callback)) : nullptr;
+        checked(
+            mks_options_set_log(native(), level, state ? detail::call_log : nullptr, state.get()));
+        log_ = std::move(state);
+        return *this;
+    }
+
+    /// The value as a text that set() reads.
+    std::string get(const std::string &name) const
+    {
+        return detail::copy_text(mks_options_get, native(), detail::text(name));
+    }
+
+    /// Descriptions of all options, with texts that are valid as long as the options.
+    std::vector<mks_option_info> list() const
+    {
+        std::vector<mks_option_info> all(detail::get<std::size_t>(mks_options_count, native()));
+        for (std::size_t index = 0; index < all.size(); index++) {
+            detail::check(mks_option_info_init(&all[index], sizeof all[index]));
+            detail::check(mks_options_info(native(), index, &all[index]));
+        }
+        return all;
+    }
+
+    mks_options *native() const noexcept
+    {
+        return handle_.get();
+    }
+
+  private:
+    friend class given_options;
+    friend class context;
+
+    options &checked(mks_status status)
+    {
+        detail::check(status);
+        return *this;
+    }
+
+    detail::handle<mks_options, mks_options_free> handle_;
+    std::shared_ptr<detail::progress_state> progress_;
+    std::shared_ptr<log_callback> log_;
+};
+
+/// Options for one call. {} means the defaults; options convert to it by themselves.
+class given_options {
+  public:
+    given_options() noexcept = default;
+
+    given_options(const options &given) : native_(given.native()), progress_(given.progress_)
+    {
+        if (native_ == nullptr) {
+            detail::refuse("options: were moved away");
+        }
+    }
+
+    const mks_options *native() const noexcept
+    {
+        return native_;
+    }
+
+    const std::shared_ptr<detail::progress_state> &progress() const noexcept
+    {
+        return progress_;
+    }
+
+  private:
+    const mks_options *native_ = nullptr;
+    std::shared_ptr<detail::progress_state> progress_;
+};
+
+/// Threads, devices, built kernels and log of one user of the library. Several threads may solve on
+/// one context at once. The destructor waits until its threads have ended. A context that ends
+/// while it is in use, thus in a callback of its own solve, stays for the rest of the program;
+/// close() reports that.
+class context {
+  public:
+    context() : context(nullptr, nullptr)
+    {
+    }
+
+    /// With the options of a "context".
+    explicit context(const options &given) : context(given_options(given).native(), given.log_)
+    {
+    }
+
+    /// Ends the context now. MKS_STATUS_BUSY if it is in use; it then stays usable.
+    void close()
+    {
+        detail::check(mks_context_free(native()));
+        static_cast<void>(handle_.release());
+        handle_.get_deleter().log.reset();
+    }
+
+    /// Number of threads of the CPU engine.
+    std::uint32_t threads() const
+    {
+        return detail::get<std::uint32_t>(mks_context_threads, native());
+    }
+
+    /// The OpenCL devices of this machine, graphics cards first; empty without OpenCL.
+    std::vector<mks_device_info> devices() const
+    {
+        std::vector<mks_device_info> all(
+            detail::get<std::size_t>(mks_context_device_count, native()));
+        for (std::size_t index = 0; index < all.size(); index++) {
+            detail::check(mks_device_info_init(&all[index], sizeof all[index]));
+            detail::check(mks_context_device_info(native(), index, &all[index]));
+        }
+        return all;
+    }
+
+    /// Why there is no device, or why the chosen one did not open; empty if there is no problem.
+    std::string device_problem() const
+    {
+        return detail::copy_text(mks_context_device_problem, native());
+    }
+
+    mks_context *native() const noexcept
+    {
+        return handle_.get();
+    }
+
+  private:
+    /// Keeps the log as long as the C context may use it.
+    struct freed {
+        std::shared_ptr<log_callback> log;
+
+        void operator()(mks_context *context) noexcept
+        {
+            if (mks_context_free(context) != MKS_STATUS_OK && log) {
+                static_cast<void>(new (std::nothrow) std::shared_ptr<log_callback>(log));
+            }
+        }
+    };
+
+    context(const mks_options *given, std::shared_ptr<log_callback> log)
+        : handle_(detail::get<mks_context *>(mks_context_create, given), freed{std::move(log)})
+    {
+    }
+
+    std::unique_ptr<mks_context, freed> handle_;
+};
+
+/// What every result has. Each problem adds the solution. A result never changes and does not
+/// depend on its context, instance and options.
+class result {
+  public:
+    /// Status, values and times; makespan.h describes the fields.
+    mks_summary summary() const
+    {
+        mks_summary summary{};
+        detail::check(mks_summary_init(&summary, sizeof summary));
+        detail::check(mks_result_summary(native(), &summary));
+        return summary;
+    }
+
+    /// Whether the solution is proved optimal.
+    bool is_optimal() const
+    {
+        return summary().status == MKS_SOLUTION_STATUS_OPTIMAL;
+    }
+
+    /// The whole objective; none without a solution or if it is real: see summary().
+    std::optional<std::int64_t> objective() const
+    {
+        const mks_summary all = summary();
+        return all.has_objective && !all.is_real ? std::optional(all.objective) : std::nullopt;
+    }
+
+    /// The whole bound; none if there is none or if it is real: see summary().
+    std::optional<std::int64_t> bound() const
+    {
+        const mks_summary all = summary();
+        return all.has_bound && !all.is_real ? std::optional(all.bound) : std::nullopt;
+    }
+
+    /// How the best values developed, at rising times.
+    std::vector<mks_trace_point> trace() const
+    {
+        std::size_t count = 0;
+        detail::check(mks_result_trace(native(), nullptr, 0, &count));
+        std::vector<mks_trace_point> points(count);
+        detail::check(mks_result_trace(native(), points.data(), points.size(), &count));
+        return points;
+    }
+
+    /// The counters by name, in alphabetical order.
+    std::vector<std::pair<std::string, std::uint64_t>> statistics() const
+    {
+        std::vector<std::pair<std::string, std::uint64_t>> all;
+        const auto count = detail::get<std::size_t>(mks_result_statistic_count, native());
+        for (std::size_t index = 0; index < count; index++) {
+            const auto *name =
+                detail::get<const char *>(mks_result_statistic_name, native(), index);
+            all.emplace_back(name, statistic(name));
+        }
+        return all;
+    }
+
+    /// One counter, such as "cells". MKS_STATUS_NOT_AVAILABLE if there is no such counter.
+    std::uint64_t statistic(const std::string &name) const
+    {
+        return detail::get<std::uint64_t>(mks_result_statistic, native(), detail::text(name));
+    }
+
+    std::string problem() const
+    {
+        return detail::get<const char *>(mks_result_problem, native());
+    }
+
+    std::string method() const
+    {
+        return detail::get<const char *>(mks_result_method, native());
+    }
+
+    /// The device that did the heavy work; none if the CPU did.
+    std::optional<std::string> device() const
+    {
+        return optional_text(mks_result_device);
+    }
+
+    /// Why the CPU worked although a device was asked for or seemed worth it.
+    std::optional<std::string> fallback() const
+    {
+        return optional_text(mks_result_fallback);
+    }
+
+    /// A fault that did not end the solve.
+    std::optional<std::string> warning() const
+    {
+        return optional_text(mks_result_warning);
+    }
+
+    mks_result *native() const noexcept
+    {
+        return handle_.get();
+    }
+
+  protected:
+    explicit result(detail::result_handle handle) noexcept : handle_(std::move(handle))
+    {
+    }
+
+  private:
+    std::optional<std::string> optional_text(
+        mks_status (*call)(const mks_result *, const char **)) const
+    {
+        const auto *text = detail::get<const char *>(call, native());
+        return text != nullptr ? std::optional<std::string>(text) : std::nullopt;
+    }
+
+    detail::result_handle handle_;
+};
+
+namespace detail {
+
+/// An instance never changes: several threads may use it at once.
+template <class Native, void (*Free)(Native *)> class instance_base {
+  public:
+    Native *native() const noexcept
+    {
+        return handle_.get();
+    }
+
+  protected:
+    explicit instance_base(Native *native) noexcept : handle_(native)
+    {
+    }
+
+    template <class Call, class... Arguments>
+    static Native *make(Call call, const Arguments &...arguments)
+    {
+        return get<Native *>(call, arguments...);
+    }
+
+  private:
+    handle<Native, Free> handle_;
+};
+
+/// Runs `call`, a function named _solve; Result remembers sizes of the instance.
+template <class Result, class Instance, class Call, class... Arguments>
+Result solve(Call call,
+    const context &context,
+    const Instance &instance,
+    const given_options &given,
+    const Arguments &...arguments)
+{
+    const progress_state::solve running(given.progress());
+    mks_result *raw = nullptr;
+    const mks_status status =
+        call(context.native(), instance.native(), arguments..., given.native(), &raw);
+    result_handle handle(raw);
+    running.finish(status);
+    return Result(std::move(handle), instance);
+}
+
+template <class Instance> auto natives(view<Instance> instances)
+{
+    std::vector<decltype(instances.data()->native())> all;
+    all.reserve(instances.size());
+    for (const Instance &instance : instances) {
+        all.push_back(instance.native());
+    }
+    return all;
+}
+
+template <class Result, class Instance, class Call>
+std::vector<Result> solve_batch(
+    Call call, const context &context, view<Instance> instances, const given_options &given)
+{
+    const auto handles = natives(instances);
+    std::vector<mks_result *> raw(handles.size());
+    std::vector<result_handle> owned(handles.size());
+    const progress_state::solve running(given.progress());
+    const mks_status status =
+        call(context.native(), handles.data(), handles.size(), given.native(), raw.data());
+    for (std::size_t index = 0; index < raw.size(); index++) {
+        owned[index].reset(raw[index]);
+    }
+    running.finish(status);
+    std::vector<Result> results;
+    results.reserve(owned.size());
+    for (std::size_t index = 0; index < owned.size(); index++) {
+        results.push_back(Result(std::move(owned[index]), instances[index]));
+    }
+    return results;
+}
+
+} // namespace detail
+
+/// Items of given lengths, cut from few stock pieces or packed into few bins.
+namespace cutting_stock {
+
+inline constexpr const char *name = "cutting_stock";
+
+struct packed {
+    std::vector<std::uint32_t> bin_of; ///< The bin of each item, from 0.
+    std::int64_t bins;
+    std::int64_t bound; ///< No packing needs fewer bins.
+};
+
+/// Packs items into few bins of one capacity, with one call.
+inline packed pack(
+    view<std::uint64_t> lengths, std::uint64_t capacity, seconds time_limit = no_limit)
+{
+    packed found{std::vector<std::uint32_t>(lengths.size()), 0, 0};
+    detail::check(mks_cutting_stock_pack(lengths.data(), lengths.size(), capacity,
+        time_limit.count(), found.bin_of.data(), &found.bins, &found.bound));
+    return found;
+}
+
+class instance
+    : public detail::instance_base<mks_cutting_stock_instance, mks_cutting_stock_instance_free> {
+  public:
+    /// Item types with a length and a demand each.
+    instance(view<std::uint64_t> lengths, view<std::uint32_t> demands, std::uint64_t stock_length)
+        : instance((detail::check_length("demands", demands.size(), lengths.size()),
+              make(mks_cutting_stock_instance_create,
+                  lengths.data(),
+                  demands.data(),
+                  lengths.size(),
+                  stock_length)))
+    {
+    }
+
+    static instance parse(std::string_view text)
+    {
+        return instance(make(mks_cutting_stock_instance_parse, text.data(), text.size()));
+    }
+
+    static instance read(const std::string &path)
+    {
+        return instance(make(mks_cutting_stock_instance_read, detail::text(path)));
+    }
+
+    /// Number of item types.
+    std::size_t types() const
+    {
+        return detail::get<std::size_t>(mks_cutting_stock_instance_types, native());
+    }
+
+    std::uint64_t stock_length() const
+    {
+        return detail::get<std::uint64_t>(mks_cutting_stock_instance_stock_length, native());
+    }
+
+    std::vector<std::uint64_t> lengths() const
+    {
+        return detail::copy<std::uint64_t>(types(), mks_cutting_stock_instance_lengths, native());
+    }
+
+    std::vector<std::uint32_t> demands() const
+    {
+        return detail::copy<std::uint32_t>(types(), mks_cutting_stock_instance_demands, native());
+    }
+
+  private:
+    using instance_base::instance_base;
+};
+
+struct pattern {
+    std::uint32_t pieces;              ///< Stock pieces that are cut in this way.
+    std::vector<std::uint32_t> counts; ///< Items of each type from one piece.
+};
+
+class result : public makespan::result {
+  public:
+    result(detail::result_handle handle, const instance &from)
+        : makespan::result(std::move(handle)), types_(from.types())
+    {
+    }
+
+    std::vector<pattern> patterns() const
+    {
+        std::vector<pattern> all(
+            detail::get<std::size_t>(mks_cutting_stock_pattern_count, native()));
+        for (std::size_t index = 0; index < all.size(); index++) {
+            all[index].pieces =
+                detail::get<std::uint32_t>(mks_cutting_stock_pattern_pieces, native(), index);
+            all[index].counts = detail::copy<std::uint32_t>(
+                types_, mks_cutting_stock_pattern_counts, native(), index);
+        }
+        return all;
+    }
+
+  private:
+    std::size_t types_;
+};
+
+inline result solve(
+    const context &context, const instance &instance, const given_options &given = {})
+{
+    return detail::solve<result>(mks_cutting_stock_solve, context, instance, given);
+}
+
+/// Results in the order of the instances, such as a std::vector<instance>.
+inline std::vector<result> solve_batch(
+    const context &context, view<instance> instances, const given_options &given = {})
+{
+    return detail::solve_batch<result>(mks_cutting_stock_solve_batch, context, instances, given);
+}
+
+} // namespace cutting_stock
+
+/// Jobs that pass all machines in the same sequence.
+namespace flow_shop {
+
+inline constexpr const char *name = "flow_shop";
+
+struct sequenced {
+    std::vector<std::uint32_t> permutation; ///< The jobs in their sequence.
+    std::int64_t makespan;
+    std::int64_t bound; ///< No sequence ends earlier.
+};
+
+/// Sequences jobs with one call. times holds all machines of job 0 first.
+inline sequenced sequence(view<std::uint32_t> times,
+    std::size_t jobs,
+    std::size_t machines,
+    seconds time_limit = no_limit)
+{
+    detail::check_length("times", times.size(), detail::area(jobs, machines));
+    sequenced found{std::vector<std::uint32_t>(machines == 0 ? 0 : jobs), 0, 0};
+    detail::check(mks_flow_shop(times.data(), jobs, machines, time_limit.count(),
+        found.permutation.data(), &found.makespan, &found.bound));
+    return found;
+}
+
+class instance : public detail::instance_base<mks_flow_shop_instance, mks_flow_shop_instance_free> {
+  public:
+    /// times[jobs * machines] holds all machines of job 0 first.
+    instance(view<std::uint32_t> times, std::size_t jobs, std::size_t machines)
+        : instance((detail::check_length("times", times.size(), detail::area(jobs, machines)),
+              make(mks_flow_shop_instance_create, times.data(), jobs, machines)))
+    {
+    }
+
+    static instance parse(std::string_view text)
+    {
+        return instance(make(mks_flow_shop_instance_parse, text.data(), text.size()));
+    }
+
+    static instance read(const std::string &path)
+    {
+        return instance(make(mks_flow_shop_instance_read, detail::text(path)));
+    }
+
+    /// A well-known instance: "ta001" to "ta120" of Taillard 1993.
+    static instance named(const std::string &name)
+    {
+        return instance(make(mks_flow_shop_instance_named, detail::text(name)));
+    }
+
+    /// A copy in which each machine does nothing before its ready time.
+    instance with_ready_times(view<std::uint32_t> ready_times) const
+    {
+        return instance(make(mks_flow_shop_instance_with_ready_times, native(), ready_times.data(),
+            ready_times.size()));
+    }
+
+    /// A copy in which every sequence begins with the jobs `pinned`.
+    instance with_pinned(view<std::uint32_t> pinned) const
+    {
+        return instance(
+            make(mks_flow_shop_instance_with_pinned, native(), pinned.data(), pinned.size()));
+    }
+
+    std::size_t jobs() const
+    {
+        return detail::get<std::size_t>(mks_flow_shop_instance_jobs, native());
+    }
+
+    std::size_t machines() const
+    {
+        return detail::get<std::size_t>(mks_flow_shop_instance_machines, native());
+    }
+
+    /// All machines of job 0 first.
+    std::vector<std::uint32_t> times() const
+    {
+        return detail::copy<std::uint32_t>(
+            jobs() * machines(), mks_flow_shop_instance_times, native());
+    }
+
+    /// When the last job ends if the jobs pass in the order `permutation`.
+    std::int64_t makespan(view<std::uint32_t> permutation) const
+    {
+        return detail::get<std::int64_t>(
+            mks_flow_shop_makespan, native(), permutation.data(), permutation.size());
+    }
+
+  private:
+    using instance_base::instance_base;
+};
+
+class result : public makespan::result {
+  public:
+    result(detail::result_handle handle, const instance &from)
+        : makespan::result(std::move(handle)), jobs_(from.jobs()), machines_(from.machines())
+    {
+    }
+
+    /// The jobs in their sequence.
+    std::vector<std::uint32_t> permutation() const
+    {
+        return detail::copy<std::uint32_t>(jobs_, mks_flow_shop_permutation, native());
+    }
+
+    /// The start times of the operations, all machines of job 0 first.
+    std::vector<std::uint64_t> starts() const
+    {
+        return detail::copy<std::uint64_t>(jobs_ * machines_, mks_flow_shop_starts, native());
+    }
+
+  private:
+    std::size_t jobs_;
+    std::size_t machines_;
+};
+
+inline result solve(
+    const context &context, const instance &instance, const given_options &given = {})
+{
+    return detail::solve<result>(mks_flow_shop_solve, context, instance, given);
+}
+
+/// Results in the order of the instances, such as a std::vector<instance>.
+inline std::vector<result> solve_batch(
+    const context &context, view<instance> instances, const given_options &given = {})
+{
+    return detail::solve_batch<result>(mks_flow_shop_solve_batch, context, instances, given);
+}
+
+} // namespace flow_shop
+
+/// Matrix chains, search trees, triangulations, and the general form of interval programs.
+namespace interval_dp {
+
+inline constexpr const char *name = "interval_dp";
+
+enum class kind : std::int32_t {
+    matrix_chain = MKS_INTERVAL_DP_KIND_MATRIX_CHAIN,
+    search_tree = MKS_INTERVAL_DP_KIND_SEARCH_TREE,
+    triangulation = MKS_INTERVAL_DP_KIND_TRIANGULATION,
+};
+
+struct chain {
+    std::vector<std::uint32_t> splits; ///< The dimension that each product removes, in order.
+    std::int64_t multiplications;
+};
+
+/// The cheapest order of multiplying matrices, with one call. Matrix i has dimensions[i] rows and
+/// dimensions[i + 1] columns.
+inline chain matrix_chain(view<std::int64_t> dimensions, seconds time_limit = no_limit)
+{
+    chain found{std::vector<std::uint32_t>(dimensions.size() > 2 ? dimensions.size() - 2 : 0), 0};
+    detail::check(mks_interval_dp_matrix_chain(dimensions.data(), dimensions.size(),
+        time_limit.count(), found.splits.data(), &found.multiplications));
+    return found;
+}
+
+/// The general form with its defaults, to be filled in as makespan.h says. Its split_cost stays a C
+/// function, which must not throw.
+inline mks_interval_dp_form_i64 form_i64()
+{
+    mks_interval_dp_form_i64 form;
+    detail::check(mks_interval_dp_form_i64_init(&form, sizeof form));
+    return form;
+}
+
+/// The same in real numbers.
+inline mks_interval_dp_form_f64 form_f64()
+{
+    mks_interval_dp_form_f64 form;
+    detail::check(mks_interval_dp_form_f64_init(&form, sizeof form));
+    return form;
+}
+
+/// In whole numbers or in real ones, as the arrays are.
+class instance
+    : public detail::instance_base<mks_interval_dp_instance, mks_interval_dp_instance_free> {
+  public:
+    explicit instance(const mks_interval_dp_form_i64 &form)
+        : instance(make(mks_interval_dp_instance_create_i64, &form))
+    {
+    }
+
+    explicit instance(const mks_interval_dp_form_f64 &form)
+        : instance(make(mks_interval_dp_instance_create_f64, &form))
+    {
+    }
+
+    static instance matrix_chain(view<std::int64_t> dimensions)
+    {
+        return instance(
+            make(mks_interval_dp_instance_matrix_chain_i64, dimensions.data(), dimensions.size()));
+    }
+
+    static instance matrix_chain(view<double> dimensions)
+    {
+        return instance(
+            make(mks_interval_dp_instance_matrix_chain_f64, dimensions.data(), dimensions.size()));
+    }
+
+    /// There is one gap more than there are keys.
+    static instance search_tree(view<std::int64_t> keys, view<std::int64_t> gaps)
+    {
+        detail::check_length("gaps", gaps.size(), keys.size() + 1);
+        return instance(
+            make(mks_interval_dp_instance_search_tree_i64, keys.data(), keys.size(), gaps.data()));
+    }
+
+    static instance search_tree(view<double> keys, view<double> gaps)
+    {
+        detail::check_length("gaps", gaps.size(), keys.size() + 1);
+        return instance(
+            make(mks_interval_dp_instance_search_tree_f64, keys.data(), keys.size(), gaps.data()));
+    }
+
+    /// A triangle costs the product of the weights of its vertices.
+    static instance triangulation(view<std::int64_t> weights)
+    {
+        return instance(
+            make(mks_interval_dp_instance_triangulation_i64, weights.data(), weights.size()));
+    }
+
+    static instance triangulation(view<double> weights)
+    {
+        return instance(
+            make(mks_interval_dp_instance_triangulation_f64, weights.data(), weights.size()));
+    }
+
+    /// x and y of each vertex; a triangle costs the sum of the lengths of its edges.
+    static instance convex_polygon(view<double> coordinates)
+    {
+        const std::size_t vertices = coordinates.size() / 2;
+        detail::check_length("coordinates", coordinates.size(), 2 * vertices);
+        return instance(
+            make(mks_interval_dp_instance_convex_polygon, coordinates.data(), vertices));
+    }
+
+    static instance parse(kind kind, std::string_view text)
+    {
+        return instance(make(mks_interval_dp_instance_parse, static_cast<std::int32_t>(kind),
+            text.data(), text.size()));
+    }
+
+    static instance read(kind kind, const std::string &path)
+    {
+        return instance(make(
+            mks_interval_dp_instance_read, static_cast<std::int32_t>(kind), detail::text(path)));
+    }
+
+    /// `size` matrices, keys or vertices with whole numbers up to `largest`.
+    static instance random(kind kind, std::size_t size, std::uint64_t seed, std::int64_t largest)
+    {
+        return instance(make(
+            mks_interval_dp_instance_random, static_cast<std::int32_t>(kind), size, seed, largest));
+    }
+
+    /// Number of points: the number of leaves + 1.
+    std::size_t points() const
+    {
+        return detail::get<std::size_t>(mks_interval_dp_instance_points, native());
+    }
+
+  private:
+    using instance_base::instance_base;
+};
+
+/// An inner node of the tree: the interval from first to last, divided at split.
+struct node {
+    std::uint32_t first;
+    std::uint32_t split;
+    std::uint32_t last;
+};
+
+class result : public makespan::result {
+  public:
+    result(detail::result_handle handle, const instance &) : makespan::result(std::move(handle))
+    {
+    }
+
+    /// The values of the option "cells", of which the caller gives the number.
+    std::vector<std::int64_t> cell_values_i64(std::size_t count) const
+    {
+        return detail::copy<std::int64_t>(count, mks_interval_dp_cell_values_i64, native());
+    }
+
+    std::vector<double> cell_values_f64(std::size_t count) const
+    {
+        return detail::copy<double>(count, mks_interval_dp_cell_values_f64, native());
+    }
+
+    /// Largest possible error of these values.
+    double cell_error() const
+    {
+        return detail::get<double>(mks_interval_dp_cell_error, native());
+    }
+
+    /// Type of the computed cells, as the option "cell_type" spells it.
+    std::string cell_type_used() const
+    {
+        return detail::get<const char *>(mks_interval_dp_cell_type_used, native());
+    }
+
+    /// The inner nodes, each before its parts. MKS_STATUS_NOT_AVAILABLE if the semiring has no
+    /// tree.
+    std::vector<node> nodes() const
+    {
+        const auto count = detail::get<std::size_t>(mks_interval_dp_node_count, native());
+        const auto flat = detail::copy<std::uint32_t>(3 * count, mks_interval_dp_nodes, native());
+        std::vector<node> all(count);
+        for (std::size_t index = 0; index < count; index++) {
+            all[index] = {flat[3 * index], flat[3 * index + 1], flat[3 * index + 2]};
+        }
+        return all;
+    }
+
+    /// The tree as a product, such as "((A1 A2) A3)".
+    std::string parenthesisation() const
+    {
+        return detail::get<const char *>(mks_interval_dp_parenthesisation, native());
+    }
+
+    /// The tree in the DOT language.
+    std::string dot() const
+    {
+        return detail::get<const char *>(mks_interval_dp_dot, native());
+    }
+};
+
+inline result solve(
+    const context &context, const instance &instance, const given_options &given = {})
+{
+    return detail::solve<result>(mks_interval_dp_solve, context, instance, given);
+}
+
+/// Results in the order of the instances, such as a std::vector<instance>.
+inline std::vector<result> solve_batch(
+    const context &context, view<instance> instances, const given_options &given = {})
+{
+    return detail::solve_batch<result>(mks_interval_dp_solve_batch, context, instances, given);
+}
+
+} // namespace interval_dp
+
+/// Items with profits, weights and copies, and a capacity.
+namespace knapsack {
+
+inline constexpr const char *name = "knapsack";
+
+struct filled {
+    std::vector<std::uint64_t> counts; ///< 1 for each item taken, 0 for the others.
+    std::int64_t profit;
+    std::int64_t bound; ///< No choice has a larger profit.
+};
+
+/// Fills a 0-1 knapsack with one call.
+inline filled fill(view<std::uint64_t> profits,
+    view<std::uint64_t> weights,
+    std::uint64_t capacity,
+    seconds time_limit = no_limit)
+{
+    detail::check_length("weights", weights.size(), profits.size());
+    filled found{std::vector<std::uint64_t>(profits.size()), 0, 0};
+    detail::check(mks_knapsack_fill(profits.data(), weights.data(), profits.size(), capacity,
+        time_limit.count(), found.counts.data(), &found.profit, &found.bound));
+    return found;
+}
+
+/// As many copies of an item as fit.
+inline constexpr std::uint64_t unlimited = std::numeric_limits<std::uint64_t>::max();
+
+class instance : public detail::instance_base<mks_knapsack_instance, mks_knapsack_instance_free> {
+  public:
+    /// One of each item.
+    instance(view<std::uint64_t> profits, view<std::uint64_t> weights, std::uint64_t capacity)
+        : instance((detail::check_length("weights", weights.size(), profits.size()),
+              make(mks_knapsack_instance_create,
+                  profits.data(),
+                  weights.data(),
+                  nullptr,
+                  profits.size(),
+                  capacity)))
+    {
+    }
+
+    /// With a number of copies of each item, or `unlimited`.
+    instance(view<std::uint64_t> profits,
+        view<std::uint64_t> weights,
+        view<std::uint64_t> copies,
+        std::uint64_t capacity)
+        : instance((detail::check_length("weights", weights.size(), profits.size()),
+              detail::check_length("copies", copies.size(), profits.size()),
+              make(mks_knapsack_instance_create,
+                  profits.data(),
+                  weights.data(),
+                  copies.data(),
+                  profits.size(),
+                  capacity)))
+    {
+    }
+
+    static instance parse(std::string_view text)
+    {
+        return instance(make(mks_knapsack_instance_parse, text.data(), text.size()));
+    }
+
+    static instance read(const std::string &path)
+    {
+        return instance(make(mks_knapsack_instance_read, detail::text(path)));
+    }
+
+    std::size_t items() const
+    {
+        return detail::get<std::size_t>(mks_knapsack_instance_items, native());
+    }
+
+    std::uint64_t capacity() const
+    {
+        return detail::get<std::uint64_t>(mks_knapsack_instance_capacity, native());
+    }
+
+    std::vector<std::uint64_t> profits() const
+    {
+        return detail::copy<std::uint64_t>(items(), mks_knapsack_instance_profits, native());
+    }
+
+    std::vector<std::uint64_t> weights() const
+    {
+        return detail::copy<std::uint64_t>(items(), mks_knapsack_instance_weights, native());
+    }
+
+    std::vector<std::uint64_t> copies() const
+    {
+        return detail::copy<std::uint64_t>(items(), mks_knapsack_instance_copies, native());
+    }
+
+  private:
+    using instance_base::instance_base;
+};
+
+class result : public makespan::result {
+  public:
+    result(detail::result_handle handle, const instance &from)
+        : makespan::result(std::move(handle)), items_(from.items())
+    {
+    }
+
+    /// Copies taken of each item.
+    std::vector<std::uint64_t> counts() const
+    {
+        return detail::copy<std::uint64_t>(items_, mks_knapsack_counts, native());
+    }
+
+  private:
+    std::size_t items_;
+};
+
+inline result solve(
+    const context &context, const instance &instance, const given_options &given = {})
+{
+    return detail::solve<result>(mks_knapsack_solve, context, instance, given);
+}
+
+/// Results in the order of the instances, such as a std::vector<instance>.
+inline std::vector<result> solve_batch(
+    const context &context, view<instance> instances, const given_options &given = {})
+{
+    return detail::solve_batch<result>(mks_knapsack_solve_batch, context, instances, given);
+}
+
+/// The result of profile().
+class profile_result : public makespan::result {
+  public:
+    profile_result(detail::result_handle handle, const instance &from)
+        : makespan::result(std::move(handle)), capacity_(from.capacity())
+    {
+    }
+
+    /// The largest profit of each capacity from 0 on.
+    std::vector<std::uint64_t> values() const
+    {
+        return detail::copy<std::uint64_t>(
+            static_cast<std::size_t>(capacity_) + 1, mks_knapsack_profile_values, native());
+    }
+
+  private:
+    std::uint64_t capacity_;
+};
+
+/// Finds the largest profit for every capacity up to that of the instance.
+inline profile_result profile(
+    const context &context, const instance &instance, const given_options &given = {})
+{
+    return detail::solve<profile_result>(mks_knapsack_profile, context, instance, given);
+}
+
+/// The result of solve_profits().
+class profits_result : public makespan::result {
+  public:
+    profits_result(detail::result_handle handle, std::size_t instances, std::size_t items) noexcept
+        : makespan::result(std::move(handle)), instances_(instances), items_(items)
+    {
+    }
+
+    /// The largest profit of each knapsack.
+    std::vector<std::uint64_t> profits() const
+    {
+        return detail::copy<std::uint64_t>(instances_, mks_knapsack_batch_profits, native());
+    }
+
+    /// Copies taken of each item, one knapsack after the other.
+    std::vector<std::uint32_t> counts() const
+    {
+        return detail::copy<std::uint32_t>(
+            instances_ * items_, mks_knapsack_batch_counts, native());
+    }
+
+  private:
+    std::size_t instances_;
+    std::size_t items_;
+};
+
+/// Solves many knapsacks that differ in their profits only: profits[instances * items] holds one
+/// knapsack after the other.
+inline profits_result solve_profits(const context &context,
+    const instance &instance,
+    view<std::uint64_t> profits,
+    std::size_t instances,
+    const given_options &given = {})
+{
+    const std::size_t items = instance.items();
+    detail::check_length("profits", profits.size(), detail::area(instances, items));
+    const detail::progress_state::solve running(given.progress());
+    mks_result *raw = nullptr;
+    const mks_status status = mks_knapsack_solve_profits(
+        context.native(), instance.native(), profits.data(), instances, given.native(), &raw);
+    detail::result_handle handle(raw);
+    running.finish(status);
+    return profits_result(std::move(handle), instances, items);
+}
+
+} // namespace knapsack
+
+/// Cheapest paths through a box, and packings that are solved as such.
+namespace lattice_dp {
+
+inline constexpr const char *name = "lattice_dp";
+
+/// The cost of the cheapest path to the last cell, with one call; none if no path leads there.
+/// offsets[costs.size() * sizes.size()] holds one vector after the other.
+inline std::optional<std::uint64_t> cost(view<std::uint32_t> sizes,
+    view<std::uint32_t> offsets,
+    view<std::uint16_t> costs,
+    seconds time_limit = no_limit)
+{
+    detail::check_length("offsets", offsets.size(), detail::area(costs.size(), sizes.size()));
+    const auto found = detail::get<std::uint64_t>(mks_lattice_dp_cost, sizes.data(), sizes.size(),
+        offsets.data(), costs.data(), costs.size(), time_limit.count());
+    return found != UINT64_MAX ? std::optional(found) : std::nullopt;
+}
+
+class instance
+    : public detail::instance_base<mks_lattice_dp_instance, mks_lattice_dp_instance_free> {
+  public:
+    /// A lattice; the arrays are those of cost().
+    instance(view<std::uint32_t> sizes, view<std::uint32_t> offsets, view<std::uint16_t> costs)
+        : instance((detail::check_length(
+                        "offsets", offsets.size(), detail::area(costs.size(), sizes.size())),
+              make(mks_lattice_dp_instance_create,
+                  sizes.data(),
+                  sizes.size(),
+                  offsets.data(),
+                  costs.data(),
+                  costs.size())))
+    {
+    }
+
+    /// Items with a size and a count each, for containers of one capacity.
+    static instance packing(
+        view<std::uint64_t> sizes, view<std::uint32_t> counts, std::uint64_t capacity)
+    {
+        detail::check_length("counts", counts.size(), sizes.size());
+        return instance(make(
+            mks_lattice_dp_packing_create, sizes.data(), counts.data(), sizes.size(), capacity));
+    }
+
+    static instance parse(std::string_view text)
+    {
+        return instance(make(mks_lattice_dp_instance_parse, text.data(), text.size()));
+    }
+
+    static instance read(const std::string &path)
+    {
+        return instance(make(mks_lattice_dp_instance_read, detail::text(path)));
+    }
+
+    /// Number of dimensions of a lattice, or of item types of a packing.
+    std::size_t dimensions() const
+    {
+        return detail::get<std::size_t>(mks_lattice_dp_instance_dimensions, native());
+    }
+
+    /// Number of cells of a lattice; an error for a packing.
+    std::uint64_t cells() const
+    {
+        return detail::get<std::uint64_t>(mks_lattice_dp_instance_cells, native());
+    }
+
+  private:
+    using instance_base::instance_base;
+};
+
+class result : public makespan::result {
+  public:
+    result(detail::result_handle handle, const instance &from)
+        : makespan::result(std::move(handle)), dimensions_(from.dimensions())
+    {
+    }
+
+    /// The offset vectors of the path from the last cell back to cell 0, or the item counts of the
+    /// containers.
+    std::vector<std::vector<std::uint32_t>> steps() const
+    {
+        std::vector<std::vector<std::uint32_t>> all(step_count());
+        for (std::size_t index = 0; index < all.size(); index++) {
+            all[index] =
+                detail::copy<std::uint32_t>(dimensions_, mks_lattice_dp_step, native(), index);
+        }
+        return all;
+    }
+
+    /// The position of each step's offset; MKS_STATUS_NOT_AVAILABLE for a packing.
+    std::vector<std::uint32_t> positions() const
+    {
+        return detail::copy<std::uint32_t>(step_count(), mks_lattice_dp_positions, native());
+    }
+
+  private:
+    std::size_t step_count() const
+    {
+        return detail::get<std::size_t>(mks_lattice_dp_step_count, native());
+    }
+
+    std::size_t dimensions_;
+};
+
+inline result solve(
+    const context &context, const instance &instance, const given_options &given = {})
+{
+    return detail::solve<result>(mks_lattice_dp_solve, context, instance, given);
+}
+
+/// The cost of the cheapest path of each lattice; none if no path leads to its last cell.
+inline std::vector<std::optional<std::uint64_t>> solve_batch(
+    const context &context, view<instance> instances, const given_options &given = {})
+{
+    const auto handles = detail::natives(instances);
+    std::vector<std::uint64_t> costs(handles.size());
+    const detail::progress_state::solve running(given.progress());
+    running.finish(mks_lattice_dp_solve_batch(
+        context.native(), handles.data(), handles.size(), given.native(), costs.data()));
+    std::vector<std::optional<std::uint64_t>> all;
+    all.reserve(costs.size());
+    for (const std::uint64_t found : costs) {
+        all.push_back(found != UINT64_MAX ? std::optional(found) : std::nullopt);
+    }
+    return all;
+}
+
+} // namespace lattice_dp
+
+/// Jobs on identical machines.
+namespace parallel_machines {
+
+inline constexpr const char *name = "parallel_machines";
+
+struct assigned {
+    std::vector<std::uint32_t> assignment; ///< The machine of each job, from 0.
+    std::int64_t makespan;
+    std::int64_t bound; ///< No schedule ends earlier.
+};
+
+/// Plans jobs with one call.
+inline assigned assign(
+    view<std::uint64_t> times, std::uint32_t machines, seconds time_limit = no_limit)
+{
+    assigned found{std::vector<std::uint32_t>(times.size()), 0, 0};
+    detail::check(mks_parallel_machines(times.data(), times.size(), machines, time_limit.count(),
+        found.assignment.data(), &found.makespan, &found.bound));
+    return found;
+}
+
+class instance : public detail::instance_base<mks_parallel_machines_instance,
+                     mks_parallel_machines_instance_free> {
+  public:
+    instance(view<std::uint64_t> times, std::uint32_t machines)
+        : instance(
+              make(mks_parallel_machines_instance_create, times.data(), times.size(), machines))
+    {
+    }
+
+    static instance parse(std::string_view text)
+    {
+        return instance(make(mks_parallel_machines_instance_parse, text.data(), text.size()));
+    }
+
+    static instance read(const std::string &path)
+    {
+        return instance(make(mks_parallel_machines_instance_read, detail::text(path)));
+    }
+
+    std::size_t jobs() const
+    {
+        return detail::get<std::size_t>(mks_parallel_machines_instance_jobs, native());
+    }
+
+    std::uint32_t machines() const
+    {
+        return detail::get<std::uint32_t>(mks_parallel_machines_instance_machines, native());
+    }
+
+    std::vector<std::uint64_t> times() const
+    {
+        return detail::copy<std::uint64_t>(jobs(), mks_parallel_machines_instance_times, native());
+    }
+
+    /// When the last job ends if job j runs on machine assignment[j].
+    std::int64_t makespan(view<std::uint32_t> assignment) const
+    {
+        return detail::get<std::int64_t>(
+            mks_parallel_machines_makespan, native(), assignment.data(), assignment.size());
+    }
+
+  private:
+    using instance_base::instance_base;
+};
+
+class result : public makespan::result {
+  public:
+    result(detail::result_handle handle, const instance &from)
+        : makespan::result(std::move(handle)), jobs_(from.jobs())
+    {
+    }
+
+    /// The machine of each job, from 0.
+    std::vector<std::uint32_t> assignment() const
+    {
+        return detail::copy<std::uint32_t>(jobs_, mks_parallel_machines_assignment, native());
+    }
+
+    /// The start time of each job.
+    std::vector<std::uint64_t> starts() const
+    {
+        return detail::copy<std::uint64_t>(jobs_, mks_parallel_machines_starts, native());
+    }
+
+  private:
+    std::size_t jobs_;
+};
+
+inline result solve(
+    const context &context, const instance &instance, const given_options &given = {})
+{
+    return detail::solve<result>(mks_parallel_machines_solve, context, instance, given);
+}
+
+/// Results in the order of the instances, such as a std::vector<instance>.
+inline std::vector<result> solve_batch(
+    const context &context, view<instance> instances, const given_options &given = {})
+{
+    return detail::solve_batch<result>(
+        mks_parallel_machines_solve_batch, context, instances, given);
+}
+
+} // namespace parallel_machines
+
+/// Tables in which an element depends on elements at fixed distances before it.
+namespace recurrence {
+
+inline constexpr const char *name = "recurrence";
+
+/// The element that no choice reaches, of (min,+).
+inline constexpr std::int64_t unreachable = std::numeric_limits<std::int64_t>::max();
+
+/// Fills a (min,+) table with one call. offsets decrease; weights has one for each offset, or none
+/// if all are 0; initial has as many values as the first offset says.
+inline std::vector<std::int64_t> min_plus(view<std::uint64_t> offsets,
+    view<std::int64_t> weights,
+    view<std::int64_t> initial,
+    std::size_t length,
+    seconds time_limit = no_limit)
+{
+    if (!weights.empty()) {
+        detail::check_length("weights", weights.size(), offsets.size());
+    }
+    if (!offsets.empty() && initial.size() != offsets[0]) {
+        detail::refuse("initial: has " + std::to_string(initial.size())
+            + " entries, the first offset is " + std::to_string(offsets[0]));
+    }
+    std::vector<std::int64_t> values(length);
+    detail::check(
+        mks_recurrence_min_plus(offsets.data(), weights.empty() ? nullptr : weights.data(),
+            offsets.size(), initial.data(), length, time_limit.count(), values.data()));
+    return values;
+}
+
+/// A definition with its defaults, to be filled in as makespan.h says. Its operators stay C
+/// functions, which must not throw.
+inline mks_recurrence_definition definition()
+{
+    mks_recurrence_definition definition;
+    detail::check(mks_recurrence_definition_init(&definition, sizeof definition));
+    return definition;
+}
+
+/// A recurrence, or a batch of recurrences with the same offsets.
+class instance
+    : public detail::instance_base<mks_recurrence_instance, mks_recurrence_instance_free> {
+  public:
+    explicit instance(const mks_recurrence_definition &definition)
+        : instance(make(mks_recurrence_instance_create, &definition))
+    {
+    }
+
+    /// A 0-1 knapsack as a recurrence.
+    static instance knapsack(
+        view<std::uint64_t> weights, view<std::uint64_t> profits, std::uint64_t capacity)
+    {
+        detail::check_length("profits", profits.size(), weights.size());
+        return instance(make(mks_recurrence_instance_create_knapsack, weights.data(),
+            profits.data(), weights.size(), capacity));
+    }
+
+    /// A limit of 0 bytes takes half of the free memory; set one for texts that are not trusted.
+    static instance parse(std::string_view text, std::uint64_t memory_limit_bytes = 0)
+    {
+        return instance(make(
+            mks_recurrence_instance_parse_within, text.data(), text.size(), memory_limit_bytes));
+    }
+
+    static instance read(const std::string &path, std::uint64_t memory_limit_bytes = 0)
+    {
+        return instance(
+            make(mks_recurrence_instance_read_within, detail::text(path), memory_limit_bytes));
+    }
+
+    /// Number of elements of each table.
+    std::uint64_t length() const
+    {
+        return detail::get<std::uint64_t>(mks_recurrence_instance_length, native());
+    }
+
+    /// Number of initial elements of each table.
+    std::uint64_t preset() const
+    {
+        return detail::get<std::uint64_t>(mks_recurrence_instance_preset, native());
+    }
+
+    /// Number of tables.
+    std::size_t count() const
+    {
+        return detail::get<std::size_t>(mks_recurrence_instance_count, native());
+    }
+
+    /// Largest p for which the p-fold pipeline is correct.
+    std::uint64_t largest_fold() const
+    {
+        return detail::get<std::uint64_t>(mks_recurrence_instance_largest_fold, native());
+    }
+
+  private:
+    using instance_base::instance_base;
+};
+
+class result : public makespan::result {
+  public:
+    result(detail::result_handle handle, const instance &from)
+        : makespan::result(std::move(handle)), length_(from.length()), preset_(from.preset()),
+          count_(from.count())
+    {
+    }
+
+    /// The whole tables, one after the other; MKS_STATUS_NOT_AVAILABLE if the option "values" was
+    /// "last".
+    std::vector<std::int64_t> values() const
+    {
+        return copied<std::int64_t>(length_, mks_recurrence_values);
+    }
+
+    /// The last element of each table.
+    std::vector<std::int64_t> last() const
+    {
+        return detail::copy<std::int64_t>(count_, mks_recurrence_last, native());
+    }
+
+    /// The choices, one table after the other; MKS_STATUS_NOT_AVAILABLE if the option "choices" was
+    /// false.
+    std::vector<std::uint32_t> choices() const
+    {
+        return copied<std::uint32_t>(length_ - preset_, mks_recurrence_choices);
+    }
+
+  private:
+    /// Asks before it makes room: a long table may not have been kept.
+    template <class T, class Call> std::vector<T> copied(std::uint64_t length, Call call) const
+    {
+        if (call(native(), nullptr, 0) == MKS_STATUS_NOT_AVAILABLE) {
+            detail::check(MKS_STATUS_NOT_AVAILABLE);
+        }
+        return detail::copy<T>(
+            detail::area(static_cast<std::size_t>(length), count_), call, native());
+    }
+
+    std::uint64_t length_;
+    std::uint64_t preset_;
+    std::size_t count_;
+};
+
+inline result solve(
+    const context &context, const instance &instance, const given_options &given = {})
+{
+    return detail::solve<result>(mks_recurrence_solve, context, instance, given);
+}
+
+} // namespace recurrence
+
+} // namespace makespan
+
+#endif
