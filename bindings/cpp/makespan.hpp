@@ -2,7 +2,7 @@
  * makespan for C++17: handles that free themselves, exceptions, containers in and out.
  * SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * This header stands on makespan.h, the C interface, and needs nothing but the same library. The
+ * This header uses makespan.h, the C interface, and needs nothing but the same library. The
  * comments there are the manual of formats, limits and options; those here say what C++ adds.
  *
  *     const std::vector<std::uint64_t> hours{5, 5, 4, 4, 3, 3, 3};
@@ -505,7 +505,7 @@ class options {
     std::shared_ptr<log_callback> log_;
 };
 
-/// Options for one call. {} means the defaults; options convert to it by themselves.
+/// Options for one call. {} means the defaults; options convert to it implicitly.
 class given_options {
   public:
     given_options() noexcept = default;
