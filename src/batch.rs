@@ -1,10 +1,11 @@
 //! Many small instances at once, each on one thread of the CPU.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use crate::memory::{self, Gather};
 use crate::solve::{Certificate, Monitor, Objective, Outcome, Report, Sense};
-use crate::{Context, Control, Engine, Limits, Progress, Result, SolveOptions, parallel};
+use crate::{Context, Control, Engine, Error, Limits, Progress, Result, SolveOptions, parallel};
 
 /// Solves all instances by `solve` and returns their outcomes in the same order. Where a device is
 /// asked for, they are solved one after the other.
@@ -14,41 +15,70 @@ use crate::{Context, Control, Engine, Limits, Progress, Result, SolveOptions, pa
 ///
 /// # Errors
 /// The first instance in order that fails.
-pub(crate) fn solve_each<I: Sync, S: Send, V: Objective + Send>(
+pub(crate) fn solve_each<I: Sync, S: Send + Sync, V: Objective + Send + Sync>(
     context: &Context,
     instances: &[&I],
     sense: Sense,
     options: &SolveOptions,
     solve: impl Fn(&Context, &I, &SolveOptions) -> Result<Outcome<S, V>> + Sync,
 ) -> Result<Vec<Outcome<S, V>>> {
+    let mut outcomes: Vec<OnceLock<Outcome<S, V>>> = memory::list(instances.len())?;
+    outcomes.resize_with(instances.len(), OnceLock::new);
+    let solve_one = |context: &Context, index: usize, part: &SolveOptions| {
+        // Each index comes once.
+        let _ = outcomes[index].set(solve(context, instances[index], part)?);
+        Ok(())
+    };
+    run(context, instances.len(), sense, options, &solve_one)?;
+    let stopped = || Certificate::stopped(sense, None).outcome(None, Report::default());
+    outcomes.into_iter().map(|outcome| outcome.into_inner().unwrap_or_else(stopped)).gather()
+}
+
+/// Calls `solve` with each index from 0 below `count`, unless a limit leaves it out. This part is
+/// compiled once for all problems.
+fn run(
+    context: &Context,
+    count: usize,
+    sense: Sense,
+    options: &SolveOptions,
+    solve: &(dyn Fn(&Context, usize, &SolveOptions) -> Result<()> + Sync),
+) -> Result<()> {
     let monitor = context.watch(sense, options)?;
     let done = AtomicUsize::new(0);
-    let outcome = |context: &Context, instance: &I, engine| {
-        let outcome = match monitor.should_stop() {
-            true => Certificate::stopped(sense, None).outcome(None, Report::default()),
-            false => solve(context, instance, &part(&monitor, options, engine))?,
-        };
+    let solve_one = |context: &Context, index: usize, engine| {
+        if !monitor.should_stop() {
+            solve(context, index, &part(&monitor, options, engine))?;
+        }
         done.fetch_add(1, Ordering::Relaxed);
-        Ok(outcome)
+        Ok(())
     };
-    let outcomes = match context.wants_device(options.engine) {
-        true => {
-            instances.iter().map(|&instance| outcome(context, instance, options.engine)).collect()
+    if context.wants_device(options.engine) {
+        (0..count).try_for_each(|index| solve_one(context, index, options.engine))?;
+    } else {
+        let contexts = Contexts(Mutex::new(Vec::new()));
+        let fraction = || Some(done.load(Ordering::Relaxed) as f64 / count.max(1) as f64);
+        // The first failure in order. Instances before it are still solved.
+        let failure = Mutex::new(None::<(usize, Box<Error>)>);
+        let first = || failure.lock().unwrap_or_else(PoisonError::into_inner);
+        context.install_reporting(&monitor, "batch", fraction, || {
+            parallel::for_each(0..count, |index| {
+                if first().as_ref().is_some_and(|(before, _)| *before < index) {
+                    return;
+                }
+                if let Err(error) = contexts.lend(|alone| solve_one(alone, index, None)) {
+                    let mut first = first();
+                    if first.as_ref().is_none_or(|(before, _)| index < *before) {
+                        *first = Some((index, error));
+                    }
+                }
+            });
+        })?;
+        if let Some((_, error)) = failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            return Err(error);
         }
-        false => {
-            let contexts = Contexts(Mutex::new(Vec::new()));
-            let fraction =
-                || Some(done.load(Ordering::Relaxed) as f64 / instances.len().max(1) as f64);
-            let each = || {
-                parallel::try_map(instances.iter(), |&instance| {
-                    contexts.lend(|alone| outcome(alone, instance, None))
-                })
-            };
-            context.install_reporting(&monitor, "batch", fraction, each)?
-        }
-    }?;
+    }
     monitor.report("batch", Some(1.0));
-    Ok(outcomes)
+    Ok(())
 }
 
 /// The options of one solve of a batch.

@@ -172,11 +172,20 @@ impl<O: Named> Entry<O> {
     }
 
     fn check_range(&self, options: &O) -> Result<()> {
-        let refused = |reason: String| Err(Error::argument(self.name, reason));
-        let written = || (self.write)(options);
         match self.range {
             Range::All => Ok(()),
-            Range::Whole(least, most) => match written().parse::<u64>() {
+            range => range.check(self.name, &(self.write)(options)),
+        }
+    }
+}
+
+impl Range {
+    /// Refuses a number that is out of the range. Other texts stand for no number.
+    fn check(self, name: &'static str, written: &str) -> Result<()> {
+        let refused = |reason: String| Err(Error::argument(name, reason));
+        match self {
+            Range::All => Ok(()),
+            Range::Whole(least, most) => match written.parse::<u64>() {
                 Ok(number) if number < least && most == u64::MAX => {
                     refused(format!("must be at least {least}, not {number}"))
                 }
@@ -185,7 +194,7 @@ impl<O: Named> Entry<O> {
                 }
                 _ => Ok(()),
             },
-            Range::Above(least, most) => match written().parse::<f64>() {
+            Range::Above(least, most) => match written.parse::<f64>() {
                 Ok(number) if !(number > least && number <= most) => {
                     refused(format!("must be above {least} and at most {most}, not {number}"))
                 }
@@ -209,11 +218,15 @@ pub(crate) fn check<O: Named>(options: &O, method: &str) -> Result<()> {
         entry.check_range(options)?;
         let is_used = entry.methods.is_empty() || entry.methods.contains(&method);
         if !is_used && !(entry.equal)(options, &default) {
-            let reason = format!("is for {} alone", entry.methods.join(" and "));
-            return Err(Error::argument(entry.name, reason));
+            return Err(not_for(entry.name, entry.methods));
         }
     }
     Ok(())
+}
+
+/// The refusal of an option that only other methods use.
+fn not_for(name: &'static str, methods: &[&str]) -> Box<Error> {
+    Error::argument(name, format!("is for {} alone", methods.join(" and ")))
 }
 
 /// The kind of a field.
@@ -226,9 +239,16 @@ pub(crate) const fn is_optional<O, T: Field>(_field: fn(&O) -> &T) -> bool {
     T::IS_OPTIONAL
 }
 
-/// Sets a field.
+/// Sets a field. Compiled once for each type, like [`written`].
+#[inline(never)]
 pub(crate) fn assign<T: Field>(field: &mut T, text: &OsStr) -> Result<(), String> {
     T::read_os(text).map(|value| *field = value)
+}
+
+/// A field's value as a text.
+#[inline(never)]
+pub(crate) fn written<T: Field>(field: &T) -> String {
+    field.write()
 }
 
 /// An [`Entry`] for a field of `Self`, by name, path and text.
@@ -243,7 +263,7 @@ macro_rules! entry {
             tier: $crate::options::Tier::Advanced,
             methods: &[],
             read: |options, text| $crate::options::assign(&mut options.$($field).+, text),
-            write: |options| $crate::options::Field::write(&options.$($field).+),
+            write: |options| $crate::options::written(&options.$($field).+),
             equal: |options, others| options.$($field).+ == others.$($field).+,
         }
     };

@@ -78,12 +78,20 @@ pub(super) struct Described {
 
 impl Described {
     pub(super) fn new<O: Named>(entry: &Entry<O>) -> Self {
-        let choices: Vec<_> = match entry.kind {
+        let &Entry { name, text, kind, range, tier, methods, .. } = entry;
+        let texts = [name, text, kind.name(), tier.name(), &entry.default()];
+        Described::of(texts, kind, range, methods)
+    }
+
+    /// The part that is compiled once for all tables.
+    fn of(texts: [&str; 5], kind: Kind, range: Range, methods: &[&str]) -> Self {
+        let [name, text, kind_name, tier, default_value] = texts;
+        let choices: Vec<_> = match kind {
             Kind::Choice(choices) => choices().into_iter().map(|(name, _)| name).collect(),
             _ => Vec::new(),
         };
-        let (minimum, maximum) = match entry.range {
-            Range::All => match entry.kind {
+        let (minimum, maximum) = match range {
+            Range::All => match kind {
                 Kind::Whole | Kind::Seconds | Kind::Bytes => (0.0, f64::INFINITY),
                 _ => (f64::NEG_INFINITY, f64::INFINITY),
             },
@@ -92,13 +100,13 @@ impl Described {
             Range::Above(least, most) => (least, most),
         };
         Described {
-            name: c_string(entry.name),
-            text: c_string(entry.text),
-            kind: c_string(entry.kind.name()),
+            name: c_string(name),
+            text: c_string(text),
+            kind: c_string(kind_name),
             choices: c_string(&choices.join(" ")),
-            methods: c_string(&entry.methods.join(" ")),
-            default_value: c_string(&entry.default()),
-            tier: c_string(entry.tier.name()),
+            methods: c_string(&methods.join(" ")),
+            default_value: c_string(default_value),
+            tier: c_string(tier),
             minimum,
             maximum,
         }
