@@ -63,7 +63,7 @@ for limit in $limits; do
         under "$limit" "$makespan" $run --engine cpu --json --time-limit $seconds >"$work/out" 2>"$work/err" || code=$?
         runs=$((runs + 1))
         case $code in
-        0) grep -q '"problem":' "$work/out" || code="0 without a result" ;;
+        0) grep -q '^{"version":' "$work/out" || code="0 without a result" ;;
         1 | 2)
             refused=$((refused + 1))
             grep -q '^makespan: error: ' "$work/err" || code="$code without a message"
