@@ -533,9 +533,9 @@ class given_options {
 };
 
 /// Threads, devices, built kernels and log of one user of the library. Several threads may solve on
-/// one context at once. The destructor waits until its threads have ended. A context that ends
-/// while it is in use, thus in a callback of its own solve, stays for the rest of the program;
-/// close() reports that.
+/// one context at once. The destructor waits until its threads have ended. A context must not end
+/// while it is in use, for example in a callback of a solve on it: it then stays for the rest of
+/// the program, and close() reports that.
 class context {
   public:
     context() : context(nullptr, nullptr)

@@ -5,7 +5,7 @@ use crate::{Error, Result};
 
 /// A struct of options that can be read and set by their names.
 ///
-/// Names are words of small letters with underscores between. Values are texts; [`Kind`] tells how
+/// Names are words of small letters with underscores between. Values are texts; [`Kind`] says how
 /// they are written.
 pub trait Named: Clone + Default + 'static {
     /// The options, in the order in which help texts list them.
@@ -180,7 +180,7 @@ impl<O: Named> Entry<O> {
 }
 
 impl Range {
-    /// Refuses a number that is out of the range. Other texts stand for no number.
+    /// Refuses a number that is out of the range. A text that is no number passes.
     fn check(self, name: &'static str, written: &str) -> Result<()> {
         let refused = |reason: String| Err(Error::argument(name, reason));
         match self {

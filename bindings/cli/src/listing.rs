@@ -77,7 +77,7 @@ fn property(row: &Row) -> Value {
         "x-tier": row.tier.name(),
         "x-methods": row.methods,
     });
-    // Texts that stand for numbers.
+    // Texts that are allowed in place of numbers.
     let (kind, text) = match row.kind {
         Kind::Flag => ("boolean", None),
         Kind::Whole => ("integer", None),

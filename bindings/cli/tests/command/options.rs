@@ -1,4 +1,4 @@
-//! Options by name: lists of them, their schemas, files of options, and what results tell.
+//! Options by name: lists of them, their schemas, files of options, and options in results.
 
 use crate::common::{assert_refused, makespan, sample, stderr, stdout};
 use serde_json::{Value, json};
