@@ -4,7 +4,8 @@
  *
  * ONE CALL
  *
- * Each problem has a function that takes arrays, solves on all cores and fills arrays. It needs no handles:
+ * Each problem has a function that takes arrays, solves on all cores, or on a device where that is faster, and fills
+ * arrays. It needs no handles:
  *
  *     mks_cutting_stock_pack(lengths, items, capacity, time_limit_seconds, bin_of, &bins, &bound)
  *     mks_flow_shop(times, jobs, machines, time_limit_seconds, permutation, &makespan, &bound)
@@ -13,6 +14,9 @@
  *     mks_lattice_dp_cost(sizes, dimensions, offsets, costs, count, time_limit_seconds, &cost)
  *     mks_parallel_machines(times, jobs, machines, time_limit_seconds, assignment, &makespan, &bound)
  *     mks_recurrence_min_plus(offsets, weights, count, initial, length, time_limit_seconds, values)
+ *
+ * time_limit_seconds ends the call with the best solution so far; INFINITY sets no limit, or leaves the time to the
+ * method, some seconds at most. A bound that equals the objective proves that the solution is optimal.
  *
  * HANDLES
  *
@@ -23,14 +27,34 @@
  * - Functions named _create, _parse, _read and _solve make a handle. The _free function of its type ends it; call it
  *   once. Freeing NULL is harmless. Do not use a handle after it is freed.
  * - Handles do not depend on each other: free them in any order. Only a context in use is not freed.
+ * - Instances and results never change.
  * - Options have names and values: mks_options_set(options, "time_limit", "5"). mks_options_info() lists them, and a
  *   file may hold them. NULL in place of options means the defaults.
- * - Structs of the caller begin with struct_size. Fill them with their _init function, then change what you need.
- * - Lengths of arrays are in brackets: times[jobs]. An array of length 0 may be NULL. No other pointer may be NULL
- *   unless its function says so. Texts are UTF-8 and end with NUL where no length is given.
+ * - Structs of the caller begin with struct_size. Fill them with their _init function before any other call takes
+ *   them, then change what you need.
  * - Outputs are the last parameters. They are written on success only and must not overlap the inputs.
+ * - Everything here is there since version 0.1, unless its comment says otherwise.
+ *
+ * ARRAYS AND TEXTS
+ *
+ * - Lengths of arrays are in brackets: times[jobs]. An array of length 0 may be NULL. No other pointer may be NULL
+ *   unless its function says so. Arrays of inputs are copied.
+ * - An output array has as many elements as the brackets say. A parameter `capacity` is the room that the caller has,
+ *   at least that many elements.
+ * - Texts are UTF-8 and end with NUL where no length is given; paths are in the operating system's encoding (UTF-8 on
+ *   Windows). Texts that come out of a handle are valid as long as the handle. Where text[capacity] is given, the text
+ *   is copied, cut if it is too long, and *length is the length of the whole text without its NUL; with a capacity of
+ *   0, text may be NULL.
  * - Enumerations are passed as int32_t. The library refuses unknown numbers. Later versions may return numbers that
  *   this header does not define.
+ *
+ * BATCHES
+ *
+ * Functions named _solve_batch solve many instances at once: small ones each on one thread, and all threads at once,
+ * or many at a time on a device where the problem has such kernels. On success results[count] holds the results of
+ * instances[count] in the same order; free each. If an instance fails, there are no results. The limits hold for the
+ * whole batch, except that the iteration limit holds for each instance. Instances that a limit leaves out are
+ * MKS_SOLUTION_STATUS_STOPPED and have no solution. Progress reports the share of the instances that are solved.
  *
  * THREAD SAFETY
  *
@@ -103,11 +127,11 @@
 #endif
 
 /// Number of the ABI that this header describes. It changes, and the library's soname with it,
-/// whenever programs must be compiled again. Since 0.1.
+/// whenever programs must be compiled again.
 #define MKS_ABI_NUMBER 1
 
 /// Status of a call. 0 is success, all failures are negative; a later version may add numbers. The
-/// status of a solution is ::mks_solution_status. Since 0.1.
+/// status of a solution is ::mks_solution_status.
 enum {
     /// Success.
     MKS_STATUS_OK = 0,
@@ -143,7 +167,7 @@ enum {
 };
 typedef int32_t mks_status;
 
-/// Answers of a progress callback. Since 0.1.
+/// Answers of a progress callback.
 enum {
     /// Continue the solve.
     MKS_CONTROL_CONTINUE = 0,
@@ -152,7 +176,7 @@ enum {
 };
 typedef int32_t mks_control;
 
-/// Kinds of OpenCL devices. A later version may add numbers. Since 0.1.
+/// Kinds of OpenCL devices. A later version may add numbers.
 enum {
     /// Any other kind.
     MKS_DEVICE_KIND_OTHER = 0,
@@ -165,7 +189,7 @@ enum {
 };
 typedef int32_t mks_device_kind;
 
-/// What did the heavy work of a solve. A later version may add numbers. Since 0.1.
+/// What did the heavy work of a solve. A later version may add numbers.
 enum {
     /// The CPU.
     MKS_ENGINE_CPU = 1,
@@ -174,7 +198,7 @@ enum {
 };
 typedef int32_t mks_engine;
 
-/// Kinds of instances. Since 0.1.
+/// Kinds of instances.
 enum {
     /// The order of multiplying a chain of matrices.
     MKS_INTERVAL_DP_KIND_MATRIX_CHAIN = 0,
@@ -185,7 +209,7 @@ enum {
 };
 typedef int32_t mks_interval_dp_kind;
 
-/// Semirings of interval programs: the operations (+) and (*). Since 0.1.
+/// Semirings of interval programs: the operations (+) and (*).
 enum {
     /// Least sum.
     MKS_INTERVAL_DP_SEMIRING_MIN_PLUS = 0,
@@ -200,7 +224,7 @@ enum {
 };
 typedef int32_t mks_interval_dp_semiring;
 
-/// Importance of log messages; each level includes the ones above it. Since 0.1.
+/// Importance of log messages; each level includes the ones above it.
 enum {
     /// No messages.
     MKS_LOG_LEVEL_OFF = 0,
@@ -214,7 +238,7 @@ enum {
 typedef int32_t mks_log_level;
 
 /// The operations (+) and (*) of ST[i] = (+)_j (w_j (*) ST[i - a_j]). Values are int64_t in all
-/// semirings. Since 0.1.
+/// semirings.
 enum {
     /// (min,+). INT64_MAX means unreachable. Other values and weights are from -2^59 to 2^59;
     /// beyond that is an overflow.
@@ -234,7 +258,7 @@ enum {
 };
 typedef int32_t mks_recurrence_semiring;
 
-/// Whether lower or higher objectives are better. Since 0.1.
+/// Whether lower or higher objectives are better.
 enum {
     /// Lower ones, such as costs. Also the sense of problems without a choice.
     MKS_SENSE_MINIMISE = 0,
@@ -243,7 +267,7 @@ enum {
 };
 typedef int32_t mks_sense;
 
-/// Status of a solution. A later version may add numbers. Since 0.1.
+/// Status of a solution. A later version may add numbers.
 enum {
     /// Proved optimal: the objective equals the bound.
     MKS_SOLUTION_STATUS_OPTIMAL = 1,
@@ -260,60 +284,49 @@ typedef int32_t mks_solution_status;
 /// Threads, devices, built kernels and log of one user of the library. Contexts share nothing.
 /// Several threads may solve on one context at once; the solves have equal shares of the processor.
 /// Free a context on one thread, after the last call that uses it. After fork() the child may only
-/// free it and create another: all other calls are refused. Since 0.1.
+/// free it and create another: all other calls are refused.
 typedef struct mks_context mks_context;
 
-/// Item types with lengths and demands, to be cut from stock pieces of one length. An instance
-/// never changes: several threads may use it at once. Free it after the last call that uses it.
-/// Since 0.1.
+/// Item types with lengths and demands, to be cut from stock pieces of one length.
 typedef struct mks_cutting_stock_instance mks_cutting_stock_instance;
 
-/// Jobs that pass all machines in the same sequence, with a processing time on each machine. An
-/// instance never changes: several threads may use it at once. Free it after the last call that
-/// uses it. Since 0.1.
+/// Jobs that pass all machines in the same sequence, with a processing time on each machine.
 typedef struct mks_flow_shop_instance mks_flow_shop_instance;
 
-/// An instance of interval dynamic programming. An instance never changes: several threads may use
-/// it at once. Free it after the last call that uses it. Since 0.1.
+/// An instance of interval dynamic programming.
 typedef struct mks_interval_dp_instance mks_interval_dp_instance;
 
-/// Items with profits, weights and numbers of copies, and a capacity. An instance never changes:
-/// several threads may use it at once. Free it after the last call that uses it. Since 0.1.
+/// Items with profits, weights and numbers of copies, and a capacity.
 typedef struct mks_knapsack_instance mks_knapsack_instance;
 
 /// A lattice: a box with offset vectors and their costs. Or a packing: item types for containers of
-/// one capacity. An instance never changes: several threads may use it at once. Free it after the
-/// last call that uses it. Since 0.1.
+/// one capacity.
 typedef struct mks_lattice_dp_instance mks_lattice_dp_instance;
 
 /// Options of a problem's solves, or of a context, by name. ::mks_options_info lists them.
 ///
 /// Any number of calls may read the same options at once, but no other call may use them while a
-/// function whose parameter is not const changes them. A solve reads them when it begins. Since
-/// 0.1.
+/// function whose parameter is not const changes them. A solve reads them when it begins.
 typedef struct mks_options mks_options;
 
-/// Jobs with processing times, to be run on identical machines. An instance never changes: several
-/// threads may use it at once. Free it after the last call that uses it. Since 0.1.
+/// Jobs with processing times, to be run on identical machines.
 typedef struct mks_parallel_machines_instance mks_parallel_machines_instance;
 
-/// A recurrence, or a batch of recurrences with the same offsets. An instance never changes:
-/// several threads may use it at once. Free it after the last call that uses it. Since 0.1.
+/// A recurrence, or a batch of recurrences with the same offsets.
 typedef struct mks_recurrence_instance mks_recurrence_instance;
 
 /// Result of a solve. It never changes: several threads may read it at once. It does not depend on
 /// its context and instance, which may be freed first. Functions named mks_result_ serve every
-/// problem. A problem's own functions read the solution and refuse results of other problems. Since
-/// 0.1.
+/// problem. A problem's own functions read the solution and refuse results of other problems.
 typedef struct mks_result mks_result;
 
 /// A stop handle ends any number of solves from outside. Its functions may be called on any thread
 /// at any time, also inside callbacks, but not in signal handlers. Free it after its other calls
-/// have returned. Since 0.1.
+/// have returned.
 typedef struct mks_stop mks_stop;
 
 /// Returns the split cost g(i, k, j) of points i < k < j. It is called on several threads at once
-/// and must return normally. Since 0.1.
+/// and must return normally.
 typedef int64_t (*mks_interval_dp_split_cost_i64)(size_t i,
                                                   size_t k,
                                                   size_t j,
@@ -330,7 +343,7 @@ typedef int64_t (*mks_interval_dp_split_cost_i64)(size_t i,
 /// cell(i, j) = w(i, j) (*) (+)_{i < k < j} cell(i, k) (*) cell(k, j) (*) g(i, k, j)
 /// ```
 ///
-/// A cost that is NULL is neutral. Since 0.1.
+/// A cost that is NULL is neutral.
 typedef struct mks_interval_dp_form_i64 {
     /// Size of this struct in the calling program; set by the init function.
     size_t struct_size;
@@ -381,75 +394,36 @@ typedef struct mks_interval_dp_form_i64 {
 } mks_interval_dp_form_i64;
 
 /// Returns the split cost g(i, k, j) of points i < k < j. It is called on several threads at once
-/// and must return normally. Since 0.1.
+/// and must return normally.
 typedef double (*mks_interval_dp_split_cost_f64)(size_t i,
                                                  size_t k,
                                                  size_t j,
                                                  void *user_data);
 
-/// The general form of an interval program: in whole numbers for
-/// ::mks_interval_dp_instance_create_i64, in real numbers for
-/// ::mks_interval_dp_instance_create_f64. Fill it with ::mks_interval_dp_form_i64_init or
-/// ::mks_interval_dp_form_f64_init, then change what you need. There are leaf_count + 1 points.
-/// With the operations (+) and (*) of the semiring
-///
-/// ```text
-/// cell(i, i + 1) = leaves[i]
-/// cell(i, j) = w(i, j) (*) (+)_{i < k < j} cell(i, k) (*) cell(k, j) (*) g(i, k, j)
-/// ```
-///
-/// A cost that is NULL is neutral. Since 0.1.
+/// ::mks_interval_dp_form_i64 in real numbers.
 typedef struct mks_interval_dp_form_f64 {
-    /// Size of this struct in the calling program; set by the init function.
     size_t struct_size;
-    /// One of ::mks_interval_dp_semiring. Default: ::MKS_INTERVAL_DP_SEMIRING_MIN_PLUS.
     int32_t semiring;
-    /// Must be zero.
     uint32_t reserved_flags;
-    /// leaves[leaf_count], at least one.
     const double *leaves;
-    /// Number of leaves.
     size_t leaf_count;
-    /// Together with column: w(i, j) = row[i] + column[j], with an entry for each point. Default:
-    /// NULL.
     const double *row;
-    /// See row.
     const double *column;
-    /// In place of row and column: w(i, j) of all pairs i < j in the order (0, 1), (0, 2), ..., (1,
-    /// 2), ...: (leaf_count + 1) * leaf_count / 2 entries. Default: NULL.
     const double *table;
-    /// Together with split and right: adds g(i, k, j) = left[i] * split[k] * right[j], with an
-    /// entry for each point; for (min,+) and (max,+). Default: NULL.
     const double *left;
-    /// See left.
     const double *split;
-    /// See left.
     const double *right;
-    /// In place of left, split and right: g(i, k, j) as a function. It must stay valid as long as
-    /// the instance. Default: NULL.
     mks_interval_dp_split_cost_f64 split_cost;
-    /// Passed to split_cost. Default: NULL.
     void *user_data;
-    /// No value of split_cost may be larger in magnitude. The library derives from it which cells
-    /// cannot overflow. The splits of the tree are checked: one that exceeds it, or costs NaN, is
-    /// an error. Other splits are not checked and may overflow. Default: 0.
     double magnitude;
-    /// The same function for devices: an expression in OpenCL C of i, k, j and points (uint) and
-    /// data[...] (of the cells' type VALUE). Without it the instance runs on the CPU only; without
-    /// split_cost, on devices only. If both are given, they are compared on some points. The
-    /// expression is code that runs with the rights of the program: take none from strangers.
-    /// Statements, pointers, preprocessor lines and unbalanced brackets are refused. Default: NULL.
     const char *split_source;
-    /// data[data_count] of split_source; data[...] beyond data_count is 0. Default: NULL.
     const double *data;
-    /// Number of entries of data. Default: 0.
     size_t data_count;
-    /// Must be zero.
     uint64_t reserved[4];
 } mks_interval_dp_form_f64;
 
 /// Combines two values, or a weight and a value, into one value. It is called on several threads at
-/// once and must return normally. Since 0.1.
+/// once and must return normally.
 typedef int64_t (*mks_recurrence_callback)(int64_t left,
                                            int64_t right,
                                            void *user_data);
@@ -462,7 +436,7 @@ typedef int64_t (*mks_recurrence_callback)(int64_t left,
 /// ST[i] = t_i (+) (w_0 (*) ST[i - a_0]) (+) ... (+) (w_(k-1) (*) ST[i - a_(k-1)])
 /// ```
 ///
-/// with offsets a_0 > ... > a_(k-1) > 0, in this order. Since 0.1.
+/// with offsets a_0 > ... > a_(k-1) > 0, in this order.
 typedef struct mks_recurrence_definition {
     /// Size of this struct in the calling program; set by the init function.
     size_t struct_size;
@@ -512,8 +486,7 @@ typedef struct mks_recurrence_definition {
     uint64_t reserved[4];
 } mks_recurrence_definition;
 
-/// Properties of one OpenCL device. Call ::mks_device_info_init before you pass the struct to
-/// ::mks_context_device_info. Texts that are too long are cut. Since 0.1.
+/// Properties of one OpenCL device. Texts that are too long are cut.
 typedef struct mks_device_info {
     /// Size of this struct in the calling program; set by the init function.
     size_t struct_size;
@@ -549,8 +522,7 @@ typedef struct mks_device_info {
 } mks_device_info;
 
 /// State of a running solve. The library fills it. Later versions may add fields at the end; a
-/// field exists if struct_size includes it. Values have the same fields as in ::mks_summary. Since
-/// 0.1.
+/// field exists if struct_size includes it. Values have the same fields as in ::mks_summary.
 typedef struct mks_progress {
     /// Size of this struct in the library.
     size_t struct_size;
@@ -586,20 +558,18 @@ typedef struct mks_progress {
 /// the only call after an answer of ::MKS_CONTROL_STOP. The struct is valid during the call only.
 /// The callback must return normally, without an exception or a longjmp. It may call any function
 /// of the library and even start another solve; an attempt to free its own context returns
-/// ::MKS_STATUS_BUSY. Since 0.1.
+/// ::MKS_STATUS_BUSY.
 typedef int32_t (*mks_progress_callback)(const struct mks_progress *progress,
                                          void *user_data);
 
 /// Receives a log message: its level, one of ::mks_log_level, and its text, which is valid during
 /// the call only. It is called on any thread, also on several at once. It must return normally,
-/// without an exception or a longjmp, and must not call functions that use its own context. Since
-/// 0.1.
+/// without an exception or a longjmp, and must not call functions that use its own context.
 typedef void (*mks_log_callback)(int32_t level,
                                  const char *message,
                                  void *user_data);
 
-/// An option. The library fills it; the texts are valid as long as the options. Call
-/// ::mks_option_info_init before you pass the struct to ::mks_options_info. Since 0.1.
+/// An option. The library fills it; the texts are valid as long as the options.
 typedef struct mks_option_info {
     /// Size of this struct in the calling program; set by the init function.
     size_t struct_size;
@@ -625,8 +595,7 @@ typedef struct mks_option_info {
     double maximum;
 } mks_option_info;
 
-/// What a solve has found and how it went. Call ::mks_summary_init before you pass the struct to
-/// ::mks_result_summary. Later versions may add fields at the end. Since 0.1.
+/// What a solve has found and how it went. Later versions may add fields at the end.
 typedef struct mks_summary {
     /// Size of this struct in the calling program; set by the init function.
     size_t struct_size;
@@ -667,7 +636,6 @@ typedef struct mks_summary {
 
 /// The best values at a time of a solve, from the moment when one of them became better. The fields
 /// of values have the meaning of those in ::mks_summary, whose is_real says which of them to read.
-/// Since 0.1.
 typedef struct mks_trace_point {
     /// Wall-clock seconds since the solve began.
     double seconds;
@@ -691,73 +659,59 @@ extern "C" {
 
 /* One call. */
 
-/// Packs items into as few bins of one capacity as possible. The simplest call: it needs no
-/// handles. lengths[items] are the sizes of the items, from 1 to the capacity; their sum is below
-/// 2^63. On success bin_of[items] holds the bin of each item, numbered from 0, *bins the number of
-/// bins, and *bound a proved lower bound on it; if the two are equal, the packing is optimal. The
-/// call ends after time_limit_seconds with the best solution so far; INFINITY sets no limit. It
-/// runs on all cores, or on a device where that is faster. Any thread. Since 0.1.
+/// Packs items into as few bins of one capacity as possible. The simplest call. lengths[items] are
+/// the sizes of the items, from 1 to the capacity; their sum is below 2^63. On success
+/// bin_of[items] holds the bin of each item, numbered from 0, *bins the number of bins, and *bound
+/// a proved lower bound on it.
 MKS_API MKS_MUST_USE mks_status mks_cutting_stock_pack(const uint64_t *lengths, size_t items,
     uint64_t capacity, double time_limit_seconds, uint32_t *bin_of, int64_t *bins, int64_t *bound);
 
 /// Sequences jobs that pass the machines 0, 1, ... in turn so that the last one ends as early as
-/// possible. The simplest call: it needs no handles. times[jobs * machines] are the processing
-/// times, all machines of job 0 first, whole numbers in any unit; no schedule may last 2^31 or
-/// longer. On success permutation[jobs] holds the jobs in their sequence, *makespan the time at
-/// which the last job ends, and *bound a proved lower bound on every makespan; if the two are
-/// equal, the sequence is optimal. The call ends after time_limit_seconds with the best solution so
-/// far, or earlier with a proof; INFINITY leaves the time to the method, some seconds at most. It
-/// runs on all cores, or on a device where that is faster. Any thread. Since 0.1.
+/// possible. The simplest call. times[jobs * machines] are the processing times, all machines of
+/// job 0 first, whole numbers in any unit; no schedule may last 2^31 or longer. On success
+/// permutation[jobs] holds the jobs in their sequence, *makespan the time at which the last job
+/// ends, and *bound a proved lower bound on every makespan.
 MKS_API MKS_MUST_USE mks_status mks_flow_shop(const uint32_t *times, size_t jobs, size_t machines,
     double time_limit_seconds, uint32_t *permutation, int64_t *makespan, int64_t *bound);
 
 /// Finds the least number of scalar multiplications for a chain of count - 1 matrices, where matrix
-/// i has dimensions[i] rows and dimensions[i + 1] columns. The simplest call: it needs no handles.
-/// On success *multiplications is that number, and splits[count - 2] holds the products in a
-/// possible order of computation, each as the index of the dimension that it removes. splits may be
-/// NULL. After time_limit_seconds the call ends with a balanced tree, whose number may not be the
-/// least, or with ::MKS_STATUS_STOPPED; INFINITY sets no limit. Any thread. Since 0.1.
+/// i has dimensions[i] rows and dimensions[i + 1] columns. The simplest call. On success
+/// *multiplications is that number, and splits[count - 2] holds the products in a possible order of
+/// computation, each as the index of the dimension that it removes. splits may be NULL. After
+/// time_limit_seconds the call ends with a balanced tree, whose number may not be the least, or
+/// with ::MKS_STATUS_STOPPED; INFINITY sets no limit.
 MKS_API MKS_MUST_USE mks_status mks_interval_dp_matrix_chain(const int64_t *dimensions,
     size_t count, double time_limit_seconds, uint32_t *splits, int64_t *multiplications);
 
-/// Fills a 0-1 knapsack. The simplest call: it needs no handles. The values in profits[items] and
-/// weights[items] are 0 or more; each array has a sum below 2^63. On success counts[items] holds 1
-/// for each item taken and 0 for the others, *profit the sum of their profits, and *bound a proved
-/// upper bound on the profit; if the two are equal, the choice is optimal. The call ends after
-/// time_limit_seconds with the best solution so far; INFINITY sets no limit. It runs on all cores,
-/// or on a device where that is faster. Any thread. Since 0.1.
+/// Fills a 0-1 knapsack. The simplest call. The values in profits[items] and weights[items] are 0
+/// or more; each array has a sum below 2^63. On success counts[items] holds 1 for each item taken
+/// and 0 for the others, *profit the sum of their profits, and *bound a proved upper bound on the
+/// profit.
 MKS_API MKS_MUST_USE mks_status mks_knapsack_fill(const uint64_t *profits, const uint64_t *weights,
     size_t items, uint64_t capacity, double time_limit_seconds, uint64_t *counts, int64_t *profit,
     int64_t *bound);
 
-/// Finds the cost of the cheapest path to the last cell of a lattice. The simplest call: it needs
-/// no handles. The other arguments are those of ::mks_lattice_dp_instance_create. On success *cost
-/// is the cost, or UINT64_MAX if no path leads to the last cell. A limit that comes first is
-/// ::MKS_STATUS_STOPPED; time_limit_seconds of INFINITY sets none. It runs on all cores, or on a
-/// device where that is faster. Any thread. Since 0.1.
+/// Finds the cost of the cheapest path to the last cell of a lattice. The simplest call. The other
+/// arguments are those of ::mks_lattice_dp_instance_create. On success *cost is the cost, or
+/// UINT64_MAX if no path leads to the last cell. A limit that comes first is ::MKS_STATUS_STOPPED;
+/// time_limit_seconds of INFINITY sets none.
 MKS_API MKS_MUST_USE mks_status mks_lattice_dp_cost(const uint32_t *sizes, size_t dimensions,
     const uint32_t *offsets, const uint16_t *costs, size_t count, double time_limit_seconds,
     uint64_t *cost);
 
 /// Plans jobs on identical machines so that the last one ends as early as possible. The simplest
-/// call: it needs no handles. times[jobs] are the processing times, whole numbers in any unit with
-/// a sum below 2^63. On success assignment[jobs] holds the machine of each job, numbered from 0,
-/// *makespan the time at which the last job ends, and *bound a proved lower bound on every
-/// makespan; if the two are equal, the schedule is optimal. The call ends after time_limit_seconds
-/// with the best solution so far, or earlier with a proof; INFINITY leaves the time to the method,
-/// some seconds at most. It runs on all cores, or on a device where that is faster. Any thread.
-/// Since 0.1.
+/// call. times[jobs] are the processing times, whole numbers in any unit with a sum below 2^63. On
+/// success assignment[jobs] holds the machine of each job, numbered from 0, *makespan the time at
+/// which the last job ends, and *bound a proved lower bound on every makespan.
 MKS_API MKS_MUST_USE mks_status mks_parallel_machines(const uint64_t *times, size_t jobs,
     uint32_t machines, double time_limit_seconds, uint32_t *assignment, int64_t *makespan,
     int64_t *bound);
 
-/// Fills a (min,+) table. The simplest call: it needs no handles. offsets[count] decrease;
-/// weights[count] are their weights, or NULL if all are 0. initial[offsets[0]] are the first values
-/// of the table: as many as the largest offset says. A length below that is
-/// ::MKS_STATUS_INVALID_ARGUMENT; initial is then not read. On success values[length] holds the
-/// whole table; INT64_MAX means unreachable. A limit that comes first is ::MKS_STATUS_STOPPED;
-/// time_limit_seconds of INFINITY sets none. It runs on all cores, or on a device where that is
-/// faster. Any thread. Since 0.1.
+/// Fills a (min,+) table. The simplest call. offsets[count] decrease; weights[count] are their
+/// weights, or NULL if all are 0. initial[offsets[0]] are the first values of the table: as many as
+/// the largest offset says. A length below that is ::MKS_STATUS_INVALID_ARGUMENT; initial is then
+/// not read. On success values[length] holds the whole table; INT64_MAX means unreachable. A limit
+/// that comes first is ::MKS_STATUS_STOPPED; time_limit_seconds of INFINITY sets none.
 MKS_API MKS_MUST_USE mks_status mks_recurrence_min_plus(const uint64_t *offsets,
     const int64_t *weights, size_t count, const int64_t *initial, size_t length,
     double time_limit_seconds, int64_t *values);
@@ -766,266 +720,218 @@ MKS_API MKS_MUST_USE mks_status mks_recurrence_min_plus(const uint64_t *offsets,
 
 /// Text of the failure of the last call on this thread; it names the argument, index or line at
 /// fault. Never NULL; empty if the call succeeded. Valid until the next call on this thread that
-/// returns a status; functions named `_free` do not change it unless they fail. Since 0.1.
+/// returns a status; functions named `_free` do not change it unless they fail.
 MKS_API const char *mks_last_error(void);
 
 /// The fixed text of a status, never NULL; "unknown status" for an unknown number. ::mks_last_error
-/// has the details of a failure. Any thread. Since 0.1.
+/// has the details of a failure.
 MKS_API const char *mks_status_text(int32_t status);
 
-/// The library's version, such as "0.1.0"; compare with MKS_VERSION_STRING. Any thread. Since 0.1.
+/// The library's version, such as "0.1.0"; compare with MKS_VERSION_STRING.
 MKS_API const char *mks_version_string(void);
 
 /// The library's version as MAJOR * 10000 + MINOR * 100 + PATCH; compare with MKS_VERSION_NUMBER.
-/// Any thread. Since 0.1.
 MKS_API uint32_t mks_version_number(void);
 
-/// The library's ABI number; compare with ::MKS_ABI_NUMBER. Any thread. Since 0.1.
+/// The library's ABI number; compare with ::MKS_ABI_NUMBER.
 MKS_API uint32_t mks_abi_number(void);
 
-/// How the library was built, for problem reports. The format of the text may change. Any thread.
-/// Since 0.1.
+/// How the library was built, for problem reports. The format of the text may change.
 MKS_API const char *mks_build_info(void);
 
 /// Creates an instance from the length and the demand of each item type, lengths[types] and
 /// demands[types], and the length of a stock piece. Lengths are whole numbers in any unit, from 1
 /// to stock_length. The sum of the lengths of all items is below 2^63, the number of items below
-/// 2^32. The arrays are copied. Free the instance with ::mks_cutting_stock_instance_free. Since
-/// 0.1.
+/// 2^32.
 MKS_API MKS_MUST_USE mks_status mks_cutting_stock_instance_create(const uint64_t *lengths,
     const uint32_t *demands, size_t types, uint64_t stock_length,
     struct mks_cutting_stock_instance **instance);
 
-/// Reads an instance from text[length], UTF-8 that needs no NUL at the end, in either format of
-/// BPPLIB: "n c", then n lengths of items with demand 1; or "n c", then n lines with a length and
-/// its demand. Free the instance with ::mks_cutting_stock_instance_free. Since 0.1.
+/// Reads an instance from text[length], in either format of BPPLIB: "n c", then n lengths of items
+/// with demand 1; or "n c", then n lines with a length and its demand.
 MKS_API MKS_MUST_USE mks_status mks_cutting_stock_instance_parse(const char *text, size_t length,
     struct mks_cutting_stock_instance **instance);
 
-/// Reads an instance from a file in the formats of ::mks_cutting_stock_instance_parse. The path is
-/// in the operating system's encoding (UTF-8 on Windows). Free the instance with
-/// ::mks_cutting_stock_instance_free. Since 0.1.
+/// ::mks_cutting_stock_instance_parse of a file.
 MKS_API MKS_MUST_USE mks_status mks_cutting_stock_instance_read(const char *path,
     struct mks_cutting_stock_instance **instance);
 
-/// Number of item types. Since 0.1.
+/// Number of item types.
 MKS_API mks_status mks_cutting_stock_instance_types(const struct mks_cutting_stock_instance *instance,
     size_t *types);
 
-/// Length of a stock piece: the capacity of a bin. Since 0.1.
+/// Length of a stock piece: the capacity of a bin.
 MKS_API mks_status mks_cutting_stock_instance_stock_length(const struct mks_cutting_stock_instance *instance,
     uint64_t *stock_length);
 
-/// Copies the lengths to lengths[capacity]; the capacity must be at least the number of item types.
-/// Since 0.1.
+/// Copies the lengths to lengths[types].
 MKS_API mks_status mks_cutting_stock_instance_lengths(const struct mks_cutting_stock_instance *instance,
     uint64_t *lengths, size_t capacity);
 
-/// Copies the demands to demands[capacity]; the capacity must be at least the number of item types.
-/// Since 0.1.
+/// Copies the demands to demands[types].
 MKS_API mks_status mks_cutting_stock_instance_demands(const struct mks_cutting_stock_instance *instance,
     uint32_t *demands, size_t capacity);
 
-/// Frees an instance; NULL is harmless. Results made from it stay valid. Since 0.1.
+/// Frees an instance.
 MKS_API void mks_cutting_stock_instance_free(struct mks_cutting_stock_instance *instance);
 
 /// Cuts all items from few stock pieces and proves a lower bound on the number of pieces. The
-/// number is the result's objective. Options may be NULL for the defaults. The result always has a
-/// solution, even if a limit or a stop request ends the solve at once. An iteration is the table of
-/// the dynamic program, the configuration LP, or one attempt of column generation to reach or
-/// refute a number of pieces. With more than 10,000 items, the solver first cuts the patterns that
-/// the LP uses as a whole; if more than 10,000 items are left, it tries no improvement of the rest.
-/// Several threads may solve on one context. Free the result with ::mks_result_free. Since 0.1.
+/// number is the result's objective. The result always has a solution, even if a limit or a stop
+/// request ends the solve at once. An iteration is the table of the dynamic program, the
+/// configuration LP, or one attempt of column generation to reach or refute a number of pieces.
+/// With more than 10,000 items, the solver first cuts the patterns that the LP uses as a whole; if
+/// more than 10,000 items are left, it tries no improvement of the rest.
 MKS_API MKS_MUST_USE mks_status mks_cutting_stock_solve(const struct mks_context *context,
     const struct mks_cutting_stock_instance *instance, const struct mks_options *options,
     struct mks_result **result);
 
-/// Solves many small instances, each as ::mks_cutting_stock_solve does on one thread, and all threads
-/// at once. With the engine "device" they are solved one after the other. On success
-/// results[count] holds the results of instances[count] in the same order; free each with
-/// ::mks_result_free. If an instance fails, there are no results. The limits hold for the whole
-/// batch, except that the iteration limit holds for each instance. Instances that a limit leaves
-/// out are ::MKS_SOLUTION_STATUS_STOPPED and have no solution. Progress reports the share of the
-/// instances that are solved. Options may be NULL for the defaults. Since 0.1.
+/// ::mks_cutting_stock_solve for many instances; see BATCHES.
 MKS_API MKS_MUST_USE mks_status mks_cutting_stock_solve_batch(const struct mks_context *context,
     struct mks_cutting_stock_instance *const *instances, size_t count,
     const struct mks_options *options, struct mks_result **results);
 
-/// Number of patterns of the solution. Since 0.1.
+/// Number of patterns of the solution.
 MKS_API mks_status mks_cutting_stock_pattern_count(const struct mks_result *result, size_t *count);
 
 /// Number of stock pieces that pattern `index` cuts, with index from 0 and below
-/// ::mks_cutting_stock_pattern_count. The sum over all patterns is the objective. Since 0.1.
+/// ::mks_cutting_stock_pattern_count. The sum over all patterns is the objective.
 MKS_API mks_status mks_cutting_stock_pattern_pieces(const struct mks_result *result, size_t index,
     uint32_t *pieces);
 
 /// Copies the number of items of each type that pattern `index` cuts from one stock piece to
-/// counts[capacity]; the capacity must be at least the number of item types. Since 0.1.
+/// counts[types].
 MKS_API mks_status mks_cutting_stock_pattern_counts(const struct mks_result *result, size_t index,
     uint32_t *counts, size_t capacity);
 
-/// Finds a short schedule and proves a lower bound on the makespan. Options may be NULL for the
-/// defaults. The result always has a schedule, even if a limit or a stop request ends the solve at
-/// once, with one exception: branch and bound proves that no schedule is shorter than the option
-/// upper_bound. Beam, iterated greedy and tabu search, and thus "auto", refuse an iteration limit
-/// of 0. Branch and bound with an iteration limit runs on the CPU only: with the device as engine
-/// it returns ::MKS_STATUS_UNSUPPORTED. Several threads may solve on one context. Free the result
-/// with ::mks_result_free. Since 0.1.
+/// Finds a short schedule and proves a lower bound on the makespan. The result always has a
+/// schedule, even if a limit or a stop request ends the solve at once, with one exception: branch
+/// and bound proves that no schedule is shorter than the option upper_bound. Beam, iterated greedy
+/// and tabu search, and thus "auto", refuse an iteration limit of 0. Branch and bound with an
+/// iteration limit runs on the CPU only: with the device as engine it returns
+/// ::MKS_STATUS_UNSUPPORTED.
 MKS_API MKS_MUST_USE mks_status mks_flow_shop_solve(const struct mks_context *context,
     const struct mks_flow_shop_instance *instance, const struct mks_options *options,
     struct mks_result **result);
 
-/// Solves many small instances, each as ::mks_flow_shop_solve does on one thread, and all threads
-/// at once. With the engine "device" they are solved one after the other. On success
-/// results[count] holds the results of instances[count] in the same order; free each with
-/// ::mks_result_free. If an instance fails, there are no results. The limits hold for the whole
-/// batch, except that the iteration limit holds for each instance. Instances that a limit leaves
-/// out are ::MKS_SOLUTION_STATUS_STOPPED and have no solution. Progress reports the share of the
-/// instances that are solved. Options may be NULL for the defaults. Since 0.1.
+/// ::mks_flow_shop_solve for many instances; see BATCHES.
 MKS_API MKS_MUST_USE mks_status mks_flow_shop_solve_batch(const struct mks_context *context,
     struct mks_flow_shop_instance *const *instances, size_t count,
     const struct mks_options *options, struct mks_result **results);
 
 /// Evaluates a sequence: sets *makespan to the time at which the last job ends if the jobs pass the
-/// machines in the order permutation[jobs]. `jobs` must be the instance's number of jobs. Since
-/// 0.1.
+/// machines in the order permutation[jobs]. `jobs` must be the instance's number of jobs.
 MKS_API mks_status mks_flow_shop_makespan(const struct mks_flow_shop_instance *instance,
     const uint32_t *permutation, size_t jobs, int64_t *makespan);
 
-/// Copies the jobs in their sequence to permutation[capacity]; the capacity must be at least the
-/// number of jobs. Since 0.1.
+/// Copies the jobs in their sequence to permutation[jobs].
 MKS_API mks_status mks_flow_shop_permutation(const struct mks_result *result, uint32_t *permutation,
     size_t capacity);
 
-/// Copies the start times of the operations to starts[capacity], all machines of job 0 first; the
-/// capacity must be at least the number of jobs times the number of machines. Since 0.1.
+/// Copies the start times of the operations to starts[jobs * machines], all machines of job 0
+/// first.
 MKS_API mks_status mks_flow_shop_starts(const struct mks_result *result, uint64_t *starts,
     size_t capacity);
 
 /// Creates an instance from times[jobs * machines], all machines of job 0 first, with at least one
 /// job and one machine. Times are whole numbers in any unit; no schedule may last 2^31 or longer.
-/// The times are copied. Free the instance with ::mks_flow_shop_instance_free. Since 0.1.
 MKS_API MKS_MUST_USE mks_status mks_flow_shop_instance_create(const uint32_t *times, size_t jobs,
     size_t machines, struct mks_flow_shop_instance **instance);
 
-/// Reads an instance from text[length], UTF-8 that needs no NUL at the end, in one of these
-/// formats:
+/// Reads an instance from text[length], in one of these formats:
 ///
 /// - Taillard's;
 /// - "jobs machines", then for each machine a line with a time for each job;
 /// - "jobs machines", then for each job a line with a time, or a machine's number and a time, for
 ///   each machine;
 /// - for each job a line with a time for each machine, and nothing else.
-///
-/// Free the instance with ::mks_flow_shop_instance_free. Since 0.1.
 MKS_API MKS_MUST_USE mks_status mks_flow_shop_instance_parse(const char *text, size_t length,
     struct mks_flow_shop_instance **instance);
 
-/// Reads an instance from a file in the formats of ::mks_flow_shop_instance_parse. The path is in
-/// the operating system's encoding (UTF-8 on Windows). Free the instance with
-/// ::mks_flow_shop_instance_free. Since 0.1.
+/// ::mks_flow_shop_instance_parse of a file.
 MKS_API MKS_MUST_USE mks_status mks_flow_shop_instance_read(const char *path,
     struct mks_flow_shop_instance **instance);
 
-/// Creates a well-known instance: "ta001" to "ta120" of Taillard 1993. Free the instance with
-/// ::mks_flow_shop_instance_free. Since 0.1.
+/// Creates a well-known instance: "ta001" to "ta120" of Taillard 1993.
 MKS_API MKS_MUST_USE mks_status mks_flow_shop_instance_named(const char *name,
     struct mks_flow_shop_instance **instance);
 
 /// Creates a copy of an instance with ready_times[machines]: each machine does nothing before its
-/// ready time. Free the copy with ::mks_flow_shop_instance_free. Since 0.1.
+/// ready time.
 MKS_API MKS_MUST_USE mks_status mks_flow_shop_instance_with_ready_times(const struct mks_flow_shop_instance *instance,
     const uint32_t *ready_times, size_t machines, struct mks_flow_shop_instance **changed);
 
 /// Creates a copy of an instance in which every sequence begins with the jobs pinned[count], which
-/// have been released already. Free the copy with ::mks_flow_shop_instance_free. Since 0.1.
+/// have been released already.
 MKS_API MKS_MUST_USE mks_status mks_flow_shop_instance_with_pinned(const struct mks_flow_shop_instance *instance,
     const uint32_t *pinned, size_t count, struct mks_flow_shop_instance **changed);
 
-/// Number of jobs. Since 0.1.
+/// Number of jobs.
 MKS_API mks_status mks_flow_shop_instance_jobs(const struct mks_flow_shop_instance *instance,
     size_t *jobs);
 
-/// Number of machines. Since 0.1.
+/// Number of machines.
 MKS_API mks_status mks_flow_shop_instance_machines(const struct mks_flow_shop_instance *instance,
     size_t *machines);
 
-/// Copies the processing times to times[capacity], all machines of job 0 first; the capacity must
-/// be at least the number of jobs times the number of machines. Since 0.1.
+/// Copies the processing times to times[jobs * machines], all machines of job 0 first.
 MKS_API mks_status mks_flow_shop_instance_times(const struct mks_flow_shop_instance *instance,
     uint32_t *times, size_t capacity);
 
-/// Frees an instance; NULL is harmless. Results made from it stay valid. Since 0.1.
+/// Frees an instance.
 MKS_API void mks_flow_shop_instance_free(struct mks_flow_shop_instance *instance);
 
-/// Fills in the defaults; `size` is sizeof(mks_interval_dp_form_i64). Since 0.1.
+/// Fills in the defaults; `size` is sizeof(mks_interval_dp_form_i64).
 MKS_API mks_status mks_interval_dp_form_i64_init(struct mks_interval_dp_form_i64 *form,
     size_t size);
 
-/// Fills in the defaults; `size` is sizeof(mks_interval_dp_form_f64). Since 0.1.
+/// Fills in the defaults; `size` is sizeof(mks_interval_dp_form_f64).
 MKS_API mks_status mks_interval_dp_form_f64_init(struct mks_interval_dp_form_f64 *form,
     size_t size);
 
 /// Creates the instance of a matrix chain in whole numbers: matrix i has dimensions[i] rows and
-/// dimensions[i + 1] columns, and there are count - 1 matrices. Dimensions are positive. The array
-/// is copied. Free the instance with ::mks_interval_dp_instance_free. Since 0.1.
+/// dimensions[i + 1] columns, and there are count - 1 matrices. Dimensions are positive.
 MKS_API MKS_MUST_USE mks_status mks_interval_dp_instance_matrix_chain_i64(const int64_t *dimensions,
     size_t count, struct mks_interval_dp_instance **instance);
 
-/// Creates the instance of a matrix chain in real numbers: matrix i has dimensions[i] rows and
-/// dimensions[i + 1] columns, and there are count - 1 matrices. Dimensions are positive. The array
-/// is copied. Free the instance with ::mks_interval_dp_instance_free. Since 0.1.
+/// ::mks_interval_dp_instance_matrix_chain_i64 in real numbers.
 MKS_API MKS_MUST_USE mks_status mks_interval_dp_instance_matrix_chain_f64(const double *dimensions,
     size_t count, struct mks_interval_dp_instance **instance);
 
 /// Creates the instance of an optimal binary search tree in whole numbers: keys[key_count] are the
 /// weights of the keys in their order, gaps[key_count + 1] the weights of searches that end before
 /// each key and after the last one. No weight is negative. The objective is the weighted number of
-/// comparisons. The arrays are copied. Free the instance with ::mks_interval_dp_instance_free.
-/// Since 0.1.
+/// comparisons.
 MKS_API MKS_MUST_USE mks_status mks_interval_dp_instance_search_tree_i64(const int64_t *keys,
     size_t key_count, const int64_t *gaps, struct mks_interval_dp_instance **instance);
 
-/// Creates the instance of an optimal binary search tree in real numbers: keys[key_count] are the
-/// weights of the keys in their order, gaps[key_count + 1] the weights of searches that end before
-/// each key and after the last one. No weight is negative. The objective is the weighted number of
-/// comparisons. The arrays are copied. Free the instance with ::mks_interval_dp_instance_free.
-/// Since 0.1.
+/// ::mks_interval_dp_instance_search_tree_i64 in real numbers.
 MKS_API MKS_MUST_USE mks_status mks_interval_dp_instance_search_tree_f64(const double *keys,
     size_t key_count, const double *gaps, struct mks_interval_dp_instance **instance);
 
 /// Creates the instance of a polygon's triangulation in whole numbers. weights[count] are the
 /// weights of the vertices, at least three and all positive; a triangle costs the product of its
-/// vertices' weights. The array is copied. Free the instance with ::mks_interval_dp_instance_free.
-/// Since 0.1.
+/// vertices' weights.
 MKS_API MKS_MUST_USE mks_status mks_interval_dp_instance_triangulation_i64(const int64_t *weights,
     size_t count, struct mks_interval_dp_instance **instance);
 
-/// Creates the instance of a polygon's triangulation in real numbers. weights[count] are the
-/// weights of the vertices, at least three and all positive; a triangle costs the product of its
-/// vertices' weights. The array is copied. Free the instance with ::mks_interval_dp_instance_free.
-/// Since 0.1.
+/// ::mks_interval_dp_instance_triangulation_i64 in real numbers.
 MKS_API MKS_MUST_USE mks_status mks_interval_dp_instance_triangulation_f64(const double *weights,
     size_t count, struct mks_interval_dp_instance **instance);
 
-/// Creates an instance of the general form in whole numbers. The arrays are copied. Free the
-/// instance with ::mks_interval_dp_instance_free. Since 0.1.
+/// Creates an instance of the general form in whole numbers.
 MKS_API MKS_MUST_USE mks_status mks_interval_dp_instance_create_i64(const struct mks_interval_dp_form_i64 *form,
     struct mks_interval_dp_instance **instance);
 
-/// Creates an instance of the general form in real numbers. The arrays are copied. Free the
-/// instance with ::mks_interval_dp_instance_free. Since 0.1.
+/// ::mks_interval_dp_instance_create_i64 in real numbers.
 MKS_API MKS_MUST_USE mks_status mks_interval_dp_instance_create_f64(const struct mks_interval_dp_form_f64 *form,
     struct mks_interval_dp_instance **instance);
 
 /// Creates the instance of a convex polygon's triangulation. coordinates[2 * count] are x and y of
-/// each vertex, in order; a triangle costs the sum of its edges' lengths. The array is copied. Free
-/// the instance with ::mks_interval_dp_instance_free. Since 0.1.
+/// each vertex, in order; a triangle costs the sum of its edges' lengths.
 MKS_API MKS_MUST_USE mks_status mks_interval_dp_instance_convex_polygon(const double *coordinates,
     size_t count, struct mks_interval_dp_instance **instance);
 
-/// Reads an instance from text[length], UTF-8 that needs no NUL at the end; kind_number is one of
-/// ::mks_interval_dp_kind:
+/// Reads an instance from text[length]; kind_number is one of ::mks_interval_dp_kind:
 ///
 /// - a matrix chain: its dimensions;
 /// - a search tree: n, then n weights of keys, then n + 1 weights of gaps;
@@ -1033,88 +939,77 @@ MKS_API MKS_MUST_USE mks_status mks_interval_dp_instance_convex_polygon(const do
 ///   coordinates.
 ///
 /// If any number has a point or an exponent, all are real. Whole numbers beyond 63 bits are
-/// refused. Free the instance with ::mks_interval_dp_instance_free. Since 0.1.
+/// refused.
 MKS_API MKS_MUST_USE mks_status mks_interval_dp_instance_parse(int32_t kind_number,
     const char *text, size_t length, struct mks_interval_dp_instance **instance);
 
-/// Reads an instance from a file in the formats of ::mks_interval_dp_instance_parse. The path is in
-/// the operating system's encoding (UTF-8 on Windows). Free the instance with
-/// ::mks_interval_dp_instance_free. Since 0.1.
+/// ::mks_interval_dp_instance_parse of a file.
 MKS_API MKS_MUST_USE mks_status mks_interval_dp_instance_read(int32_t kind_number, const char *path,
     struct mks_interval_dp_instance **instance);
 
 /// Creates a random instance of kind_number, one of ::mks_interval_dp_kind, with `size` matrices,
 /// keys or vertices and whole numbers up to `largest`. It is refused if it needs more than half of
-/// the free memory. Free the instance with ::mks_interval_dp_instance_free. Since 0.1.
+/// the free memory.
 MKS_API MKS_MUST_USE mks_status mks_interval_dp_instance_random(int32_t kind_number, size_t size,
     uint64_t seed, int64_t largest, struct mks_interval_dp_instance **instance);
 
-/// Number of points: the number of leaves + 1. Since 0.1.
+/// Number of points: the number of leaves + 1.
 MKS_API mks_status mks_interval_dp_instance_points(const struct mks_interval_dp_instance *instance,
     size_t *points);
 
-/// Frees an instance; NULL is harmless. Results made from it stay valid. Since 0.1.
+/// Frees an instance.
 MKS_API void mks_interval_dp_instance_free(struct mks_interval_dp_instance *instance);
 
-/// Copies the values of the option "cells" to values[capacity], in their order. For instances of whole
-/// numbers; for real numbers use ::mks_interval_dp_cell_values_f64. Since 0.1.
+/// Copies the values of the option "cells" to values[capacity], in their order. For instances of
+/// whole numbers; for real numbers use ::mks_interval_dp_cell_values_f64.
 MKS_API mks_status mks_interval_dp_cell_values_i64(const struct mks_result *result, int64_t *values,
     size_t capacity);
 
-/// Copies the values of the option "cells" to values[capacity], in their order. For instances of real
-/// numbers; for whole numbers use ::mks_interval_dp_cell_values_i64. Since 0.1.
+/// Copies the values of the option "cells" to values[capacity], in their order. For instances of
+/// real numbers; for whole numbers use ::mks_interval_dp_cell_values_i64.
 MKS_API mks_status mks_interval_dp_cell_values_f64(const struct mks_result *result, double *values,
     size_t capacity);
 
-/// Largest possible error of the values of the option "cells": 0 if they are exact, infinite if nothing
-/// is known. Since 0.1.
+/// Largest possible error of the values of the option "cells": 0 if they are exact, infinite if
+/// nothing is known.
 MKS_API mks_status mks_interval_dp_cell_error(const struct mks_result *result, double *error);
 
-/// Type of the computed cells, as the option "cell_type" spells it. Valid as long as the result.
-/// Since 0.1.
+/// Type of the computed cells, as the option "cell_type" spells it.
 MKS_API mks_status mks_interval_dp_cell_type_used(const struct mks_result *result,
     const char **cell_type);
 
 /// Number of inner nodes of the tree: the number of points - 2. ::MKS_STATUS_NOT_AVAILABLE if the
-/// semiring has no tree. Since 0.1.
+/// semiring has no tree.
 MKS_API mks_status mks_interval_dp_node_count(const struct mks_result *result, size_t *count);
 
 /// Copies the tree's inner nodes to nodes[capacity], three numbers each: first point, split, last
 /// point. A node comes before its parts, the left part before the right one. The capacity must be
 /// at least three times the number of nodes. In a search tree, the node with split k is key k - 1.
 /// If several trees are optimal, the cubic recurrence takes the one with the lowest splits from the
-/// root on, and Hu and Shing's algorithm takes any. Since 0.1.
+/// root on, and Hu and Shing's algorithm takes any.
 MKS_API mks_status mks_interval_dp_nodes(const struct mks_result *result, uint32_t *nodes,
     size_t capacity);
 
-/// The tree as a product of its leaves A1, A2, ..., such as "((A1 A2) A3)". Valid as long as the
-/// result. Since 0.1.
+/// The tree as a product of its leaves A1, A2, ..., such as "((A1 A2) A3)".
 MKS_API mks_status mks_interval_dp_parenthesisation(const struct mks_result *result,
     const char **text);
 
-/// The tree as a graph in the DOT language. Valid as long as the result. Since 0.1.
+/// The tree as a graph in the DOT language.
 MKS_API mks_status mks_interval_dp_dot(const struct mks_result *result, const char **text);
 
 /// Finds the value of the last cell, with its tree. The value is the result's objective, of type
-/// int64_t or double like the instance's numbers. Options may be NULL for the defaults. Whole
-/// numbers are solved exactly unless cell_type asks for a type that is not exact. For real
-/// numbers, and for whole numbers in doubles whose sums may exceed 2^53, the bound allows for all
-/// rounding errors. ::MKS_STATUS_UNSUPPORTED for real numbers whose sums or products may exceed the
-/// range of a double. If a limit or a stop request ends the solve, the result is a balanced tree,
-/// feasible and without a bound. It is ::MKS_SOLUTION_STATUS_STOPPED without a solution if the
-/// semiring has no tree, if cells are wanted, or if only a device can compute the split
-/// costs. Several threads may solve on one context. Free the result with ::mks_result_free. Since
-/// 0.1.
+/// int64_t or double like the instance's numbers. Whole numbers are solved exactly unless cell_type
+/// asks for a type that is not exact. For real numbers, and for whole numbers in doubles whose sums
+/// may exceed 2^53, the bound allows for all rounding errors. ::MKS_STATUS_UNSUPPORTED for real
+/// numbers whose sums or products may exceed the range of a double. If a limit or a stop request
+/// ends the solve, the result is a balanced tree, feasible and without a bound. It is
+/// ::MKS_SOLUTION_STATUS_STOPPED without a solution if the semiring has no tree, if cells are
+/// wanted, or if only a device can compute the split costs.
 MKS_API MKS_MUST_USE mks_status mks_interval_dp_solve(const struct mks_context *context,
     const struct mks_interval_dp_instance *instance, const struct mks_options *options,
     struct mks_result **result);
 
-/// Solves many instances at once, each as ::mks_interval_dp_solve does: small ones with one thread
-/// each, or many at a time on a device. On success results[count] holds the results of
-/// instances[count] in the same order; free each with ::mks_result_free. If any instance fails,
-/// there are no results. The limits hold for the whole batch, except that the iteration limit holds
-/// for each instance. Options may be NULL for the defaults. Several threads may solve on one
-/// context. Since 0.1.
+/// ::mks_interval_dp_solve for many instances; see BATCHES.
 MKS_API MKS_MUST_USE mks_status mks_interval_dp_solve_batch(const struct mks_context *context,
     struct mks_interval_dp_instance *const *instances, size_t count,
     const struct mks_options *options, struct mks_result **results);
@@ -1125,92 +1020,74 @@ MKS_API MKS_MUST_USE mks_status mks_interval_dp_solve_batch(const struct mks_con
 /// capacity is below 2^63. So are the sums of profits and of weights over all items, each counted
 /// with as many of its copies as fit into the capacity. Unlimited copies of an item with a profit
 /// but no weight are refused, since the profit would have no maximum. If the profits equal the
-/// weights, the problem is subset sum. The arrays are copied. Free the instance with
-/// ::mks_knapsack_instance_free. Since 0.1.
+/// weights, the problem is subset sum.
 MKS_API MKS_MUST_USE mks_status mks_knapsack_instance_create(const uint64_t *profits,
     const uint64_t *weights, const uint64_t *copies, size_t items, uint64_t capacity,
     struct mks_knapsack_instance **instance);
 
-/// Reads an instance from text[length], UTF-8 that needs no NUL at the end, in one of these
-/// formats:
+/// Reads an instance from text[length], in one of these formats:
 ///
 /// - "n", then n lines of an index, a profit and a weight, then the capacity;
 /// - "n capacity", then n lines of a weight (subset sum);
 /// - "n capacity", then n lines of a profit and a weight;
 /// - "n capacity", then n lines of a profit, a weight and a number of copies, which may be "inf".
-///
-/// Free the instance with ::mks_knapsack_instance_free. Since 0.1.
 MKS_API MKS_MUST_USE mks_status mks_knapsack_instance_parse(const char *text, size_t length,
     struct mks_knapsack_instance **instance);
 
-/// Reads an instance from a file in the formats of ::mks_knapsack_instance_parse. The path is in
-/// the operating system's encoding (UTF-8 on Windows). Free the instance with
-/// ::mks_knapsack_instance_free. Since 0.1.
+/// ::mks_knapsack_instance_parse of a file.
 MKS_API MKS_MUST_USE mks_status mks_knapsack_instance_read(const char *path,
     struct mks_knapsack_instance **instance);
 
-/// Number of items. Since 0.1.
+/// Number of items.
 MKS_API mks_status mks_knapsack_instance_items(const struct mks_knapsack_instance *instance,
     size_t *items);
 
-/// The capacity. Since 0.1.
+/// The capacity.
 MKS_API mks_status mks_knapsack_instance_capacity(const struct mks_knapsack_instance *instance,
     uint64_t *capacity);
 
-/// Copies the profits to profits[capacity]; the capacity must be at least the number of items.
-/// Since 0.1.
+/// Copies the profits to profits[items].
 MKS_API mks_status mks_knapsack_instance_profits(const struct mks_knapsack_instance *instance,
     uint64_t *profits, size_t capacity);
 
-/// Copies the weights to weights[capacity]; the capacity must be at least the number of items.
-/// Since 0.1.
+/// Copies the weights to weights[items].
 MKS_API mks_status mks_knapsack_instance_weights(const struct mks_knapsack_instance *instance,
     uint64_t *weights, size_t capacity);
 
-/// Copies the numbers of copies to copies[capacity]; the capacity must be at least the number of
-/// items. Since 0.1.
+/// Copies the numbers of copies to copies[items].
 MKS_API mks_status mks_knapsack_instance_copies(const struct mks_knapsack_instance *instance,
     uint64_t *copies, size_t capacity);
 
-/// Frees an instance; NULL is harmless. Results made from it stay valid. Since 0.1.
+/// Frees an instance.
 MKS_API void mks_knapsack_instance_free(struct mks_knapsack_instance *instance);
 
 /// Finds the largest profit that fits. It is the result's objective, and the result's bound is an
-/// upper bound on it. Options may be NULL for the defaults. The result always has a solution, even
-/// if a limit or a stop request ends the solve at once. An iteration is one of the two dynamic
-/// programs. Several threads may solve on one context. Free the result with ::mks_result_free.
-/// Since 0.1.
+/// upper bound on it. The result always has a solution, even if a limit or a stop request ends the
+/// solve at once. An iteration is one of the two dynamic programs.
 MKS_API MKS_MUST_USE mks_status mks_knapsack_solve(const struct mks_context *context,
     const struct mks_knapsack_instance *instance, const struct mks_options *options,
     struct mks_result **result);
 
-/// Solves many small instances, each as ::mks_knapsack_solve does on one thread, and all threads
-/// at once. With the engine "device" they are solved one after the other. On success
-/// results[count] holds the results of instances[count] in the same order; free each with
-/// ::mks_result_free. If an instance fails, there are no results. The limits hold for the whole
-/// batch, except that the iteration limit holds for each instance. Instances that a limit leaves
-/// out are ::MKS_SOLUTION_STATUS_STOPPED and have no solution. Progress reports the share of the
-/// instances that are solved. Options may be NULL for the defaults. Since 0.1.
+/// ::mks_knapsack_solve for many instances; see BATCHES.
 MKS_API MKS_MUST_USE mks_status mks_knapsack_solve_batch(const struct mks_context *context,
     struct mks_knapsack_instance *const *instances, size_t count, const struct mks_options *options,
     struct mks_result **results);
 
 /// Copies the number of copies taken of each item, from a result of ::mks_knapsack_solve, to
-/// counts[capacity]; the capacity must be at least the number of items. Since 0.1.
+/// counts[items].
 MKS_API mks_status mks_knapsack_counts(const struct mks_result *result, uint64_t *counts,
     size_t capacity);
 
 /// Finds the largest profit for every capacity from 0 to the instance's capacity, by the dense
 /// table. The last profit is the result's objective. ::MKS_STATUS_OUT_OF_MEMORY if the table
-/// exceeds the memory limit. Options may be NULL; a method other than "auto" and "dense" is
-/// refused. If a limit or a stop request ends the solve, the result has no values. Free the result
-/// with ::mks_result_free. Since 0.1.
+/// exceeds the memory limit. A method other than "auto" and "dense" is refused. If a limit or a
+/// stop request ends the solve, the result has no values.
 MKS_API MKS_MUST_USE mks_status mks_knapsack_profile(const struct mks_context *context,
     const struct mks_knapsack_instance *instance, const struct mks_options *options,
     struct mks_result **result);
 
 /// Copies the largest profit of each capacity, from 0 on, to values[length]; the length must be at
-/// least the instance's capacity + 1. Since 0.1.
+/// least the instance's capacity + 1.
 MKS_API mks_status mks_knapsack_profile_values(const struct mks_result *result, uint64_t *values,
     size_t length);
 
@@ -1223,20 +1100,19 @@ MKS_API mks_status mks_knapsack_profile_values(const struct mks_result *result, 
 /// without weight may have unlimited copies if its profit is 0. Without items every knapsack has
 /// profit 0.  The result's objective is the sum of all profits; it has none if the sum exceeds 63
 /// bits. If a limit or a stop request ends the solve, the result has no solution. An iteration is
-/// one knapsack. Options may be NULL; a method other than "auto" is refused. Free the result with
-/// ::mks_result_free. Since 0.1.
+/// one knapsack. A method other than "auto" is refused.
 MKS_API MKS_MUST_USE mks_status mks_knapsack_solve_profits(const struct mks_context *context,
     const struct mks_knapsack_instance *instance, const uint64_t *profits, size_t instances,
     const struct mks_options *options, struct mks_result **result);
 
 /// Copies the largest profit of each knapsack, from a result of ::mks_knapsack_solve_profits, to
-/// profits[length]; the length must be at least the number of knapsacks. Since 0.1.
+/// profits[length]; the length must be at least the number of knapsacks.
 MKS_API mks_status mks_knapsack_batch_profits(const struct mks_result *result, uint64_t *profits,
     size_t length);
 
 /// Copies the number of copies taken of each item, one knapsack after the other, from a result of
 /// ::mks_knapsack_solve_profits, to counts[length]; the length must be at least the number of
-/// knapsacks times the number of items. Since 0.1.
+/// knapsacks times the number of items.
 MKS_API mks_status mks_knapsack_batch_counts(const struct mks_result *result, uint32_t *counts,
     size_t length);
 
@@ -1245,174 +1121,148 @@ MKS_API mks_status mks_knapsack_batch_counts(const struct mks_result *result, ui
 /// other, and costs[count] their costs; no vector is all zeros. The values of all cells must be
 /// provably below 65535. The proof multiplies the largest value of each component by the cost of
 /// the single step in its direction, or by the largest cost if there is no such offset, and adds
-/// the products. The arrays are copied. Free the lattice with ::mks_lattice_dp_instance_free. Since
-/// 0.1.
+/// the products.
 MKS_API MKS_MUST_USE mks_status mks_lattice_dp_instance_create(const uint32_t *sizes,
     size_t dimensions, const uint32_t *offsets, const uint16_t *costs, size_t count,
     struct mks_lattice_dp_instance **instance);
 
 /// Creates a packing: items of sizes[types], from 1 to the capacity, and counts[types] of each, to
-/// be packed into as few containers as possible. The arrays are copied. Free the packing with
-/// ::mks_lattice_dp_instance_free. Since 0.1.
+/// be packed into as few containers as possible.
 MKS_API MKS_MUST_USE mks_status mks_lattice_dp_packing_create(const uint64_t *sizes,
     const uint32_t *counts, size_t types, uint64_t capacity,
     struct mks_lattice_dp_instance **instance);
 
-/// Reads a lattice or a packing from text[length], UTF-8 that needs no NUL at the end. A lattice is
-/// a line "sizes" with the sizes, then lines "offset" with a cost and a vector. A packing is a line
-/// "capacity", then lines "item" with a size and a count. '#' begins a comment. Free the instance
-/// with ::mks_lattice_dp_instance_free. Since 0.1.
+/// Reads a lattice or a packing from text[length]. A lattice is a line "sizes" with the sizes, then
+/// lines "offset" with a cost and a vector. A packing is a line "capacity", then lines "item" with
+/// a size and a count. '#' begins a comment.
 MKS_API MKS_MUST_USE mks_status mks_lattice_dp_instance_parse(const char *text, size_t length,
     struct mks_lattice_dp_instance **instance);
 
-/// Reads a lattice or a packing from a file in the format of ::mks_lattice_dp_instance_parse. The
-/// path is in the operating system's encoding (UTF-8 on Windows). Free the instance with
-/// ::mks_lattice_dp_instance_free. Since 0.1.
+/// ::mks_lattice_dp_instance_parse of a file.
 MKS_API MKS_MUST_USE mks_status mks_lattice_dp_instance_read(const char *path,
     struct mks_lattice_dp_instance **instance);
 
-/// Number of dimensions of a lattice, or of item types of a packing. Since 0.1.
+/// Number of dimensions of a lattice, or of item types of a packing.
 MKS_API mks_status mks_lattice_dp_instance_dimensions(const struct mks_lattice_dp_instance *instance,
     size_t *dimensions);
 
-/// Number of cells of a lattice; an error for a packing. Since 0.1.
+/// Number of cells of a lattice; an error for a packing.
 MKS_API mks_status mks_lattice_dp_instance_cells(const struct mks_lattice_dp_instance *instance,
     uint64_t *cells);
 
-/// Frees an instance; NULL is harmless. Results made from it stay valid. Since 0.1.
+/// Frees an instance.
 MKS_API void mks_lattice_dp_instance_free(struct mks_lattice_dp_instance *instance);
 
 /// Finds the cheapest path to the last cell of a lattice, or the fewest containers of a packing.
-/// The result's objective is the cost or the number. Options may be NULL for the defaults. Without
-/// a limit the status is ::MKS_SOLUTION_STATUS_OPTIMAL, or ::MKS_SOLUTION_STATUS_INFEASIBLE if no
-/// path leads to the last cell. An iteration is one table. Several threads may solve on one
-/// context. Free the result with ::mks_result_free. Since 0.1.
+/// The result's objective is the cost or the number. Without a limit the status is
+/// ::MKS_SOLUTION_STATUS_OPTIMAL, or ::MKS_SOLUTION_STATUS_INFEASIBLE if no path leads to the last
+/// cell. An iteration is one table.
 MKS_API MKS_MUST_USE mks_status mks_lattice_dp_solve(const struct mks_context *context,
     const struct mks_lattice_dp_instance *instance, const struct mks_options *options,
     struct mks_result **result);
 
 /// Solves many lattices at once: on the CPU with all threads, on a device many small tables in one
 /// launch. instances[count] are lattices. On success costs[count] holds the cost of the cheapest
-/// path to the last cell of each, or UINT64_MAX if no path leads there. Options may be NULL
-/// for the defaults; those of the problem are refused. ::MKS_STATUS_STOPPED if a limit or a stop request ends the solve before all
-/// lattices are solved. An iteration is one table. Several threads may solve on one context. Since
-/// 0.1.
+/// path to the last cell of each, or UINT64_MAX if no path leads there. Options may be NULL for the
+/// defaults; those of the problem are refused. ::MKS_STATUS_STOPPED if a limit or a stop request
+/// ends the solve before all lattices are solved. An iteration is one table.
 MKS_API MKS_MUST_USE mks_status mks_lattice_dp_solve_batch(const struct mks_context *context,
     struct mks_lattice_dp_instance *const *instances, size_t count,
     const struct mks_options *options, uint64_t *costs);
 
-/// Number of steps of the path, or of containers of the packing. Since 0.1.
+/// Number of steps of the path, or of containers of the packing.
 MKS_API mks_status mks_lattice_dp_step_count(const struct mks_result *result, size_t *count);
 
-/// Copies the offset vector of a step, or the item counts of a container, to vector[capacity]; the
-/// capacity must be at least the number of dimensions. The index is from 0 and below
-/// ::mks_lattice_dp_step_count; steps are in the order from the last cell back to cell 0. Since
-/// 0.1.
+/// Copies the offset vector of a step, or the item counts of a container, to vector[dimensions].
+/// The index is from 0 and below ::mks_lattice_dp_step_count; steps are in the order from the last
+/// cell back to cell 0.
 MKS_API mks_status mks_lattice_dp_step(const struct mks_result *result, size_t index,
     uint32_t *vector, size_t capacity);
 
 /// Copies the position of each step's offset, counted from 0 in the list of
-/// ::mks_lattice_dp_instance_create, to positions[capacity]; the capacity must be at least
-/// ::mks_lattice_dp_step_count. If several steps are equally cheap, all engines take the same.
-/// ::MKS_STATUS_NOT_AVAILABLE for a packing. Since 0.1.
+/// ::mks_lattice_dp_instance_create, to positions[steps]. If several steps are equally cheap, all
+/// engines take the same. ::MKS_STATUS_NOT_AVAILABLE for a packing.
 MKS_API mks_status mks_lattice_dp_positions(const struct mks_result *result, uint32_t *positions,
     size_t capacity);
 
 /// Creates an instance from the processing times times[jobs], whole numbers in any unit with a sum
-/// below 2^63, and at least one machine. The times are copied. Free the instance with
-/// ::mks_parallel_machines_instance_free. Since 0.1.
+/// below 2^63, and at least one machine.
 MKS_API MKS_MUST_USE mks_status mks_parallel_machines_instance_create(const uint64_t *times,
     size_t jobs, uint32_t machines, struct mks_parallel_machines_instance **instance);
 
-/// Reads an instance from text[length], UTF-8 that needs no NUL at the end, in one of two formats:
-/// "p p_cmax n m", then n times and a closing 0; or "m n", then n times. Free the instance with
-/// ::mks_parallel_machines_instance_free. Since 0.1.
+/// Reads an instance from text[length], in one of two formats: "p p_cmax n m", then n times and a
+/// closing 0; or "m n", then n times.
 MKS_API MKS_MUST_USE mks_status mks_parallel_machines_instance_parse(const char *text,
     size_t length, struct mks_parallel_machines_instance **instance);
 
-/// Reads an instance from a file in the formats of ::mks_parallel_machines_instance_parse. The path
-/// is in the operating system's encoding (UTF-8 on Windows). Free the instance with
-/// ::mks_parallel_machines_instance_free. Since 0.1.
+/// ::mks_parallel_machines_instance_parse of a file.
 MKS_API MKS_MUST_USE mks_status mks_parallel_machines_instance_read(const char *path,
     struct mks_parallel_machines_instance **instance);
 
-/// Number of jobs. Since 0.1.
+/// Number of jobs.
 MKS_API mks_status mks_parallel_machines_instance_jobs(const struct mks_parallel_machines_instance *instance,
     size_t *jobs);
 
-/// Number of machines. Since 0.1.
+/// Number of machines.
 MKS_API mks_status mks_parallel_machines_instance_machines(const struct mks_parallel_machines_instance *instance,
     uint32_t *machines);
 
-/// Copies the processing times to times[capacity]; the capacity must be at least the number of
-/// jobs. Since 0.1.
+/// Copies the processing times to times[jobs].
 MKS_API mks_status mks_parallel_machines_instance_times(const struct mks_parallel_machines_instance *instance,
     uint64_t *times, size_t capacity);
 
-/// Frees an instance; NULL is harmless. Results made from it stay valid. Since 0.1.
+/// Frees an instance.
 MKS_API void mks_parallel_machines_instance_free(struct mks_parallel_machines_instance *instance);
 
-/// Finds a short schedule and proves a lower bound on the makespan. Options may be NULL for the
-/// defaults. The result always has a schedule, even if a limit or a stop request ends the solve at
-/// once. An iteration is one table of the approximation scheme, or one attempt to find a schedule
-/// for a target or to refute it. ::MKS_STATUS_UNSUPPORTED if a device is asked for and the method
-/// has no kernels. Several threads may solve on one context. Free the result with
-/// ::mks_result_free. Since 0.1.
+/// Finds a short schedule and proves a lower bound on the makespan. The result always has a
+/// schedule, even if a limit or a stop request ends the solve at once. An iteration is one table of
+/// the approximation scheme, or one attempt to find a schedule for a target or to refute it.
+/// ::MKS_STATUS_UNSUPPORTED if a device is asked for and the method has no kernels.
 MKS_API MKS_MUST_USE mks_status mks_parallel_machines_solve(const struct mks_context *context,
     const struct mks_parallel_machines_instance *instance, const struct mks_options *options,
     struct mks_result **result);
 
-/// Solves many small instances, each as ::mks_parallel_machines_solve does on one thread, and all threads
-/// at once. With the engine "device" they are solved one after the other. On success
-/// results[count] holds the results of instances[count] in the same order; free each with
-/// ::mks_result_free. If an instance fails, there are no results. The limits hold for the whole
-/// batch, except that the iteration limit holds for each instance. Instances that a limit leaves
-/// out are ::MKS_SOLUTION_STATUS_STOPPED and have no solution. Progress reports the share of the
-/// instances that are solved. Options may be NULL for the defaults. Since 0.1.
+/// ::mks_parallel_machines_solve for many instances; see BATCHES.
 MKS_API MKS_MUST_USE mks_status mks_parallel_machines_solve_batch(const struct mks_context *context,
     struct mks_parallel_machines_instance *const *instances, size_t count,
     const struct mks_options *options, struct mks_result **results);
 
 /// Evaluates a schedule: sets *makespan to the time at which the last job ends if job j runs on
 /// machine assignment[j]. `jobs`, the length of assignment, must be the instance's number of jobs.
-/// Since 0.1.
 MKS_API mks_status mks_parallel_machines_makespan(const struct mks_parallel_machines_instance *instance,
     const uint32_t *assignment, size_t jobs, int64_t *makespan);
 
-/// Copies the machine of each job, numbered from 0, to machines[capacity]; the capacity must be at
-/// least the number of jobs. Since 0.1.
+/// Copies the machine of each job, numbered from 0, to machines[jobs].
 MKS_API mks_status mks_parallel_machines_assignment(const struct mks_result *result,
     uint32_t *machines, size_t capacity);
 
-/// Copies the start time of each job to starts[capacity]; the capacity must be at least the number
-/// of jobs. Each machine runs its jobs without pause in the order of their numbers. Since 0.1.
+/// Copies the start time of each job to starts[jobs]. Each machine runs its jobs without pause in
+/// the order of their numbers.
 MKS_API mks_status mks_parallel_machines_starts(const struct mks_result *result, uint64_t *starts,
     size_t capacity);
 
 /// Fills the tables. The result's objective is the last element of the first table. Its status is
 /// optimal, since a table has only one solution, or stopped without a solution if a limit or a stop
-/// request ends the solve. Options may be NULL for the defaults. An element beyond the semiring's
-/// range is ::MKS_STATUS_OVERFLOW. An operator source that does not compile is
-/// ::MKS_STATUS_INVALID_ARGUMENT, with the compiler's messages.
+/// request ends the solve. An element beyond the semiring's range is ::MKS_STATUS_OVERFLOW. An
+/// operator source that does not compile is ::MKS_STATUS_INVALID_ARGUMENT, with the compiler's
+/// messages.
 ///
 /// With a custom operator, the library computes elements again in the order of the definition: all
 /// elements of a small table, samples of a large one. It uses the callback, or else a separate
 /// kernel. A difference is ::MKS_STATUS_INVALID_ARGUMENT: the operator is not associative, or its
 /// source and its callback differ.
-///
-/// Several threads may solve on one context. Free the result with ::mks_result_free. Since 0.1.
 MKS_API MKS_MUST_USE mks_status mks_recurrence_solve(const struct mks_context *context,
     const struct mks_recurrence_instance *instance, const struct mks_options *options,
     struct mks_result **result);
 
 /// Copies the whole tables, one after the other, to values[capacity]; the capacity must be at least
 /// the length times the number of tables. ::MKS_STATUS_NOT_AVAILABLE if the option "values" was
-/// "last". Since 0.1.
+/// "last".
 MKS_API mks_status mks_recurrence_values(const struct mks_result *result, int64_t *values,
     size_t capacity);
 
 /// Copies the last element of each table to last[capacity]; the capacity must be at least the
-/// number of tables. Since 0.1.
+/// number of tables.
 MKS_API mks_status mks_recurrence_last(const struct mks_result *result, int64_t *last,
     size_t capacity);
 
@@ -1420,18 +1270,17 @@ MKS_API mks_status mks_recurrence_last(const struct mks_result *result, int64_t 
 /// not initial, the choice is the position of the first offset that gives its value, or UINT32_MAX
 /// for its term or for none; in a knapsack, 0 for an item taken and 1 for one left. The capacity
 /// must be at least the number of these elements. ::MKS_STATUS_NOT_AVAILABLE if the option
-/// "choices" was false. Since 0.1.
+/// "choices" was false.
 MKS_API mks_status mks_recurrence_choices(const struct mks_result *result, uint32_t *choices,
     size_t capacity);
 
-/// Fills in the defaults; `size` is sizeof(mks_recurrence_definition). Since 0.1.
+/// Fills in the defaults; `size` is sizeof(mks_recurrence_definition).
 MKS_API mks_status mks_recurrence_definition_init(struct mks_recurrence_definition *definition,
     size_t size);
 
 /// Creates an instance from a definition. Its arrays and text are copied; callbacks and their user
 /// data must stay valid as long as the instance and its solves. ::MKS_STATUS_INVALID_ARGUMENT for a
-/// modulus or an operator that does not apply to the semiring. Free the instance with
-/// ::mks_recurrence_instance_free. Since 0.1.
+/// modulus or an operator that does not apply to the semiring.
 MKS_API MKS_MUST_USE mks_status mks_recurrence_instance_create(const struct mks_recurrence_definition *definition,
     struct mks_recurrence_instance **instance);
 
@@ -1439,224 +1288,206 @@ MKS_API MKS_MUST_USE mks_status mks_recurrence_instance_create(const struct mks_
 /// is the largest profit of the first i items within capacity j. Weights and profits are 0 or more,
 /// the capacity is positive. A row that needs more than half of the memory that is free at that
 /// moment is ::MKS_STATUS_OUT_OF_MEMORY. To solve knapsacks, the functions named mks_knapsack_ are
-/// faster. Free the instance with ::mks_recurrence_instance_free. Since 0.1.
+/// faster.
 MKS_API MKS_MUST_USE mks_status mks_recurrence_instance_create_knapsack(const uint64_t *weights,
     const uint64_t *profits, size_t items, uint64_t capacity,
     struct mks_recurrence_instance **instance);
 
-/// Reads an instance from text[length], UTF-8 that needs no NUL at the end. Each line is a keyword
-/// and its content:
+/// Reads an instance from text[length]. Each line is a keyword and its content:
 ///
 /// - "semiring min-plus" (or max-plus, sum-product, modular M, or-and, max-min), "length N",
 ///   "offsets ...", "initial ...", and optionally "weights ...", "terms ..." and "instances B";
 /// - or, for a knapsack, "capacity C", "weights ..." and "profits ...".
 ///
 /// "x*n" means n times x, "9..5" means 9 8 7 6 5, "inf" and "-inf" mean unreachable, and # begins a
-/// comment. Free the instance with ::mks_recurrence_instance_free. Since 0.1.
+/// comment.
 MKS_API MKS_MUST_USE mks_status mks_recurrence_instance_parse(const char *text, size_t length,
     struct mks_recurrence_instance **instance);
 
 /// ::mks_recurrence_instance_parse with a memory limit, for texts that are not trusted: a few words
 /// may mean billions of numbers. If lists and rows together need more than memory_limit_bytes, the
 /// call fails with ::MKS_STATUS_OUT_OF_MEMORY before it stores anything. 0 takes half of the free
-/// memory, as ::mks_recurrence_instance_parse does. Free the instance with
-/// ::mks_recurrence_instance_free. Since 0.1.
+/// memory, as ::mks_recurrence_instance_parse does.
 MKS_API MKS_MUST_USE mks_status mks_recurrence_instance_parse_within(const char *text,
     size_t length, uint64_t memory_limit_bytes, struct mks_recurrence_instance **instance);
 
-/// Reads an instance from a file in the format of ::mks_recurrence_instance_parse. The path is in
-/// the operating system's encoding (UTF-8 on Windows). Free the instance with
-/// ::mks_recurrence_instance_free. Since 0.1.
+/// ::mks_recurrence_instance_parse of a file.
 MKS_API MKS_MUST_USE mks_status mks_recurrence_instance_read(const char *path,
     struct mks_recurrence_instance **instance);
 
 /// ::mks_recurrence_instance_read with the memory limit of ::mks_recurrence_instance_parse_within.
-/// Free the instance with ::mks_recurrence_instance_free. Since 0.1.
 MKS_API MKS_MUST_USE mks_status mks_recurrence_instance_read_within(const char *path,
     uint64_t memory_limit_bytes, struct mks_recurrence_instance **instance);
 
-/// Number of elements of each table. Since 0.1.
+/// Number of elements of each table.
 MKS_API mks_status mks_recurrence_instance_length(const struct mks_recurrence_instance *instance,
     uint64_t *length);
 
-/// Number of initial elements of each table. Since 0.1.
+/// Number of initial elements of each table.
 MKS_API mks_status mks_recurrence_instance_preset(const struct mks_recurrence_instance *instance,
     uint64_t *preset);
 
-/// Number of tables of the batch. Since 0.1.
+/// Number of tables of the batch.
 MKS_API mks_status mks_recurrence_instance_count(const struct mks_recurrence_instance *instance,
     size_t *count);
 
-/// Largest p for which the p-fold pipeline is correct on this instance. Since 0.1.
+/// Largest p for which the p-fold pipeline is correct on this instance.
 MKS_API mks_status mks_recurrence_instance_largest_fold(const struct mks_recurrence_instance *instance,
     uint64_t *fold);
 
-/// Frees an instance; NULL is harmless. Results made from it stay valid. Since 0.1.
+/// Frees an instance.
 MKS_API void mks_recurrence_instance_free(struct mks_recurrence_instance *instance);
 
 /// Creates a context from options of a "context", or from NULL for the defaults. With the engine
-/// "device" it opens the device now, otherwise on first need. Free the context with
-/// ::mks_context_free. Since 0.1.
+/// "device" it opens the device now, otherwise on first need.
 MKS_API MKS_MUST_USE mks_status mks_context_create(const struct mks_options *options,
     struct mks_context **context);
 
-/// Frees a context and waits until its threads have ended; NULL is harmless. While a call uses the
-/// context, and thus inside its own callbacks, it frees nothing and returns ::MKS_STATUS_BUSY.
-/// After fork() the child frees its copy without the threads, which only the parent has. Since 0.1.
+/// Frees a context and waits until its threads have ended. While a call uses the context, and thus
+/// inside its own callbacks, it frees nothing and returns ::MKS_STATUS_BUSY. After fork() the child
+/// frees its copy without the threads, which only the parent has.
 MKS_API mks_status mks_context_free(struct mks_context *context);
 
-/// Number of threads of the CPU engine. Since 0.1.
+/// Number of threads of the CPU engine.
 MKS_API mks_status mks_context_threads(const struct mks_context *context, uint32_t *threads);
 
-/// Sets struct_size and clears all other fields; `size` is sizeof(mks_device_info). Since 0.1.
+/// Prepares the struct; `size` is sizeof(mks_device_info).
 MKS_API mks_status mks_device_info_init(struct mks_device_info *info, size_t size);
 
 /// Number of OpenCL devices of this machine. Without OpenCL it is 0, which is no error. The first
-/// call on a context searches for devices, which may take some tenths of a second. Since 0.1.
+/// call on a context searches for devices, which may take some tenths of a second.
 MKS_API mks_status mks_context_device_count(const struct mks_context *context, size_t *count);
 
 /// Describes device `index`, from 0 and below ::mks_context_device_count; graphics cards come
-/// first. Call ::mks_device_info_init on `info` before. Since 0.1.
+/// first.
 MKS_API mks_status mks_context_device_info(const struct mks_context *context, size_t index,
     struct mks_device_info *info);
 
-/// Why there is no device, or why the chosen one did not open. Copies the text to text[capacity],
-/// cut if it is too long; the text is empty if there is no problem. *length is set to the length of
-/// the whole text without its NUL. With a capacity of 0, text may be NULL. Since 0.1.
+/// Why there is no device, or why the chosen one did not open. The text is empty if there is no
+/// problem.
 MKS_API mks_status mks_context_device_problem(const struct mks_context *context, char *text,
     size_t capacity, size_t *length);
 
 /// Creates options with their defaults: those of a problem, spelled as in its functions, such as
-/// "flow_shop", or of a "context". Free them with ::mks_options_free. Since 0.1.
+/// "flow_shop", or of a "context".
 MKS_API MKS_MUST_USE mks_status mks_options_create(const char *owner, struct mks_options **options);
 
-/// Frees options; NULL is harmless. Since 0.1.
+/// Frees options.
 MKS_API void mks_options_free(struct mks_options *options);
 
 /// Sets the option `name` to a value. The text of a value is a number, "true" or "false", one of
 /// the option's choices, or a path in the operating system's encoding (UTF-8 on Windows). A list
 /// has spaces or commas between its numbers. "auto" and "none" leave an optional value to the
-/// library.
-/// ::MKS_STATUS_INVALID_ARGUMENT for an unknown name and for a value that does not fit; the option
-/// then keeps its value. Since 0.1.
+/// library. ::MKS_STATUS_INVALID_ARGUMENT for an unknown name and for a value that does not fit;
+/// the option then keeps its value.
 MKS_API mks_status mks_options_set(struct mks_options *options, const char *name,
     const char *value);
 
-/// Sets the option `name` to a whole number. Since 0.1.
+/// Sets the option `name` to a whole number.
 MKS_API mks_status mks_options_set_int64(struct mks_options *options, const char *name,
     int64_t value);
 
-/// Sets the option `name` to a number; INFINITY as a number of seconds sets no limit. Since 0.1.
+/// Sets the option `name` to a number; INFINITY as a number of seconds sets no limit.
 MKS_API mks_status mks_options_set_double(struct mks_options *options, const char *name,
     double value);
 
-/// Sets the option `name` to a list of numbers: values[count]. Since 0.1.
+/// Sets the option `name` to a list of numbers: values[count].
 MKS_API mks_status mks_options_set_list(struct mks_options *options, const char *name,
     const uint32_t *values, size_t count);
 
-/// Reads options from a file: a line `name = value` for each, with the values of
-/// ::mks_options_set; # begins a comment. The path is in the operating system's encoding (UTF-8 on
-/// Windows). If a line is wrong, no option changes. Since 0.1.
+/// Reads options from a file: a line `name = value` for each, with the values of ::mks_options_set;
+/// # begins a comment. If a line is wrong, no option changes.
 MKS_API mks_status mks_options_read(struct mks_options *options, const char *path);
 
-/// Copies the value of the option `name` to text[capacity], as ::mks_options_set reads it, cut if
-/// it is too long. *length is set to the length of the whole text without its NUL. With a capacity
-/// of 0, text may be NULL. Since 0.1.
+/// The value of the option `name` as ::mks_options_set reads it.
 MKS_API mks_status mks_options_get(const struct mks_options *options, const char *name, char *text,
     size_t capacity, size_t *length);
 
-/// Number of options. Since 0.1.
+/// Number of options.
 MKS_API mks_status mks_options_count(const struct mks_options *options, size_t *count);
 
 /// Lets a stop handle end the solves with these options; NULL takes it away. The handle may be
-/// freed at any time. Not for options of a context. Since 0.1.
+/// freed at any time. Not for options of a context.
 MKS_API mks_status mks_options_set_stop(struct mks_options *options, const struct mks_stop *stop);
 
 /// Sends the progress of the solves with these options to a callback, with user_data; NULL takes it
 /// away. Callback and user data must stay valid until the last such solve has ended. Not for
-/// options of a context. Since 0.1.
+/// options of a context.
 MKS_API mks_status mks_options_set_progress(struct mks_options *options,
     mks_progress_callback callback, void *user_data);
 
 /// Sends the log of the contexts with these options to a callback, with user_data: messages of
 /// `level`, one of ::mks_log_level, and those more important. NULL takes it away. Callback and user
-/// data must stay valid until the last such context is freed. Only for options of a context. Since
-/// 0.1.
+/// data must stay valid until the last such context is freed. Only for options of a context.
 MKS_API mks_status mks_options_set_log(struct mks_options *options, int32_t level,
     mks_log_callback callback, void *user_data);
 
-/// Sets struct_size and clears all other fields; `size` is sizeof(mks_option_info). Since 0.1.
+/// Prepares the struct; `size` is sizeof(mks_option_info).
 MKS_API mks_status mks_option_info_init(struct mks_option_info *info, size_t size);
 
 /// Describes option `index`, from 0 and below ::mks_options_count: first the options of the problem
-/// or of the context, then those that all problems have, such as time_limit. Call
-/// ::mks_option_info_init on `info` before. Since 0.1.
+/// or of the context, then those that all problems have, such as time_limit.
 MKS_API mks_status mks_options_info(const struct mks_options *options, size_t index,
     struct mks_option_info *info);
 
-/// Frees a result with all its texts; NULL is harmless. Since 0.1.
+/// Frees a result with all its texts.
 MKS_API void mks_result_free(struct mks_result *result);
 
-/// Name of the problem, spelled as in its functions, such as "parallel_machines". Valid as long as
-/// the result. Since 0.1.
+/// Name of the problem, spelled as in its functions, such as "parallel_machines".
 MKS_API mks_status mks_result_problem(const struct mks_result *result, const char **problem);
 
-/// The method that ran, as the makespan command spells it. Valid as long as the result. Since 0.1.
+/// The method that ran, as the makespan command spells it.
 MKS_API mks_status mks_result_method(const struct mks_result *result, const char **method);
 
-/// Name of the device that did the heavy work, or NULL if the CPU did. Valid as long as the result.
-/// Since 0.1.
+/// Name of the device that did the heavy work, or NULL if the CPU did.
 MKS_API mks_status mks_result_device(const struct mks_result *result, const char **device);
 
-/// Why the CPU worked although a device was asked for or seemed worth it; NULL otherwise. Valid as
-/// long as the result. Since 0.1.
+/// Why the CPU worked although a device was asked for or seemed worth it; NULL otherwise.
 MKS_API mks_status mks_result_fallback(const struct mks_result *result, const char **reason);
 
 /// A fault that did not end the solve, such as a checkpoint that was not written or a further
-/// device that failed; NULL if there was none. Valid as long as the result. Since 0.1.
+/// device that failed; NULL if there was none.
 MKS_API mks_status mks_result_warning(const struct mks_result *result, const char **warning);
 
 /// Value of the counter `name` ("cells", "nodes", ...). ::MKS_STATUS_NOT_AVAILABLE if the solve has
-/// no such counter. Since 0.1.
+/// no such counter.
 MKS_API mks_status mks_result_statistic(const struct mks_result *result, const char *name,
     uint64_t *value);
 
-/// Number of counters of a result. Since 0.1.
+/// Number of counters of a result.
 MKS_API mks_status mks_result_statistic_count(const struct mks_result *result, size_t *count);
 
 /// Name of counter `index`, from 0 and below ::mks_result_statistic_count, in alphabetical order.
-/// Valid as long as the result. Since 0.1.
 MKS_API mks_status mks_result_statistic_name(const struct mks_result *result, size_t index,
     const char **name);
 
-/// Creates a stop handle that is not tripped. Free it with ::mks_stop_free. Since 0.1.
+/// Creates a stop handle that is not tripped.
 MKS_API MKS_MUST_USE mks_status mks_stop_create(struct mks_stop **stop);
 
 /// Asks every solve with this handle to end soon and return the best solution so far; harmless if
-/// repeated. Since 0.1.
+/// repeated.
 MKS_API mks_status mks_stop_trip(const struct mks_stop *stop);
 
 /// Makes a tripped handle usable for the next solve. A solve that has noticed the trip ends
-/// nevertheless. Since 0.1.
+/// nevertheless.
 MKS_API mks_status mks_stop_reset(const struct mks_stop *stop);
 
-/// Sets *tripped to 1 if the handle is tripped, else to 0. Since 0.1.
+/// Sets *tripped to 1 if the handle is tripped, else to 0.
 MKS_API mks_status mks_stop_is_tripped(const struct mks_stop *stop, int32_t *tripped);
 
-/// Frees a stop handle; NULL is harmless. A running solve with this handle continues and can no
-/// longer be stopped by it. Since 0.1.
+/// Frees a stop handle. A running solve with this handle continues and can no longer be stopped by
+/// it.
 MKS_API void mks_stop_free(struct mks_stop *stop);
 
-/// Sets struct_size and clears all other fields; `size` is sizeof(mks_summary). Since 0.1.
+/// Prepares the struct; `size` is sizeof(mks_summary).
 MKS_API mks_status mks_summary_init(struct mks_summary *summary, size_t size);
 
-/// Status, values and times of a result. Call ::mks_summary_init on `summary` before. Since 0.1.
+/// Status, values and times of a result.
 MKS_API mks_status mks_result_summary(const struct mks_result *result, struct mks_summary *summary);
 
 /// How the best values developed: a point whenever one of them became better, with rising times.
 /// The last point has the values of the result. Copies the first points to points[capacity] and
-/// sets *count to the number of all, from 1 to 4096; points may be NULL if the capacity is 0. Since
-/// 0.1.
+/// sets *count to the number of all, from 1 to 4096; points may be NULL if the capacity is 0.
 MKS_API mks_status mks_result_trace(const struct mks_result *result, struct mks_trace_point *points,
     size_t capacity, size_t *count);
 

@@ -12,7 +12,7 @@ use super::pointer::{Handle, Out};
 use super::status::{Failure, Result, mks_status};
 use crate::{Context, ContextOptions, Log, LogCallback};
 
-/// Importance of log messages; each level includes the ones above it. Since 0.1.
+/// Importance of log messages; each level includes the ones above it.
 #[repr(i32)]
 #[expect(dead_code, reason = "C programs use the names")]
 pub enum mks_log_level {
@@ -28,15 +28,14 @@ pub enum mks_log_level {
 
 /// Receives a log message: its level, one of ::mks_log_level, and its text, which is valid during
 /// the call only. It is called on any thread, also on several at once. It must return normally,
-/// without an exception or a longjmp, and must not call functions that use its own context. Since
-/// 0.1.
+/// without an exception or a longjmp, and must not call functions that use its own context.
 pub type mks_log_callback =
     Option<unsafe extern "C" fn(level: i32, message: *const c_char, user_data: *mut c_void)>;
 
 /// Threads, devices, built kernels and log of one user of the library. Contexts share nothing.
 /// Several threads may solve on one context at once; the solves have equal shares of the processor.
 /// Free a context on one thread, after the last call that uses it. After fork() the child may only
-/// free it and create another: all other calls are refused. Since 0.1.
+/// free it and create another: all other calls are refused.
 pub struct mks_context {
     context: Context,
     /// Calls that use the context now; freeing it is refused as long as there are any.
@@ -98,8 +97,7 @@ pub(super) fn log(level: i32, callback: mks_log_callback, user_data: *mut c_void
 }
 
 /// Creates a context from options of a "context", or from NULL for the defaults. With the engine
-/// "device" it opens the device now, otherwise on first need. Free the context with
-/// ::mks_context_free. Since 0.1.
+/// "device" it opens the device now, otherwise on first need.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_context_create(
@@ -118,9 +116,9 @@ pub unsafe extern "C" fn mks_context_create(
     })
 }
 
-/// Frees a context and waits until its threads have ended; NULL is harmless. While a call uses the
-/// context, and thus inside its own callbacks, it frees nothing and returns ::MKS_STATUS_BUSY.
-/// After fork() the child frees its copy without the threads, which only the parent has. Since 0.1.
+/// Frees a context and waits until its threads have ended. While a call uses the context, and thus
+/// inside its own callbacks, it frees nothing and returns ::MKS_STATUS_BUSY. After fork() the child
+/// frees its copy without the threads, which only the parent has.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_context_free(context: *mut mks_context) -> mks_status {
     guard_free(|| {
@@ -145,7 +143,7 @@ pub unsafe extern "C" fn mks_context_free(context: *mut mks_context) -> mks_stat
     })
 }
 
-/// Number of threads of the CPU engine. Since 0.1.
+/// Number of threads of the CPU engine.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_context_threads(
     context: *const mks_context,

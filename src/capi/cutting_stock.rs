@@ -14,9 +14,7 @@ use crate::Context;
 use crate::cutting_stock::{Instance, Options, Packing, Pattern, solve, solve_batch};
 use crate::memory;
 
-/// Item types with lengths and demands, to be cut from stock pieces of one length. An instance
-/// never changes: several threads may use it at once. Free it after the last call that uses it.
-/// Since 0.1.
+/// Item types with lengths and demands, to be cut from stock pieces of one length.
 pub struct mks_cutting_stock_instance {
     instance: Arc<Instance>,
 }
@@ -51,12 +49,10 @@ impl Planned {
     }
 }
 
-/// Packs items into as few bins of one capacity as possible. The simplest call: it needs no
-/// handles. lengths[items] are the sizes of the items, from 1 to the capacity; their sum is below
-/// 2^63. On success bin_of[items] holds the bin of each item, numbered from 0, *bins the number of
-/// bins, and *bound a proved lower bound on it; if the two are equal, the packing is optimal. The
-/// call ends after time_limit_seconds with the best solution so far; INFINITY sets no limit. It
-/// runs on all cores, or on a device where that is faster. Any thread. Since 0.1.
+/// Packs items into as few bins of one capacity as possible. The simplest call. lengths[items] are
+/// the sizes of the items, from 1 to the capacity; their sum is below 2^63. On success
+/// bin_of[items] holds the bin of each item, numbered from 0, *bins the number of bins, and *bound
+/// a proved lower bound on it.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_cutting_stock_pack(
@@ -97,8 +93,7 @@ pub unsafe extern "C" fn mks_cutting_stock_pack(
 /// Creates an instance from the length and the demand of each item type, lengths[types] and
 /// demands[types], and the length of a stock piece. Lengths are whole numbers in any unit, from 1
 /// to stock_length. The sum of the lengths of all items is below 2^63, the number of items below
-/// 2^32. The arrays are copied. Free the instance with ::mks_cutting_stock_instance_free. Since
-/// 0.1.
+/// 2^32.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_cutting_stock_instance_create(
@@ -119,9 +114,8 @@ pub unsafe extern "C" fn mks_cutting_stock_instance_create(
     unsafe { pointer::make(instance, build) }
 }
 
-/// Reads an instance from text[length], UTF-8 that needs no NUL at the end, in either format of
-/// BPPLIB: "n c", then n lengths of items with demand 1; or "n c", then n lines with a length and
-/// its demand. Free the instance with ::mks_cutting_stock_instance_free. Since 0.1.
+/// Reads an instance from text[length], in either format of BPPLIB: "n c", then n lengths of items
+/// with demand 1; or "n c", then n lines with a length and its demand.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_cutting_stock_instance_parse(
@@ -134,9 +128,7 @@ pub unsafe extern "C" fn mks_cutting_stock_instance_parse(
     unsafe { pointer::parse(text, length, instance, build) }
 }
 
-/// Reads an instance from a file in the formats of ::mks_cutting_stock_instance_parse. The path is
-/// in the operating system's encoding (UTF-8 on Windows). Free the instance with
-/// ::mks_cutting_stock_instance_free. Since 0.1.
+/// ::mks_cutting_stock_instance_parse of a file.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_cutting_stock_instance_read(
@@ -148,7 +140,7 @@ pub unsafe extern "C" fn mks_cutting_stock_instance_read(
     unsafe { pointer::read(path, instance, build) }
 }
 
-/// Number of item types. Since 0.1.
+/// Number of item types.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_cutting_stock_instance_types(
     instance: *const mks_cutting_stock_instance,
@@ -158,7 +150,7 @@ pub unsafe extern "C" fn mks_cutting_stock_instance_types(
     unsafe { get(instance, types, "types", |instance| Ok(instance.instance.types())) }
 }
 
-/// Length of a stock piece: the capacity of a bin. Since 0.1.
+/// Length of a stock piece: the capacity of a bin.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_cutting_stock_instance_stock_length(
     instance: *const mks_cutting_stock_instance,
@@ -170,8 +162,7 @@ pub unsafe extern "C" fn mks_cutting_stock_instance_stock_length(
     }
 }
 
-/// Copies the lengths to lengths[capacity]; the capacity must be at least the number of item types.
-/// Since 0.1.
+/// Copies the lengths to lengths[types].
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_cutting_stock_instance_lengths(
     instance: *const mks_cutting_stock_instance,
@@ -185,8 +176,7 @@ pub unsafe extern "C" fn mks_cutting_stock_instance_lengths(
     unsafe { get_list(instance, lengths, capacity, "lengths", copy) }
 }
 
-/// Copies the demands to demands[capacity]; the capacity must be at least the number of item types.
-/// Since 0.1.
+/// Copies the demands to demands[types].
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_cutting_stock_instance_demands(
     instance: *const mks_cutting_stock_instance,
@@ -200,7 +190,7 @@ pub unsafe extern "C" fn mks_cutting_stock_instance_demands(
     unsafe { get_list(instance, demands, capacity, "demands", copy) }
 }
 
-/// Frees an instance; NULL is harmless. Results made from it stay valid. Since 0.1.
+/// Frees an instance.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_cutting_stock_instance_free(
     instance: *mut mks_cutting_stock_instance,
@@ -210,12 +200,11 @@ pub unsafe extern "C" fn mks_cutting_stock_instance_free(
 }
 
 /// Cuts all items from few stock pieces and proves a lower bound on the number of pieces. The
-/// number is the result's objective. Options may be NULL for the defaults. The result always has a
-/// solution, even if a limit or a stop request ends the solve at once. An iteration is the table of
-/// the dynamic program, the configuration LP, or one attempt of column generation to reach or
-/// refute a number of pieces. With more than 10,000 items, the solver first cuts the patterns that
-/// the LP uses as a whole; if more than 10,000 items are left, it tries no improvement of the rest.
-/// Several threads may solve on one context. Free the result with ::mks_result_free. Since 0.1.
+/// number is the result's objective. The result always has a solution, even if a limit or a stop
+/// request ends the solve at once. An iteration is the table of the dynamic program, the
+/// configuration LP, or one attempt of column generation to reach or refute a number of pieces.
+/// With more than 10,000 items, the solver first cuts the patterns that the LP uses as a whole; if
+/// more than 10,000 items are left, it tries no improvement of the rest.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_cutting_stock_solve(
@@ -238,13 +227,7 @@ pub unsafe extern "C" fn mks_cutting_stock_solve(
     unsafe { solve_with(context, instance, options, result, run) }
 }
 
-/// Solves many small instances, each as ::mks_cutting_stock_solve does on one thread, and all threads
-/// at once. With the engine "device" they are solved one after the other. On success
-/// results[count] holds the results of instances[count] in the same order; free each with
-/// ::mks_result_free. If an instance fails, there are no results. The limits hold for the whole
-/// batch, except that the iteration limit holds for each instance. Instances that a limit leaves
-/// out are ::MKS_SOLUTION_STATUS_STOPPED and have no solution. Progress reports the share of the
-/// instances that are solved. Options may be NULL for the defaults. Since 0.1.
+/// ::mks_cutting_stock_solve for many instances; see BATCHES.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_cutting_stock_solve_batch(
@@ -265,7 +248,7 @@ pub unsafe extern "C" fn mks_cutting_stock_solve_batch(
     unsafe { solve_batch_with(context, instances, options, results, share, run) }
 }
 
-/// Number of patterns of the solution. Since 0.1.
+/// Number of patterns of the solution.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_cutting_stock_pattern_count(
     result: *const mks_result,
@@ -277,7 +260,7 @@ pub unsafe extern "C" fn mks_cutting_stock_pattern_count(
 }
 
 /// Number of stock pieces that pattern `index` cuts, with index from 0 and below
-/// ::mks_cutting_stock_pattern_count. The sum over all patterns is the objective. Since 0.1.
+/// ::mks_cutting_stock_pattern_count. The sum over all patterns is the objective.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_cutting_stock_pattern_pieces(
     result: *const mks_result,
@@ -290,7 +273,7 @@ pub unsafe extern "C" fn mks_cutting_stock_pattern_pieces(
 }
 
 /// Copies the number of items of each type that pattern `index` cuts from one stock piece to
-/// counts[capacity]; the capacity must be at least the number of item types. Since 0.1.
+/// counts[types].
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_cutting_stock_pattern_counts(
     result: *const mks_result,

@@ -11,7 +11,7 @@ use super::stamped::{self, OutStamped, Stamped};
 use super::status::{Failure, mks_status};
 use crate::DeviceInfo;
 
-/// Kinds of OpenCL devices. A later version may add numbers. Since 0.1.
+/// Kinds of OpenCL devices. A later version may add numbers.
 #[repr(i32)]
 #[expect(dead_code, reason = "C programs use the names")]
 pub enum mks_device_kind {
@@ -25,8 +25,7 @@ pub enum mks_device_kind {
     Accelerator = 3,
 }
 
-/// Properties of one OpenCL device. Call ::mks_device_info_init before you pass the struct to
-/// ::mks_context_device_info. Texts that are too long are cut. Since 0.1.
+/// Properties of one OpenCL device. Texts that are too long are cut.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct mks_device_info {
@@ -112,7 +111,7 @@ impl From<&DeviceInfo> for mks_device_info {
     }
 }
 
-/// Sets struct_size and clears all other fields; `size` is sizeof(mks_device_info). Since 0.1.
+/// Prepares the struct; `size` is sizeof(mks_device_info).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_device_info_init(
     info: *mut mks_device_info,
@@ -123,7 +122,7 @@ pub unsafe extern "C" fn mks_device_info_init(
 }
 
 /// Number of OpenCL devices of this machine. Without OpenCL it is 0, which is no error. The first
-/// call on a context searches for devices, which may take some tenths of a second. Since 0.1.
+/// call on a context searches for devices, which may take some tenths of a second.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_context_device_count(
     context: *const mks_context,
@@ -134,7 +133,7 @@ pub unsafe extern "C" fn mks_context_device_count(
 }
 
 /// Describes device `index`, from 0 and below ::mks_context_device_count; graphics cards come
-/// first. Call ::mks_device_info_init on `info` before. Since 0.1.
+/// first.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_context_device_info(
     context: *const mks_context,
@@ -158,9 +157,8 @@ pub unsafe extern "C" fn mks_context_device_info(
     })
 }
 
-/// Why there is no device, or why the chosen one did not open. Copies the text to text[capacity],
-/// cut if it is too long; the text is empty if there is no problem. *length is set to the length of
-/// the whole text without its NUL. With a capacity of 0, text may be NULL. Since 0.1.
+/// Why there is no device, or why the chosen one did not open. The text is empty if there is no
+/// problem.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_context_device_problem(
     context: *const mks_context,

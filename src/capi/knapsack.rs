@@ -15,8 +15,7 @@ use crate::knapsack::{
     self, Batch, Instance, Method, Options, Profile, profile, solve, solve_batch, solve_instances,
 };
 
-/// Items with profits, weights and numbers of copies, and a capacity. An instance never changes:
-/// several threads may use it at once. Free it after the last call that uses it. Since 0.1.
+/// Items with profits, weights and numbers of copies, and a capacity.
 pub struct mks_knapsack_instance {
     instance: Arc<Instance>,
 }
@@ -44,12 +43,10 @@ impl Solution for Batch {
     const PROBLEM: &'static CStr = c"knapsack_batch";
 }
 
-/// Fills a 0-1 knapsack. The simplest call: it needs no handles. The values in profits[items] and
-/// weights[items] are 0 or more; each array has a sum below 2^63. On success counts[items] holds 1
-/// for each item taken and 0 for the others, *profit the sum of their profits, and *bound a proved
-/// upper bound on the profit; if the two are equal, the choice is optimal. The call ends after
-/// time_limit_seconds with the best solution so far; INFINITY sets no limit. It runs on all cores,
-/// or on a device where that is faster. Any thread. Since 0.1.
+/// Fills a 0-1 knapsack. The simplest call. The values in profits[items] and weights[items] are 0
+/// or more; each array has a sum below 2^63. On success counts[items] holds 1 for each item taken
+/// and 0 for the others, *profit the sum of their profits, and *bound a proved upper bound on the
+/// profit.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_knapsack_fill(
@@ -91,8 +88,7 @@ pub unsafe extern "C" fn mks_knapsack_fill(
 /// capacity is below 2^63. So are the sums of profits and of weights over all items, each counted
 /// with as many of its copies as fit into the capacity. Unlimited copies of an item with a profit
 /// but no weight are refused, since the profit would have no maximum. If the profits equal the
-/// weights, the problem is subset sum. The arrays are copied. Free the instance with
-/// ::mks_knapsack_instance_free. Since 0.1.
+/// weights, the problem is subset sum.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_knapsack_instance_create(
@@ -121,15 +117,12 @@ pub unsafe extern "C" fn mks_knapsack_instance_create(
     unsafe { pointer::make(instance, build) }
 }
 
-/// Reads an instance from text[length], UTF-8 that needs no NUL at the end, in one of these
-/// formats:
+/// Reads an instance from text[length], in one of these formats:
 ///
 /// - "n", then n lines of an index, a profit and a weight, then the capacity;
 /// - "n capacity", then n lines of a weight (subset sum);
 /// - "n capacity", then n lines of a profit and a weight;
 /// - "n capacity", then n lines of a profit, a weight and a number of copies, which may be "inf".
-///
-/// Free the instance with ::mks_knapsack_instance_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_knapsack_instance_parse(
@@ -142,9 +135,7 @@ pub unsafe extern "C" fn mks_knapsack_instance_parse(
     unsafe { pointer::parse(text, length, instance, build) }
 }
 
-/// Reads an instance from a file in the formats of ::mks_knapsack_instance_parse. The path is in
-/// the operating system's encoding (UTF-8 on Windows). Free the instance with
-/// ::mks_knapsack_instance_free. Since 0.1.
+/// ::mks_knapsack_instance_parse of a file.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_knapsack_instance_read(
@@ -156,7 +147,7 @@ pub unsafe extern "C" fn mks_knapsack_instance_read(
     unsafe { pointer::read(path, instance, build) }
 }
 
-/// Number of items. Since 0.1.
+/// Number of items.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_knapsack_instance_items(
     instance: *const mks_knapsack_instance,
@@ -166,7 +157,7 @@ pub unsafe extern "C" fn mks_knapsack_instance_items(
     unsafe { get(instance, items, "items", |handle| Ok(handle.instance.items())) }
 }
 
-/// The capacity. Since 0.1.
+/// The capacity.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_knapsack_instance_capacity(
     instance: *const mks_knapsack_instance,
@@ -176,8 +167,7 @@ pub unsafe extern "C" fn mks_knapsack_instance_capacity(
     unsafe { get(instance, capacity, "capacity", |handle| Ok(handle.instance.capacity())) }
 }
 
-/// Copies the profits to profits[capacity]; the capacity must be at least the number of items.
-/// Since 0.1.
+/// Copies the profits to profits[items].
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_knapsack_instance_profits(
     instance: *const mks_knapsack_instance,
@@ -190,8 +180,7 @@ pub unsafe extern "C" fn mks_knapsack_instance_profits(
     unsafe { get_list(instance, profits, capacity, "profits", copy) }
 }
 
-/// Copies the weights to weights[capacity]; the capacity must be at least the number of items.
-/// Since 0.1.
+/// Copies the weights to weights[items].
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_knapsack_instance_weights(
     instance: *const mks_knapsack_instance,
@@ -204,8 +193,7 @@ pub unsafe extern "C" fn mks_knapsack_instance_weights(
     unsafe { get_list(instance, weights, capacity, "weights", copy) }
 }
 
-/// Copies the numbers of copies to copies[capacity]; the capacity must be at least the number of
-/// items. Since 0.1.
+/// Copies the numbers of copies to copies[items].
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_knapsack_instance_copies(
     instance: *const mks_knapsack_instance,
@@ -218,7 +206,7 @@ pub unsafe extern "C" fn mks_knapsack_instance_copies(
     unsafe { get_list(instance, copies, capacity, "copies", copy) }
 }
 
-/// Frees an instance; NULL is harmless. Results made from it stay valid. Since 0.1.
+/// Frees an instance.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_knapsack_instance_free(instance: *mut mks_knapsack_instance) {
     // SAFETY: the header demands a valid handle, which ends here, or NULL.
@@ -236,10 +224,8 @@ fn check_unused(options: &Options, methods: &[Method]) -> Result<()> {
 }
 
 /// Finds the largest profit that fits. It is the result's objective, and the result's bound is an
-/// upper bound on it. Options may be NULL for the defaults. The result always has a solution, even
-/// if a limit or a stop request ends the solve at once. An iteration is one of the two dynamic
-/// programs. Several threads may solve on one context. Free the result with ::mks_result_free.
-/// Since 0.1.
+/// upper bound on it. The result always has a solution, even if a limit or a stop request ends the
+/// solve at once. An iteration is one of the two dynamic programs.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_knapsack_solve(
@@ -261,13 +247,7 @@ pub unsafe extern "C" fn mks_knapsack_solve(
     unsafe { solve_with(context, instance, options, result, run) }
 }
 
-/// Solves many small instances, each as ::mks_knapsack_solve does on one thread, and all threads
-/// at once. With the engine "device" they are solved one after the other. On success
-/// results[count] holds the results of instances[count] in the same order; free each with
-/// ::mks_result_free. If an instance fails, there are no results. The limits hold for the whole
-/// batch, except that the iteration limit holds for each instance. Instances that a limit leaves
-/// out are ::MKS_SOLUTION_STATUS_STOPPED and have no solution. Progress reports the share of the
-/// instances that are solved. Options may be NULL for the defaults. Since 0.1.
+/// ::mks_knapsack_solve for many instances; see BATCHES.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_knapsack_solve_batch(
@@ -288,7 +268,7 @@ pub unsafe extern "C" fn mks_knapsack_solve_batch(
 }
 
 /// Copies the number of copies taken of each item, from a result of ::mks_knapsack_solve, to
-/// counts[capacity]; the capacity must be at least the number of items. Since 0.1.
+/// counts[items].
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_knapsack_counts(
     result: *const mks_result,
@@ -304,9 +284,8 @@ pub unsafe extern "C" fn mks_knapsack_counts(
 
 /// Finds the largest profit for every capacity from 0 to the instance's capacity, by the dense
 /// table. The last profit is the result's objective. ::MKS_STATUS_OUT_OF_MEMORY if the table
-/// exceeds the memory limit. Options may be NULL; a method other than "auto" and "dense" is
-/// refused. If a limit or a stop request ends the solve, the result has no values. Free the result
-/// with ::mks_result_free. Since 0.1.
+/// exceeds the memory limit. A method other than "auto" and "dense" is refused. If a limit or a
+/// stop request ends the solve, the result has no values.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_knapsack_profile(
@@ -328,7 +307,7 @@ pub unsafe extern "C" fn mks_knapsack_profile(
 }
 
 /// Copies the largest profit of each capacity, from 0 on, to values[length]; the length must be at
-/// least the instance's capacity + 1. Since 0.1.
+/// least the instance's capacity + 1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_knapsack_profile_values(
     result: *const mks_result,
@@ -350,8 +329,7 @@ pub unsafe extern "C" fn mks_knapsack_profile_values(
 /// without weight may have unlimited copies if its profit is 0. Without items every knapsack has
 /// profit 0.  The result's objective is the sum of all profits; it has none if the sum exceeds 63
 /// bits. If a limit or a stop request ends the solve, the result has no solution. An iteration is
-/// one knapsack. Options may be NULL; a method other than "auto" is refused. Free the result with
-/// ::mks_result_free. Since 0.1.
+/// one knapsack. A method other than "auto" is refused.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_knapsack_solve_profits(
@@ -380,7 +358,7 @@ pub unsafe extern "C" fn mks_knapsack_solve_profits(
 }
 
 /// Copies the largest profit of each knapsack, from a result of ::mks_knapsack_solve_profits, to
-/// profits[length]; the length must be at least the number of knapsacks. Since 0.1.
+/// profits[length]; the length must be at least the number of knapsacks.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_knapsack_batch_profits(
     result: *const mks_result,
@@ -395,7 +373,7 @@ pub unsafe extern "C" fn mks_knapsack_batch_profits(
 
 /// Copies the number of copies taken of each item, one knapsack after the other, from a result of
 /// ::mks_knapsack_solve_profits, to counts[length]; the length must be at least the number of
-/// knapsacks times the number of items. Since 0.1.
+/// knapsacks times the number of items.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_knapsack_batch_counts(
     result: *const mks_result,

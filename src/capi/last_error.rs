@@ -11,7 +11,7 @@ thread_local! {
 
 /// Text of the failure of the last call on this thread; it names the argument, index or line at
 /// fault. Never NULL; empty if the call succeeded. Valid until the next call on this thread that
-/// returns a status; functions named `_free` do not change it unless they fail. Since 0.1.
+/// returns a status; functions named `_free` do not change it unless they fail.
 #[unsafe(no_mangle)]
 pub extern "C" fn mks_last_error() -> *const c_char {
     // A thread that is ending may have destroyed its text already.

@@ -16,8 +16,7 @@ use crate::memory::Gather;
 use crate::{Context, Error, Limits, SolveOptions, Status, memory};
 
 /// A lattice: a box with offset vectors and their costs. Or a packing: item types for containers of
-/// one capacity. An instance never changes: several threads may use it at once. Free it after the
-/// last call that uses it. Since 0.1.
+/// one capacity.
 pub struct mks_lattice_dp_instance {
     problem: Arc<Problem>,
 }
@@ -76,11 +75,10 @@ unsafe fn lattice(
     Ok(Instance::new(sizes, costs.iter().enumerate().map(vector))?)
 }
 
-/// Finds the cost of the cheapest path to the last cell of a lattice. The simplest call: it needs
-/// no handles. The other arguments are those of ::mks_lattice_dp_instance_create. On success *cost
-/// is the cost, or UINT64_MAX if no path leads to the last cell. A limit that comes first is
-/// ::MKS_STATUS_STOPPED; time_limit_seconds of INFINITY sets none. It runs on all cores, or on a
-/// device where that is faster. Any thread. Since 0.1.
+/// Finds the cost of the cheapest path to the last cell of a lattice. The simplest call. The other
+/// arguments are those of ::mks_lattice_dp_instance_create. On success *cost is the cost, or
+/// UINT64_MAX if no path leads to the last cell. A limit that comes first is ::MKS_STATUS_STOPPED;
+/// time_limit_seconds of INFINITY sets none.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_lattice_dp_cost(
@@ -115,8 +113,7 @@ pub unsafe extern "C" fn mks_lattice_dp_cost(
 /// other, and costs[count] their costs; no vector is all zeros. The values of all cells must be
 /// provably below 65535. The proof multiplies the largest value of each component by the cost of
 /// the single step in its direction, or by the largest cost if there is no such offset, and adds
-/// the products. The arrays are copied. Free the lattice with ::mks_lattice_dp_instance_free. Since
-/// 0.1.
+/// the products.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_lattice_dp_instance_create(
@@ -137,8 +134,7 @@ pub unsafe extern "C" fn mks_lattice_dp_instance_create(
 }
 
 /// Creates a packing: items of sizes[types], from 1 to the capacity, and counts[types] of each, to
-/// be packed into as few containers as possible. The arrays are copied. Free the packing with
-/// ::mks_lattice_dp_instance_free. Since 0.1.
+/// be packed into as few containers as possible.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_lattice_dp_packing_create(
@@ -159,10 +155,9 @@ pub unsafe extern "C" fn mks_lattice_dp_packing_create(
     unsafe { pointer::make(instance, build) }
 }
 
-/// Reads a lattice or a packing from text[length], UTF-8 that needs no NUL at the end. A lattice is
-/// a line "sizes" with the sizes, then lines "offset" with a cost and a vector. A packing is a line
-/// "capacity", then lines "item" with a size and a count. '#' begins a comment. Free the instance
-/// with ::mks_lattice_dp_instance_free. Since 0.1.
+/// Reads a lattice or a packing from text[length]. A lattice is a line "sizes" with the sizes, then
+/// lines "offset" with a cost and a vector. A packing is a line "capacity", then lines "item" with
+/// a size and a count. '#' begins a comment.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_lattice_dp_instance_parse(
@@ -175,9 +170,7 @@ pub unsafe extern "C" fn mks_lattice_dp_instance_parse(
     unsafe { pointer::parse(text, length, instance, build) }
 }
 
-/// Reads a lattice or a packing from a file in the format of ::mks_lattice_dp_instance_parse. The
-/// path is in the operating system's encoding (UTF-8 on Windows). Free the instance with
-/// ::mks_lattice_dp_instance_free. Since 0.1.
+/// ::mks_lattice_dp_instance_parse of a file.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_lattice_dp_instance_read(
@@ -189,7 +182,7 @@ pub unsafe extern "C" fn mks_lattice_dp_instance_read(
     unsafe { pointer::read(path, instance, build) }
 }
 
-/// Number of dimensions of a lattice, or of item types of a packing. Since 0.1.
+/// Number of dimensions of a lattice, or of item types of a packing.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_lattice_dp_instance_dimensions(
     instance: *const mks_lattice_dp_instance,
@@ -205,7 +198,7 @@ pub unsafe extern "C" fn mks_lattice_dp_instance_dimensions(
     unsafe { get(instance, dimensions, "dimensions", value) }
 }
 
-/// Number of cells of a lattice; an error for a packing. Since 0.1.
+/// Number of cells of a lattice; an error for a packing.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_lattice_dp_instance_cells(
     instance: *const mks_lattice_dp_instance,
@@ -215,7 +208,7 @@ pub unsafe extern "C" fn mks_lattice_dp_instance_cells(
     unsafe { get(instance, cells, "cells", |handle| Ok(handle.lattice()?.cells())) }
 }
 
-/// Frees an instance; NULL is harmless. Results made from it stay valid. Since 0.1.
+/// Frees an instance.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_lattice_dp_instance_free(instance: *mut mks_lattice_dp_instance) {
     // SAFETY: the header demands a valid handle, which ends here, or NULL.
@@ -223,10 +216,9 @@ pub unsafe extern "C" fn mks_lattice_dp_instance_free(instance: *mut mks_lattice
 }
 
 /// Finds the cheapest path to the last cell of a lattice, or the fewest containers of a packing.
-/// The result's objective is the cost or the number. Options may be NULL for the defaults. Without
-/// a limit the status is ::MKS_SOLUTION_STATUS_OPTIMAL, or ::MKS_SOLUTION_STATUS_INFEASIBLE if no
-/// path leads to the last cell. An iteration is one table. Several threads may solve on one
-/// context. Free the result with ::mks_result_free. Since 0.1.
+/// The result's objective is the cost or the number. Without a limit the status is
+/// ::MKS_SOLUTION_STATUS_OPTIMAL, or ::MKS_SOLUTION_STATUS_INFEASIBLE if no path leads to the last
+/// cell. An iteration is one table.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_lattice_dp_solve(
@@ -261,10 +253,9 @@ pub unsafe extern "C" fn mks_lattice_dp_solve(
 
 /// Solves many lattices at once: on the CPU with all threads, on a device many small tables in one
 /// launch. instances[count] are lattices. On success costs[count] holds the cost of the cheapest
-/// path to the last cell of each, or UINT64_MAX if no path leads there. Options may be NULL
-/// for the defaults; those of the problem are refused. ::MKS_STATUS_STOPPED if a limit or a stop request ends the solve before all
-/// lattices are solved. An iteration is one table. Several threads may solve on one context. Since
-/// 0.1.
+/// path to the last cell of each, or UINT64_MAX if no path leads there. Options may be NULL for the
+/// defaults; those of the problem are refused. ::MKS_STATUS_STOPPED if a limit or a stop request
+/// ends the solve before all lattices are solved. An iteration is one table.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_lattice_dp_solve_batch(
@@ -307,7 +298,7 @@ pub unsafe extern "C" fn mks_lattice_dp_solve_batch(
     })
 }
 
-/// Number of steps of the path, or of containers of the packing. Since 0.1.
+/// Number of steps of the path, or of containers of the packing.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_lattice_dp_step_count(
     result: *const mks_result,
@@ -318,10 +309,9 @@ pub unsafe extern "C" fn mks_lattice_dp_step_count(
     unsafe { get(result, count, "count", value) }
 }
 
-/// Copies the offset vector of a step, or the item counts of a container, to vector[capacity]; the
-/// capacity must be at least the number of dimensions. The index is from 0 and below
-/// ::mks_lattice_dp_step_count; steps are in the order from the last cell back to cell 0. Since
-/// 0.1.
+/// Copies the offset vector of a step, or the item counts of a container, to vector[dimensions].
+/// The index is from 0 and below ::mks_lattice_dp_step_count; steps are in the order from the last
+/// cell back to cell 0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_lattice_dp_step(
     result: *const mks_result,
@@ -340,9 +330,8 @@ pub unsafe extern "C" fn mks_lattice_dp_step(
 }
 
 /// Copies the position of each step's offset, counted from 0 in the list of
-/// ::mks_lattice_dp_instance_create, to positions[capacity]; the capacity must be at least
-/// ::mks_lattice_dp_step_count. If several steps are equally cheap, all engines take the same.
-/// ::MKS_STATUS_NOT_AVAILABLE for a packing. Since 0.1.
+/// ::mks_lattice_dp_instance_create, to positions[steps]. If several steps are equally cheap, all
+/// engines take the same. ::MKS_STATUS_NOT_AVAILABLE for a packing.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_lattice_dp_positions(
     result: *const mks_result,

@@ -13,8 +13,7 @@ use super::status::{Failure, mks_status};
 use crate::Context;
 use crate::parallel_machines::{Instance, Options, Schedule, solve, solve_batch};
 
-/// Jobs with processing times, to be run on identical machines. An instance never changes: several
-/// threads may use it at once. Free it after the last call that uses it. Since 0.1.
+/// Jobs with processing times, to be run on identical machines.
 pub struct mks_parallel_machines_instance {
     instance: Arc<Instance>,
 }
@@ -41,13 +40,9 @@ impl Solution for Planned {
 }
 
 /// Plans jobs on identical machines so that the last one ends as early as possible. The simplest
-/// call: it needs no handles. times[jobs] are the processing times, whole numbers in any unit with
-/// a sum below 2^63. On success assignment[jobs] holds the machine of each job, numbered from 0,
-/// *makespan the time at which the last job ends, and *bound a proved lower bound on every
-/// makespan; if the two are equal, the schedule is optimal. The call ends after time_limit_seconds
-/// with the best solution so far, or earlier with a proof; INFINITY leaves the time to the method,
-/// some seconds at most. It runs on all cores, or on a device where that is faster. Any thread.
-/// Since 0.1.
+/// call. times[jobs] are the processing times, whole numbers in any unit with a sum below 2^63. On
+/// success assignment[jobs] holds the machine of each job, numbered from 0, *makespan the time at
+/// which the last job ends, and *bound a proved lower bound on every makespan.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_parallel_machines(
@@ -81,8 +76,7 @@ pub unsafe extern "C" fn mks_parallel_machines(
 }
 
 /// Creates an instance from the processing times times[jobs], whole numbers in any unit with a sum
-/// below 2^63, and at least one machine. The times are copied. Free the instance with
-/// ::mks_parallel_machines_instance_free. Since 0.1.
+/// below 2^63, and at least one machine.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_parallel_machines_instance_create(
@@ -100,9 +94,8 @@ pub unsafe extern "C" fn mks_parallel_machines_instance_create(
     unsafe { pointer::make(instance, build) }
 }
 
-/// Reads an instance from text[length], UTF-8 that needs no NUL at the end, in one of two formats:
-/// "p p_cmax n m", then n times and a closing 0; or "m n", then n times. Free the instance with
-/// ::mks_parallel_machines_instance_free. Since 0.1.
+/// Reads an instance from text[length], in one of two formats: "p p_cmax n m", then n times and a
+/// closing 0; or "m n", then n times.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_parallel_machines_instance_parse(
@@ -115,9 +108,7 @@ pub unsafe extern "C" fn mks_parallel_machines_instance_parse(
     unsafe { pointer::parse(text, length, instance, build) }
 }
 
-/// Reads an instance from a file in the formats of ::mks_parallel_machines_instance_parse. The path
-/// is in the operating system's encoding (UTF-8 on Windows). Free the instance with
-/// ::mks_parallel_machines_instance_free. Since 0.1.
+/// ::mks_parallel_machines_instance_parse of a file.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_parallel_machines_instance_read(
@@ -129,7 +120,7 @@ pub unsafe extern "C" fn mks_parallel_machines_instance_read(
     unsafe { pointer::read(path, instance, build) }
 }
 
-/// Number of jobs. Since 0.1.
+/// Number of jobs.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_parallel_machines_instance_jobs(
     instance: *const mks_parallel_machines_instance,
@@ -139,7 +130,7 @@ pub unsafe extern "C" fn mks_parallel_machines_instance_jobs(
     unsafe { get(instance, jobs, "jobs", |instance| Ok(instance.instance.jobs())) }
 }
 
-/// Number of machines. Since 0.1.
+/// Number of machines.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_parallel_machines_instance_machines(
     instance: *const mks_parallel_machines_instance,
@@ -149,8 +140,7 @@ pub unsafe extern "C" fn mks_parallel_machines_instance_machines(
     unsafe { get(instance, machines, "machines", |instance| Ok(instance.instance.machines())) }
 }
 
-/// Copies the processing times to times[capacity]; the capacity must be at least the number of
-/// jobs. Since 0.1.
+/// Copies the processing times to times[jobs].
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_parallel_machines_instance_times(
     instance: *const mks_parallel_machines_instance,
@@ -164,7 +154,7 @@ pub unsafe extern "C" fn mks_parallel_machines_instance_times(
     unsafe { get_list(instance, times, capacity, "times", copy) }
 }
 
-/// Frees an instance; NULL is harmless. Results made from it stay valid. Since 0.1.
+/// Frees an instance.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_parallel_machines_instance_free(
     instance: *mut mks_parallel_machines_instance,
@@ -173,12 +163,10 @@ pub unsafe extern "C" fn mks_parallel_machines_instance_free(
     unsafe { mks_parallel_machines_instance::free(instance) };
 }
 
-/// Finds a short schedule and proves a lower bound on the makespan. Options may be NULL for the
-/// defaults. The result always has a schedule, even if a limit or a stop request ends the solve at
-/// once. An iteration is one table of the approximation scheme, or one attempt to find a schedule
-/// for a target or to refute it. ::MKS_STATUS_UNSUPPORTED if a device is asked for and the method
-/// has no kernels. Several threads may solve on one context. Free the result with
-/// ::mks_result_free. Since 0.1.
+/// Finds a short schedule and proves a lower bound on the makespan. The result always has a
+/// schedule, even if a limit or a stop request ends the solve at once. An iteration is one table of
+/// the approximation scheme, or one attempt to find a schedule for a target or to refute it.
+/// ::MKS_STATUS_UNSUPPORTED if a device is asked for and the method has no kernels.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_parallel_machines_solve(
@@ -200,13 +188,7 @@ pub unsafe extern "C" fn mks_parallel_machines_solve(
     unsafe { solve_with(context, instance, options, result, run) }
 }
 
-/// Solves many small instances, each as ::mks_parallel_machines_solve does on one thread, and all threads
-/// at once. With the engine "device" they are solved one after the other. On success
-/// results[count] holds the results of instances[count] in the same order; free each with
-/// ::mks_result_free. If an instance fails, there are no results. The limits hold for the whole
-/// batch, except that the iteration limit holds for each instance. Instances that a limit leaves
-/// out are ::MKS_SOLUTION_STATUS_STOPPED and have no solution. Progress reports the share of the
-/// instances that are solved. Options may be NULL for the defaults. Since 0.1.
+/// ::mks_parallel_machines_solve for many instances; see BATCHES.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_parallel_machines_solve_batch(
@@ -230,7 +212,6 @@ pub unsafe extern "C" fn mks_parallel_machines_solve_batch(
 
 /// Evaluates a schedule: sets *makespan to the time at which the last job ends if job j runs on
 /// machine assignment[j]. `jobs`, the length of assignment, must be the instance's number of jobs.
-/// Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_parallel_machines_makespan(
     instance: *const mks_parallel_machines_instance,
@@ -247,8 +228,7 @@ pub unsafe extern "C" fn mks_parallel_machines_makespan(
     unsafe { get(instance, makespan, "makespan", value) }
 }
 
-/// Copies the machine of each job, numbered from 0, to machines[capacity]; the capacity must be at
-/// least the number of jobs. Since 0.1.
+/// Copies the machine of each job, numbered from 0, to machines[jobs].
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_parallel_machines_assignment(
     result: *const mks_result,
@@ -262,8 +242,8 @@ pub unsafe extern "C" fn mks_parallel_machines_assignment(
     unsafe { get_list(result, machines, capacity, "machines", copy) }
 }
 
-/// Copies the start time of each job to starts[capacity]; the capacity must be at least the number
-/// of jobs. Each machine runs its jobs without pause in the order of their numbers. Since 0.1.
+/// Copies the start time of each job to starts[jobs]. Each machine runs its jobs without pause in
+/// the order of their numbers.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_parallel_machines_starts(
     result: *const mks_result,

@@ -8,7 +8,7 @@ use super::guard::outside;
 use super::value::{Fields, is_real};
 use crate::{Control, Progress, ProgressCallback};
 
-/// Answers of a progress callback. Since 0.1.
+/// Answers of a progress callback.
 #[repr(i32)]
 #[derive(Clone, Copy)]
 pub enum mks_control {
@@ -20,8 +20,7 @@ pub enum mks_control {
 }
 
 /// State of a running solve. The library fills it. Later versions may add fields at the end; a
-/// field exists if struct_size includes it. Values have the same fields as in ::mks_summary. Since
-/// 0.1.
+/// field exists if struct_size includes it. Values have the same fields as in ::mks_summary.
 #[repr(C)]
 pub struct mks_progress {
     /// Size of this struct in the library.
@@ -58,7 +57,7 @@ pub struct mks_progress {
 /// the only call after an answer of ::MKS_CONTROL_STOP. The struct is valid during the call only.
 /// The callback must return normally, without an exception or a longjmp. It may call any function
 /// of the library and even start another solve; an attempt to free its own context returns
-/// ::MKS_STATUS_BUSY. Since 0.1.
+/// ::MKS_STATUS_BUSY.
 pub type mks_progress_callback =
     Option<unsafe extern "C" fn(progress: *const mks_progress, user_data: *mut c_void) -> i32>;
 

@@ -11,8 +11,7 @@ use crate::{Objective, Outcome, Sense, Status, TracePoint, Value};
 
 /// Result of a solve. It never changes: several threads may read it at once. It does not depend on
 /// its context and instance, which may be freed first. Functions named mks_result_ serve every
-/// problem. A problem's own functions read the solution and refuse results of other problems. Since
-/// 0.1.
+/// problem. A problem's own functions read the solution and refuse results of other problems.
 pub struct mks_result {
     problem: &'static CStr,
     pub(super) status: Status,
@@ -95,15 +94,14 @@ fn pointer_or_null(text: Option<&CString>) -> *const c_char {
     text.map_or(ptr::null(), |text| text.as_ptr())
 }
 
-/// Frees a result with all its texts; NULL is harmless. Since 0.1.
+/// Frees a result with all its texts.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_result_free(result: *mut mks_result) {
     // SAFETY: the header demands a valid handle, which ends here, or NULL.
     unsafe { mks_result::free(result) };
 }
 
-/// Name of the problem, spelled as in its functions, such as "parallel_machines". Valid as long as
-/// the result. Since 0.1.
+/// Name of the problem, spelled as in its functions, such as "parallel_machines".
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_result_problem(
     result: *const mks_result,
@@ -113,7 +111,7 @@ pub unsafe extern "C" fn mks_result_problem(
     unsafe { get(result, problem, "problem", |result| Ok(result.problem.as_ptr())) }
 }
 
-/// The method that ran, as the makespan command spells it. Valid as long as the result. Since 0.1.
+/// The method that ran, as the makespan command spells it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_result_method(
     result: *const mks_result,
@@ -123,8 +121,7 @@ pub unsafe extern "C" fn mks_result_method(
     unsafe { get(result, method, "method", |result| Ok(result.method.as_ptr())) }
 }
 
-/// Name of the device that did the heavy work, or NULL if the CPU did. Valid as long as the result.
-/// Since 0.1.
+/// Name of the device that did the heavy work, or NULL if the CPU did.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_result_device(
     result: *const mks_result,
@@ -134,8 +131,7 @@ pub unsafe extern "C" fn mks_result_device(
     unsafe { get(result, device, "device", |result| Ok(pointer_or_null(result.device.as_ref()))) }
 }
 
-/// Why the CPU worked although a device was asked for or seemed worth it; NULL otherwise. Valid as
-/// long as the result. Since 0.1.
+/// Why the CPU worked although a device was asked for or seemed worth it; NULL otherwise.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_result_fallback(
     result: *const mks_result,
@@ -146,7 +142,7 @@ pub unsafe extern "C" fn mks_result_fallback(
 }
 
 /// A fault that did not end the solve, such as a checkpoint that was not written or a further
-/// device that failed; NULL if there was none. Valid as long as the result. Since 0.1.
+/// device that failed; NULL if there was none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_result_warning(
     result: *const mks_result,
@@ -159,7 +155,7 @@ pub unsafe extern "C" fn mks_result_warning(
 }
 
 /// Value of the counter `name` ("cells", "nodes", ...). ::MKS_STATUS_NOT_AVAILABLE if the solve has
-/// no such counter. Since 0.1.
+/// no such counter.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_result_statistic(
     result: *const mks_result,
@@ -177,7 +173,7 @@ pub unsafe extern "C" fn mks_result_statistic(
     unsafe { get(result, value, "value", find) }
 }
 
-/// Number of counters of a result. Since 0.1.
+/// Number of counters of a result.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_result_statistic_count(
     result: *const mks_result,
@@ -188,7 +184,6 @@ pub unsafe extern "C" fn mks_result_statistic_count(
 }
 
 /// Name of counter `index`, from 0 and below ::mks_result_statistic_count, in alphabetical order.
-/// Valid as long as the result. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_result_statistic_name(
     result: *const mks_result,

@@ -5,7 +5,7 @@ use std::ffi::{CStr, c_char};
 use crate::Error;
 
 /// Status of a call. 0 is success, all failures are negative; a later version may add numbers. The
-/// status of a solution is ::mks_solution_status. Since 0.1.
+/// status of a solution is ::mks_solution_status.
 #[repr(i32)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum mks_status {
@@ -61,7 +61,7 @@ const TEXTS: [(mks_status, &CStr); 15] = [
 ];
 
 /// The fixed text of a status, never NULL; "unknown status" for an unknown number. ::mks_last_error
-/// has the details of a failure. Any thread. Since 0.1.
+/// has the details of a failure.
 #[unsafe(no_mangle)]
 pub extern "C" fn mks_status_text(status: i32) -> *const c_char {
     let known = TEXTS.iter().find(|(known, _)| *known as i32 == status);

@@ -7,7 +7,7 @@ use crate::StopHandle;
 
 /// A stop handle ends any number of solves from outside. Its functions may be called on any thread
 /// at any time, also inside callbacks, but not in signal handlers. Free it after its other calls
-/// have returned. Since 0.1.
+/// have returned.
 pub struct mks_stop {
     handle: StopHandle,
 }
@@ -23,7 +23,7 @@ impl mks_stop {
     }
 }
 
-/// Creates a stop handle that is not tripped. Free it with ::mks_stop_free. Since 0.1.
+/// Creates a stop handle that is not tripped.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_stop_create(stop: *mut *mut mks_stop) -> mks_status {
@@ -36,7 +36,7 @@ pub unsafe extern "C" fn mks_stop_create(stop: *mut *mut mks_stop) -> mks_status
 }
 
 /// Asks every solve with this handle to end soon and return the best solution so far; harmless if
-/// repeated. Since 0.1.
+/// repeated.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_stop_trip(stop: *const mks_stop) -> mks_status {
     guard(|| {
@@ -47,7 +47,7 @@ pub unsafe extern "C" fn mks_stop_trip(stop: *const mks_stop) -> mks_status {
 }
 
 /// Makes a tripped handle usable for the next solve. A solve that has noticed the trip ends
-/// nevertheless. Since 0.1.
+/// nevertheless.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_stop_reset(stop: *const mks_stop) -> mks_status {
     guard(|| {
@@ -57,7 +57,7 @@ pub unsafe extern "C" fn mks_stop_reset(stop: *const mks_stop) -> mks_status {
     })
 }
 
-/// Sets *tripped to 1 if the handle is tripped, else to 0. Since 0.1.
+/// Sets *tripped to 1 if the handle is tripped, else to 0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_stop_is_tripped(
     stop: *const mks_stop,
@@ -67,8 +67,8 @@ pub unsafe extern "C" fn mks_stop_is_tripped(
     unsafe { get(stop, tripped, "tripped", |stop| Ok(stop.handle.is_stopped().into())) }
 }
 
-/// Frees a stop handle; NULL is harmless. A running solve with this handle continues and can no
-/// longer be stopped by it. Since 0.1.
+/// Frees a stop handle. A running solve with this handle continues and can no longer be stopped by
+/// it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_stop_free(stop: *mut mks_stop) {
     // SAFETY: the header demands a valid handle, which ends here, or NULL.

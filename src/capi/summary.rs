@@ -10,7 +10,7 @@ use super::stamped::{self, OutStamped, Stamped};
 use super::status::mks_status;
 use super::value::{Fields, is_real};
 
-/// Status of a solution. A later version may add numbers. Since 0.1.
+/// Status of a solution. A later version may add numbers.
 #[repr(i32)]
 #[expect(dead_code, reason = "C programs use the names")]
 pub enum mks_solution_status {
@@ -25,7 +25,7 @@ pub enum mks_solution_status {
     Stopped = 4,
 }
 
-/// What did the heavy work of a solve. A later version may add numbers. Since 0.1.
+/// What did the heavy work of a solve. A later version may add numbers.
 #[repr(i32)]
 pub enum mks_engine {
     /// The CPU.
@@ -34,8 +34,7 @@ pub enum mks_engine {
     Device = 2,
 }
 
-/// What a solve has found and how it went. Call ::mks_summary_init before you pass the struct to
-/// ::mks_result_summary. Later versions may add fields at the end. Since 0.1.
+/// What a solve has found and how it went. Later versions may add fields at the end.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct mks_summary {
@@ -132,14 +131,14 @@ impl From<&mks_result> for mks_summary {
     }
 }
 
-/// Sets struct_size and clears all other fields; `size` is sizeof(mks_summary). Since 0.1.
+/// Prepares the struct; `size` is sizeof(mks_summary).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_summary_init(summary: *mut mks_summary, size: usize) -> mks_status {
     // SAFETY: the header demands room for that many bytes, or NULL.
     unsafe { stamped::init(summary, size) }
 }
 
-/// Status, values and times of a result. Call ::mks_summary_init on `summary` before. Since 0.1.
+/// Status, values and times of a result.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_result_summary(
     result: *const mks_result,

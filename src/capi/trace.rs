@@ -10,7 +10,6 @@ use crate::memory::Gather;
 
 /// The best values at a time of a solve, from the moment when one of them became better. The fields
 /// of values have the meaning of those in ::mks_summary, whose is_real says which of them to read.
-/// Since 0.1.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct mks_trace_point {
@@ -47,8 +46,7 @@ impl From<&TracePoint> for mks_trace_point {
 
 /// How the best values developed: a point whenever one of them became better, with rising times.
 /// The last point has the values of the result. Copies the first points to points[capacity] and
-/// sets *count to the number of all, from 1 to 4096; points may be NULL if the capacity is 0. Since
-/// 0.1.
+/// sets *count to the number of all, from 1 to 4096; points may be NULL if the capacity is 0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_result_trace(
     result: *const mks_result,

@@ -2,7 +2,7 @@
 
 use crate::Value;
 
-/// Whether lower or higher objectives are better. Since 0.1.
+/// Whether lower or higher objectives are better.
 #[repr(i32)]
 #[expect(dead_code, reason = "C programs use the names")]
 pub enum mks_sense {

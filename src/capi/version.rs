@@ -3,17 +3,16 @@
 use std::ffi::c_char;
 
 /// Number of the ABI that this header describes. It changes, and the library's soname with it,
-/// whenever programs must be compiled again. Since 0.1.
+/// whenever programs must be compiled again.
 pub const MKS_ABI_NUMBER: u32 = 1;
 
-/// The library's version, such as "0.1.0"; compare with MKS_VERSION_STRING. Any thread. Since 0.1.
+/// The library's version, such as "0.1.0"; compare with MKS_VERSION_STRING.
 #[unsafe(no_mangle)]
 pub extern "C" fn mks_version_string() -> *const c_char {
     concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast()
 }
 
 /// The library's version as MAJOR * 10000 + MINOR * 100 + PATCH; compare with MKS_VERSION_NUMBER.
-/// Any thread. Since 0.1.
 #[unsafe(no_mangle)]
 pub extern "C" fn mks_version_number() -> u32 {
     const NUMBER: u32 = 10000 * number(env!("CARGO_PKG_VERSION_MAJOR"))
@@ -22,14 +21,13 @@ pub extern "C" fn mks_version_number() -> u32 {
     NUMBER
 }
 
-/// The library's ABI number; compare with ::MKS_ABI_NUMBER. Any thread. Since 0.1.
+/// The library's ABI number; compare with ::MKS_ABI_NUMBER.
 #[unsafe(no_mangle)]
 pub extern "C" fn mks_abi_number() -> u32 {
     MKS_ABI_NUMBER
 }
 
-/// How the library was built, for problem reports. The format of the text may change. Any thread.
-/// Since 0.1.
+/// How the library was built, for problem reports. The format of the text may change.
 #[unsafe(no_mangle)]
 pub extern "C" fn mks_build_info() -> *const c_char {
     const PROFILE: &str = if cfg!(debug_assertions) { "debug" } else { "release" };

@@ -25,7 +25,29 @@ pub(crate) fn compact(header: &str) -> String {
         declared(simple),
         declared(other),
     );
-    comments(&text)
+    twins(&comments(&text))
+}
+
+/// Structs of real numbers have the fields of those of whole numbers, so that their comments are
+/// left out.
+fn twins(text: &str) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    let mut inside = false;
+    for line in text.lines() {
+        let name = line.strip_prefix("typedef struct ").and_then(|rest| rest.strip_suffix(" {"));
+        if let Some(whole) = name.and_then(|name| name.strip_suffix("_f64")) {
+            while lines.pop_if(|line| line.starts_with("///")).is_some() {}
+            lines.push(format!("/// ::{whole}_i64 in real numbers."));
+            inside = true;
+        }
+        if inside && line.starts_with('}') {
+            inside = false;
+        }
+        if !inside || !line.trim_start().starts_with("///") {
+            lines.push(line.to_owned());
+        }
+    }
+    lines.join("\n") + "\n"
 }
 
 /// The functions with their comments.

@@ -8,9 +8,7 @@ use crate::capi::pointer::{self, Handle, OutArray, get, get_list};
 use crate::capi::status::{Failure, Result, mks_status};
 use crate::flow_shop::Instance;
 
-/// Jobs that pass all machines in the same sequence, with a processing time on each machine. An
-/// instance never changes: several threads may use it at once. Free it after the last call that
-/// uses it. Since 0.1.
+/// Jobs that pass all machines in the same sequence, with a processing time on each machine.
 pub struct mks_flow_shop_instance {
     pub(super) instance: Arc<Instance>,
 }
@@ -39,7 +37,6 @@ pub(super) unsafe fn build(times: *const u32, jobs: usize, machines: usize) -> R
 
 /// Creates an instance from times[jobs * machines], all machines of job 0 first, with at least one
 /// job and one machine. Times are whole numbers in any unit; no schedule may last 2^31 or longer.
-/// The times are copied. Free the instance with ::mks_flow_shop_instance_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_flow_shop_instance_create(
@@ -54,16 +51,13 @@ pub unsafe extern "C" fn mks_flow_shop_instance_create(
     unsafe { pointer::make(instance, build) }
 }
 
-/// Reads an instance from text[length], UTF-8 that needs no NUL at the end, in one of these
-/// formats:
+/// Reads an instance from text[length], in one of these formats:
 ///
 /// - Taillard's;
 /// - "jobs machines", then for each machine a line with a time for each job;
 /// - "jobs machines", then for each job a line with a time, or a machine's number and a time, for
 ///   each machine;
 /// - for each job a line with a time for each machine, and nothing else.
-///
-/// Free the instance with ::mks_flow_shop_instance_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_flow_shop_instance_parse(
@@ -76,9 +70,7 @@ pub unsafe extern "C" fn mks_flow_shop_instance_parse(
     unsafe { pointer::parse(text, length, instance, build) }
 }
 
-/// Reads an instance from a file in the formats of ::mks_flow_shop_instance_parse. The path is in
-/// the operating system's encoding (UTF-8 on Windows). Free the instance with
-/// ::mks_flow_shop_instance_free. Since 0.1.
+/// ::mks_flow_shop_instance_parse of a file.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_flow_shop_instance_read(
@@ -90,8 +82,7 @@ pub unsafe extern "C" fn mks_flow_shop_instance_read(
     unsafe { pointer::read(path, instance, build) }
 }
 
-/// Creates a well-known instance: "ta001" to "ta120" of Taillard 1993. Free the instance with
-/// ::mks_flow_shop_instance_free. Since 0.1.
+/// Creates a well-known instance: "ta001" to "ta120" of Taillard 1993.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_flow_shop_instance_named(
@@ -109,7 +100,7 @@ pub unsafe extern "C" fn mks_flow_shop_instance_named(
 }
 
 /// Creates a copy of an instance with ready_times[machines]: each machine does nothing before its
-/// ready time. Free the copy with ::mks_flow_shop_instance_free. Since 0.1.
+/// ready time.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_flow_shop_instance_with_ready_times(
@@ -129,7 +120,7 @@ pub unsafe extern "C" fn mks_flow_shop_instance_with_ready_times(
 }
 
 /// Creates a copy of an instance in which every sequence begins with the jobs pinned[count], which
-/// have been released already. Free the copy with ::mks_flow_shop_instance_free. Since 0.1.
+/// have been released already.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_flow_shop_instance_with_pinned(
@@ -148,7 +139,7 @@ pub unsafe extern "C" fn mks_flow_shop_instance_with_pinned(
     unsafe { get(instance, changed, "changed", value) }
 }
 
-/// Number of jobs. Since 0.1.
+/// Number of jobs.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_flow_shop_instance_jobs(
     instance: *const mks_flow_shop_instance,
@@ -158,7 +149,7 @@ pub unsafe extern "C" fn mks_flow_shop_instance_jobs(
     unsafe { get(instance, jobs, "jobs", |handle| Ok(handle.instance.jobs())) }
 }
 
-/// Number of machines. Since 0.1.
+/// Number of machines.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_flow_shop_instance_machines(
     instance: *const mks_flow_shop_instance,
@@ -168,8 +159,7 @@ pub unsafe extern "C" fn mks_flow_shop_instance_machines(
     unsafe { get(instance, machines, "machines", |handle| Ok(handle.instance.machines())) }
 }
 
-/// Copies the processing times to times[capacity], all machines of job 0 first; the capacity must
-/// be at least the number of jobs times the number of machines. Since 0.1.
+/// Copies the processing times to times[jobs * machines], all machines of job 0 first.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_flow_shop_instance_times(
     instance: *const mks_flow_shop_instance,
@@ -182,7 +172,7 @@ pub unsafe extern "C" fn mks_flow_shop_instance_times(
     unsafe { get_list(instance, times, capacity, "times", copy) }
 }
 
-/// Frees an instance; NULL is harmless. Results made from it stay valid. Since 0.1.
+/// Frees an instance.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_flow_shop_instance_free(instance: *mut mks_flow_shop_instance) {
     // SAFETY: the header demands a valid handle, which ends here, or NULL.

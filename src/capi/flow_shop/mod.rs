@@ -27,13 +27,10 @@ impl Solution for Planned {
 }
 
 /// Sequences jobs that pass the machines 0, 1, ... in turn so that the last one ends as early as
-/// possible. The simplest call: it needs no handles. times[jobs * machines] are the processing
-/// times, all machines of job 0 first, whole numbers in any unit; no schedule may last 2^31 or
-/// longer. On success permutation[jobs] holds the jobs in their sequence, *makespan the time at
-/// which the last job ends, and *bound a proved lower bound on every makespan; if the two are
-/// equal, the sequence is optimal. The call ends after time_limit_seconds with the best solution so
-/// far, or earlier with a proof; INFINITY leaves the time to the method, some seconds at most. It
-/// runs on all cores, or on a device where that is faster. Any thread. Since 0.1.
+/// possible. The simplest call. times[jobs * machines] are the processing times, all machines of
+/// job 0 first, whole numbers in any unit; no schedule may last 2^31 or longer. On success
+/// permutation[jobs] holds the jobs in their sequence, *makespan the time at which the last job
+/// ends, and *bound a proved lower bound on every makespan.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_flow_shop(
@@ -65,13 +62,12 @@ pub unsafe extern "C" fn mks_flow_shop(
     })
 }
 
-/// Finds a short schedule and proves a lower bound on the makespan. Options may be NULL for the
-/// defaults. The result always has a schedule, even if a limit or a stop request ends the solve at
-/// once, with one exception: branch and bound proves that no schedule is shorter than the option
-/// upper_bound. Beam, iterated greedy and tabu search, and thus "auto", refuse an iteration limit
-/// of 0. Branch and bound with an iteration limit runs on the CPU only: with the device as engine
-/// it returns ::MKS_STATUS_UNSUPPORTED. Several threads may solve on one context. Free the result
-/// with ::mks_result_free. Since 0.1.
+/// Finds a short schedule and proves a lower bound on the makespan. The result always has a
+/// schedule, even if a limit or a stop request ends the solve at once, with one exception: branch
+/// and bound proves that no schedule is shorter than the option upper_bound. Beam, iterated greedy
+/// and tabu search, and thus "auto", refuse an iteration limit of 0. Branch and bound with an
+/// iteration limit runs on the CPU only: with the device as engine it returns
+/// ::MKS_STATUS_UNSUPPORTED.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_flow_shop_solve(
@@ -93,13 +89,7 @@ pub unsafe extern "C" fn mks_flow_shop_solve(
     unsafe { solve_with(context, instance, options, result, run) }
 }
 
-/// Solves many small instances, each as ::mks_flow_shop_solve does on one thread, and all threads
-/// at once. With the engine "device" they are solved one after the other. On success
-/// results[count] holds the results of instances[count] in the same order; free each with
-/// ::mks_result_free. If an instance fails, there are no results. The limits hold for the whole
-/// batch, except that the iteration limit holds for each instance. Instances that a limit leaves
-/// out are ::MKS_SOLUTION_STATUS_STOPPED and have no solution. Progress reports the share of the
-/// instances that are solved. Options may be NULL for the defaults. Since 0.1.
+/// ::mks_flow_shop_solve for many instances; see BATCHES.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_flow_shop_solve_batch(
@@ -122,8 +112,7 @@ pub unsafe extern "C" fn mks_flow_shop_solve_batch(
 }
 
 /// Evaluates a sequence: sets *makespan to the time at which the last job ends if the jobs pass the
-/// machines in the order permutation[jobs]. `jobs` must be the instance's number of jobs. Since
-/// 0.1.
+/// machines in the order permutation[jobs]. `jobs` must be the instance's number of jobs.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_flow_shop_makespan(
     instance: *const mks_flow_shop_instance,
@@ -140,8 +129,7 @@ pub unsafe extern "C" fn mks_flow_shop_makespan(
     unsafe { get(instance, makespan, "makespan", value) }
 }
 
-/// Copies the jobs in their sequence to permutation[capacity]; the capacity must be at least the
-/// number of jobs. Since 0.1.
+/// Copies the jobs in their sequence to permutation[jobs].
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_flow_shop_permutation(
     result: *const mks_result,
@@ -155,8 +143,8 @@ pub unsafe extern "C" fn mks_flow_shop_permutation(
     unsafe { get_list(result, permutation, capacity, "permutation", copy) }
 }
 
-/// Copies the start times of the operations to starts[capacity], all machines of job 0 first; the
-/// capacity must be at least the number of jobs times the number of machines. Since 0.1.
+/// Copies the start times of the operations to starts[jobs * machines], all machines of job 0
+/// first.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_flow_shop_starts(
     result: *const mks_result,

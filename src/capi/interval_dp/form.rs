@@ -15,7 +15,7 @@ use crate::interval_dp::{
     AnyInstance, CellCost, Expression, Instance, Number, SplitCost, SplitFunction,
 };
 
-/// Semirings of interval programs: the operations (+) and (*). Since 0.1.
+/// Semirings of interval programs: the operations (+) and (*).
 #[repr(i32)]
 #[expect(dead_code, reason = "C programs use the names")]
 pub enum mks_interval_dp_semiring {
@@ -32,7 +32,7 @@ pub enum mks_interval_dp_semiring {
 }
 
 /// Returns the split cost g(i, k, j) of points i < k < j. It is called on several threads at once
-/// and must return normally. Since 0.1.
+/// and must return normally.
 pub type mks_interval_dp_split_cost<V> =
     Option<unsafe extern "C" fn(i: usize, k: usize, j: usize, user_data: *mut c_void) -> V>;
 
@@ -47,7 +47,7 @@ pub type mks_interval_dp_split_cost<V> =
 /// cell(i, j) = w(i, j) (*) (+)_{i < k < j} cell(i, k) (*) cell(k, j) (*) g(i, k, j)
 /// ```
 ///
-/// A cost that is NULL is neutral. Since 0.1.
+/// A cost that is NULL is neutral.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct mks_interval_dp_form<V> {
@@ -236,7 +236,7 @@ impl<V: FormNumber> mks_interval_dp_form<V> {
     }
 }
 
-/// Fills in the defaults; `size` is sizeof(mks_interval_dp_form_i64). Since 0.1.
+/// Fills in the defaults; `size` is sizeof(mks_interval_dp_form_i64).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_interval_dp_form_i64_init(
     form: *mut mks_interval_dp_form<i64>,
@@ -246,7 +246,7 @@ pub unsafe extern "C" fn mks_interval_dp_form_i64_init(
     unsafe { stamped::init(form, size) }
 }
 
-/// Fills in the defaults; `size` is sizeof(mks_interval_dp_form_f64). Since 0.1.
+/// Fills in the defaults; `size` is sizeof(mks_interval_dp_form_f64).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_interval_dp_form_f64_init(
     form: *mut mks_interval_dp_form<f64>,

@@ -12,7 +12,7 @@ use crate::capi::status::{Failure, Result, mks_status};
 use crate::interval_dp::{AnyInstance, Instance, Kind};
 use crate::memory::Gather;
 
-/// Kinds of instances. Since 0.1.
+/// Kinds of instances.
 #[repr(i32)]
 #[expect(dead_code, reason = "C programs use the names")]
 pub enum mks_interval_dp_kind {
@@ -24,8 +24,7 @@ pub enum mks_interval_dp_kind {
     Triangulation = 2,
 }
 
-/// An instance of interval dynamic programming. An instance never changes: several threads may use
-/// it at once. Free it after the last call that uses it. Since 0.1.
+/// An instance of interval dynamic programming.
 pub struct mks_interval_dp_instance {
     pub(super) instance: Arc<AnyInstance>,
 }
@@ -109,8 +108,7 @@ unsafe fn create<V: FormNumber>(
 }
 
 /// Creates the instance of a matrix chain in whole numbers: matrix i has dimensions[i] rows and
-/// dimensions[i + 1] columns, and there are count - 1 matrices. Dimensions are positive. The array
-/// is copied. Free the instance with ::mks_interval_dp_instance_free. Since 0.1.
+/// dimensions[i + 1] columns, and there are count - 1 matrices. Dimensions are positive.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_interval_dp_instance_matrix_chain_i64(
@@ -122,9 +120,7 @@ pub unsafe extern "C" fn mks_interval_dp_instance_matrix_chain_i64(
     unsafe { by_list(dimensions, count, "dimensions", Instance::matrix_chain, instance) }
 }
 
-/// Creates the instance of a matrix chain in real numbers: matrix i has dimensions[i] rows and
-/// dimensions[i + 1] columns, and there are count - 1 matrices. Dimensions are positive. The array
-/// is copied. Free the instance with ::mks_interval_dp_instance_free. Since 0.1.
+/// ::mks_interval_dp_instance_matrix_chain_i64 in real numbers.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_interval_dp_instance_matrix_chain_f64(
@@ -139,8 +135,7 @@ pub unsafe extern "C" fn mks_interval_dp_instance_matrix_chain_f64(
 /// Creates the instance of an optimal binary search tree in whole numbers: keys[key_count] are the
 /// weights of the keys in their order, gaps[key_count + 1] the weights of searches that end before
 /// each key and after the last one. No weight is negative. The objective is the weighted number of
-/// comparisons. The arrays are copied. Free the instance with ::mks_interval_dp_instance_free.
-/// Since 0.1.
+/// comparisons.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_interval_dp_instance_search_tree_i64(
@@ -153,11 +148,7 @@ pub unsafe extern "C" fn mks_interval_dp_instance_search_tree_i64(
     unsafe { search_tree(keys, key_count, gaps, instance) }
 }
 
-/// Creates the instance of an optimal binary search tree in real numbers: keys[key_count] are the
-/// weights of the keys in their order, gaps[key_count + 1] the weights of searches that end before
-/// each key and after the last one. No weight is negative. The objective is the weighted number of
-/// comparisons. The arrays are copied. Free the instance with ::mks_interval_dp_instance_free.
-/// Since 0.1.
+/// ::mks_interval_dp_instance_search_tree_i64 in real numbers.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_interval_dp_instance_search_tree_f64(
@@ -172,8 +163,7 @@ pub unsafe extern "C" fn mks_interval_dp_instance_search_tree_f64(
 
 /// Creates the instance of a polygon's triangulation in whole numbers. weights[count] are the
 /// weights of the vertices, at least three and all positive; a triangle costs the product of its
-/// vertices' weights. The array is copied. Free the instance with ::mks_interval_dp_instance_free.
-/// Since 0.1.
+/// vertices' weights.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_interval_dp_instance_triangulation_i64(
@@ -185,10 +175,7 @@ pub unsafe extern "C" fn mks_interval_dp_instance_triangulation_i64(
     unsafe { by_list(weights, count, "weights", Instance::triangulation_by_weights, instance) }
 }
 
-/// Creates the instance of a polygon's triangulation in real numbers. weights[count] are the
-/// weights of the vertices, at least three and all positive; a triangle costs the product of its
-/// vertices' weights. The array is copied. Free the instance with ::mks_interval_dp_instance_free.
-/// Since 0.1.
+/// ::mks_interval_dp_instance_triangulation_i64 in real numbers.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_interval_dp_instance_triangulation_f64(
@@ -200,8 +187,7 @@ pub unsafe extern "C" fn mks_interval_dp_instance_triangulation_f64(
     unsafe { by_list(weights, count, "weights", Instance::triangulation_by_weights, instance) }
 }
 
-/// Creates an instance of the general form in whole numbers. The arrays are copied. Free the
-/// instance with ::mks_interval_dp_instance_free. Since 0.1.
+/// Creates an instance of the general form in whole numbers.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_interval_dp_instance_create_i64(
@@ -212,8 +198,7 @@ pub unsafe extern "C" fn mks_interval_dp_instance_create_i64(
     unsafe { create(form, instance) }
 }
 
-/// Creates an instance of the general form in real numbers. The arrays are copied. Free the
-/// instance with ::mks_interval_dp_instance_free. Since 0.1.
+/// ::mks_interval_dp_instance_create_i64 in real numbers.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_interval_dp_instance_create_f64(
@@ -225,8 +210,7 @@ pub unsafe extern "C" fn mks_interval_dp_instance_create_f64(
 }
 
 /// Creates the instance of a convex polygon's triangulation. coordinates[2 * count] are x and y of
-/// each vertex, in order; a triangle costs the sum of its edges' lengths. The array is copied. Free
-/// the instance with ::mks_interval_dp_instance_free. Since 0.1.
+/// each vertex, in order; a triangle costs the sum of its edges' lengths.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_interval_dp_instance_convex_polygon(
@@ -247,8 +231,7 @@ pub unsafe extern "C" fn mks_interval_dp_instance_convex_polygon(
     unsafe { pointer::make(instance, build) }
 }
 
-/// Reads an instance from text[length], UTF-8 that needs no NUL at the end; kind_number is one of
-/// ::mks_interval_dp_kind:
+/// Reads an instance from text[length]; kind_number is one of ::mks_interval_dp_kind:
 ///
 /// - a matrix chain: its dimensions;
 /// - a search tree: n, then n weights of keys, then n + 1 weights of gaps;
@@ -256,7 +239,7 @@ pub unsafe extern "C" fn mks_interval_dp_instance_convex_polygon(
 ///   coordinates.
 ///
 /// If any number has a point or an exponent, all are real. Whole numbers beyond 63 bits are
-/// refused. Free the instance with ::mks_interval_dp_instance_free. Since 0.1.
+/// refused.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_interval_dp_instance_parse(
@@ -272,9 +255,7 @@ pub unsafe extern "C" fn mks_interval_dp_instance_parse(
     unsafe { pointer::parse(text, length, instance, build) }
 }
 
-/// Reads an instance from a file in the formats of ::mks_interval_dp_instance_parse. The path is in
-/// the operating system's encoding (UTF-8 on Windows). Free the instance with
-/// ::mks_interval_dp_instance_free. Since 0.1.
+/// ::mks_interval_dp_instance_parse of a file.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_interval_dp_instance_read(
@@ -290,7 +271,7 @@ pub unsafe extern "C" fn mks_interval_dp_instance_read(
 
 /// Creates a random instance of kind_number, one of ::mks_interval_dp_kind, with `size` matrices,
 /// keys or vertices and whole numbers up to `largest`. It is refused if it needs more than half of
-/// the free memory. Free the instance with ::mks_interval_dp_instance_free. Since 0.1.
+/// the free memory.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_interval_dp_instance_random(
@@ -309,7 +290,7 @@ pub unsafe extern "C" fn mks_interval_dp_instance_random(
     unsafe { pointer::make(instance, build) }
 }
 
-/// Number of points: the number of leaves + 1. Since 0.1.
+/// Number of points: the number of leaves + 1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_interval_dp_instance_points(
     instance: *const mks_interval_dp_instance,
@@ -319,7 +300,7 @@ pub unsafe extern "C" fn mks_interval_dp_instance_points(
     unsafe { get(instance, points, "points", |instance| Ok(instance.instance.points())) }
 }
 
-/// Frees an instance; NULL is harmless. Results made from it stay valid. Since 0.1.
+/// Frees an instance.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_interval_dp_instance_free(instance: *mut mks_interval_dp_instance) {
     // SAFETY: the header demands a valid handle, which ends here, or NULL.

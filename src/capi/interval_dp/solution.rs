@@ -80,8 +80,8 @@ unsafe fn tree_text(
     unsafe { get(result, text, "text", value) }
 }
 
-/// Copies the values of the option "cells" to values[capacity], in their order. For instances of whole
-/// numbers; for real numbers use ::mks_interval_dp_cell_values_f64. Since 0.1.
+/// Copies the values of the option "cells" to values[capacity], in their order. For instances of
+/// whole numbers; for real numbers use ::mks_interval_dp_cell_values_f64.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_interval_dp_cell_values_i64(
     result: *const mks_result,
@@ -92,8 +92,8 @@ pub unsafe extern "C" fn mks_interval_dp_cell_values_i64(
     unsafe { cell_values(result, values, capacity, CellValues::whole) }
 }
 
-/// Copies the values of the option "cells" to values[capacity], in their order. For instances of real
-/// numbers; for whole numbers use ::mks_interval_dp_cell_values_i64. Since 0.1.
+/// Copies the values of the option "cells" to values[capacity], in their order. For instances of
+/// real numbers; for whole numbers use ::mks_interval_dp_cell_values_i64.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_interval_dp_cell_values_f64(
     result: *const mks_result,
@@ -104,8 +104,8 @@ pub unsafe extern "C" fn mks_interval_dp_cell_values_f64(
     unsafe { cell_values(result, values, capacity, CellValues::real) }
 }
 
-/// Largest possible error of the values of the option "cells": 0 if they are exact, infinite if nothing
-/// is known. Since 0.1.
+/// Largest possible error of the values of the option "cells": 0 if they are exact, infinite if
+/// nothing is known.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_interval_dp_cell_error(
     result: *const mks_result,
@@ -115,8 +115,7 @@ pub unsafe extern "C" fn mks_interval_dp_cell_error(
     unsafe { get(result, error, "error", |result| Ok(result.solution::<Solved>()?.cell_error)) }
 }
 
-/// Type of the computed cells, as the option "cell_type" spells it. Valid as long as the result.
-/// Since 0.1.
+/// Type of the computed cells, as the option "cell_type" spells it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_interval_dp_cell_type_used(
     result: *const mks_result,
@@ -128,7 +127,7 @@ pub unsafe extern "C" fn mks_interval_dp_cell_type_used(
 }
 
 /// Number of inner nodes of the tree: the number of points - 2. ::MKS_STATUS_NOT_AVAILABLE if the
-/// semiring has no tree. Since 0.1.
+/// semiring has no tree.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_interval_dp_node_count(
     result: *const mks_result,
@@ -143,7 +142,7 @@ pub unsafe extern "C" fn mks_interval_dp_node_count(
 /// point. A node comes before its parts, the left part before the right one. The capacity must be
 /// at least three times the number of nodes. In a search tree, the node with split k is key k - 1.
 /// If several trees are optimal, the cubic recurrence takes the one with the lowest splits from the
-/// root on, and Hu and Shing's algorithm takes any. Since 0.1.
+/// root on, and Hu and Shing's algorithm takes any.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_interval_dp_nodes(
     result: *const mks_result,
@@ -159,8 +158,7 @@ pub unsafe extern "C" fn mks_interval_dp_nodes(
     unsafe { get_list(result, nodes, capacity, "nodes", copy) }
 }
 
-/// The tree as a product of its leaves A1, A2, ..., such as "((A1 A2) A3)". Valid as long as the
-/// result. Since 0.1.
+/// The tree as a product of its leaves A1, A2, ..., such as "((A1 A2) A3)".
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_interval_dp_parenthesisation(
     result: *const mks_result,
@@ -174,7 +172,7 @@ pub unsafe extern "C" fn mks_interval_dp_parenthesisation(
     }
 }
 
-/// The tree as a graph in the DOT language. Valid as long as the result. Since 0.1.
+/// The tree as a graph in the DOT language.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_interval_dp_dot(
     result: *const mks_result,

@@ -17,11 +17,11 @@ use crate::memory::{Gather, Grow};
 use crate::{Context, Error, Outcome, Sense, SolveOptions};
 
 /// Finds the least number of scalar multiplications for a chain of count - 1 matrices, where matrix
-/// i has dimensions[i] rows and dimensions[i + 1] columns. The simplest call: it needs no handles.
-/// On success *multiplications is that number, and splits[count - 2] holds the products in a
-/// possible order of computation, each as the index of the dimension that it removes. splits may be
-/// NULL. After time_limit_seconds the call ends with a balanced tree, whose number may not be the
-/// least, or with ::MKS_STATUS_STOPPED; INFINITY sets no limit. Any thread. Since 0.1.
+/// i has dimensions[i] rows and dimensions[i + 1] columns. The simplest call. On success
+/// *multiplications is that number, and splits[count - 2] holds the products in a possible order of
+/// computation, each as the index of the dimension that it removes. splits may be NULL. After
+/// time_limit_seconds the call ends with a balanced tree, whose number may not be the least, or
+/// with ::MKS_STATUS_STOPPED; INFINITY sets no limit.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_interval_dp_matrix_chain(
@@ -53,15 +53,13 @@ pub unsafe extern "C" fn mks_interval_dp_matrix_chain(
 }
 
 /// Finds the value of the last cell, with its tree. The value is the result's objective, of type
-/// int64_t or double like the instance's numbers. Options may be NULL for the defaults. Whole
-/// numbers are solved exactly unless cell_type asks for a type that is not exact. For real
-/// numbers, and for whole numbers in doubles whose sums may exceed 2^53, the bound allows for all
-/// rounding errors. ::MKS_STATUS_UNSUPPORTED for real numbers whose sums or products may exceed the
-/// range of a double. If a limit or a stop request ends the solve, the result is a balanced tree,
-/// feasible and without a bound. It is ::MKS_SOLUTION_STATUS_STOPPED without a solution if the
-/// semiring has no tree, if cells are wanted, or if only a device can compute the split
-/// costs. Several threads may solve on one context. Free the result with ::mks_result_free. Since
-/// 0.1.
+/// int64_t or double like the instance's numbers. Whole numbers are solved exactly unless cell_type
+/// asks for a type that is not exact. For real numbers, and for whole numbers in doubles whose sums
+/// may exceed 2^53, the bound allows for all rounding errors. ::MKS_STATUS_UNSUPPORTED for real
+/// numbers whose sums or products may exceed the range of a double. If a limit or a stop request
+/// ends the solve, the result is a balanced tree, feasible and without a bound. It is
+/// ::MKS_SOLUTION_STATUS_STOPPED without a solution if the semiring has no tree, if cells are
+/// wanted, or if only a device can compute the split costs.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_interval_dp_solve(
@@ -89,12 +87,7 @@ pub unsafe extern "C" fn mks_interval_dp_solve(
     unsafe { solve_with(context, instance, options, result, run) }
 }
 
-/// Solves many instances at once, each as ::mks_interval_dp_solve does: small ones with one thread
-/// each, or many at a time on a device. On success results[count] holds the results of
-/// instances[count] in the same order; free each with ::mks_result_free. If any instance fails,
-/// there are no results. The limits hold for the whole batch, except that the iteration limit holds
-/// for each instance. Options may be NULL for the defaults. Several threads may solve on one
-/// context. Since 0.1.
+/// ::mks_interval_dp_solve for many instances; see BATCHES.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_interval_dp_solve_batch(

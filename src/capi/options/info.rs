@@ -12,8 +12,7 @@ use crate::capi::stamped::{self, OutStamped, Stamped};
 use crate::capi::status::{Failure, mks_status};
 use crate::options::{Entry, Kind, Named, Range};
 
-/// An option. The library fills it; the texts are valid as long as the options. Call
-/// ::mks_option_info_init before you pass the struct to ::mks_options_info. Since 0.1.
+/// An option. The library fills it; the texts are valid as long as the options.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct mks_option_info {
@@ -128,7 +127,7 @@ impl Described {
     }
 }
 
-/// Sets struct_size and clears all other fields; `size` is sizeof(mks_option_info). Since 0.1.
+/// Prepares the struct; `size` is sizeof(mks_option_info).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_option_info_init(
     info: *mut mks_option_info,
@@ -139,8 +138,7 @@ pub unsafe extern "C" fn mks_option_info_init(
 }
 
 /// Describes option `index`, from 0 and below ::mks_options_count: first the options of the problem
-/// or of the context, then those that all problems have, such as time_limit. Call
-/// ::mks_option_info_init on `info` before. Since 0.1.
+/// or of the context, then those that all problems have, such as time_limit.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_options_info(
     options: *const mks_options,

@@ -22,8 +22,7 @@ use crate::{
 /// Options of a problem's solves, or of a context, by name. ::mks_options_info lists them.
 ///
 /// Any number of calls may read the same options at once, but no other call may use them while a
-/// function whose parameter is not const changes them. A solve reads them when it begins. Since
-/// 0.1.
+/// function whose parameter is not const changes them. A solve reads them when it begins.
 pub struct mks_options {
     own: Box<dyn Owned>,
     /// What all problems share; not for a context.
@@ -193,7 +192,7 @@ pub(super) unsafe fn read<O: Options>(options: *const mks_options) -> Result<(O,
 }
 
 /// Creates options with their defaults: those of a problem, spelled as in its functions, such as
-/// "flow_shop", or of a "context". Free them with ::mks_options_free. Since 0.1.
+/// "flow_shop", or of a "context".
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_options_create(
@@ -212,7 +211,7 @@ pub unsafe extern "C" fn mks_options_create(
     unsafe { pointer::make(options, build) }
 }
 
-/// Frees options; NULL is harmless. Since 0.1.
+/// Frees options.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_options_free(options: *mut mks_options) {
     // SAFETY: the header demands a valid handle, which ends here, or NULL.
@@ -222,9 +221,8 @@ pub unsafe extern "C" fn mks_options_free(options: *mut mks_options) {
 /// Sets the option `name` to a value. The text of a value is a number, "true" or "false", one of
 /// the option's choices, or a path in the operating system's encoding (UTF-8 on Windows). A list
 /// has spaces or commas between its numbers. "auto" and "none" leave an optional value to the
-/// library.
-/// ::MKS_STATUS_INVALID_ARGUMENT for an unknown name and for a value that does not fit; the option
-/// then keeps its value. Since 0.1.
+/// library. ::MKS_STATUS_INVALID_ARGUMENT for an unknown name and for a value that does not fit;
+/// the option then keeps its value.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_options_set(
     options: *mut mks_options,
@@ -242,7 +240,7 @@ pub unsafe extern "C" fn mks_options_set(
     unsafe { pointer::change(options, change) }
 }
 
-/// Sets the option `name` to a whole number. Since 0.1.
+/// Sets the option `name` to a whole number.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_options_set_int64(
     options: *mut mks_options,
@@ -253,7 +251,7 @@ pub unsafe extern "C" fn mks_options_set_int64(
     unsafe { set_text(options, name, || Ok(value.to_string())) }
 }
 
-/// Sets the option `name` to a number; INFINITY as a number of seconds sets no limit. Since 0.1.
+/// Sets the option `name` to a number; INFINITY as a number of seconds sets no limit.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_options_set_double(
     options: *mut mks_options,
@@ -264,7 +262,7 @@ pub unsafe extern "C" fn mks_options_set_double(
     unsafe { set_text(options, name, || Ok(value.to_string())) }
 }
 
-/// Sets the option `name` to a list of numbers: values[count]. Since 0.1.
+/// Sets the option `name` to a list of numbers: values[count].
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_options_set_list(
     options: *mut mks_options,
@@ -299,9 +297,8 @@ unsafe fn set_text(
     unsafe { pointer::change(options, change) }
 }
 
-/// Reads options from a file: a line `name = value` for each, with the values of
-/// ::mks_options_set; # begins a comment. The path is in the operating system's encoding (UTF-8 on
-/// Windows). If a line is wrong, no option changes. Since 0.1.
+/// Reads options from a file: a line `name = value` for each, with the values of ::mks_options_set;
+/// # begins a comment. If a line is wrong, no option changes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_options_read(
     options: *mut mks_options,
@@ -328,9 +325,7 @@ pub unsafe extern "C" fn mks_options_read(
     unsafe { pointer::change(options, change) }
 }
 
-/// Copies the value of the option `name` to text[capacity], as ::mks_options_set reads it, cut if
-/// it is too long. *length is set to the length of the whole text without its NUL. With a capacity
-/// of 0, text may be NULL. Since 0.1.
+/// The value of the option `name` as ::mks_options_set reads it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_options_get(
     options: *const mks_options,
@@ -355,7 +350,7 @@ pub unsafe extern "C" fn mks_options_get(
     })
 }
 
-/// Number of options. Since 0.1.
+/// Number of options.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_options_count(
     options: *const mks_options,
@@ -366,7 +361,7 @@ pub unsafe extern "C" fn mks_options_count(
 }
 
 /// Lets a stop handle end the solves with these options; NULL takes it away. The handle may be
-/// freed at any time. Not for options of a context. Since 0.1.
+/// freed at any time. Not for options of a context.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_options_set_stop(
     options: *mut mks_options,
@@ -387,7 +382,7 @@ pub unsafe extern "C" fn mks_options_set_stop(
 
 /// Sends the progress of the solves with these options to a callback, with user_data; NULL takes it
 /// away. Callback and user data must stay valid until the last such solve has ended. Not for
-/// options of a context. Since 0.1.
+/// options of a context.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_options_set_progress(
     options: *mut mks_options,
@@ -404,8 +399,7 @@ pub unsafe extern "C" fn mks_options_set_progress(
 
 /// Sends the log of the contexts with these options to a callback, with user_data: messages of
 /// `level`, one of ::mks_log_level, and those more important. NULL takes it away. Callback and user
-/// data must stay valid until the last such context is freed. Only for options of a context. Since
-/// 0.1.
+/// data must stay valid until the last such context is freed. Only for options of a context.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_options_set_log(
     options: *mut mks_options,

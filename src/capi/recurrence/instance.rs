@@ -14,7 +14,7 @@ use crate::capi::status::{Failure, Result, mks_status};
 use crate::recurrence::{self, Callback, Instance, Operator, Semiring};
 
 /// The operations (+) and (*) of ST[i] = (+)_j (w_j (*) ST[i - a_j]). Values are int64_t in all
-/// semirings. Since 0.1.
+/// semirings.
 #[repr(i32)]
 #[derive(Clone, Copy)]
 pub enum mks_recurrence_semiring {
@@ -36,7 +36,7 @@ pub enum mks_recurrence_semiring {
 }
 
 /// Combines two values, or a weight and a value, into one value. It is called on several threads at
-/// once and must return normally. Since 0.1.
+/// once and must return normally.
 pub type mks_recurrence_callback =
     Option<unsafe extern "C" fn(left: i64, right: i64, user_data: *mut c_void) -> i64>;
 
@@ -48,7 +48,7 @@ pub type mks_recurrence_callback =
 /// ST[i] = t_i (+) (w_0 (*) ST[i - a_0]) (+) ... (+) (w_(k-1) (*) ST[i - a_(k-1)])
 /// ```
 ///
-/// with offsets a_0 > ... > a_(k-1) > 0, in this order. Since 0.1.
+/// with offsets a_0 > ... > a_(k-1) > 0, in this order.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct mks_recurrence_definition {
@@ -131,8 +131,7 @@ unsafe impl Stamped for mks_recurrence_definition {
     }
 }
 
-/// A recurrence, or a batch of recurrences with the same offsets. An instance never changes:
-/// several threads may use it at once. Free it after the last call that uses it. Since 0.1.
+/// A recurrence, or a batch of recurrences with the same offsets.
 pub struct mks_recurrence_instance {
     pub(super) instance: Arc<Instance>,
 }
@@ -230,7 +229,7 @@ fn define(given: &mks_recurrence_definition) -> Result<Instance> {
     Ok(instance)
 }
 
-/// Fills in the defaults; `size` is sizeof(mks_recurrence_definition). Since 0.1.
+/// Fills in the defaults; `size` is sizeof(mks_recurrence_definition).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_recurrence_definition_init(
     definition: *mut mks_recurrence_definition,
@@ -242,8 +241,7 @@ pub unsafe extern "C" fn mks_recurrence_definition_init(
 
 /// Creates an instance from a definition. Its arrays and text are copied; callbacks and their user
 /// data must stay valid as long as the instance and its solves. ::MKS_STATUS_INVALID_ARGUMENT for a
-/// modulus or an operator that does not apply to the semiring. Free the instance with
-/// ::mks_recurrence_instance_free. Since 0.1.
+/// modulus or an operator that does not apply to the semiring.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_recurrence_instance_create(
@@ -264,7 +262,7 @@ pub unsafe extern "C" fn mks_recurrence_instance_create(
 /// is the largest profit of the first i items within capacity j. Weights and profits are 0 or more,
 /// the capacity is positive. A row that needs more than half of the memory that is free at that
 /// moment is ::MKS_STATUS_OUT_OF_MEMORY. To solve knapsacks, the functions named mks_knapsack_ are
-/// faster. Free the instance with ::mks_recurrence_instance_free. Since 0.1.
+/// faster.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_recurrence_instance_create_knapsack(
@@ -285,15 +283,14 @@ pub unsafe extern "C" fn mks_recurrence_instance_create_knapsack(
     unsafe { pointer::make(instance, build) }
 }
 
-/// Reads an instance from text[length], UTF-8 that needs no NUL at the end. Each line is a keyword
-/// and its content:
+/// Reads an instance from text[length]. Each line is a keyword and its content:
 ///
 /// - "semiring min-plus" (or max-plus, sum-product, modular M, or-and, max-min), "length N",
 ///   "offsets ...", "initial ...", and optionally "weights ...", "terms ..." and "instances B";
 /// - or, for a knapsack, "capacity C", "weights ..." and "profits ...".
 ///
 /// "x*n" means n times x, "9..5" means 9 8 7 6 5, "inf" and "-inf" mean unreachable, and # begins a
-/// comment. Free the instance with ::mks_recurrence_instance_free. Since 0.1.
+/// comment.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_recurrence_instance_parse(
@@ -309,8 +306,7 @@ pub unsafe extern "C" fn mks_recurrence_instance_parse(
 /// ::mks_recurrence_instance_parse with a memory limit, for texts that are not trusted: a few words
 /// may mean billions of numbers. If lists and rows together need more than memory_limit_bytes, the
 /// call fails with ::MKS_STATUS_OUT_OF_MEMORY before it stores anything. 0 takes half of the free
-/// memory, as ::mks_recurrence_instance_parse does. Free the instance with
-/// ::mks_recurrence_instance_free. Since 0.1.
+/// memory, as ::mks_recurrence_instance_parse does.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_recurrence_instance_parse_within(
@@ -326,9 +322,7 @@ pub unsafe extern "C" fn mks_recurrence_instance_parse_within(
     unsafe { pointer::parse(text, length, instance, build) }
 }
 
-/// Reads an instance from a file in the format of ::mks_recurrence_instance_parse. The path is in
-/// the operating system's encoding (UTF-8 on Windows). Free the instance with
-/// ::mks_recurrence_instance_free. Since 0.1.
+/// ::mks_recurrence_instance_parse of a file.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_recurrence_instance_read(
@@ -341,7 +335,6 @@ pub unsafe extern "C" fn mks_recurrence_instance_read(
 }
 
 /// ::mks_recurrence_instance_read with the memory limit of ::mks_recurrence_instance_parse_within.
-/// Free the instance with ::mks_recurrence_instance_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_recurrence_instance_read_within(
@@ -359,7 +352,7 @@ fn within(memory_limit_bytes: u64) -> Limits {
     Limits { memory: (memory_limit_bytes > 0).then_some(memory_limit_bytes), ..Limits::default() }
 }
 
-/// Number of elements of each table. Since 0.1.
+/// Number of elements of each table.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_recurrence_instance_length(
     instance: *const mks_recurrence_instance,
@@ -369,7 +362,7 @@ pub unsafe extern "C" fn mks_recurrence_instance_length(
     unsafe { get(instance, length, "length", |handle| Ok(handle.instance.length())) }
 }
 
-/// Number of initial elements of each table. Since 0.1.
+/// Number of initial elements of each table.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_recurrence_instance_preset(
     instance: *const mks_recurrence_instance,
@@ -379,7 +372,7 @@ pub unsafe extern "C" fn mks_recurrence_instance_preset(
     unsafe { get(instance, preset, "preset", |handle| Ok(handle.instance.preset())) }
 }
 
-/// Number of tables of the batch. Since 0.1.
+/// Number of tables of the batch.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_recurrence_instance_count(
     instance: *const mks_recurrence_instance,
@@ -389,7 +382,7 @@ pub unsafe extern "C" fn mks_recurrence_instance_count(
     unsafe { get(instance, count, "count", |handle| Ok(handle.instance.instances())) }
 }
 
-/// Largest p for which the p-fold pipeline is correct on this instance. Since 0.1.
+/// Largest p for which the p-fold pipeline is correct on this instance.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_recurrence_instance_largest_fold(
     instance: *const mks_recurrence_instance,
@@ -399,7 +392,7 @@ pub unsafe extern "C" fn mks_recurrence_instance_largest_fold(
     unsafe { get(instance, fold, "fold", |handle| Ok(recurrence::largest_fold(&handle.instance))) }
 }
 
-/// Frees an instance; NULL is harmless. Results made from it stay valid. Since 0.1.
+/// Frees an instance.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_recurrence_instance_free(instance: *mut mks_recurrence_instance) {
     // SAFETY: the header demands a valid handle, which ends here, or NULL.

@@ -20,13 +20,11 @@ impl Solution for recurrence::Solution {
     const PROBLEM: &'static CStr = c"recurrence";
 }
 
-/// Fills a (min,+) table. The simplest call: it needs no handles. offsets[count] decrease;
-/// weights[count] are their weights, or NULL if all are 0. initial[offsets[0]] are the first values
-/// of the table: as many as the largest offset says. A length below that is
-/// ::MKS_STATUS_INVALID_ARGUMENT; initial is then not read. On success values[length] holds the
-/// whole table; INT64_MAX means unreachable. A limit that comes first is ::MKS_STATUS_STOPPED;
-/// time_limit_seconds of INFINITY sets none. It runs on all cores, or on a device where that is
-/// faster. Any thread. Since 0.1.
+/// Fills a (min,+) table. The simplest call. offsets[count] decrease; weights[count] are their
+/// weights, or NULL if all are 0. initial[offsets[0]] are the first values of the table: as many as
+/// the largest offset says. A length below that is ::MKS_STATUS_INVALID_ARGUMENT; initial is then
+/// not read. On success values[length] holds the whole table; INT64_MAX means unreachable. A limit
+/// that comes first is ::MKS_STATUS_STOPPED; time_limit_seconds of INFINITY sets none.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_recurrence_min_plus(
@@ -63,16 +61,14 @@ pub unsafe extern "C" fn mks_recurrence_min_plus(
 
 /// Fills the tables. The result's objective is the last element of the first table. Its status is
 /// optimal, since a table has only one solution, or stopped without a solution if a limit or a stop
-/// request ends the solve. Options may be NULL for the defaults. An element beyond the semiring's
-/// range is ::MKS_STATUS_OVERFLOW. An operator source that does not compile is
-/// ::MKS_STATUS_INVALID_ARGUMENT, with the compiler's messages.
+/// request ends the solve. An element beyond the semiring's range is ::MKS_STATUS_OVERFLOW. An
+/// operator source that does not compile is ::MKS_STATUS_INVALID_ARGUMENT, with the compiler's
+/// messages.
 ///
 /// With a custom operator, the library computes elements again in the order of the definition: all
 /// elements of a small table, samples of a large one. It uses the callback, or else a separate
 /// kernel. A difference is ::MKS_STATUS_INVALID_ARGUMENT: the operator is not associative, or its
 /// source and its callback differ.
-///
-/// Several threads may solve on one context. Free the result with ::mks_result_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_recurrence_solve(
@@ -96,7 +92,7 @@ pub unsafe extern "C" fn mks_recurrence_solve(
 
 /// Copies the whole tables, one after the other, to values[capacity]; the capacity must be at least
 /// the length times the number of tables. ::MKS_STATUS_NOT_AVAILABLE if the option "values" was
-/// "last". Since 0.1.
+/// "last".
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_recurrence_values(
     result: *const mks_result,
@@ -115,7 +111,7 @@ pub unsafe extern "C" fn mks_recurrence_values(
 }
 
 /// Copies the last element of each table to last[capacity]; the capacity must be at least the
-/// number of tables. Since 0.1.
+/// number of tables.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_recurrence_last(
     result: *const mks_result,
@@ -133,7 +129,7 @@ pub unsafe extern "C" fn mks_recurrence_last(
 /// not initial, the choice is the position of the first offset that gives its value, or UINT32_MAX
 /// for its term or for none; in a knapsack, 0 for an item taken and 1 for one left. The capacity
 /// must be at least the number of these elements. ::MKS_STATUS_NOT_AVAILABLE if the option
-/// "choices" was false. Since 0.1.
+/// "choices" was false.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_recurrence_choices(
     result: *const mks_result,

@@ -13,8 +13,7 @@ use super::status::{Failure, mks_status};
 use crate::Context;
 use crate::single_machine::{Instance, Options, Sequence, solve};
 
-/// Jobs with times and weights. An instance never changes: several threads may use it at once. Free
-/// it after the last call that uses it. Since 0.1.
+/// Jobs with times and weights.
 pub struct mks_single_machine_instance {
     instance: Arc<Instance>,
 }
@@ -35,11 +34,11 @@ impl Solution for Sequence {
 }
 
 /// Sequences jobs on one machine so that the sum of their completion times, each multiplied by the
-/// job's weight, is least. The simplest call: it needs no handles. times[jobs] are the processing
-/// times, from 1; weights[jobs] are 0 or more. The sum of all times multiplied by that of all
-/// weights is below 2^63. On success order[jobs] holds the jobs in their sequence, *cost the sum,
-/// and *bound a proved lower bound on it. The two are equal unless time_limit_seconds is too short
-/// for a sort; INFINITY sets no limit. Any thread. Since 0.1.
+/// job's weight, is least. The simplest call. times[jobs] are the processing times, from 1;
+/// weights[jobs] are 0 or more. The sum of all times multiplied by that of all weights is below
+/// 2^63. On success order[jobs] holds the jobs in their sequence, *cost the sum, and *bound a
+/// proved lower bound on it. The two are equal unless time_limit_seconds is too short for a sort;
+/// INFINITY sets no limit.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_single_machine(
@@ -75,8 +74,7 @@ pub unsafe extern "C" fn mks_single_machine(
 
 /// Creates an instance from the processing time, from 1, and the weight, from 0, of each job:
 /// times[jobs] and weights[jobs]. The sum of all times multiplied by that of all weights is below
-/// 2^63. The arrays are copied. Free the instance with ::mks_single_machine_instance_free. Since
-/// 0.1.
+/// 2^63.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_single_machine_instance_create(
@@ -96,8 +94,7 @@ pub unsafe extern "C" fn mks_single_machine_instance_create(
     unsafe { pointer::make(instance, build) }
 }
 
-/// Reads an instance from text[length], UTF-8 that needs no NUL at the end: "n", then n lines of a
-/// time and a weight. Free the instance with ::mks_single_machine_instance_free. Since 0.1.
+/// Reads an instance from text[length]: "n", then n lines of a time and a weight.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_single_machine_instance_parse(
@@ -110,9 +107,7 @@ pub unsafe extern "C" fn mks_single_machine_instance_parse(
     unsafe { pointer::parse(text, length, instance, build) }
 }
 
-/// Reads an instance from a file in the format of ::mks_single_machine_instance_parse. The path is
-/// in the operating system's encoding (UTF-8 on Windows). Free the instance with
-/// ::mks_single_machine_instance_free. Since 0.1.
+/// ::mks_single_machine_instance_parse of a file.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_single_machine_instance_read(
@@ -124,7 +119,7 @@ pub unsafe extern "C" fn mks_single_machine_instance_read(
     unsafe { pointer::read(path, instance, build) }
 }
 
-/// Number of jobs. Since 0.1.
+/// Number of jobs.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_single_machine_instance_jobs(
     instance: *const mks_single_machine_instance,
@@ -134,8 +129,7 @@ pub unsafe extern "C" fn mks_single_machine_instance_jobs(
     unsafe { get(instance, jobs, "jobs", |handle| Ok(handle.instance.jobs())) }
 }
 
-/// Copies the processing times to times[capacity]; the capacity must be at least the number of
-/// jobs. Since 0.1.
+/// Copies the processing times to times[jobs].
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_single_machine_instance_times(
     instance: *const mks_single_machine_instance,
@@ -148,8 +142,7 @@ pub unsafe extern "C" fn mks_single_machine_instance_times(
     unsafe { get_list(instance, times, capacity, "times", copy) }
 }
 
-/// Copies the weights to weights[capacity]; the capacity must be at least the number of jobs. Since
-/// 0.1.
+/// Copies the weights to weights[capacity]; the capacity must be at least the number of jobs.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_single_machine_instance_weights(
     instance: *const mks_single_machine_instance,
@@ -163,7 +156,7 @@ pub unsafe extern "C" fn mks_single_machine_instance_weights(
     unsafe { get_list(instance, weights, capacity, "weights", copy) }
 }
 
-/// Frees an instance; NULL is harmless. Results made from it stay valid. Since 0.1.
+/// Frees an instance.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_single_machine_instance_free(
     instance: *mut mks_single_machine_instance,
@@ -172,10 +165,9 @@ pub unsafe extern "C" fn mks_single_machine_instance_free(
     unsafe { mks_single_machine_instance::free(instance) };
 }
 
-/// Finds the sequence of least cost. The cost is the result's objective. Options may be NULL for
-/// the defaults. The result always has a solution: if a limit or a stop request comes before the
-/// jobs are sorted, it is their order in the instance. The sort is one iteration. Several threads
-/// may solve on one context. Free the result with ::mks_result_free. Since 0.1.
+/// Finds the sequence of least cost. The cost is the result's objective. The result always has a
+/// solution: if a limit or a stop request comes before the jobs are sorted, it is their order in
+/// the instance. The sort is one iteration.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_single_machine_solve(
@@ -197,8 +189,7 @@ pub unsafe extern "C" fn mks_single_machine_solve(
     unsafe { solve_with(context, instance, options, result, run) }
 }
 
-/// Copies the jobs in their sequence, from a result of ::mks_single_machine_solve, to
-/// order[capacity]; the capacity must be at least the number of jobs. Since 0.1.
+/// Copies the jobs in their sequence, from a result of ::mks_single_machine_solve, to order[jobs].
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_single_machine_order(
     result: *const mks_result,
