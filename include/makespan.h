@@ -281,6 +281,15 @@ enum {
 };
 typedef int32_t mks_solution_status;
 
+/// A cl_command_queue of OpenCL's headers is a pointer to this.
+typedef struct _cl_command_queue _cl_command_queue;
+
+/// A cl_context of OpenCL's headers is a pointer to this.
+typedef struct _cl_context _cl_context;
+
+/// A cl_device_id of OpenCL's headers is a pointer to this.
+typedef struct _cl_device_id _cl_device_id;
+
 /// Threads, devices, built kernels and log of one user of the library. Contexts share nothing.
 /// Several threads may solve on one context at once; the solves have equal shares of the processor.
 /// Free a context on one thread, after the last call that uses it. After fork() the child may only
@@ -1342,6 +1351,15 @@ MKS_API void mks_recurrence_instance_free(struct mks_recurrence_instance *instan
 /// "device" it opens the device now, otherwise on first need.
 MKS_API MKS_MUST_USE mks_status mks_context_create(const struct mks_options *options,
     struct mks_context **context);
+
+/// Creates a context that works with the program's own OpenCL objects: a cl_context, a device of it
+/// and an in-order queue of both, from the OpenCL library of the system. All commands of solves go
+/// to that queue, in turn with the program's own. So a command of the program that takes long
+/// delays solves and stops. The device is the only one of the context. The context and the queue
+/// are retained until ::mks_context_free. `options` are as for ::mks_context_create.
+MKS_API MKS_MUST_USE mks_status mks_context_create_from_opencl(struct _cl_context *opencl_context,
+    struct _cl_device_id *opencl_device, struct _cl_command_queue *opencl_queue,
+    const struct mks_options *options, struct mks_context **context);
 
 /// Frees a context and waits until its threads have ended. While a call uses the context, and thus
 /// inside its own callbacks, it frees nothing and returns ::MKS_STATUS_BUSY. After fork() the child

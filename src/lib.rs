@@ -64,7 +64,7 @@ pub(crate) use context::{Dispatch, Pacer, Team, Units};
 pub use enumeration::Enumeration;
 pub use error::{Error, Result};
 pub use log::{Log, LogCallback, LogLevel};
-pub use opencl::{CacheLocation, DeviceInfo, DeviceKind};
+pub use opencl::{CacheLocation, DeviceInfo, DeviceKind, HostOpenCl};
 pub use solve::{
     Control, Engine, Limits, Objective, Outcome, Progress, ProgressCallback, Report, Sense,
     SolveOptions, Statistics, Status, StopHandle, TracePoint, Value,

@@ -547,6 +547,21 @@ class context {
     {
     }
 
+    /// Works with the program's own OpenCL objects, which are retained: a context, a device of it,
+    /// and an in-order queue of both. All commands of solves go to that queue.
+    context(_cl_context *opencl_context,
+        _cl_device_id *opencl_device,
+        _cl_command_queue *opencl_queue,
+        const options &given = options("context"))
+        : handle_(detail::get<mks_context *>(mks_context_create_from_opencl,
+                      opencl_context,
+                      opencl_device,
+                      opencl_queue,
+                      given_options(given).native()),
+              freed{given.log_})
+    {
+    }
+
     /// Ends the context now. MKS_STATUS_BUSY if it is in use; it then stays usable.
     void close()
     {

@@ -8,9 +8,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::convert::{UserData, c_string, number, optional_choice};
 use super::guard::{enter_worker_thread, guard, guard_free, outside};
 use super::options::{self, mks_options};
-use super::pointer::{Handle, Out};
+use super::pointer::{Handle, Out, make};
 use super::status::{Failure, Result, mks_status};
-use crate::{Context, ContextOptions, Log, LogCallback};
+use crate::{Context, ContextOptions, HostOpenCl, Log, LogCallback};
 
 /// Importance of log messages; each level includes the ones above it.
 #[repr(i32)]
@@ -104,16 +104,65 @@ pub unsafe extern "C" fn mks_context_create(
     options: *const mks_options,
     context: *mut *mut mks_context,
 ) -> mks_status {
-    guard(|| {
-        // SAFETY: the header demands a valid pointer or NULL.
-        let out = unsafe { Out::new(context, "context") }?;
-        // SAFETY: the header demands a valid handle or NULL.
+    // SAFETY: the header demands valid pointers or NULL.
+    unsafe { create(options, context, || Ok(None)) }
+}
+
+/// # Safety
+/// That of [`Handle::borrow`] and of [`Out::new`].
+unsafe fn create(
+    options: *const mks_options,
+    context: *mut *mut mks_context,
+    opencl: impl FnOnce() -> Result<Option<HostOpenCl>>,
+) -> mks_status {
+    let build = || {
+        // SAFETY: the caller's promise.
         let (options, _) = unsafe { options::read::<ContextOptions>(options) }?;
-        let on_thread_start = Some(enter_worker_thread as fn());
-        let context = Context::new(ContextOptions { on_thread_start, ..options })?;
-        out.write(mks_context { context, calls: AtomicUsize::new(0) }.give());
-        Ok(())
-    })
+        let (on_thread_start, opencl) = (Some(enter_worker_thread as fn()), opencl()?);
+        let context = Context::new(ContextOptions { on_thread_start, opencl, ..options })?;
+        Ok(mks_context { context, calls: AtomicUsize::new(0) })
+    };
+    // SAFETY: the caller's promise.
+    unsafe { make(context, build) }
+}
+
+/// A cl_context of OpenCL's headers is a pointer to this.
+pub struct _cl_context {
+    _private: [u8; 0],
+}
+
+/// A cl_device_id of OpenCL's headers is a pointer to this.
+pub struct _cl_device_id {
+    _private: [u8; 0],
+}
+
+/// A cl_command_queue of OpenCL's headers is a pointer to this.
+pub struct _cl_command_queue {
+    _private: [u8; 0],
+}
+
+/// Creates a context that works with the program's own OpenCL objects: a cl_context, a device of it
+/// and an in-order queue of both, from the OpenCL library of the system. All commands of solves go
+/// to that queue, in turn with the program's own. So a command of the program that takes long
+/// delays solves and stops. The device is the only one of the context. The context and the queue
+/// are retained until ::mks_context_free. `options` are as for ::mks_context_create.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn mks_context_create_from_opencl(
+    opencl_context: *mut _cl_context,
+    opencl_device: *mut _cl_device_id,
+    opencl_queue: *mut _cl_command_queue,
+    options: *const mks_options,
+    context: *mut *mut mks_context,
+) -> mks_status {
+    let opencl = || {
+        let (context, device, queue) =
+            (opencl_context.cast(), opencl_device.cast(), opencl_queue.cast());
+        // SAFETY: the header demands live OpenCL objects or NULL.
+        Ok(Some(unsafe { HostOpenCl::new(context, device, queue) }?))
+    };
+    // SAFETY: the header demands valid pointers or NULL.
+    unsafe { create(options, context, opencl) }
 }
 
 /// Frees a context and waits until its threads have ended. While a call uses the context, and thus

@@ -19,7 +19,7 @@ use pool::Pools;
 pub(crate) use spot::{SpotChecks, check_sample, places, sample, wrong};
 pub(crate) use team::Team;
 
-use crate::opencl::{Cache, CacheLocation, Device, DeviceInfo, Discovery, discover};
+use crate::opencl::{Cache, CacheLocation, Device, DeviceInfo, Discovery, HostOpenCl, discover};
 use crate::solve::{Engine, Monitor, Sense, SolveOptions};
 use crate::{Error, Log, Result, memory, signals};
 
@@ -43,6 +43,9 @@ pub struct ContextOptions {
     pub cache: CacheLocation,
     /// Receiver of the log.
     pub log: Log,
+    /// The host program's own OpenCL objects. [`Context::devices`] then has their device alone, and
+    /// every command goes to their queue.
+    pub opencl: Option<HostOpenCl>,
     /// Called first on every pool thread, for instance to set its priority.
     pub on_thread_start: Option<fn()>,
 }
@@ -109,7 +112,10 @@ impl Context {
             warned: Once::new(),
             cache: Cache::new(&options.cache, options.log.clone()),
             log: options.log,
-            discovery: OnceLock::new(),
+            discovery: options
+                .opencl
+                .map(|host| listed(host.discovery()).into())
+                .unwrap_or_default(),
             device: OnceLock::new(),
             further_devices: OnceLock::new(),
             at_stake: AtomicU64::new(0),
@@ -205,13 +211,12 @@ impl Context {
                 )),
                 _ => signals::blocked(discover),
             };
-            let devices: Vec<_> =
-                discovery.devices.iter().map(|device| device.info.clone()).collect();
             self.log.debug(|| {
                 let milliseconds = start.elapsed().as_secs_f64() * 1e3;
-                format!("found {} OpenCL devices in {milliseconds:.1} ms", devices.len())
+                let count = discovery.devices.len();
+                format!("found {count} OpenCL devices in {milliseconds:.1} ms")
             });
-            (devices, discovery)
+            listed(discovery)
         })
     }
 
@@ -277,10 +282,16 @@ impl Drop for Context {
             // The child process has no such threads: joining them would never return, and a driver
             // might wait for its own threads in the same way.
             mem::forget(mem::replace(&mut self.pools, Pools::new(0, None)));
+            mem::forget(self.discovery.take());
             mem::forget(self.device.take());
             mem::forget(self.further_devices.take());
         }
     }
+}
+
+/// What was found, after a list of the devices' descriptions.
+fn listed(discovery: Discovery) -> (Vec<DeviceInfo>, Discovery) {
+    (discovery.devices.iter().map(|device| device.info.clone()).collect(), discovery)
 }
 
 /// Refuses a device listed twice: a search would share its work with itself.

@@ -46,7 +46,7 @@ type Kept = HashMap<TypeId, Vec<Box<dyn Any + Send>>>;
 pub(super) struct Opened {
     pub(super) found: FoundDevice,
     pub(super) log: Log,
-    context: Owned<ContextObject>,
+    context: Arc<Owned<ContextObject>>,
     cache: Cache,
     resident: Mutex<()>,
     /// Whether tests compare the kernels with the CPU instead of self-tests.
@@ -91,10 +91,10 @@ pub(crate) struct Waited {
 
 impl Device {
     pub(crate) fn open(found: FoundDevice, cache: Cache, log: Log) -> Result<Device> {
-        let raw = create_context(&[found.handle.id()], ptr::null(), None, ptr::null_mut())
-            .map_err(|code| failed(&format!("clCreateContext on {}", found.info.name), code))?;
-        // SAFETY: the driver has just created the object for us.
-        let context = unsafe { Owned::new(raw) };
+        let context = match &found.host {
+            Some(host) => Arc::clone(&host.context),
+            None => Arc::new(own_context(&found)?),
+        };
         let cache = match found.quirks.simulator {
             true => Cache::new(&CacheLocation::Off, log.clone()),
             false => cache,
@@ -290,6 +290,7 @@ impl Device {
         lock(&self.opened.resident)
     }
 
+    /// A queue of its own, or a view of the host program's queue.
     pub(crate) fn queue(&self) -> Result<Queue> {
         let queue = Queue::create(&self.opened.context, &self.opened.found)?;
         #[cfg(test)]
@@ -337,6 +338,13 @@ impl Device {
     fn kept(&self) -> MutexGuard<'_, Kept> {
         lock(&self.kept)
     }
+}
+
+pub(super) fn own_context(found: &FoundDevice) -> Result<Owned<ContextObject>> {
+    let raw = create_context(&[found.handle.id()], ptr::null(), None, ptr::null_mut())
+        .map_err(|code| failed(&format!("clCreateContext on {}", found.info.name), code))?;
+    // SAFETY: the driver has just created the object for us.
+    Ok(unsafe { Owned::new(raw) })
 }
 
 impl Opened {

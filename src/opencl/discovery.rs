@@ -11,6 +11,7 @@ use opencl3::device::Device as ClDevice;
 use opencl3::platform::{Platform, get_platforms};
 
 use super::facts::{DeviceInfo, DeviceKind, Quirks};
+use super::host::HostObjects;
 use super::status::describe;
 
 /// A device that can be opened.
@@ -19,6 +20,8 @@ pub(crate) struct FoundDevice {
     pub(crate) info: DeviceInfo,
     pub(super) quirks: Quirks,
     pub(super) handle: ClDevice,
+    /// The host program's context and queue, if it works with these.
+    pub(super) host: Option<HostObjects>,
 }
 
 /// The result of a search for devices.
@@ -46,15 +49,21 @@ static SEARCHING: Mutex<()> = Mutex::new(());
 /// their threads, and a call that waits for them never returns.
 static SET_UP_IN: AtomicU32 = AtomicU32::new(0);
 
+/// Notes that this process uses the drivers, unless they do not work in it.
+pub(super) fn set_up() -> Result<(), &'static str> {
+    let process = std::process::id();
+    match SET_UP_IN.compare_exchange(0, process, Ordering::AcqRel, Ordering::Acquire) {
+        Err(other) if other != process => Err(
+            "the parent process used OpenCL before fork(), and its drivers do not work in a child",
+        ),
+        _ => Ok(()),
+    }
+}
+
 /// Searches all platforms. The first call in the process opens the loader library.
 pub(crate) fn discover() -> Discovery {
-    let process = std::process::id();
-    let first = SET_UP_IN.compare_exchange(0, process, Ordering::AcqRel, Ordering::Acquire);
-    if first.is_err_and(|other| other != process) {
-        let reason =
-            "the parent process used OpenCL before fork(), and its drivers do not work in a child"
-                .to_owned();
-        return Discovery { devices: Vec::new(), reason: Some(reason) };
+    if let Err(reason) = set_up() {
+        return Discovery::none(reason.to_owned());
     }
     let _alone = SEARCHING.lock().unwrap_or_else(PoisonError::into_inner);
     let mut devices = Vec::new();
@@ -96,7 +105,8 @@ fn search(platform: &Platform, devices: &mut Vec<FoundDevice>, problems: &mut Ve
     }
 }
 
-fn examine(handle: ClDevice, platform: &Platform) -> Result<FoundDevice, String> {
+/// A device with its facts, or why it is of no use.
+pub(super) fn examine(handle: ClDevice, platform: &Platform) -> Result<FoundDevice, String> {
     let refused = |error: opencl3::error_codes::ClError| describe("clGetDeviceInfo", error.0);
     if !handle.available().map_err(refused)? {
         return Err("not available".to_owned());
@@ -105,10 +115,10 @@ fn examine(handle: ClDevice, platform: &Platform) -> Result<FoundDevice, String>
         return Err("its driver has no compiler".to_owned());
     }
     let info = DeviceInfo::query(&handle, platform).map_err(refused)?;
-    Ok(FoundDevice { quirks: Quirks::of(&info), info, handle })
+    Ok(FoundDevice { quirks: Quirks::of(&info), info, handle, host: None })
 }
 
-fn no_platforms(code: cl_int) -> String {
+pub(super) fn no_platforms(code: cl_int) -> String {
     match code {
         DLOPEN_RUNTIME_LOAD_FAILED => "the OpenCL loader library could not be opened".to_owned(),
         DLOPEN_FUNCTION_NOT_AVAILABLE => {

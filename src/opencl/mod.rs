@@ -25,6 +25,7 @@ mod cache;
 mod device;
 mod discovery;
 mod facts;
+mod host;
 mod kernel;
 mod objects;
 mod private_file;
@@ -43,6 +44,7 @@ mod user_text;
 
 pub use cache::CacheLocation;
 pub use facts::{DeviceInfo, DeviceKind};
+pub use host::HostOpenCl;
 
 pub(crate) use arguments::{ArgList, Arguments, Local, Parameter, kernel_arguments};
 #[cfg(test)]

@@ -33,7 +33,9 @@ macro_rules! object {
     };
 }
 
+#[derive(Debug)]
 pub(super) struct ContextObject;
+#[derive(Debug)]
 pub(super) struct QueueObject;
 pub(super) struct ProgramObject;
 pub(crate) struct MemoryObject;
@@ -53,6 +55,7 @@ object!(KernelObject, cl3::kernel::release_kernel);
 ///
 /// OpenCL counts references between objects: a queue keeps its context alive, a command its
 /// buffers. So owners can be dropped in any order.
+#[derive(Debug)]
 pub(crate) struct Owned<K: Object> {
     raw: *mut c_void,
     kind: PhantomData<K>,

@@ -149,12 +149,12 @@ impl Program {
     }
 
     fn store(&self) {
-        // One context with one device has exactly one binary.
+        // A context of the host program may have more devices, for which there is no binary.
         if !self.device.quirks.keeps_kernels
             && !self.cache.is_off()
             && let Ok(InfoType::VecVecUchar(binaries)) =
                 get_program_info(self.object.raw(), CL_PROGRAM_BINARIES)
-            && let Some(binary) = binaries.into_iter().next().filter(|binary| !binary.is_empty())
+            && let Some(binary) = binaries.into_iter().find(|binary| !binary.is_empty())
         {
             self.cache.store(&self.recipe.key, &Entry::Passed(binary));
         }

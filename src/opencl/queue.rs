@@ -55,7 +55,7 @@ impl Arg<'_> {
 
 /// An in-order queue. It serialises the commands of several threads.
 pub(crate) struct Queue {
-    object: Owned<QueueObject>,
+    object: Arc<Owned<QueueObject>>,
     /// Programs launched here whose binaries are still to be saved.
     unsaved: Mutex<Vec<Arc<Program>>>,
     /// Data that [`Queue::send`] may still copy from.
@@ -66,12 +66,10 @@ pub(crate) struct Queue {
 
 impl Queue {
     pub(super) fn create(context: &Owned<ContextObject>, device: &FoundDevice) -> Result<Queue> {
-        // This call of OpenCL 1.0 exists in every loader and platform, and suffices for a plain
-        // queue. SAFETY: the context was created for this device.
-        let raw = unsafe { create_command_queue(context.raw(), device.handle.id(), 0) }
-            .map_err(|code| failed("clCreateCommandQueue", code))?;
-        // SAFETY: the driver has just created the object and transferred it to us.
-        let object = unsafe { Owned::new(raw) };
+        let object = match &device.host {
+            Some(host) => Arc::clone(&host.queue),
+            None => Arc::new(own_queue(context, device)?),
+        };
         Ok(Queue {
             object,
             unsaved: Mutex::default(),
@@ -343,6 +341,18 @@ impl Queue {
         ran.iter().for_each(|program| program.save());
         Ok(())
     }
+}
+
+pub(super) fn own_queue(
+    context: &Owned<ContextObject>,
+    device: &FoundDevice,
+) -> Result<Owned<QueueObject>> {
+    // This call of OpenCL 1.0 exists in every loader and platform, and suffices for a plain queue.
+    // SAFETY: the context has this device.
+    let raw = unsafe { create_command_queue(context.raw(), device.handle.id(), 0) }
+        .map_err(|code| failed("clCreateCommandQueue", code))?;
+    // SAFETY: the driver has just created the object and transferred it to us.
+    Ok(unsafe { Owned::new(raw) })
 }
 
 impl Drop for Queue {

@@ -137,6 +137,13 @@ static void logs(const pm::instance &instance)
     CHECK(pm::solve(*context, instance).objective() == 9 && messages > 0);
 }
 
+static void opencl()
+{
+    REFUSED(context(nullptr, nullptr, nullptr), "opencl_context: is NULL");
+    REFUSED(context(nullptr, nullptr, nullptr, makespan::options(pm::name)),
+        "options: are those of parallel_machines, not of context");
+}
+
 static void batches(const context &context)
 {
     std::vector<pm::instance> instances;
@@ -164,6 +171,7 @@ int main()
     exceptions(context, instance);
     logs(instance);
     batches(context);
+    opencl();
     CHECK_THROWS(pm::instance::read("/nowhere/x"), MKS_STATUS_IO, "/nowhere/x: No such file");
     return 0;
 }
