@@ -595,6 +595,9 @@ typedef struct mks_option_info {
     const char *methods;
     /// The default value.
     const char *default_value;
+    /// The value "auto" or "none" that leaves the option to the library. Empty if the option always
+    /// has another value.
+    const char *unset;
     /// Who needs the option: "basic", "advanced" or "experimental".
     const char *tier;
     /// Smallest number, or for a "real" the number that values are above; -INFINITY if there is
@@ -1170,14 +1173,10 @@ MKS_API MKS_MUST_USE mks_status mks_lattice_dp_solve(const struct mks_context *c
     const struct mks_lattice_dp_instance *instance, const struct mks_options *options,
     struct mks_result **result);
 
-/// Solves many lattices at once: on the CPU with all threads, on a device many small tables in one
-/// launch. instances[count] are lattices. On success costs[count] holds the cost of the cheapest
-/// path to the last cell of each, or UINT64_MAX if no path leads there. Options may be NULL for the
-/// defaults; those of the problem are refused. ::MKS_STATUS_STOPPED if a limit or a stop request
-/// ends the solve before all lattices are solved. An iteration is one table.
+/// ::mks_lattice_dp_solve for many lattices or many packings; see BATCHES.
 MKS_API MKS_MUST_USE mks_status mks_lattice_dp_solve_batch(const struct mks_context *context,
     struct mks_lattice_dp_instance *const *instances, size_t count,
-    const struct mks_options *options, uint64_t *costs);
+    const struct mks_options *options, struct mks_result **results);
 
 /// Number of steps of the path, or of containers of the packing.
 MKS_API mks_status mks_lattice_dp_step_count(const struct mks_result *result, size_t *count);
@@ -1394,10 +1393,10 @@ MKS_API MKS_MUST_USE mks_status mks_options_create(const char *owner, struct mks
 MKS_API void mks_options_free(struct mks_options *options);
 
 /// Sets the option `name` to a value. The text of a value is a number, "true" or "false", one of
-/// the option's choices, or a path in the operating system's encoding (UTF-8 on Windows). A list
-/// has spaces or commas between its numbers. "auto" and "none" leave an optional value to the
-/// library. ::MKS_STATUS_INVALID_ARGUMENT for an unknown name and for a value that does not fit;
-/// the option then keeps its value.
+/// the option's choices, or a path. A list has spaces or commas between its numbers. "auto" or
+/// "none", as ::mks_option_info says, leaves an option to the library.
+/// ::MKS_STATUS_INVALID_ARGUMENT for an unknown name and for a value that does not fit; the option
+/// then keeps its value.
 MKS_API mks_status mks_options_set(struct mks_options *options, const char *name,
     const char *value);
 

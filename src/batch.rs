@@ -1,5 +1,7 @@
-//! Many small instances at once, each on one thread of the CPU.
+//! Many instances at once: many at a time on a device, small ones each on one thread of the CPU,
+//! large ones one after the other on all threads.
 
+use std::cell::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -7,8 +9,8 @@ use crate::memory::{self, Gather};
 use crate::solve::{Certificate, Monitor, Objective, Outcome, Report, Sense};
 use crate::{Context, Control, Engine, Error, Limits, Progress, Result, SolveOptions, parallel};
 
-/// Solves all instances by `solve` and returns their outcomes in the same order. Where a device is
-/// asked for, they are solved one after the other.
+/// Solves all instances by `solve`, each on one thread, and returns their outcomes in the same
+/// order. Where a device is asked for, they are solved one after the other.
 ///
 /// The limits apply to the whole batch, [`Limits::iterations`] to each instance. Instances that a
 /// limit leaves out are [`Status::Stopped`](crate::Status::Stopped) and have no solution.
@@ -22,78 +24,204 @@ pub(crate) fn solve_each<I: Sync, S: Send + Sync, V: Objective + Send + Sync>(
     options: &SolveOptions,
     solve: impl Fn(&Context, &I, &SolveOptions) -> Result<Outcome<S, V>> + Sync,
 ) -> Result<Vec<Outcome<S, V>>> {
-    let mut outcomes: Vec<OnceLock<Outcome<S, V>>> = memory::list(instances.len())?;
-    outcomes.resize_with(instances.len(), OnceLock::new);
-    let solve_one = |context: &Context, index: usize, part: &SolveOptions| {
-        // Each index comes once.
-        let _ = outcomes[index].set(solve(context, instances[index], part)?);
-        Ok(())
-    };
-    run(context, instances.len(), sense, options, &solve_one)?;
-    let stopped = || Certificate::stopped(sense, None).outcome(None, Report::default());
-    outcomes.into_iter().map(|outcome| outcome.into_inner().unwrap_or_else(stopped)).gather()
+    let monitor = &context.watch(sense, options)?;
+    let ways =
+        Ways { sense: &|_| sense, is_large: &|_| false, together: &|_, _| Ok(()), solve: &solve };
+    let outcomes = Batch { context, instances, options, monitor }.solve(&ways)?;
+    monitor.conclude_batch();
+    Ok(outcomes)
 }
 
-/// Calls `solve` with each index from 0 below `count`, unless a limit leaves it out. This part is
-/// compiled once for all problems.
-fn run(
-    context: &Context,
-    count: usize,
-    sense: Sense,
-    options: &SolveOptions,
-    solve: &(dyn Fn(&Context, usize, &SolveOptions) -> Result<()> + Sync),
-) -> Result<()> {
-    let monitor = context.watch(sense, options)?;
-    let done = AtomicUsize::new(0);
-    let solve_one = |context: &Context, index: usize, engine| {
-        if !monitor.should_stop() {
-            solve(context, index, &part(&monitor, options, engine))?;
+/// Instances with what all of them share.
+pub(crate) struct Batch<'a, I> {
+    pub(crate) context: &'a Context,
+    pub(crate) instances: &'a [&'a I],
+    pub(crate) options: &'a SolveOptions,
+    pub(crate) monitor: &'a Monitor,
+}
+
+/// How a problem solves the instances of a batch.
+pub(crate) struct Ways<'a, I, S, V> {
+    pub(crate) sense: &'a dyn Fn(&I) -> Sense,
+    /// Whether an instance is worth all threads.
+    pub(crate) is_large: &'a (dyn Fn(&I) -> bool + Sync),
+    /// Fills the outcomes of instances that a device solves many at a time, if it is asked for or
+    /// faster. It may call the second argument, which solves small ones on the CPU until its
+    /// monitor says stop. What it leaves is solved afterwards.
+    pub(crate) together: &'a Together<'a, S, V>,
+    pub(crate) solve: &'a Solve<'a, I, S, V>,
+}
+
+/// See [`Ways::solve`].
+type Solve<'a, I, S, V> = dyn Fn(&Context, &I, &SolveOptions) -> Result<Outcome<S, V>> + Sync + 'a;
+
+/// See [`Ways::together`].
+type Together<'a, S, V> = dyn Fn(&[Slot<S, V>], OnCpu<'_>) -> Result<()> + 'a;
+pub(crate) type OnCpu<'a> = &'a dyn Fn(&Monitor) -> Result<()>;
+
+/// The outcome of an instance, once it is solved.
+pub(crate) type Slot<S, V> = OnceLock<Outcome<S, V>>;
+
+impl<I: Sync> Batch<'_, I> {
+    /// The outcomes in the order of the instances.
+    pub(crate) fn solve<S: Send + Sync, V: Objective + Send + Sync>(
+        &self,
+        ways: &Ways<'_, I, S, V>,
+    ) -> Result<Vec<Outcome<S, V>>> {
+        let mut outcomes: Vec<Slot<S, V>> = memory::list(self.instances.len())?;
+        outcomes.resize_with(self.instances.len(), OnceLock::new);
+        let is_large = |index: usize| (ways.is_large)(self.instances[index]);
+        let solve = |context: &Context, index: usize, part: &SolveOptions| {
+            let outcome = (ways.solve)(context, self.instances[index], part)?;
+            // Each index comes once.
+            let _ = outcomes[index].set(outcome);
+            Ok(())
+        };
+        Run {
+            context: self.context,
+            options: self.options,
+            monitor: self.monitor,
+            count: self.instances.len(),
+            is_solved: &|index| outcomes[index].get().is_some(),
+            is_large: &is_large,
+            solve: &solve,
+            failure: Mutex::new(None),
         }
-        done.fetch_add(1, Ordering::Relaxed);
-        Ok(())
-    };
-    if context.wants_device(options.engine) {
-        (0..count).try_for_each(|index| solve_one(context, index, options.engine))?;
-    } else {
+        .all(&|on_cpu| (ways.together)(&outcomes, on_cpu))?;
+        let left_out = |instance: &I| {
+            let report = Report { interrupted: true, ..Report::default() };
+            Certificate::stopped((ways.sense)(instance), None).outcome(None, report)
+        };
+        let outcomes = outcomes.into_iter().zip(self.instances);
+        outcomes
+            .map(|(outcome, instance)| outcome.into_inner().unwrap_or_else(|| left_out(instance)))
+            .gather()
+    }
+}
+
+/// A batch whose instances are known by their numbers: compiled once for all problems.
+struct Run<'a> {
+    context: &'a Context,
+    options: &'a SolveOptions,
+    monitor: &'a Monitor,
+    count: usize,
+    is_solved: &'a (dyn Fn(usize) -> bool + Sync),
+    is_large: &'a (dyn Fn(usize) -> bool + Sync),
+    solve: &'a (dyn Fn(&Context, usize, &SolveOptions) -> Result<()> + Sync),
+    /// The first failure in order. Instances before it are still solved.
+    failure: Mutex<Option<(usize, Box<Error>)>>,
+}
+
+impl Run<'_> {
+    fn all(self, together: &dyn Fn(OnCpu<'_>) -> Result<()>) -> Result<()> {
+        let is_over = Cell::new(self.context.wants_device(self.options.engine));
+        let on_threads = |monitor: &Monitor| {
+            self.on_threads(monitor)?;
+            if monitor.is_relieved() {
+                return Err(Error::stopped());
+            }
+            is_over.set(true);
+            Ok(())
+        };
+        together(&on_threads)?;
+        if !is_over.get() {
+            on_threads(self.monitor)?;
+        }
+        self.one_by_one()?;
+        match self.failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            Some((_, error)) => Err(error),
+            None => Ok(()),
+        }
+    }
+
+    /// Solves the small instances, each on one thread with its share of the memory limit, until
+    /// `monitor` says stop. Those that need more memory are left for [`Run::one_by_one`].
+    fn on_threads(&self, monitor: &Monitor) -> Result<()> {
+        let threads = self.context.threads() as u64;
+        let memory = match threads.min(self.count as u64) {
+            0 | 1 => self.options.limits.memory,
+            sharing => Some(self.monitor.memory_bytes() / sharing),
+        };
         let contexts = Contexts(Mutex::new(Vec::new()));
-        let fraction = || Some(done.load(Ordering::Relaxed) as f64 / count.max(1) as f64);
-        // The first failure in order. Instances before it are still solved.
-        let failure = Mutex::new(None::<(usize, Box<Error>)>);
-        let first = || failure.lock().unwrap_or_else(PoisonError::into_inner);
-        context.install_reporting(&monitor, "batch", fraction, || {
-            parallel::for_each(0..count, |index| {
-                if first().as_ref().is_some_and(|(before, _)| *before < index) {
+        let done = AtomicUsize::new(self.solved());
+        let fraction = || Some(done.load(Ordering::Relaxed) as f64 / self.count.max(1) as f64);
+        self.context.install_reporting(self.monitor, "batch", fraction, || {
+            parallel::for_each(0..self.count, |index| {
+                if (self.is_solved)(index) || (self.is_large)(index) || self.has_failed(index) {
                     return;
                 }
-                if let Err(error) = contexts.lend(|alone| solve_one(alone, index, None)) {
-                    let mut first = first();
-                    if first.as_ref().is_none_or(|(before, _)| index < *before) {
-                        *first = Some((index, error));
+                let solved = contexts.lend(|alone| {
+                    if !monitor.should_stop() {
+                        (self.solve)(alone, index, &self.part(None, memory))?;
+                        done.fetch_add(1, Ordering::Relaxed);
                     }
+                    Ok(())
+                });
+                match solved {
+                    Err(error) if matches!(*error, Error::OutOfMemory { .. }) && threads > 1 => {}
+                    solved => self.keep_failure(index, solved),
                 }
             });
         })?;
-        if let Some((_, error)) = failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
-            return Err(error);
+        self.monitor.report("batch", fraction());
+        Ok(())
+    }
+
+    /// Solves what is left, with all threads or the device and the whole memory limit for each.
+    fn one_by_one(&self) -> Result<()> {
+        let mut done = self.solved();
+        for index in 0..self.count {
+            if (self.is_solved)(index) {
+                continue;
+            }
+            if self.monitor.should_stop() || self.has_failed(index) {
+                break;
+            }
+            let part = self.part(self.options.engine, self.options.limits.memory);
+            self.keep_failure(index, (self.solve)(self.context, index, &part));
+            done += 1;
+            self.monitor.report("batch", Some(done as f64 / self.count as f64));
+        }
+        Ok(())
+    }
+
+    fn solved(&self) -> usize {
+        (0..self.count).filter(|&index| (self.is_solved)(index)).count()
+    }
+
+    /// Whether an instance before this one has failed.
+    fn has_failed(&self, index: usize) -> bool {
+        let failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
+        failure.as_ref().is_some_and(|(before, _)| *before < index)
+    }
+
+    fn keep_failure(&self, index: usize, solved: Result<()>) {
+        let Err(error) = solved else { return };
+        let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
+        if failure.as_ref().is_none_or(|(before, _)| index < *before) {
+            *failure = Some((index, error));
         }
     }
-    monitor.report("batch", Some(1.0));
-    Ok(())
-}
 
-/// The options of one solve of a batch.
-fn part(monitor: &Monitor, options: &SolveOptions, engine: Option<Engine>) -> SolveOptions {
-    let watched = monitor.clone();
-    SolveOptions {
-        limits: Limits { time: monitor.left(), ..options.limits.clone() },
-        seed: options.seed,
-        engine,
-        stop: options.stop.clone(),
-        // The caller's callback receives the progress of the batch, and its answer ends the parts.
-        progress: Some(Arc::new(move |_: &Progress| match watched.should_stop() {
-            true => Control::Stop,
-            false => Control::Continue,
-        })),
+    /// The options of one solve of the batch.
+    fn part(&self, engine: Option<Engine>, memory: Option<u64>) -> SolveOptions {
+        let watched = self.monitor.clone();
+        SolveOptions {
+            limits: Limits {
+                time: self.monitor.left(),
+                memory,
+                iterations: self.options.limits.iterations,
+            },
+            seed: self.options.seed,
+            engine,
+            stop: self.options.stop.clone(),
+            // The caller's callback receives the progress of the batch, and its answer ends the
+            // parts.
+            progress: Some(Arc::new(move |_: &Progress| match watched.should_stop() {
+                true => Control::Stop,
+                false => Control::Continue,
+            })),
+        }
     }
 }
 
@@ -196,6 +324,67 @@ mod tests {
         let wrong = flow_shop::Options { start, ..Default::default() };
         let error = flow_shop::solve_batch(&context, &references, &wrong, &options).unwrap_err();
         assert_eq!(error.to_string(), "start[1]: job 1 stands at position 0 already");
+    }
+
+    /// Outcomes of a batch whose parts need this many bytes each.
+    fn needing(bytes: u128, threads: usize, memory: u64) -> Result<Vec<Outcome<u64>>> {
+        let instances: Vec<u64> = (0..10).collect();
+        let references: Vec<_> = instances.iter().collect();
+        let options = limited(Limits { memory: Some(memory), ..Limits::default() });
+        let solve = |context: &Context, &instance: &u64, part: &SolveOptions| {
+            let monitor = context.watch(Sense::Minimise, part)?;
+            monitor.check_memory(bytes, || format!("instance {instance}"))?;
+            let certificate = Certificate::proved(Sense::Minimise, Some(bytes as i64));
+            Ok(certificate.outcome(part.limits.memory, Report::default()))
+        };
+        solve_each(&cpu_context(threads), &references, Sense::Minimise, &options, solve)
+    }
+
+    #[test]
+    fn threads_share_the_memory_limit_and_large_instances_have_all_of_it() {
+        let given = |outcomes: Result<Vec<Outcome<u64>>>| {
+            let outcomes = outcomes.unwrap().into_iter();
+            outcomes.map(|outcome| outcome.solution.unwrap()).collect::<Vec<_>>()
+        };
+        assert_eq!(given(needing(300, 3, 900)), [300; 10]);
+        assert_eq!(given(needing(301, 3, 900)), [900; 10]);
+        assert_eq!(given(needing(900, 1, 900)), [900; 10]);
+        let error = needing(901, 3, 900).unwrap_err().to_string();
+        assert!(error.contains("instance 0"), "{error}");
+    }
+
+    #[test]
+    fn devices_solve_batches_partly_and_tell_the_share() {
+        use crate::{interval_dp, lattice_dp};
+
+        for device in crate::opencl::testing::test_devices() {
+            let context = crate::testing::device_context(&device);
+            let shares = Arc::new(Mutex::new(Vec::new()));
+            let kept = Arc::clone(&shares);
+            let progress: ProgressCallback = Arc::new(move |progress: &Progress| {
+                if progress.phase == "end" {
+                    kept.lock().unwrap().push(progress.fraction);
+                }
+                Control::Continue
+            });
+            let options = SolveOptions { progress: Some(progress), ..SolveOptions::default() };
+            let told = || {
+                assert_eq!(shares.lock().unwrap().drain(..).next_back(), Some(Some(1.0)));
+            };
+            let lattice = lattice_dp::Instance::new(&[5], [([1], 1), ([2], 1)]).unwrap();
+            let own = lattice_dp::Options::default();
+            let batch = lattice_dp::solve_batch(&context, &[&lattice; 9], &own, &options).unwrap();
+            assert!(batch.iter().all(|outcome| outcome.objective == Some(2)));
+            assert!(batch.iter().all(|outcome| outcome.report.device.is_some()));
+            told();
+            let chain = interval_dp::Instance::matrix_chain(vec![2i64, 3, 4, 5]).unwrap();
+            let cubic =
+                interval_dp::Options { method: interval_dp::Method::Cubic, ..Default::default() };
+            let batch = interval_dp::solve_batch(&context, &[&chain; 9], &cubic, &options).unwrap();
+            assert!(batch.iter().all(|outcome| outcome.objective == Some(64)));
+            assert!(batch.iter().all(|outcome| outcome.report.device.is_some()));
+            told();
+        }
     }
 
     #[test]

@@ -91,9 +91,11 @@ fn lattices() {
     };
     check(&[("lattice_partition_block", &["table"], 1e-3)], solve(blocks(stepwise)));
     check(&[("lattice_partition_blocks", &["table"], 1e-3)], solve(blocks(persistent)));
-    let many = vec![small; 30];
+    let many = vec![&small; 30];
     check(&[("lattice_batch", &[], 0.02)], |context| {
-        Ok(lattice_dp::solve_batch(context, &many, &options)?.solution)
+        let own = lattice_dp::Options::default();
+        let outcomes = lattice_dp::solve_batch(context, &many, &own, &options)?;
+        Ok(outcomes.into_iter().map(|outcome| outcome.solution).collect::<Vec<_>>())
     });
 }
 

@@ -189,7 +189,11 @@ impl Batch {
             let brief = |column: &&Column| instances.len() <= 10_000 || column.name != "1 thread";
             Comparison { log, what, runs: 5 }.print(in_one_way(&columns).filter(brief), |column| {
                 let solve_options = SolveOptions::default();
-                Ok(lattice_dp::solve_batch(&column.context, instances, &solve_options)?.report)
+                let instances: Vec<_> = instances.iter().collect();
+                let own = lattice_dp::Options::default();
+                let outcomes =
+                    lattice_dp::solve_batch(&column.context, &instances, &own, &solve_options)?;
+                Ok(outcomes.into_iter().next().map(|outcome| outcome.report).unwrap_or_default())
             })
         };
         for tables in [2, 10, 30, 100, 1_000, 10_000, 200_000] {

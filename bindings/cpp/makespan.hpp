@@ -375,7 +375,7 @@ class options {
     {
     }
 
-    /// A number, "true", a choice, a path or a list; "auto" and "none" leave it to the library.
+    /// A number, "true", a choice, a path or a list; "auto" or "none" leaves it to the library.
     options &set(const std::string &name, const char *value)
     {
         return checked(mks_options_set(native(), detail::text(name), value));
@@ -1571,21 +1571,11 @@ inline result solve(
     return detail::solve<result>(mks_lattice_dp_solve, context, instance, given);
 }
 
-/// The cost of the cheapest path of each lattice; none if no path leads to its last cell.
-inline std::vector<std::optional<std::uint64_t>> solve_batch(
+/// Results in the order of the instances, such as a std::vector<instance>: lattices or packings.
+inline std::vector<result> solve_batch(
     const context &context, view<instance> instances, const given_options &given = {})
 {
-    const auto handles = detail::natives(instances);
-    std::vector<std::uint64_t> costs(handles.size());
-    const detail::progress_state::solve running(given.progress());
-    running.finish(mks_lattice_dp_solve_batch(
-        context.native(), handles.data(), handles.size(), given.native(), costs.data()));
-    std::vector<std::optional<std::uint64_t>> all;
-    all.reserve(costs.size());
-    for (const std::uint64_t found : costs) {
-        all.push_back(found != UINT64_MAX ? std::optional(found) : std::nullopt);
-    }
-    return all;
+    return detail::solve_batch<result>(mks_lattice_dp_solve_batch, context, instances, given);
 }
 
 } // namespace lattice_dp

@@ -8,10 +8,10 @@ use super::guard::guard;
 use super::options::mks_options;
 use super::pointer::{self, Handle, Out, OutArray, get, get_list};
 use super::result::{Solution, mks_result};
-use super::solve::{in_order, references, solve_alone, solve_batch_with, solve_with};
+use super::solve::{Plain, Solve, SolveBatch, solve, solve_alone, solve_batch};
 use super::status::{Failure, Result, mks_status};
 use crate::Context;
-use crate::cutting_stock::{Instance, Options, Packing, Pattern, solve, solve_batch};
+use crate::cutting_stock::{self, Instance, Options, Packing, Pattern};
 use crate::memory;
 
 /// Item types with lengths and demands, to be cut from stock pieces of one length.
@@ -31,7 +31,7 @@ impl mks_cutting_stock_instance {
 }
 
 /// A packing with the number of item types of its instance.
-struct Planned {
+pub(super) struct Planned {
     packing: Packing,
     types: usize,
 }
@@ -46,6 +46,24 @@ impl Planned {
         patterns.get(index).ok_or_else(|| {
             Failure::argument("index", format!("{index} is not below {}", patterns.len()))
         })
+    }
+}
+
+impl Plain for mks_cutting_stock_instance {
+    type Instance = Instance;
+    type Options = Options;
+    type Found = Packing;
+    type Kept = Planned;
+
+    const SOLVE: Solve<Self> = cutting_stock::solve;
+    const SOLVE_BATCH: SolveBatch<Self> = cutting_stock::solve_batch;
+
+    fn instance(&self) -> &Arc<Instance> {
+        &self.instance
+    }
+
+    fn keep(packing: Packing, instance: &Arc<Instance>) -> Planned {
+        Planned { packing, types: instance.types() }
     }
 }
 
@@ -74,8 +92,9 @@ pub unsafe extern "C" fn mks_cutting_stock_pack(
         // SAFETY: the header demands a valid pointer or NULL.
         let bound = unsafe { Out::new(bound, "bound") }?;
         let instance = Instance::new(lengths, memory::filled(1, items)?, capacity)?;
-        let run =
-            |context: &Context, limits: &_| solve(context, &instance, &Options::default(), limits);
+        let run = |context: &Context, limits: &_| {
+            cutting_stock::solve(context, &instance, &Options::default(), limits)
+        };
         let (packing, objective, proved) = solve_alone(time_limit_seconds, run)?;
         let mut assignment = memory::zeroed(items)?;
         // With demand 1, a pattern is one bin.
@@ -213,18 +232,8 @@ pub unsafe extern "C" fn mks_cutting_stock_solve(
     options: *const mks_options,
     result: *mut *mut mks_result,
 ) -> mks_status {
-    let run = |context: &Context,
-               handle: &mks_cutting_stock_instance,
-               options: &Options,
-               solve_options: &_| {
-        // A callback may free the instance.
-        let instance = Arc::clone(&handle.instance);
-        let outcome = solve(context, &instance, options, solve_options)?;
-        let types = instance.types();
-        Ok(mks_result::new(outcome, |packing| Planned { packing, types }))
-    };
     // SAFETY: the header demands valid handles and a valid pointer, or NULL.
-    unsafe { solve_with(context, instance, options, result, run) }
+    unsafe { solve(context, instance, options, result) }
 }
 
 /// ::mks_cutting_stock_solve for many instances; see BATCHES.
@@ -237,15 +246,8 @@ pub unsafe extern "C" fn mks_cutting_stock_solve_batch(
     options: *const mks_options,
     results: *mut *mut mks_result,
 ) -> mks_status {
-    let run = |context: &Context, instances: &[Arc<Instance>], options: &_, solve_options: &_| {
-        let outcomes = solve_batch(context, &references(instances)?, options, solve_options)?;
-        let keep = |packing, instance: &Arc<Instance>| Planned { packing, types: instance.types() };
-        in_order(instances, outcomes, keep)
-    };
-    let (instances, share) =
-        ((instances, count), |handle: &mks_cutting_stock_instance| Arc::clone(&handle.instance));
     // SAFETY: the header demands valid handles and arrays of that length, or NULL.
-    unsafe { solve_batch_with(context, instances, options, results, share, run) }
+    unsafe { solve_batch(context, instances, count, options, results) }
 }
 
 /// Number of patterns of the solution.

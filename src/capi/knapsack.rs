@@ -8,12 +8,10 @@ use super::guard::guard;
 use super::options::mks_options;
 use super::pointer::{self, Handle, Out, OutArray, get, get_list};
 use super::result::{Solution, mks_result};
-use super::solve::{in_order, references, solve_alone, solve_batch_with, solve_with};
+use super::solve::{Plain, Solve, SolveBatch, solve, solve_alone, solve_batch, solve_with};
 use super::status::{Failure, Result, mks_status};
 use crate::Context;
-use crate::knapsack::{
-    self, Batch, Instance, Method, Options, Profile, profile, solve, solve_batch, solve_instances,
-};
+use crate::knapsack::{self, Batch, Instance, Method, Options, Profile, profile, solve_instances};
 
 /// Items with profits, weights and numbers of copies, and a capacity.
 pub struct mks_knapsack_instance {
@@ -41,6 +39,24 @@ impl Solution for Profile {
 
 impl Solution for Batch {
     const PROBLEM: &'static CStr = c"knapsack_batch";
+}
+
+impl Plain for mks_knapsack_instance {
+    type Instance = Instance;
+    type Options = Options;
+    type Found = knapsack::Solution;
+    type Kept = knapsack::Solution;
+
+    const SOLVE: Solve<Self> = knapsack::solve;
+    const SOLVE_BATCH: SolveBatch<Self> = knapsack::solve_batch;
+
+    fn instance(&self) -> &Arc<Instance> {
+        &self.instance
+    }
+
+    fn keep(solution: knapsack::Solution, _: &Arc<Instance>) -> knapsack::Solution {
+        solution
+    }
 }
 
 /// Fills a 0-1 knapsack. The simplest call. The values in profits[items] and weights[items] are 0
@@ -71,8 +87,9 @@ pub unsafe extern "C" fn mks_knapsack_fill(
         // SAFETY: the header demands a valid pointer or NULL.
         let bound = unsafe { Out::new(bound, "bound") }?;
         let instance = Instance::new(profits, weights, capacity)?;
-        let run =
-            |context: &Context, limits: &_| solve(context, &instance, &Options::default(), limits);
+        let run = |context: &Context, limits: &_| {
+            knapsack::solve(context, &instance, &Options::default(), limits)
+        };
         let (solution, objective, proved) = solve_alone(time_limit_seconds, run)?;
         counts.write(&solution.counts)?;
         profit.write(objective);
@@ -234,17 +251,8 @@ pub unsafe extern "C" fn mks_knapsack_solve(
     options: *const mks_options,
     result: *mut *mut mks_result,
 ) -> mks_status {
-    let run = |context: &Context,
-               handle: &mks_knapsack_instance,
-               options: &Options,
-               solve_options: &_| {
-        // A callback may free the instance.
-        let instance = Arc::clone(&handle.instance);
-        let outcome = solve(context, &instance, options, solve_options)?;
-        Ok(mks_result::new(outcome, |solution| solution))
-    };
     // SAFETY: the header demands valid handles and a valid pointer, or NULL.
-    unsafe { solve_with(context, instance, options, result, run) }
+    unsafe { solve(context, instance, options, result) }
 }
 
 /// ::mks_knapsack_solve for many instances; see BATCHES.
@@ -257,14 +265,8 @@ pub unsafe extern "C" fn mks_knapsack_solve_batch(
     options: *const mks_options,
     results: *mut *mut mks_result,
 ) -> mks_status {
-    let run = |context: &Context, instances: &[Arc<Instance>], options: &_, solve_options: &_| {
-        let outcomes = solve_batch(context, &references(instances)?, options, solve_options)?;
-        in_order(instances, outcomes, |solution, _| solution)
-    };
-    let (instances, share) =
-        ((instances, count), |handle: &mks_knapsack_instance| Arc::clone(&handle.instance));
     // SAFETY: the header demands valid handles and arrays of that length, or NULL.
-    unsafe { solve_batch_with(context, instances, options, results, share, run) }
+    unsafe { solve_batch(context, instances, count, options, results) }
 }
 
 /// Copies the number of copies taken of each item, from a result of ::mks_knapsack_solve, to

@@ -3,17 +3,19 @@
 use std::ffi::{CStr, c_char};
 use std::sync::Arc;
 
-use super::context::{Call, mks_context, quiet_options};
+use super::context::{mks_context, quiet_options};
 use super::convert::seconds;
 use super::guard::guard;
-use super::options::{self, mks_options};
+use super::options::mks_options;
 use super::pointer::{self, Handle, Out, OutArray, get, get_list};
-use super::result::{Solution, mks_result};
-use super::solve::solve_with;
+use super::result::{self, mks_result};
+use super::solve;
 use super::status::{Failure, Result, mks_status};
-use crate::lattice_dp::{self, Instance, Options, Packing, Problem, pack, solve, solve_batch};
-use crate::memory::Gather;
-use crate::{Context, Error, Limits, SolveOptions, Status, memory};
+use crate::lattice_dp::{
+    self, Containers, Instance, Options, Packing, Problem, Solution, pack, pack_batch,
+};
+use crate::memory::{Gather, Grow};
+use crate::{Context, Error, Limits, SolveOptions, Status};
 
 /// A lattice: a box with offset vectors and their costs. Or a packing: item types for containers of
 /// one capacity.
@@ -48,8 +50,78 @@ struct Steps {
     positions: Option<Vec<u32>>,
 }
 
-impl Solution for Steps {
+impl result::Solution for Steps {
     const PROBLEM: &'static CStr = c"lattice_dp";
+}
+
+impl Steps {
+    fn of_path(lattice: &Instance, steps: Vec<u32>) -> Self {
+        Steps {
+            vectors: steps.iter().filter_map(|&step| lattice.vector(step)).collect(),
+            positions: Some(steps),
+        }
+    }
+
+    fn of_containers(vectors: Containers) -> Self {
+        Steps { vectors, positions: None }
+    }
+}
+
+impl solve::Problem for mks_lattice_dp_instance {
+    type Instance = Problem;
+    type Options = Options;
+
+    fn share(&self) -> Arc<Problem> {
+        Arc::clone(&self.problem)
+    }
+
+    fn solve(
+        context: &Context,
+        problem: &Arc<Problem>,
+        options: &Options,
+        solve_options: &SolveOptions,
+    ) -> Result<mks_result> {
+        Ok(match &**problem {
+            Problem::Lattice(lattice) => {
+                let outcome = lattice_dp::solve(context, lattice, options, solve_options)?;
+                mks_result::new(outcome, |path| Steps::of_path(lattice, path.steps))
+            }
+            Problem::Packing(packing) => {
+                let outcome = pack(context, packing, options, solve_options)?;
+                mks_result::new(outcome, Steps::of_containers)
+            }
+        })
+    }
+
+    fn solve_batch(
+        context: &Context,
+        problems: &[Arc<Problem>],
+        options: &Options,
+        solve_options: &SolveOptions,
+    ) -> Result<Vec<mks_result>> {
+        let (mut lattices, mut packings) = (Vec::new(), Vec::new());
+        for (index, problem) in problems.iter().enumerate() {
+            match &**problem {
+                Problem::Lattice(lattice) => lattices.try_push(lattice)?,
+                Problem::Packing(packing) => packings.try_push(packing)?,
+            }
+            if !lattices.is_empty() && !packings.is_empty() {
+                let reason = "is of another kind than those before: some are packings";
+                return Err(Error::element("instances", index, reason).into());
+            }
+        }
+        if packings.is_empty() {
+            let outcomes = lattice_dp::solve_batch(context, &lattices, options, solve_options)?;
+            let outcomes = outcomes.into_iter().zip(lattices);
+            let keep = |(outcome, lattice)| {
+                mks_result::new(outcome, |path: Solution| Steps::of_path(lattice, path.steps))
+            };
+            return Ok(outcomes.map(keep).gather()?);
+        }
+        let outcomes = pack_batch(context, &packings, options, solve_options)?;
+        let keep = |outcome| mks_result::new(outcome, Steps::of_containers);
+        Ok(outcomes.into_iter().map(keep).gather()?)
+    }
 }
 
 /// # Safety
@@ -99,7 +171,7 @@ pub unsafe extern "C" fn mks_lattice_dp_cost(
         let time = seconds("time_limit_seconds", time_limit_seconds)?;
         let limits = Limits { time, ..Limits::default() };
         let solve_options = SolveOptions { limits, ..SolveOptions::default() };
-        let outcome = solve(&context, &instance, &Options::default(), &solve_options)?;
+        let outcome = lattice_dp::solve(&context, &instance, &Options::default(), &solve_options)?;
         match outcome.status {
             Status::Stopped => return Err(Error::stopped().into()),
             _ => out.write(outcome.objective.map_or(u64::MAX, i64::cast_unsigned)),
@@ -227,35 +299,11 @@ pub unsafe extern "C" fn mks_lattice_dp_solve(
     options: *const mks_options,
     result: *mut *mut mks_result,
 ) -> mks_status {
-    let run = |context: &Context,
-               handle: &mks_lattice_dp_instance,
-               options: &Options,
-               solve_options: &_| {
-        // A callback may free the instance.
-        let problem = Arc::clone(&handle.problem);
-        Ok(match &*problem {
-            Problem::Lattice(lattice) => {
-                let vectors = |lattice_dp::Solution { steps }| Steps {
-                    vectors: steps.iter().filter_map(|&step| lattice.vector(step)).collect(),
-                    positions: Some(steps),
-                };
-                mks_result::new(solve(context, lattice, options, solve_options)?, vectors)
-            }
-            Problem::Packing(packing) => {
-                let outcome = pack(context, packing, options, solve_options)?;
-                mks_result::new(outcome, |vectors| Steps { vectors, positions: None })
-            }
-        })
-    };
     // SAFETY: the header demands valid handles and a valid pointer, or NULL.
-    unsafe { solve_with(context, instance, options, result, run) }
+    unsafe { solve::solve(context, instance, options, result) }
 }
 
-/// Solves many lattices at once: on the CPU with all threads, on a device many small tables in one
-/// launch. instances[count] are lattices. On success costs[count] holds the cost of the cheapest
-/// path to the last cell of each, or UINT64_MAX if no path leads there. Options may be NULL for the
-/// defaults; those of the problem are refused. ::MKS_STATUS_STOPPED if a limit or a stop request
-/// ends the solve before all lattices are solved. An iteration is one table.
+/// ::mks_lattice_dp_solve for many lattices or many packings; see BATCHES.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_lattice_dp_solve_batch(
@@ -263,39 +311,10 @@ pub unsafe extern "C" fn mks_lattice_dp_solve_batch(
     instances: *const *mut mks_lattice_dp_instance,
     count: usize,
     options: *const mks_options,
-    costs: *mut u64,
+    results: *mut *mut mks_result,
 ) -> mks_status {
-    guard(|| {
-        // SAFETY: the header demands a valid handle or NULL.
-        let context = unsafe { Call::enter(context) }?;
-        let share = |handle: &mks_lattice_dp_instance| Arc::clone(&handle.problem);
-        // SAFETY: the header demands that many valid handles, or NULL.
-        let problems = unsafe { pointer::shares(instances, count, "instances", share) }?;
-        // SAFETY: the header demands a valid handle or NULL.
-        let (own, solve_options) = unsafe { options::read::<Options>(options) }?;
-        if own != Options::default() {
-            let reason = "a batch takes none of the problem's own options";
-            return Err(Failure::argument("options", reason));
-        }
-        // SAFETY: the header demands room for that many elements, or NULL.
-        let out = unsafe { OutArray::new(costs, count, "costs") }?;
-        let mut lattices: Vec<&Instance> = memory::list(count)?;
-        for (index, problem) in problems.iter().enumerate() {
-            match &**problem {
-                Problem::Lattice(lattice) => lattices.push(lattice),
-                Problem::Packing(_) => {
-                    return Err(
-                        Error::element("instances", index, "is a packing, not a lattice").into()
-                    );
-                }
-            }
-        }
-        let outcome = solve_batch(&context, &lattices, &solve_options)?;
-        let batch = outcome.solution.ok_or_else(Error::stopped)?;
-        let values: Vec<u64> =
-            batch.costs.into_iter().map(|cost| cost.unwrap_or(u64::MAX)).gather()?;
-        out.write(&values)
-    })
+    // SAFETY: the header demands valid handles and arrays of that length, or NULL.
+    unsafe { solve::solve_batch(context, instances, count, options, results) }
 }
 
 /// Number of steps of the path, or of containers of the packing.

@@ -8,10 +8,10 @@ use super::guard::guard;
 use super::options::mks_options;
 use super::pointer::{self, Handle, Out, OutArray, get, get_list};
 use super::result::{Solution, mks_result};
-use super::solve::{in_order, references, solve_alone, solve_batch_with, solve_with};
+use super::solve::{Plain, Solve, SolveBatch, solve, solve_alone, solve_batch};
 use super::status::{Failure, mks_status};
 use crate::Context;
-use crate::parallel_machines::{Instance, Options, Schedule, solve, solve_batch};
+use crate::parallel_machines::{self, Instance, Options, Schedule};
 
 /// Jobs with processing times, to be run on identical machines.
 pub struct mks_parallel_machines_instance {
@@ -30,13 +30,31 @@ impl mks_parallel_machines_instance {
 }
 
 /// A schedule with its instance, from which start times are computed on request.
-struct Planned {
+pub(super) struct Planned {
     schedule: Schedule,
     instance: Arc<Instance>,
 }
 
 impl Solution for Planned {
     const PROBLEM: &'static CStr = c"parallel_machines";
+}
+
+impl Plain for mks_parallel_machines_instance {
+    type Instance = Instance;
+    type Options = Options;
+    type Found = Schedule;
+    type Kept = Planned;
+
+    const SOLVE: Solve<Self> = parallel_machines::solve;
+    const SOLVE_BATCH: SolveBatch<Self> = parallel_machines::solve_batch;
+
+    fn instance(&self) -> &Arc<Instance> {
+        &self.instance
+    }
+
+    fn keep(schedule: Schedule, instance: &Arc<Instance>) -> Planned {
+        Planned { schedule, instance: Arc::clone(instance) }
+    }
 }
 
 /// Plans jobs on identical machines so that the last one ends as early as possible. The simplest
@@ -64,8 +82,9 @@ pub unsafe extern "C" fn mks_parallel_machines(
         // SAFETY: the header demands a valid pointer or NULL.
         let bound = unsafe { Out::new(bound, "bound") }?;
         let instance = Instance::new(times, machines)?;
-        let run =
-            |context: &Context, limits: &_| solve(context, &instance, &Options::default(), limits);
+        let run = |context: &Context, limits: &_| {
+            parallel_machines::solve(context, &instance, &Options::default(), limits)
+        };
         let (schedule, objective, proved) = solve_alone(time_limit_seconds, run)?;
         assignment.write(schedule.assignment())?;
         makespan.write(objective);
@@ -175,17 +194,8 @@ pub unsafe extern "C" fn mks_parallel_machines_solve(
     options: *const mks_options,
     result: *mut *mut mks_result,
 ) -> mks_status {
-    let run = |context: &Context,
-               handle: &mks_parallel_machines_instance,
-               options: &Options,
-               solve_options: &_| {
-        // A callback may free the instance.
-        let instance = Arc::clone(&handle.instance);
-        let outcome = solve(context, &instance, options, solve_options)?;
-        Ok(mks_result::new(outcome, |schedule| Planned { schedule, instance }))
-    };
     // SAFETY: the header demands valid handles and a valid pointer, or NULL.
-    unsafe { solve_with(context, instance, options, result, run) }
+    unsafe { solve(context, instance, options, result) }
 }
 
 /// ::mks_parallel_machines_solve for many instances; see BATCHES.
@@ -198,16 +208,8 @@ pub unsafe extern "C" fn mks_parallel_machines_solve_batch(
     options: *const mks_options,
     results: *mut *mut mks_result,
 ) -> mks_status {
-    let run = |context: &Context, instances: &[Arc<Instance>], options: &_, solve_options: &_| {
-        let outcomes = solve_batch(context, &references(instances)?, options, solve_options)?;
-        let keep = |schedule, instance: &_| Planned { schedule, instance: Arc::clone(instance) };
-        in_order(instances, outcomes, keep)
-    };
-    let (instances, share) = ((instances, count), |handle: &mks_parallel_machines_instance| {
-        Arc::clone(&handle.instance)
-    });
     // SAFETY: the header demands valid handles and arrays of that length, or NULL.
-    unsafe { solve_batch_with(context, instances, options, results, share, run) }
+    unsafe { solve_batch(context, instances, count, options, results) }
 }
 
 /// Evaluates a schedule: sets *makespan to the time at which the last job ends if job j runs on

@@ -308,8 +308,10 @@ pub(super) unsafe fn shares<H: Handle, T>(
     let mut shares = memory::list(length)?;
     for (index, &handle) in handles.iter().enumerate() {
         // SAFETY: the caller's promise.
-        let handle =
-            unsafe { H::borrow(handle) }.map_err(|_| Error::element(argument, index, "is NULL"))?;
+        let handle = unsafe { H::borrow(handle) }.map_err(|failure| {
+            let reason = failure.text.split_once(": ").map_or("is wrong", |(_, reason)| reason);
+            Error::element(argument, index, reason)
+        })?;
         shares.push(share(handle));
     }
     Ok(shares)

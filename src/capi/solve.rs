@@ -10,12 +10,115 @@ use super::pointer::{self, Handle, OutArray};
 use super::result::{Solution, mks_result};
 use super::status::{Failure, Result, mks_status};
 use crate::memory::Gather;
-use crate::{Context, Limits, Outcome, SolveOptions};
+use crate::{Context, Limits, Objective, Outcome, SolveOptions};
 
-/// Body of an exported function that solves: checks and converts the common arguments.
+/// A problem as the bodies of its functions that solve see it.
+pub(super) trait Problem: Handle {
+    /// What a solve needs of a handle. It is shared, since a callback may free the handle.
+    type Instance;
+    type Options: Options;
+
+    fn share(&self) -> Arc<Self::Instance>;
+
+    fn solve(
+        context: &Context,
+        instance: &Arc<Self::Instance>,
+        options: &Self::Options,
+        solve_options: &SolveOptions,
+    ) -> Result<mks_result>;
+
+    /// Results in the order of the instances.
+    fn solve_batch(
+        context: &Context,
+        instances: &[Arc<Self::Instance>],
+        options: &Self::Options,
+        solve_options: &SolveOptions,
+    ) -> Result<Vec<mks_result>>;
+}
+
+/// A problem whose functions take and return one type of instance and one of solution.
+pub(super) trait Plain: Handle {
+    type Instance;
+    type Options: Options;
+    /// What the library returns, and the form that the problem's accessors need.
+    type Found;
+    type Kept: Solution;
+
+    const SOLVE: Solve<Self>;
+    const SOLVE_BATCH: SolveBatch<Self>;
+
+    fn instance(&self) -> &Arc<Self::Instance>;
+
+    fn keep(found: Self::Found, instance: &Arc<Self::Instance>) -> Self::Kept;
+}
+
+/// A problem's `solve`.
+pub(super) type Solve<P> = fn(
+    &Context,
+    &<P as Plain>::Instance,
+    &<P as Plain>::Options,
+    &SolveOptions,
+) -> crate::Result<Outcome<<P as Plain>::Found>>;
+
+/// A problem's `solve_batch`.
+pub(super) type SolveBatch<P> = fn(
+    &Context,
+    &[&<P as Plain>::Instance],
+    &<P as Plain>::Options,
+    &SolveOptions,
+) -> crate::Result<Vec<Outcome<<P as Plain>::Found>>>;
+
+impl<P: Plain> Problem for P {
+    type Instance = P::Instance;
+    type Options = P::Options;
+
+    fn share(&self) -> Arc<P::Instance> {
+        Arc::clone(self.instance())
+    }
+
+    fn solve(
+        context: &Context,
+        instance: &Arc<P::Instance>,
+        options: &P::Options,
+        solve_options: &SolveOptions,
+    ) -> Result<mks_result> {
+        let outcome = P::SOLVE(context, instance, options, solve_options)?;
+        Ok(mks_result::new(outcome, |found| P::keep(found, instance)))
+    }
+
+    fn solve_batch(
+        context: &Context,
+        instances: &[Arc<P::Instance>],
+        options: &P::Options,
+        solve_options: &SolveOptions,
+    ) -> Result<Vec<mks_result>> {
+        let references = references(instances)?;
+        let outcomes = P::SOLVE_BATCH(context, &references, options, solve_options)?;
+        in_order(instances, outcomes, P::keep)
+    }
+}
+
+/// Body of the exported functions that solve an instance.
 ///
 /// # Safety
 /// Handles are NULL or valid, and `result` is NULL or may be written to.
+pub(super) unsafe fn solve<P: Problem>(
+    context: *const mks_context,
+    instance: *const P,
+    options: *const mks_options,
+    result: *mut *mut mks_result,
+) -> mks_status {
+    let run = |context: &Context, handle: &P, options: &P::Options, solve_options: &_| {
+        P::solve(context, &handle.share(), options, solve_options)
+    };
+    // SAFETY: the caller's promise.
+    unsafe { solve_with(context, instance, options, result, run) }
+}
+
+/// [`solve`] for functions that do it in another way.
+///
+/// # Safety
+/// That of [`solve`].
 pub(super) unsafe fn solve_with<H: Handle, O: Options>(
     context: *const mks_context,
     instance: *const H,
@@ -36,38 +139,35 @@ pub(super) unsafe fn solve_with<H: Handle, O: Options>(
     unsafe { pointer::make(result, run) }
 }
 
-/// Body of an exported function that solves a batch. `share` takes from each handle what a solve
-/// needs, since a callback may free the handles.
+/// Body of the exported functions that solve a batch.
 ///
 /// # Safety
 /// Handles are NULL or valid, and the arrays have `count` elements or are NULL.
-pub(super) unsafe fn solve_batch_with<H: Handle, I, O: Options>(
+pub(super) unsafe fn solve_batch<P: Problem>(
     context: *const mks_context,
-    (instances, count): (*const *mut H, usize),
+    instances: *const *mut P,
+    count: usize,
     options: *const mks_options,
     results: *mut *mut mks_result,
-    share: fn(&H) -> Arc<I>,
-    solve: impl FnOnce(&Context, &[Arc<I>], &O, &SolveOptions) -> Result<Vec<mks_result>>,
 ) -> mks_status {
     guard(|| {
         // SAFETY: the caller's promise.
         let context = unsafe { Call::enter(context) }?;
         // SAFETY: the caller's promise.
-        let instances = unsafe { pointer::shares(instances, count, "instances", share) }?;
+        let instances = unsafe { pointer::shares(instances, count, "instances", P::share) }?;
         // SAFETY: the caller's promise.
         let (own, solve_options) = unsafe { options::read(options) }?;
         // SAFETY: the caller's promise.
         let out = unsafe { OutArray::new(results, count, "results") }?;
-        let solved = solve(&context, &instances, &own, &solve_options)?;
+        let solved = P::solve_batch(&context, &instances, &own, &solve_options)?;
         out.write(&solved.into_iter().map(Handle::give).gather()?)
     })
 }
 
-/// The results of a batch, which are those of the instances in their order. `keep` turns a
-/// solution into the form that the problem's accessors need.
-pub(super) fn in_order<I, T, S: Solution>(
+/// The results of a batch. `keep` turns a solution into the form that the problem's accessors need.
+pub(super) fn in_order<I, T, V: Objective, S: Solution>(
     instances: &[Arc<I>],
-    outcomes: Vec<Outcome<T>>,
+    outcomes: Vec<Outcome<T, V>>,
     keep: impl Fn(T, &Arc<I>) -> S,
 ) -> Result<Vec<mks_result>> {
     let result =

@@ -25,6 +25,7 @@
 //! smaller v_i. There are as many slabs as the source has anti-diagonal levels, but most cells are
 //! in the last few.
 
+mod batch;
 mod cell;
 mod configurations;
 mod cost_model;
@@ -46,21 +47,21 @@ mod testing;
 mod tests;
 mod unit_steps;
 
+pub use batch::solve_batch;
 pub(crate) use configurations::configurations;
 pub use format::Problem;
 pub use instance::Instance;
 pub(crate) use instance::count_cells;
 pub use options::{Launches, Options, Traversal};
-pub use pack::{Recurrence, pack};
+pub use pack::{Recurrence, pack, pack_batch};
 pub use packing::{Containers, Packing};
 pub use partition::{DivisorRule, Partition};
-pub use solution::{Batch, Solution};
+pub use solution::Solution;
 
 #[cfg(test)]
 pub(crate) const KERNEL_FAMILIES: &[crate::opencl::KernelFamily] =
     &[device::BATCH, device::RESIDENT, device::SLABS, partition::FAMILY, unit_steps::FAMILY];
 
-use std::borrow::Borrow;
 use std::cell::LazyCell;
 
 use crate::context::SpotChecks;
@@ -101,6 +102,16 @@ pub fn solve(
         solve_tables(&mut dispatch, &monitor, &[instance], *options, &mut report.statistics);
     dispatch.finish(&monitor, &mut report);
     let path = unless_stopped(result)?.map(|paths| paths.into_iter().flatten().next());
+    Ok(monitor.conclude(certify(instance, path, report)?))
+}
+
+/// The outcome of an instance: `None` if it was stopped, then `None` if no path leads to the last
+/// cell.
+fn certify(
+    instance: &Instance,
+    path: Option<Option<Path>>,
+    report: Report,
+) -> Result<Outcome<Solution>> {
     let certificate = match &path {
         None => Certificate::stopped(Sense::Minimise, None),
         Some(None) => Certificate::infeasible(Sense::Minimise),
@@ -110,46 +121,7 @@ pub fn solve(
         }
     };
     let solution = path.flatten().map(|Path { steps, .. }| Solution { steps });
-    Ok(monitor.conclude(certificate.outcome(solution, report)))
-}
-
-/// Solves many instances at once, each as [`solve`] does. The CPU uses all threads; a device solves
-/// many small tables in one launch, each in the local memory of a work-group. One unit of the
-/// iteration limit is one table.
-///
-/// The objective is the sum of the costs, and `None` beyond 63 bits or if an instance has no path.
-/// Without a limit the status is [`Status::Optimal`](crate::Status::Optimal); if a limit or a stop
-/// request comes before all are solved, it is [`Status::Stopped`](crate::Status::Stopped) and there
-/// is no solution.
-///
-/// # Errors
-/// Those of [`solve`].
-pub fn solve_batch<I: Borrow<Instance>>(
-    context: &Context,
-    instances: &[I],
-    solve_options: &SolveOptions,
-) -> Result<Outcome<Batch>> {
-    let monitor = context.watch(Sense::Minimise, solve_options)?;
-    let mut dispatch = context.dispatch(solve_options.engine)?;
-    let mut report = Report { method: "batch", ..Report::default() };
-    let instances: Vec<&Instance> = instances.iter().map(Borrow::borrow).collect();
-    let options = Options::default();
-    let result = solve_tables(&mut dispatch, &monitor, &instances, options, &mut report.statistics);
-    let batch = unless_stopped(result)?.map(Batch::new);
-    dispatch.finish(&monitor, &mut report);
-    let certificate = match &batch {
-        Some(batch) => Certificate::of_batch(Sense::Minimise, batch.costs.iter().copied()),
-        None => Certificate::stopped(Sense::Minimise, None),
-    };
-    Ok(monitor.conclude(certificate.outcome(batch, report)))
-}
-
-impl Batch {
-    fn new(paths: Vec<Option<Path>>) -> Self {
-        let costs = paths.iter().map(|path| path.as_ref().map(|path| path.value.into())).collect();
-        let solution = |path: Option<Path>| path.map(|Path { steps, .. }| Solution { steps });
-        Batch { solutions: paths.into_iter().map(solution).collect(), costs }
-    }
+    Ok(certificate.outcome(solution, report))
 }
 
 /// Fills the table and returns a cheapest path to its last cell, if there is one.

@@ -71,6 +71,28 @@ pub fn pack(
     Ok(monitor.conclude(certificate.outcome(containers, report)))
 }
 
+/// Packs many small instances, each as [`pack`] does on one thread of the CPU, and returns their
+/// outcomes in the same order. Where [`Engine::Device`](crate::Engine::Device) is asked for, they
+/// are packed one after the other.
+///
+/// The limits apply to the whole batch, [`Limits::iterations`](crate::Limits::iterations) to each
+/// instance. Instances that a limit leaves out are [`Status::Stopped`](crate::Status::Stopped) and
+/// have no solution.
+///
+/// # Errors
+/// Those of [`pack`] for the first instance in order that fails.
+pub fn pack_batch(
+    context: &Context,
+    packings: &[&Packing],
+    options: &Options,
+    solve_options: &SolveOptions,
+) -> Result<Vec<Outcome<Containers>>> {
+    let pack = |context: &Context, packing: &Packing, part: &SolveOptions| {
+        pack(context, packing, options, part)
+    };
+    crate::batch::solve_each(context, packings, Sense::Minimise, solve_options, pack)
+}
+
 fn by_configurations(
     dispatch: &mut Dispatch<'_>,
     monitor: &Monitor,

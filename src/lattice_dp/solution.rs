@@ -6,12 +6,3 @@ pub struct Solution {
     /// the same path.
     pub steps: Vec<u32>,
 }
-
-/// Results of [`solve_batch`](super::solve_batch), for each instance in the order given.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Batch {
-    /// A cheapest path; `None` if no path leads to the last cell.
-    pub solutions: Vec<Option<Solution>>,
-    /// Its cost.
-    pub costs: Vec<Option<u64>>,
-}

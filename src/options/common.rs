@@ -16,6 +16,7 @@ impl Named for SolveOptions {
             limits.iterations,
             "End after this number of iterations of the method; none sets no limit"
         )
+        .or_none()
         .tier(Tier::Basic),
         MEMORY_LIMIT,
         entry!("seed", seed, "Seed of the methods that draw random numbers").tier(Tier::Basic),
@@ -29,7 +30,7 @@ const TIME_LIMIT: Entry<SolveOptions> = Entry {
     text: "End with the best solution so far after this number of seconds; none sets no limit",
     kind: Kind::Seconds,
     range: Range::All,
-    is_optional: true,
+    unset: Some("none"),
     tier: Tier::Basic,
     methods: &[],
     read: |options, text| {
@@ -47,7 +48,7 @@ const MEMORY_LIMIT: Entry<SolveOptions> = Entry {
     text: "Memory for tables; K, M and G are powers of 1024; auto takes half of the free memory",
     kind: Kind::Bytes,
     range: Range::All,
-    is_optional: true,
+    unset: Some("auto"),
     tier: Tier::Basic,
     methods: &[],
     read: |options, text| {
@@ -70,7 +71,7 @@ const ENGINE: Entry<SolveOptions> = Entry {
         std::iter::once((OF_CONTEXT, "The engine of the context")).chain(engines).collect()
     }),
     range: Range::All,
-    is_optional: false,
+    unset: None,
     tier: Tier::Basic,
     methods: &[],
     read: |options, text| {
@@ -111,7 +112,7 @@ const DEVICE: Entry<ContextOptions> = Entry {
            auto takes the first",
     kind: Kind::List,
     range: Range::All,
-    is_optional: true,
+    unset: Some("auto"),
     tier: Tier::Basic,
     methods: &[],
     read: |options, text| {
@@ -204,9 +205,11 @@ mod tests {
         let mut options = SolveOptions::default();
         for (name, value, written) in [
             ("time_limit", "1.5", "1.5"),
-            ("time_limit", "inf", "auto"),
-            ("time_limit", "1e300", "auto"),
-            ("time_limit", "none", "auto"),
+            ("time_limit", "inf", "none"),
+            ("time_limit", "1e300", "none"),
+            ("time_limit", "none", "none"),
+            ("time_limit", "auto", "none"),
+            ("iteration_limit", "auto", "none"),
             ("iteration_limit", "7", "7"),
             ("memory_limit", "2K", "2048"),
             ("memory_limit", "auto", "auto"),

@@ -144,7 +144,11 @@ fn choices<T: Enumeration>() -> Vec<(&'static str, &'static str)> {
     T::VALUES.iter().map(|value| (value.name(), value.text())).collect()
 }
 
-/// An option that may be left to the library, by one of these words.
+/// The words by which an option is left to the library.
+pub(super) const AUTO: &str = "auto";
+pub(super) const NONE: &str = "none";
+
+/// An option that may be left to the library.
 impl<T: Field> Field for Option<T> {
     const KIND: Kind = T::KIND;
     const IS_OPTIONAL: bool = true;
@@ -154,11 +158,11 @@ impl<T: Field> Field for Option<T> {
     }
 
     fn read_os(text: &OsStr) -> Result<Self, String> {
-        if text == "auto" || text == "none" { Ok(None) } else { T::read_os(text).map(Some) }
+        if text == AUTO || text == NONE { Ok(None) } else { T::read_os(text).map(Some) }
     }
 
     fn write(&self) -> String {
-        self.as_ref().map_or_else(|| "auto".into(), T::write)
+        self.as_ref().map_or_else(|| AUTO.into(), T::write)
     }
 }
 

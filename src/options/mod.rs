@@ -24,7 +24,7 @@ mod table;
 pub(crate) use field::{Field, joined, none_of, numbers};
 pub use file::Line;
 pub use table::{Entry, Kind, Named, Range, Tier};
-pub(crate) use table::{assign, check, entry, is_optional, kind_of, unknown, written};
+pub(crate) use table::{assign, check, entry, kind_of, unknown, unset, written};
 
 #[cfg(test)]
 mod tests {

@@ -1,6 +1,7 @@
 use std::ffi::OsStr;
 
 use super::Field;
+use super::field::{AUTO, NONE};
 use crate::{Error, Result};
 
 /// A struct of options that can be read and set by their names.
@@ -25,7 +26,7 @@ pub trait Named: Clone + Default + 'static {
     /// # Errors
     /// [`Error::InvalidArgument`] for an unknown name.
     fn get(&self, name: &str) -> Result<String> {
-        Ok((Entry::find(name)?.write)(self))
+        Ok(Entry::find(name)?.get(self))
     }
 }
 
@@ -39,8 +40,9 @@ pub struct Entry<O: 'static> {
     pub kind: Kind,
     /// The smallest and the largest number.
     pub range: Range,
-    /// Whether the value may be left to the library, by `auto` or `none`.
-    pub is_optional: bool,
+    /// The word for a value that is left to the library, `auto` or `none`. Without one there is
+    /// always a value.
+    pub unset: Option<&'static str>,
     /// Who needs the option.
     pub tier: Tier,
     /// The methods that use it; none for all methods. Other methods refuse another value than the
@@ -145,7 +147,11 @@ impl<O: Named> Entry<O> {
 
     /// The option's value as a text.
     pub fn get(&self, options: &O) -> String {
-        (self.write)(options)
+        let text = (self.write)(options);
+        match self.unset {
+            Some(word) if text == AUTO => word.into(),
+            _ => text,
+        }
     }
 
     /// The default as a text.
@@ -162,6 +168,12 @@ impl<O: Named> Entry<O> {
     /// The value is a number of this range.
     pub(crate) const fn range(mut self, range: Range) -> Self {
         self.range = range;
+        self
+    }
+
+    /// A value that is left to the library is none.
+    pub(crate) const fn or_none(mut self) -> Self {
+        self.unset = Some(NONE);
         self
     }
 
@@ -234,9 +246,9 @@ pub(crate) const fn kind_of<O, T: Field>(_field: fn(&O) -> &T) -> Kind {
     T::KIND
 }
 
-/// Whether a field may be left to the library.
-pub(crate) const fn is_optional<O, T: Field>(_field: fn(&O) -> &T) -> bool {
-    T::IS_OPTIONAL
+/// The word for a field that is left to the library.
+pub(crate) const fn unset<O, T: Field>(_field: fn(&O) -> &T) -> Option<&'static str> {
+    if T::IS_OPTIONAL { Some(AUTO) } else { None }
 }
 
 /// Sets a field. Compiled once for each type, like [`written`].
@@ -259,7 +271,7 @@ macro_rules! entry {
             text: $text,
             kind: $crate::options::kind_of(|options: &Self| &options.$($field).+),
             range: $crate::options::Range::All,
-            is_optional: $crate::options::is_optional(|options: &Self| &options.$($field).+),
+            unset: $crate::options::unset(|options: &Self| &options.$($field).+),
             tier: $crate::options::Tier::Advanced,
             methods: &[],
             read: |options, text| $crate::options::assign(&mut options.$($field).+, text),

@@ -82,14 +82,6 @@ pub struct Report {
     pub trace: Vec<TracePoint>,
 }
 
-impl Report {
-    /// Counts all times from `start` seconds on.
-    pub(crate) fn count_from(&mut self, start: f64) {
-        let times = self.trace.iter_mut().map(|point| &mut point.seconds);
-        times.chain([&mut self.seconds]).for_each(|time| *time = (*time - start).max(0.0));
-    }
-}
-
 /// The result of a solver: a solution of type `S`, its objective, and a proved bound on all
 /// objectives.
 #[derive(Debug, Clone)]

@@ -17,8 +17,10 @@ static void all(mks_result **results, int64_t objective, int32_t status)
 
 static int32_t on_progress(const mks_progress *progress, void *share)
 {
-    CHECK(progress->fraction >= *(double *)share && progress->fraction <= 1);
-    *(double *)share = progress->fraction;
+    if (progress->fraction >= 0) {
+        CHECK(progress->fraction >= *(double *)share && progress->fraction <= 1);
+        *(double *)share = progress->fraction;
+    }
     return MKS_CONTROL_CONTINUE;
 }
 
@@ -51,6 +53,9 @@ static int32_t on_progress(const mks_progress *progress, void *share)
         REFUSED(solve_batch(context, instances, SIZE_MAX, NULL, results), "instances"); \
         instances[7] = NULL; \
         REFUSED(solve_batch(context, instances, COUNT, NULL, results), "instances[7]: is NULL"); \
+        instances[7] = (type *)(void *)(uintptr_t)(const void *)context; \
+        REFUSED(solve_batch(context, instances, COUNT, NULL, results), \
+            "instances[7]: is no " #type); \
         CHECK(results[0] == NULL); \
     } while (0)
 
@@ -85,11 +90,18 @@ int main(void)
     static const uint64_t profits[3] = {10, 7, 4}, weights[3] = {4, 6, 5};
     static const uint64_t lengths[4] = {44, 24, 20, 14};
     static const uint32_t demands[4] = {4, 6, 4, 6};
+    static const uint32_t sizes[1] = {8}, offsets[2] = {1, 3};
+    static const uint16_t costs[2] = {1, 1};
+    static const int64_t dimensions[4] = {2, 3, 4, 5};
     mks_context *context = cpu_context(2);
     mks_parallel_machines_instance *jobs = graham();
     mks_flow_shop_instance *shop = NULL;
     mks_knapsack_instance *items = NULL;
     mks_cutting_stock_instance *stock = NULL;
+    mks_lattice_dp_instance *lattice = NULL;
+    mks_interval_dp_instance *chain = NULL;
+    CHECK_OK(mks_lattice_dp_instance_create(sizes, 1, offsets, costs, 2, &lattice));
+    CHECK_OK(mks_interval_dp_instance_matrix_chain_i64(dimensions, 4, &chain));
     CHECK_OK(mks_flow_shop_instance_create(times, 3, 2, &shop));
     CHECK_OK(mks_knapsack_instance_create(profits, weights, NULL, 3, 10, &items));
     CHECK_OK(mks_cutting_stock_instance_create(lengths, demands, 4, 100, &stock));
@@ -99,6 +111,12 @@ int main(void)
     CHECK_BATCH(mks_knapsack_instance, mks_knapsack_solve_batch, context, items, "knapsack", 17);
     CHECK_BATCH(mks_cutting_stock_instance, mks_cutting_stock_solve_batch, context, stock,
         "cutting_stock", 5);
+    CHECK_BATCH(mks_lattice_dp_instance, mks_lattice_dp_solve_batch, context, lattice,
+        "lattice_dp", 3);
+    CHECK_BATCH(mks_interval_dp_instance, mks_interval_dp_solve_batch, context, chain,
+        "interval_dp", 64);
+    mks_lattice_dp_instance_free(lattice);
+    mks_interval_dp_instance_free(chain);
     mks_parallel_machines_instance_free(jobs);
     mks_flow_shop_instance_free(shop);
     mks_knapsack_instance_free(items);

@@ -110,10 +110,23 @@ static void check_batch(const mks_context *context, mks_lattice_dp_instance *ins
     mks_lattice_dp_instance *blocked = NULL;
     CHECK_OK(mks_lattice_dp_instance_parse(text, strlen(text), &blocked));
     mks_lattice_dp_instance *instances[3] = {instance, blocked, instance};
-    uint64_t costs[3] = {0};
-    CHECK_OK(mks_lattice_dp_solve_batch(context, instances, 3, NULL, costs));
-    CHECK(costs[0] == 5 && costs[1] == UINT64_MAX && costs[2] == 5);
-    CHECK_OK(mks_lattice_dp_solve_batch(context, NULL, 0, NULL, costs));
+    mks_result *results[3] = {NULL};
+    CHECK_OK(mks_lattice_dp_solve_batch(context, instances, 3, NULL, results));
+    for (int i = 0; i < 3; i++) {
+        const mks_summary found = summary_of(results[i]);
+        CHECK(found.status
+            == (i == 1 ? MKS_SOLUTION_STATUS_INFEASIBLE : MKS_SOLUTION_STATUS_OPTIMAL));
+        CHECK(found.objective == (i == 1 ? 0 : 5));
+        mks_result_free(results[i]);
+    }
+    mks_lattice_dp_instance *items = packing();
+    instances[1] = items;
+    REFUSED(mks_lattice_dp_solve_batch(context, instances, 3, NULL, results),
+        "instances[1]: is of another kind than those before: some are packings");
+    CHECK_OK(mks_lattice_dp_solve_batch(context, &instances[1], 1, NULL, results));
+    CHECK(summary_of(results[0]).status == MKS_SOLUTION_STATUS_OPTIMAL);
+    mks_result_free(results[0]);
+    mks_lattice_dp_instance_free(items);
     mks_lattice_dp_instance_free(blocked);
 }
 

@@ -22,12 +22,12 @@ static void values(void)
     CHECK_OK(mks_options_set_double(options, "time_limit", 0.25));
     check_value(options, "time_limit", "0.25");
     CHECK_OK(mks_options_set_double(options, "time_limit", INFINITY));
-    check_value(options, "time_limit", "auto");
+    check_value(options, "time_limit", "none");
     CHECK_OK(mks_options_set_double(options, "time_limit", 1e300));
-    check_value(options, "time_limit", "auto");
+    check_value(options, "time_limit", "none");
     CHECK_OK(mks_options_set_int64(options, "time_limit", 5));
     CHECK_OK(mks_options_set(options, "time_limit", "none"));
-    check_value(options, "time_limit", "auto");
+    check_value(options, "time_limit", "none");
     CHECK_OK(mks_options_set_list(options, "start", start, 3));
     check_value(options, "start", "2 0 1");
     CHECK_OK(mks_options_set(options, "start", "1,0, 2"));
@@ -155,6 +155,15 @@ static void describe(mks_options *options, const mks_option_info *info)
     if (strcmp(info->kind, "flag") == 0) {
         CHECK_OK(mks_options_set(options, info->name, "true"));
         check_value(options, info->name, "true");
+    }
+    if (*info->unset != '\0') {
+        CHECK(has_word("auto none", info->unset));
+        const int is_auto = strcmp(info->unset, "auto") == 0;
+        CHECK(strstr(info->text, is_auto ? "; none " : "; auto ") == NULL);
+        CHECK_OK(mks_options_set(options, info->name, info->unset));
+        check_value(options, info->name, info->unset);
+    } else if (strcmp(info->kind, "choice") != 0) {
+        REFUSED(mks_options_set(options, info->name, "none"), info->name);
     }
     CHECK_OK(mks_options_set(options, info->name, info->default_value));
     check_value(options, info->name, info->default_value);

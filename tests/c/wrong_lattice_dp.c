@@ -113,7 +113,8 @@ static void solves(const mks_context *context)
 {
     mks_lattice_dp_instance *way = NULL, *packing = NULL;
     mks_result *result = NULL;
-    uint64_t cells = 77, costs[2] = {77, 77};
+    uint64_t cells = 77;
+    mks_result *results[2] = {NULL};
     size_t count = 77;
     uint32_t vector[2] = {77, 77};
     const uint64_t items[1] = {4};
@@ -129,13 +130,13 @@ static void solves(const mks_context *context)
     traversals(context, way, packing);
 
     mks_lattice_dp_instance *list[2] = {way, NULL};
-    REFUSED(mks_lattice_dp_solve_batch(context, NULL, 2, NULL, costs), "instances: is NULL");
-    REFUSED(mks_lattice_dp_solve_batch(context, list, 2, NULL, costs), "instances[1]: is NULL");
+    REFUSED(mks_lattice_dp_solve_batch(context, NULL, 2, NULL, results), "instances: is NULL");
+    REFUSED(mks_lattice_dp_solve_batch(context, list, 2, NULL, results), "instances[1]: is NULL");
     list[1] = packing;
-    REFUSED(mks_lattice_dp_solve_batch(context, list, 2, NULL, costs),
-        "instances[1]: is a packing, not a lattice");
-    REFUSED(mks_lattice_dp_solve_batch(context, list, 1, NULL, NULL), "costs: is NULL");
-    CHECK(cells == 77 && costs[0] == 77 && result == NULL);
+    REFUSED(mks_lattice_dp_solve_batch(context, list, 2, NULL, results),
+        "instances[1]: is of another kind than those before: some are packings");
+    REFUSED(mks_lattice_dp_solve_batch(context, list, 1, NULL, NULL), "results: is NULL");
+    CHECK(cells == 77 && results[0] == NULL && result == NULL);
 
     CHECK_OK(mks_lattice_dp_solve(context, way, NULL, &result));
     CHECK_OK(mks_lattice_dp_step_count(result, &count));

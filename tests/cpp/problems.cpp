@@ -108,7 +108,7 @@ static void lattices(const context &context)
     CHECK(instances[0].cells() == 9 && instances[0].dimensions() == 2);
     const auto result = lattice_dp::solve(context, instances[0]);
     CHECK(result.steps().size() == 2 && result.positions() == (u32s{2, 2}));
-    CHECK(lattice_dp::solve_batch(context, instances)[0] == 6u);
+    CHECK(lattice_dp::solve_batch(context, instances)[0].objective() == 6);
     const auto packing = lattice_dp::instance::packing(u64s{6, 4}, u32s{2, 2}, 10);
     const auto packed = lattice_dp::solve(context, packing);
     CHECK(packed.objective() == 2 && packed.steps()[0].size() == 2);

@@ -21,7 +21,7 @@ pub(crate) struct Row {
     pub(crate) text: &'static str,
     pub(crate) kind: Kind,
     pub(crate) range: Range,
-    pub(crate) is_optional: bool,
+    pub(crate) unset: Option<&'static str>,
     pub(crate) tier: Tier,
     pub(crate) methods: &'static [&'static str],
     pub(crate) value: String,
@@ -40,9 +40,9 @@ pub(crate) fn common<O: Named>(options: &O) -> impl Iterator<Item = Row> {
 
 impl Row {
     fn new<O: Named>(entry: &Entry<O>, options: &O, is_common: bool) -> Self {
-        let &Entry { name, text, kind, range, is_optional, tier, methods, .. } = entry;
+        let &Entry { name, text, kind, range, unset, tier, methods, .. } = entry;
         let value = entry.get(options);
-        Row { name, text, kind, range, is_optional, tier, methods, value, is_common }
+        Row { name, text, kind, range, unset, tier, methods, value, is_common }
     }
 
     /// The option as an argument whose values `check` accepts or refuses with a reason. The row's
@@ -92,7 +92,7 @@ impl Row {
     fn possible(&self, choices: &[(&'static str, &'static str)]) -> Vec<PossibleValue> {
         let own = choices.iter().map(|&(name, text)| PossibleValue::new(name).help(text));
         let automatic = PossibleValue::new("auto").alias("none").help("The choice of the library");
-        own.chain(self.is_optional.then_some(automatic)).collect()
+        own.chain(self.unset.map(|_| automatic)).collect()
     }
 
     /// Whether the value may be a file that has the list.
@@ -116,8 +116,8 @@ impl Row {
         match &*self.value {
             "" | "false" => None,
             // One word for a value that is left to the library; the text explains it.
-            "auto" if self.is_optional => {
-                ["auto", "none"].into_iter().find(|word| self.text.contains(&format!("{word} ")))
+            word if self.unset == Some(word) => {
+                self.unset.filter(|word| self.text.contains(&format!("{word} ")))
             }
             _ if self.text.contains("the default is") => None,
             value => Some(value),

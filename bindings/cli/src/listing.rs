@@ -86,7 +86,7 @@ fn property(row: &Row) -> Value {
         Kind::Bytes => ("integer", Some("[0-9]+[KkMmGg]?")),
         Kind::Choice(_) | Kind::Path | Kind::List => ("string", None),
     };
-    let automatic = row.is_optional.then_some("auto");
+    let automatic = row.unset;
     let texts: Vec<&str> = text.into_iter().chain(automatic).collect();
     property["type"] = match kind {
         "string" => kind.into(),

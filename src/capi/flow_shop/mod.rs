@@ -11,19 +11,37 @@ use super::guard::guard;
 use super::options::mks_options;
 use super::pointer::{self, Out, OutArray, get, get_list};
 use super::result::{Solution, mks_result};
-use super::solve::{in_order, references, solve_alone, solve_batch_with, solve_with};
+use super::solve::{Plain, Solve, SolveBatch, solve, solve_alone, solve_batch};
 use super::status::{Failure, mks_status};
 use crate::Context;
-use crate::flow_shop::{Instance, Options, Permutation, solve, solve_batch};
+use crate::flow_shop::{self, Instance, Options, Permutation};
 
 /// A sequence with its instance, from which start times are computed on request.
-struct Planned {
+pub(in crate::capi) struct Planned {
     permutation: Permutation,
     instance: Arc<Instance>,
 }
 
 impl Solution for Planned {
     const PROBLEM: &'static CStr = c"flow_shop";
+}
+
+impl Plain for mks_flow_shop_instance {
+    type Instance = Instance;
+    type Options = Options;
+    type Found = Permutation;
+    type Kept = Planned;
+
+    const SOLVE: Solve<Self> = flow_shop::solve;
+    const SOLVE_BATCH: SolveBatch<Self> = flow_shop::solve_batch;
+
+    fn instance(&self) -> &Arc<Instance> {
+        &self.instance
+    }
+
+    fn keep(permutation: Permutation, instance: &Arc<Instance>) -> Planned {
+        Planned { permutation, instance: Arc::clone(instance) }
+    }
 }
 
 /// Sequences jobs that pass the machines 0, 1, ... in turn so that the last one ends as early as
@@ -51,8 +69,9 @@ pub unsafe extern "C" fn mks_flow_shop(
         let makespan = unsafe { Out::new(makespan, "makespan") }?;
         // SAFETY: the header demands a valid pointer or NULL.
         let bound = unsafe { Out::new(bound, "bound") }?;
-        let run =
-            |context: &Context, limits: &_| solve(context, &instance, &Options::default(), limits);
+        let run = |context: &Context, limits: &_| {
+            flow_shop::solve(context, &instance, &Options::default(), limits)
+        };
         let (solution, objective, proved) = solve_alone(time_limit_seconds, run)?;
         permutation.write(solution.jobs())?;
         makespan.write(objective);
@@ -76,17 +95,8 @@ pub unsafe extern "C" fn mks_flow_shop_solve(
     options: *const mks_options,
     result: *mut *mut mks_result,
 ) -> mks_status {
-    let run = |context: &Context,
-               handle: &mks_flow_shop_instance,
-               options: &Options,
-               solve_options: &_| {
-        // A callback may free the instance.
-        let instance = Arc::clone(&handle.instance);
-        let outcome = solve(context, &instance, options, solve_options)?;
-        Ok(mks_result::new(outcome, |permutation| Planned { permutation, instance }))
-    };
     // SAFETY: the header demands valid handles and a valid pointer, or NULL.
-    unsafe { solve_with(context, instance, options, result, run) }
+    unsafe { solve(context, instance, options, result) }
 }
 
 /// ::mks_flow_shop_solve for many instances; see BATCHES.
@@ -99,16 +109,8 @@ pub unsafe extern "C" fn mks_flow_shop_solve_batch(
     options: *const mks_options,
     results: *mut *mut mks_result,
 ) -> mks_status {
-    let run = |context: &Context, instances: &[Arc<Instance>], options: &_, solve_options: &_| {
-        let outcomes = solve_batch(context, &references(instances)?, options, solve_options)?;
-        let keep =
-            |permutation, instance: &_| Planned { permutation, instance: Arc::clone(instance) };
-        in_order(instances, outcomes, keep)
-    };
-    let (instances, share) =
-        ((instances, count), |handle: &mks_flow_shop_instance| Arc::clone(&handle.instance));
     // SAFETY: the header demands valid handles and arrays of that length, or NULL.
-    unsafe { solve_batch_with(context, instances, options, results, share, run) }
+    unsafe { solve_batch(context, instances, count, options, results) }
 }
 
 /// Evaluates a sequence: sets *makespan to the time at which the last job ends if the jobs pass the

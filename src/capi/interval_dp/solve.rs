@@ -10,9 +10,9 @@ use crate::capi::guard::guard;
 use crate::capi::options::mks_options;
 use crate::capi::pointer::{self, Out, OutArray};
 use crate::capi::result::mks_result;
-use crate::capi::solve::{solve_alone, solve_batch_with, solve_with};
+use crate::capi::solve::{self, Problem, solve_alone};
 use crate::capi::status::{Failure, Result, mks_status};
-use crate::interval_dp::{AnyInstance, Instance, Options, Solution, solve, solve_batch_watched};
+use crate::interval_dp::{self, AnyInstance, Instance, Options, Solution, solve_batch_watched};
 use crate::memory::{Gather, Grow};
 use crate::{Context, Error, Outcome, Sense, SolveOptions};
 
@@ -37,8 +37,9 @@ pub unsafe extern "C" fn mks_interval_dp_matrix_chain(
         // SAFETY: the header demands a valid pointer or NULL.
         let multiplications = unsafe { Out::new(multiplications, "multiplications") }?;
         let instance = Instance::matrix_chain(dimensions)?;
-        let run =
-            |context: &Context, limits: &_| solve(context, &instance, &Options::default(), limits);
+        let run = |context: &Context, limits: &_| {
+            interval_dp::solve(context, &instance, &Options::default(), limits)
+        };
         let (solution, cost, _) = solve_alone(time_limit_seconds, run)?;
         let tree = solution.tree.ok_or_else(|| Failure::not_available("tree"))?;
         if !splits.is_null() {
@@ -68,23 +69,8 @@ pub unsafe extern "C" fn mks_interval_dp_solve(
     options: *const mks_options,
     result: *mut *mut mks_result,
 ) -> mks_status {
-    let run = |context: &Context,
-               handle: &mks_interval_dp_instance,
-               options: &Options,
-               solve_options: &_| {
-        // A callback may free the instance.
-        let instance = Arc::clone(&handle.instance);
-        Ok(match &*instance {
-            AnyInstance::Whole(instance) => {
-                keep(solve(context, instance, options, solve_options)?, instance)
-            }
-            AnyInstance::Real(instance) => {
-                keep(solve(context, instance, options, solve_options)?, instance)
-            }
-        })
-    };
     // SAFETY: the header demands valid handles and a valid pointer, or NULL.
-    unsafe { solve_with(context, instance, options, result, run) }
+    unsafe { solve::solve(context, instance, options, result) }
 }
 
 /// ::mks_interval_dp_solve for many instances; see BATCHES.
@@ -97,42 +83,66 @@ pub unsafe extern "C" fn mks_interval_dp_solve_batch(
     options: *const mks_options,
     results: *mut *mut mks_result,
 ) -> mks_status {
-    let (instances, share) =
-        ((instances, count), |handle: &mks_interval_dp_instance| Arc::clone(&handle.instance));
     // SAFETY: the header demands valid handles and arrays of that length, or NULL.
-    unsafe { solve_batch_with(context, instances, options, results, share, solve_all) }
+    unsafe { solve::solve_batch(context, instances, count, options, results) }
 }
 
-/// The results in the order of the instances.
-fn solve_all(
-    context: &Context,
-    instances: &[Arc<AnyInstance>],
-    options: &Options,
-    solve_options: &SolveOptions,
-) -> Result<Vec<mks_result>> {
-    let (mut whole, mut real) = (Vec::new(), Vec::new());
-    for instance in instances {
-        match &**instance {
-            AnyInstance::Whole(instance) => whole.try_push(instance)?,
-            AnyInstance::Real(instance) => real.try_push(instance)?,
-        }
+impl Problem for mks_interval_dp_instance {
+    type Instance = AnyInstance;
+    type Options = Options;
+
+    fn share(&self) -> Arc<AnyInstance> {
+        Arc::clone(&self.instance)
     }
-    // One monitor for both, since they share their limits.
-    let monitor = context.watch(Sense::Minimise, solve_options)?;
-    let whole_outcomes = solve_batch_watched(context, &whole, options, solve_options, &monitor)?;
-    let real_outcomes = solve_batch_watched(context, &real, options, solve_options, &monitor)?;
-    let (mut whole_outcomes, mut real_outcomes) =
-        (whole_outcomes.into_iter(), real_outcomes.into_iter());
-    let missing = || Failure::from(Error::internal("an instance of a batch has no outcome"));
-    let result = |instance: &Arc<AnyInstance>| match &**instance {
-        AnyInstance::Whole(instance) => {
-            Ok(keep(whole_outcomes.next().ok_or_else(missing)?, instance))
+
+    fn solve(
+        context: &Context,
+        instance: &Arc<AnyInstance>,
+        options: &Options,
+        solve_options: &SolveOptions,
+    ) -> Result<mks_result> {
+        Ok(match &**instance {
+            AnyInstance::Whole(instance) => {
+                keep(interval_dp::solve(context, instance, options, solve_options)?, instance)
+            }
+            AnyInstance::Real(instance) => {
+                keep(interval_dp::solve(context, instance, options, solve_options)?, instance)
+            }
+        })
+    }
+
+    fn solve_batch(
+        context: &Context,
+        instances: &[Arc<AnyInstance>],
+        options: &Options,
+        solve_options: &SolveOptions,
+    ) -> Result<Vec<mks_result>> {
+        let (mut whole, mut real) = (Vec::new(), Vec::new());
+        for instance in instances {
+            match &**instance {
+                AnyInstance::Whole(instance) => whole.try_push(instance)?,
+                AnyInstance::Real(instance) => real.try_push(instance)?,
+            }
         }
-        AnyInstance::Real(instance) => {
-            Ok(keep(real_outcomes.next().ok_or_else(missing)?, instance))
-        }
-    };
-    instances.iter().map(result).collect()
+        // One monitor for both, since they share their limits.
+        let monitor = context.watch(Sense::Minimise, solve_options)?;
+        let whole_outcomes =
+            solve_batch_watched(context, &whole, options, solve_options, &monitor)?;
+        let real_outcomes = solve_batch_watched(context, &real, options, solve_options, &monitor)?;
+        monitor.conclude_batch();
+        let (mut whole_outcomes, mut real_outcomes) =
+            (whole_outcomes.into_iter(), real_outcomes.into_iter());
+        let missing = || Failure::from(Error::internal("an instance of a batch has no outcome"));
+        let result = |instance: &Arc<AnyInstance>| match &**instance {
+            AnyInstance::Whole(instance) => {
+                Ok(keep(whole_outcomes.next().ok_or_else(missing)?, instance))
+            }
+            AnyInstance::Real(instance) => {
+                Ok(keep(real_outcomes.next().ok_or_else(missing)?, instance))
+            }
+        };
+        instances.iter().map(result).collect()
+    }
 }
 
 fn keep<V: FormNumber>(outcome: Outcome<Solution<V>, V>, instance: &Instance<V>) -> mks_result {

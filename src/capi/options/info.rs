@@ -31,6 +31,9 @@ pub struct mks_option_info {
     pub methods: *const c_char,
     /// The default value.
     pub default_value: *const c_char,
+    /// The value "auto" or "none" that leaves the option to the library. Empty if the option always
+    /// has another value.
+    pub unset: *const c_char,
     /// Who needs the option: "basic", "advanced" or "experimental".
     pub tier: *const c_char,
     /// Smallest number, or for a "real" the number that values are above; -INFINITY if there is
@@ -52,6 +55,7 @@ unsafe impl Stamped for mks_option_info {
         choices: ptr::null(),
         methods: ptr::null(),
         default_value: ptr::null(),
+        unset: ptr::null(),
         tier: ptr::null(),
         minimum: f64::NEG_INFINITY,
         maximum: f64::INFINITY,
@@ -70,6 +74,7 @@ pub(super) struct Described {
     choices: CString,
     methods: CString,
     default_value: CString,
+    unset: CString,
     tier: CString,
     minimum: f64,
     maximum: f64,
@@ -78,13 +83,14 @@ pub(super) struct Described {
 impl Described {
     pub(super) fn new<O: Named>(entry: &Entry<O>) -> Self {
         let &Entry { name, text, kind, range, tier, methods, .. } = entry;
-        let texts = [name, text, kind.name(), tier.name(), &entry.default()];
+        let unset = entry.unset.unwrap_or_default();
+        let texts = [name, text, kind.name(), tier.name(), &entry.default(), unset];
         Described::of(texts, kind, range, methods)
     }
 
     /// The part that is compiled once for all tables.
-    fn of(texts: [&str; 5], kind: Kind, range: Range, methods: &[&str]) -> Self {
-        let [name, text, kind_name, tier, default_value] = texts;
+    fn of(texts: [&str; 6], kind: Kind, range: Range, methods: &[&str]) -> Self {
+        let [name, text, kind_name, tier, default_value, unset] = texts;
         let choices: Vec<_> = match kind {
             Kind::Choice(choices) => choices().into_iter().map(|(name, _)| name).collect(),
             _ => Vec::new(),
@@ -105,6 +111,7 @@ impl Described {
             choices: c_string(&choices.join(" ")),
             methods: c_string(&methods.join(" ")),
             default_value: c_string(default_value),
+            unset: c_string(unset),
             tier: c_string(tier),
             minimum,
             maximum,
@@ -119,6 +126,7 @@ impl Described {
             choices: self.choices.as_ptr(),
             methods: self.methods.as_ptr(),
             default_value: self.default_value.as_ptr(),
+            unset: self.unset.as_ptr(),
             tier: self.tier.as_ptr(),
             minimum: self.minimum,
             maximum: self.maximum,

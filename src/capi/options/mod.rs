@@ -219,10 +219,10 @@ pub unsafe extern "C" fn mks_options_free(options: *mut mks_options) {
 }
 
 /// Sets the option `name` to a value. The text of a value is a number, "true" or "false", one of
-/// the option's choices, or a path in the operating system's encoding (UTF-8 on Windows). A list
-/// has spaces or commas between its numbers. "auto" and "none" leave an optional value to the
-/// library. ::MKS_STATUS_INVALID_ARGUMENT for an unknown name and for a value that does not fit;
-/// the option then keeps its value.
+/// the option's choices, or a path. A list has spaces or commas between its numbers. "auto" or
+/// "none", as ::mks_option_info says, leaves an option to the library.
+/// ::MKS_STATUS_INVALID_ARGUMENT for an unknown name and for a value that does not fit; the option
+/// then keeps its value.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_options_set(
     options: *mut mks_options,

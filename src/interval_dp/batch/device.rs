@@ -14,7 +14,7 @@ use crate::memory::Gather;
 use crate::opencl::{
     Buffer, Device, DeviceInfo, Kernel, KernelFamily, Local, Queue, kernel_arguments, source,
 };
-use crate::solve::Monitor;
+use crate::solve::{Monitor, unless_stopped};
 use crate::{Result, memory};
 
 pub(crate) const FAMILY: KernelFamily = KernelFamily {
@@ -58,7 +58,7 @@ pub(super) fn has_room(device: &DeviceInfo, cell_type: CellType) -> bool {
     local_bytes(cell_type).iter().sum::<usize>() as u64 <= device.local_memory_bytes
 }
 
-/// Solves instances of one form with up to [`POINTS`] points.
+/// Solves instances of one form with up to [`POINTS`] points, until a stop.
 pub(in crate::interval_dp) fn solve<V: Number>(
     device: &Device,
     instances: &[&Instance<V>],
@@ -93,7 +93,9 @@ fn solve_views<'a>(
             (found.len()..instances.min(found.len() + count)).map(instance).try_gather()?;
         tables.launch(&launched)?;
         let done = (found.len() + launched.len()) as f64 / instances as f64;
-        pacer.launched(launched.len() as u64 * work, Some(done))?;
+        if unless_stopped(pacer.launched(launched.len() as u64 * work, Some(done)))?.is_none() {
+            break;
+        }
         let (best, cells) = tables.read(launched.len())?;
         let best = best.chunks_exact(cell_type.bytes());
         for ((instance, value), cells) in launched.iter().zip(best).zip(cells.chunks_exact(POINTS))

@@ -1,13 +1,10 @@
-//! Many instances at once: small ones in the local memories of a device or one on each thread,
-//! large ones one after the other.
+//! Many instances at once: small ones in the local memories of a device, the others as in every
+//! [batch](crate::batch).
 
 mod device;
 
 #[cfg(test)]
 pub(super) use self::device::FAMILY;
-
-use std::iter;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::instance::{CellCost, Instance, SplitCost, pairs};
 use super::number::{Number, Value};
@@ -15,13 +12,12 @@ use super::semiring::{CellType, Semiring};
 use super::solver::Solver;
 use super::values::Values;
 use super::view::Request;
-use super::{Method, Options, Solution, cost_model, serial, solve_watched};
+use super::{Method, Options, Solution, cost_model, serial, solve};
+use crate::batch::Ways;
 use crate::context::{SpotChecks, places, sample, wrong};
 use crate::memory::{Gather, Grow};
 use crate::opencl::Device;
-use crate::solve::{
-    Certificate, Engine, Monitor, Outcome, Report, Sense, SolveOptions, unless_stopped,
-};
+use crate::solve::{Monitor, Outcome, Report, Sense, SolveOptions, unless_stopped};
 use crate::{Context, Dispatch, Result, parallel};
 
 /// Solves all instances as [`solve`](super::solve) does, and returns their outcomes in the same
@@ -48,7 +44,9 @@ pub fn solve_batch<V: Number>(
 ) -> Result<Vec<Outcome<Solution<V>, V>>> {
     let sense = instances.first().map_or(Sense::Minimise, |first| first.semiring().sense());
     let monitor = context.watch(sense, solve_options)?;
-    solve_batch_watched(context, instances, options, solve_options, &monitor)
+    let outcomes = solve_batch_watched(context, instances, options, solve_options, &monitor)?;
+    monitor.conclude_batch();
+    Ok(outcomes)
 }
 
 /// Like [`solve_batch`], under the given monitor of the same options. Several batches may share it,
@@ -60,21 +58,23 @@ pub(crate) fn solve_batch_watched<V: Number>(
     solve_options: &SolveOptions,
     monitor: &Monitor,
 ) -> Result<Vec<Outcome<Solution<V>, V>>> {
-    let batch = Batch { context, instances, options, solve_options, monitor };
-    batch.solve()
+    let shared = crate::batch::Batch { context, instances, options: solve_options, monitor };
+    let batch = Batch { shared, options };
+    batch.shared.solve(&Ways {
+        sense: &|instance| instance.semiring().sense(),
+        is_large: &|instance| instance.is_for_devices() || instance.points() > SMALL,
+        together: &|outcomes, _| batch.solve_on_device(outcomes),
+        solve: &|context, instance, part| solve(context, instance, options, part),
+    })
 }
 
+type Slot<V> = crate::batch::Slot<Solution<V>, V>;
+
+/// The instances with how they are solved.
 struct Batch<'a, V> {
-    context: &'a Context,
-    instances: &'a [&'a Instance<V>],
+    shared: crate::batch::Batch<'a, Instance<V>>,
     options: &'a Options,
-    solve_options: &'a SolveOptions,
-    monitor: &'a Monitor,
 }
-
-type Solved<V> = Outcome<Solution<V>, V>;
-/// Result of an instance; `None` until it is solved.
-type Slot<V> = Option<Result<Solved<V>>>;
 
 /// Properties that instances of one launch share.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -86,64 +86,28 @@ struct Form {
 }
 
 impl<V: Number> Batch<'_, V> {
-    fn solve(&self) -> Result<Vec<Solved<V>>> {
-        let mut outcomes: Vec<Slot<V>> =
-            iter::repeat_with(|| None).take(self.instances.len()).gather()?;
-        self.solve_on_device(&mut outcomes)?;
-        self.solve_on_threads(&mut outcomes)?;
-        let engine = self.solve_options.engine;
-        let finish = |(&instance, outcome): (&&Instance<V>, Slot<V>)| {
-            outcome.unwrap_or_else(|| self.solve_one(instance, engine))
-        };
-        // In order, so that the first error is that of the first failing instance.
-        self.instances.iter().zip(outcomes).map(finish).try_gather()
-    }
-
-    /// Solves an instance within the remaining limits of the batch.
-    fn solve_one(&self, instance: &Instance<V>, engine: Option<Engine>) -> Result<Solved<V>> {
-        if self.monitor.should_stop() {
-            let mut report = Report::default();
-            self.context.dispatch(engine)?.finish(self.monitor, &mut report);
-            // It took none of the batch's time.
-            report.seconds = 0.0;
-            let certificate = Certificate::stopped(instance.semiring().sense(), None);
-            return Ok(certificate.outcome(None, report));
-        }
-        let before = self.monitor.elapsed().as_secs_f64();
-        let part = self.monitor.part(None, self.solve_options.limits.iterations);
-        let mut outcome = solve_watched(self.context, instance, self.options, engine, &part)?;
-        self.monitor.join(&part);
-        // The monitor's clock counts from the start of the batch.
-        outcome.report.count_from(before);
-        Ok(outcome)
-    }
-
     /// Solves, many in one launch, the instances that suit the device, if requested or faster.
-    fn solve_on_device(&self, outcomes: &mut [Slot<V>]) -> Result<()> {
+    fn solve_on_device(&self, outcomes: &[Slot<V>]) -> Result<()> {
+        let crate::batch::Batch { context, instances, options, monitor } = self.shared;
         for (form, members) in self.forms()? {
             let some: Vec<&Instance<V>> =
-                members.iter().map(|&member| self.instances[member]).gather()?;
+                members.iter().map(|&member| instances[member]).gather()?;
             let relaxations = some.iter().map(|instance| instance.relaxations()).sum();
-            let mut dispatch = self.context.dispatch(self.solve_options.engine)?;
-            let found = on_engine(
-                &mut dispatch,
-                self.monitor,
-                some.len(),
-                relaxations,
-                &form,
-                &|device| {
-                    let found = device::solve(device, &some, form.cell_type, self.monitor)?;
+            let mut dispatch = context.dispatch(options.engine)?;
+            let found =
+                on_engine(&mut dispatch, monitor, some.len(), relaxations, &form, &|device| {
+                    let found = device::solve(device, &some, form.cell_type, monitor)?;
                     self.check(&some, &found, form.cell_type)?;
                     Ok(found)
-                },
-            )?;
+                })?;
             let mut report = Report { method: Method::Cubic.name(), ..Report::default() };
-            dispatch.finish(self.monitor, &mut report);
+            dispatch.finish(monitor, &mut report);
             for (member, values) in members.into_iter().zip(found) {
-                let solver = Solver::new(self.instances[member], self.options, self.monitor);
+                let solver = Solver::new(instances[member], self.options, monitor);
                 let mut report = report.clone();
-                report.statistics.add("relaxations", self.instances[member].relaxations());
-                outcomes[member] = Some(solver.certify(solver.with_bound(values), report));
+                report.statistics.add("relaxations", instances[member].relaxations());
+                // Each member comes once.
+                let _ = outcomes[member].set(solver.certify(solver.with_bound(values), report)?);
             }
         }
         Ok(())
@@ -156,9 +120,11 @@ impl<V: Number> Batch<'_, V> {
         found: &[Values<Value>],
         cell_type: CellType,
     ) -> Result<()> {
+        // A stop leaves out the last ones.
+        let instances = &instances[..found.len()];
         let all = || instances.iter().copied().zip(found);
         for (instance, values) in all() {
-            Solver::new(instance, self.options, self.monitor).check_tree(values)?;
+            Solver::new(instance, self.options, self.shared.monitor).check_tree(values)?;
         }
         let cells: usize = instances.iter().map(|instance| pairs(instance.points())).sum();
         let wanted = (SpotChecks::LEAST as usize * instances.len()).div_ceil(cells.max(1));
@@ -170,24 +136,25 @@ impl<V: Number> Batch<'_, V> {
             if !V::WHOLE && instance.semiring() == Semiring::PlusTimes {
                 return Ok(());
             }
-            let again = serial::solve(&Request::new(instance, &[]), cell_type, self.monitor)?;
+            let again =
+                serial::solve(&Request::new(instance, &[]), cell_type, self.shared.monitor)?;
             if again.value == found[index].value {
                 Ok(())
             } else {
                 Err(wrong("the value of a small instance"))
             }
         };
-        self.context.install(|| parallel::try_for_each(chosen.iter(), check_one))?
+        self.shared.context.install(|| parallel::try_for_each(chosen.iter(), check_one))?
     }
 
     /// The instances by form; those of one form are solved in the same launch. An instance that
     /// fails here fails again in its own turn.
     fn forms(&self) -> Result<Vec<(Form, Vec<usize>)>> {
         let mut forms: Vec<(Form, Vec<usize>)> = Vec::new();
-        if !self.options.cells.is_empty() || self.solve_options.limits.iterations == Some(0) {
+        if !self.options.cells.is_empty() || self.shared.options.limits.iterations == Some(0) {
             return Ok(forms);
         }
-        for (member, &instance) in self.instances.iter().enumerate() {
+        for (member, &instance) in self.shared.instances.iter().enumerate() {
             let Some(form) = self.form(instance) else { continue };
             match forms.iter_mut().find(|(known, _)| *known == form) {
                 Some((_, members)) => members.try_push(member)?,
@@ -204,7 +171,7 @@ impl<V: Number> Batch<'_, V> {
         if instance.points() > device::POINTS || !has_lists {
             return None;
         }
-        let solver = Solver::new(instance, self.options, self.monitor);
+        let solver = Solver::new(instance, self.options, self.shared.monitor);
         solver.method().ok().filter(|&method| method == Method::Cubic)?;
         Some(Form {
             cell_type: solver.cell_type().ok()?,
@@ -213,31 +180,10 @@ impl<V: Number> Batch<'_, V> {
             has_terms: instance.has_terms(),
         })
     }
-
-    /// Solves the remaining small instances, each on one thread, unless the caller demands a
-    /// device.
-    fn solve_on_threads(&self, outcomes: &mut [Slot<V>]) -> Result<()> {
-        let wants_device = self.context.wants_device(self.solve_options.engine);
-        let done = AtomicUsize::new(0);
-        let solve_small = |(&instance, outcome): (&&Instance<V>, &mut Slot<V>)| {
-            done.fetch_add(1, Ordering::Relaxed);
-            if outcome.is_none()
-                && !wants_device
-                && !instance.is_for_devices()
-                && instance.points() <= SMALL
-            {
-                *outcome = Some(self.solve_one(instance, Some(Engine::Cpu)));
-            }
-        };
-        let fraction = || Some(done.load(Ordering::Relaxed) as f64 / self.instances.len() as f64);
-        self.context.install_reporting(self.monitor, "batch", fraction, || {
-            parallel::for_each(self.instances.iter().zip(outcomes), solve_small);
-        })
-    }
 }
 
-/// Solves `instances` instances of a form on a device, if requested or faster. Returns none
-/// otherwise, or if stopped.
+/// Solves `instances` instances of a form on a device, if requested or faster, or the first of them
+/// if stopped. Returns none otherwise.
 fn on_engine(
     dispatch: &mut Dispatch<'_>,
     monitor: &Monitor,
@@ -265,9 +211,10 @@ const SMALL: usize = 64;
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
     use super::*;
     use crate::Status;
-    use crate::interval_dp::solve;
     use crate::interval_dp::testing::instance;
     use crate::opencl::testing::test_devices;
     use crate::solve::{Control, Limits, Progress};

@@ -16,7 +16,8 @@ impl Monitor {
     /// Whether `bytes` bytes are within the memory limit. A megabyte always is, unless the caller
     /// set a limit: asking the operating system takes as long as some small problems.
     pub(crate) fn has_memory(&self, bytes: u128) -> bool {
-        let little = self.limits.memory.is_none() && bytes <= LITTLE;
+        let little =
+            self.limits.memory.is_none_or(|given| bytes <= given.into()) && bytes <= LITTLE;
         little || bytes <= self.memory_bytes().into()
     }
 

@@ -76,6 +76,22 @@ impl Monitor {
         outcome
     }
 
+    /// Ends a batch: reports that it is over. Each of its results has values of its own.
+    pub(crate) fn conclude_batch(&self) {
+        let last = Progress {
+            elapsed: self.elapsed(),
+            phase: "end",
+            sense: self.sense,
+            stages: 1,
+            objective: None,
+            bound: None,
+            fraction: (!self.interrupted()).then_some(1.0),
+        };
+        if let Some(callback) = self.callback() {
+            callback(&last);
+        }
+    }
+
     /// Writes to the log without holding the lock, since the log callback may be slow.
     fn write(&self, state: MutexGuard<'_, State>, milestone: Option<String>) {
         drop(state);

@@ -71,7 +71,7 @@ fn a_schema_has_types_ranges_and_choices() {
     assert!(methods.as_array().unwrap().contains(&json!("iterated-greedy")), "{methods}");
     assert!(properties["evaluation"]["enum"].as_array().unwrap().contains(&json!("auto")));
     assert_eq!(properties["time_limit"]["type"], json!(["number", "string"]));
-    assert_eq!(properties["time_limit"]["pattern"], "^(inf|auto)$");
+    assert_eq!(properties["time_limit"]["pattern"], "^(inf|none)$");
     assert_eq!(properties["pool_sorted"]["default"], true);
 }
 

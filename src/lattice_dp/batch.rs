@@ -1,0 +1,92 @@
+//! Many lattices at once: many small tables in one launch of a device, the others as in every
+//! [batch](crate::batch).
+
+use super::{Instance, Launches, Options, Path, Solution, Traversal, cpu, solve};
+use super::{certify, check_paths, cost_model, device};
+use crate::batch::{Batch, OnCpu, Slot, Ways};
+use crate::context::SpotChecks;
+use crate::memory::Gather;
+use crate::opencl::Device;
+use crate::solve::{Outcome, Report, Sense, SolveOptions, Statistics, unless_stopped};
+use crate::{Context, Result};
+
+/// Most lattices that go to a device between two reports, with several launches in flight.
+const CHUNK: usize = 1 << 16;
+
+/// Solves many instances at once, each as [`solve`] does, and returns their outcomes in the same
+/// order. Small ones are solved each on one thread of the CPU, or by slabs on a device, many in one
+/// launch; the report of each then has the time of all. Large ones are solved one after the other.
+///
+/// The limits apply to the whole batch, [`Limits::iterations`](crate::Limits::iterations) to each
+/// instance. Instances that a limit leaves out are [`Status::Stopped`](crate::Status::Stopped).
+///
+/// # Errors
+/// Those of the device as a whole; otherwise those of [`solve`] for the first instance in order
+/// that fails.
+pub fn solve_batch(
+    context: &Context,
+    instances: &[&Instance],
+    options: &Options,
+    solve_options: &SolveOptions,
+) -> Result<Vec<Outcome<Solution>>> {
+    options.check_lattice()?;
+    let monitor = &context.watch(Sense::Minimise, solve_options)?;
+    let batch = Batch { context, instances, options: solve_options, monitor };
+    let by_slabs = options.traversal == Traversal::Slabs && options.launches == Launches::Auto;
+    let on_device = by_slabs && instances.len() > 1 && solve_options.limits.iterations != Some(0);
+    let outcomes = batch.solve(&Ways {
+        sense: &|_| Sense::Minimise,
+        is_large: &|instance| instance.lookups() >= cpu::PARALLEL_LOOKUPS as u64,
+        together: &|outcomes, on_cpu| match on_device {
+            true => solve_on_device(&batch, outcomes, on_cpu),
+            false => Ok(()),
+        },
+        solve: &|context, instance, part| solve(context, instance, options, part),
+    })?;
+    monitor.conclude_batch();
+    Ok(outcomes)
+}
+
+/// Solves all instances on the device, if requested or faster, until a stop.
+fn solve_on_device(
+    &Batch { context, instances, options, monitor }: &Batch<'_, Instance>,
+    outcomes: &[Slot<Solution, i64>],
+    on_cpu: OnCpu<'_>,
+) -> Result<()> {
+    let mut dispatch = context.dispatch(options.engine)?;
+    let checks = device::Checks::new(SpotChecks::new());
+    let seconds = cost_model::cpu_seconds(instances, context.threads(), monitor);
+    let solve = |device: &Device| {
+        let left: Vec<usize> =
+            (0..instances.len()).filter(|&index| outcomes[index].get().is_none()).gather()?;
+        let mut found: Vec<(usize, Option<Path>)> = Vec::new();
+        for chunk in left.chunks(CHUNK) {
+            let some: Vec<&Instance> = chunk.iter().map(|&index| instances[index]).gather()?;
+            let paths = device::solve_all(context, device, &some, Launches::Auto, &checks, monitor);
+            let Some(paths) = unless_stopped(paths)? else { break };
+            check_paths(context, &some, &paths)?;
+            found.extend(chunk.iter().copied().zip(paths));
+            let solved = instances.len() - left.len() + found.len();
+            monitor.report("batch", Some(solved as f64 / instances.len() as f64));
+        }
+        Ok(found)
+    };
+    let found = dispatch.run(
+        monitor,
+        dispatch.is_promising(|| seconds),
+        |info| cost_model::device_is_faster(instances, seconds, info),
+        solve,
+        |monitor| on_cpu(monitor).map(|()| Vec::new()),
+    );
+    let mut report = Report { method: Traversal::Slabs.name(), ..Report::default() };
+    dispatch.finish(monitor, &mut report);
+    for (index, path) in unless_stopped(found)?.unwrap_or_default() {
+        let mut statistics = Statistics::default();
+        statistics.add("tables", 1);
+        statistics.add("cells", instances[index].cells());
+        let report = Report { statistics, ..report.clone() };
+        // Each index comes once.
+        let _ = outcomes[index].set(certify(instances[index], Some(path), report)?);
+    }
+    Ok(())
+}
