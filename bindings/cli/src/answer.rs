@@ -11,6 +11,7 @@ use crate::console;
 use crate::failure::Failure;
 use crate::names::on_one_line;
 use crate::options::Common;
+use crate::table::{self, Table};
 
 /// The JSON result. Scripts depend on the names of its fields.
 #[derive(Serialize)]
@@ -39,6 +40,9 @@ pub(crate) struct Answer<'a, T> {
     solution: Option<T>,
     statistics: BTreeMap<&'static str, u64>,
     trace: Vec<Point>,
+    /// The solution, if it has rows.
+    #[serde(skip)]
+    table: Option<&'a dyn Table>,
 }
 
 /// The best values at a time, from the moment when one of them became better.
@@ -144,6 +148,7 @@ impl<'a> Answer<'a, ()> {
             solution: None,
             statistics: BTreeMap::new(),
             trace: Vec::new(),
+            table: None,
         }
     }
 }
@@ -176,6 +181,7 @@ impl<'a, T: Serialize> Answer<'a, T> {
             solution,
             statistics: report.statistics.iter().collect(),
             trace: report.trace.iter().map(Point::from).collect(),
+            table: None,
         }
     }
 
@@ -225,11 +231,21 @@ impl<'a, T: Serialize> Answer<'a, T> {
         self
     }
 
+    /// The same with the solution as a table.
+    pub(crate) fn with_table(mut self, table: Option<&'a dyn Table>) -> Self {
+        self.table = table;
+        self
+    }
+
     /// Prints the result and writes it to the file asked for.
     pub(crate) fn publish(&self, common: &Common, wording: &Wording) -> Result<(), Failure> {
         let json = if common.writes_json() { self.json(common)? } else { String::new() };
         // The file comes first: the reader of standard output may have closed it.
-        let kept = common.publication.output.as_ref().map_or(Ok(()), |file| file.write(&json));
+        let kept = match &common.publication.output {
+            Some(file) if file.is_csv() => file.write(&table::to_csv(self.table)?),
+            Some(file) => file.write(&json),
+            None => Ok(()),
+        };
         console::write(&if common.publication.json { json } else { self.summary(wording) })?;
         kept
     }
@@ -280,7 +296,7 @@ impl<'a, T: Serialize> Answer<'a, T> {
                 summary += &format!("  {name:<10} {}\n", on_one_line(&value));
             }
         }
-        summary
+        summary + &self.table.map(table::head).unwrap_or_default()
     }
 
     fn time(&self) -> String {

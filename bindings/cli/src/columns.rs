@@ -1,14 +1,18 @@
 //! Tables for people.
 
 /// Puts the cells of a column below each other.
-pub(crate) fn align<const COLUMNS: usize>(rows: &[[String; COLUMNS]]) -> String {
-    let width =
-        |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
-    let widths: [usize; COLUMNS] = std::array::from_fn(width);
+pub(crate) fn align(rows: &[impl AsRef<[String]>]) -> String {
+    let mut widths: Vec<usize> = Vec::new();
+    for row in rows {
+        widths.resize(widths.len().max(row.as_ref().len()), 0);
+        for (width, cell) in widths.iter_mut().zip(row.as_ref()) {
+            *width = cell.chars().count().max(*width);
+        }
+    }
     let mut text = String::new();
     for row in rows {
-        let cells: Vec<String> =
-            row.iter().zip(widths).map(|(cell, width)| format!("{cell:<width$}")).collect();
+        let cells = row.as_ref().iter().zip(&widths);
+        let cells: Vec<String> = cells.map(|(cell, &width)| format!("{cell:<width$}")).collect();
         text += cells.join("  ").trim_end();
         text.push('\n');
     }

@@ -8,18 +8,32 @@ use serde::Serialize;
 use crate::answer::{Wording, count};
 use crate::failure::Failure;
 use crate::files;
+use crate::labels::Labels;
 use crate::session::{self, Task};
 use crate::settings::{Problem, Settings};
+use crate::sheet::{self, FormatOption, Sheet};
+use crate::table::Table;
 
 /// Cut items from as few stock pieces as possible; items with demand 1 are packed into bins
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// Instance of BPPLIB: `n c`, then n lengths; or `n c`, then n lines with a length and its
-    /// demand
+    /// demand; or CSV with a column length, and as needed item (a name) and count
     #[arg(value_parser = files::instance_path())]
     file: PathBuf,
     #[command(flatten)]
+    format: FormatOption,
+    /// Length of the stock pieces for the items of a CSV file
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    stock_length: Option<u64>,
+    #[command(flatten)]
     settings: Settings<Options>,
+}
+
+/// An instance with the names of its items.
+struct Named {
+    instance: Instance,
+    items: Labels,
 }
 
 /// The packing as it is printed.
@@ -43,6 +57,8 @@ struct PrintedItem {
     /// Position of the item type in the file, from 0.
     #[serde(rename = "type")]
     item: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
     length: u64,
     count: u32,
 }
@@ -57,32 +73,79 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if options.method == Method::Ffd {
         common.check_no_iterations(options.method.name())?;
     }
-    let instance = session::read(common, &arguments.file, Instance::read)?;
+    let named = instance(arguments)?;
+    let instance = &named.instance;
     let task = Task {
         problem: "cutting-stock",
         file: &arguments.file,
-        wording: Wording { size: size(&instance), objective: "pieces" },
+        wording: Wording { size: size(instance), objective: "pieces" },
         common,
     };
-    task.run(
-        |context, solve_options| solve(context, &instance, options, solve_options),
+    task.run_with_table(
+        |context, solve_options| solve(context, instance, options, solve_options),
         |packing| {
             let patterns = packing.patterns().iter();
             Ok(PrintedPacking {
-                patterns: patterns.map(|pattern| PrintedPattern::new(&instance, pattern)).collect(),
+                patterns: patterns.map(|pattern| PrintedPattern::new(&named, pattern)).collect(),
             })
         },
     )?;
     Ok(())
 }
 
+fn instance(arguments: &Arguments) -> Result<Named, Failure> {
+    let (file, common) = (&arguments.file, &arguments.settings.common);
+    if !arguments.format.is_csv(file) {
+        sheet::refuse_for_others(arguments.stock_length.is_some(), "stock-length", file)?;
+        let instance = session::read(common, file, Instance::read)?;
+        return Ok(Named { instance, items: Labels::default() });
+    }
+    let stock_length = sheet::lacking(arguments.stock_length, "stock-length", file)?;
+    session::read(common, file, |path| {
+        let sheet = Sheet::read(path)?;
+        sheet.check_columns(&["item", "length", "count"])?;
+        let lengths: Vec<u64> = sheet.needed("length")?;
+        let counts = sheet.numbers("count")?.unwrap_or_else(|| vec![1; lengths.len()]);
+        let instance = Instance::new(lengths, counts, stock_length)
+            .map_err(|error| sheet.locate(error, &[("lengths", "length")]))?;
+        Ok(Named { instance, items: sheet.labels("item") })
+    })
+}
+
+impl Table for PrintedPacking {
+    fn columns(&self) -> Vec<&'static str> {
+        vec!["pattern", "pieces", "item", "length", "count", "waste"]
+    }
+
+    /// The items of each pattern.
+    fn rows(&self) -> Box<dyn Iterator<Item = Vec<String>> + '_> {
+        let items = |(number, pattern): (usize, &'_ PrintedPattern)| {
+            let row = |item: &PrintedItem| {
+                let name = item.name.clone().unwrap_or_else(|| item.item.to_string());
+                let [number, pieces, length, count, waste] = [
+                    number as u64,
+                    pattern.count.into(),
+                    item.length,
+                    item.count.into(),
+                    pattern.waste,
+                ]
+                .map(|number| number.to_string());
+                vec![number, pieces, name, length, count, waste]
+            };
+            pattern.items.iter().map(row).collect::<Vec<_>>()
+        };
+        Box::new(self.patterns.iter().enumerate().flat_map(items))
+    }
+}
+
 impl PrintedPattern {
-    fn new(instance: &Instance, pattern: &Pattern) -> Self {
+    fn new(Named { instance, items: names }: &Named, pattern: &Pattern) -> Self {
         let items: Vec<PrintedItem> = pattern
             .cuts
             .iter()
             .map(|cut| PrintedItem {
                 item: cut.item,
+                name: names.name(cut.item as usize).map(str::to_owned),
                 length: instance.lengths()[cut.item as usize],
                 count: cut.count,
             })

@@ -1,7 +1,8 @@
 //! Files that the command writes: checked before the work begins, written whole or not at all.
 
+use std::ffi::OsStr;
 use std::fs::{self, File};
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use clap::builder::{PathBufValueParser, TypedValueParser};
@@ -13,15 +14,22 @@ use crate::names::shown;
 /// The path of standard input.
 const STANDARD_INPUT: &str = "/dev/stdin";
 
-/// A larger file of options is a mistake.
+/// A larger file is a mistake.
 const MAX_BYTES: u64 = 1 << 30;
 
-/// The text of a file that is no instance, without a byte order mark.
+/// The text of a file that an option names.
 pub(crate) fn read_text(path: &Path) -> Result<String, String> {
+    read(path).map_err(|error| format!("{}: {error}", shown(path)))
+}
+
+/// The text of a file, without a byte order mark.
+pub(crate) fn read(path: &Path) -> io::Result<String> {
     let mut text = String::new();
-    File::open(path)
-        .and_then(|file| file.take(MAX_BYTES).read_to_string(&mut text))
-        .map_err(|error| format!("{}: {error}", shown(path)))?;
+    let read = File::open(path)?.take(MAX_BYTES + 1).read_to_string(&mut text)?;
+    if read as u64 > MAX_BYTES {
+        let reason = format!("file is larger than {MAX_BYTES} bytes");
+        return Err(io::Error::new(io::ErrorKind::InvalidData, reason));
+    }
     Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
 }
 
@@ -60,17 +68,25 @@ impl OutputFile {
         Ok(OutputFile(path))
     }
 
-    /// As [`OutputFile::parse`], for a format. If the name has an ending, it must be that of the
-    /// format.
-    pub(crate) fn parse_as(format: &str, text: &str) -> Result<Self, String> {
+    /// As [`OutputFile::parse`], for one of some formats. If the name has an ending, it must be that
+    /// of a format.
+    pub(crate) fn parse_as(formats: &[&str], text: &str) -> Result<Self, String> {
         let ending = Path::new(text).extension();
-        if ending.is_some_and(|ending| !ending.eq_ignore_ascii_case(format)) {
+        let fits =
+            |ending: &OsStr| formats.iter().any(|format| ending.eq_ignore_ascii_case(format));
+        if ending.is_some_and(|ending| !fits(ending)) {
+            let (names, endings) = (formats.join(" or "), formats.join(" or ."));
             return Err(format!(
-                "the file is {}, so its name must end in .{format}",
-                format.to_uppercase()
+                "the file is {}, so its name must end in .{endings}",
+                names.to_uppercase().replace(" OR ", " or ")
             ));
         }
         OutputFile::parse(text)
+    }
+
+    /// Whether the file is to be CSV.
+    pub(crate) fn is_csv(&self) -> bool {
+        self.0.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("csv"))
     }
 
     /// Refuses to replace a file that the solve reads or keeps.
@@ -125,12 +141,23 @@ mod tests {
     #[test]
     fn a_name_does_not_promise_another_format() {
         let folder = tempfile::tempdir().unwrap();
-        let parse =
-            |format, name| OutputFile::parse_as(format, folder.path().join(name).to_str().unwrap());
-        assert!(parse("svg", "chart.SVG").is_ok() && parse("json", "solution").is_ok());
-        for (format, name) in [("svg", "chart.png"), ("json", "solution.csv"), ("dot", "tree.svg")]
-        {
-            assert!(parse(format, name).unwrap_err().contains(&format!("must end in .{format}")));
+        let parse = |formats: &[&str], name| {
+            OutputFile::parse_as(formats, folder.path().join(name).to_str().unwrap())
+        };
+        let result = &["json", "csv"];
+        assert!(parse(&["svg"], "chart.SVG").is_ok() && parse(result, "solution").is_ok());
+        assert!(parse(result, "table.Csv").unwrap().is_csv());
+        assert!(!parse(result, "table.json").unwrap().is_csv());
+        for (formats, name, message) in [
+            (&["svg"][..], "chart.png", "the file is SVG, so its name must end in .svg"),
+            (
+                result,
+                "solution.txt",
+                "the file is JSON or CSV, so its name must end in .json or .csv",
+            ),
+            (&["dot"], "tree.svg", "the file is DOT, so its name must end in .dot"),
+        ] {
+            assert_eq!(parse(formats, name).unwrap_err(), message);
         }
     }
 

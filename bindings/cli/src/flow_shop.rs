@@ -1,6 +1,6 @@
 //! `makespan flow-shop`: the permutation flow shop.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use makespan::Outcome;
 use makespan::flow_shop::{Exploration, Instance, Method, Options, Permutation, solve};
@@ -10,19 +10,25 @@ use crate::answer::{Wording, count, excess};
 use crate::failure::Failure;
 use crate::files;
 use crate::gantt::{Bar, Chart, Mark, Row};
+use crate::labels::Labels;
 use crate::names;
 use crate::options::ChartOption;
 use crate::session;
 use crate::settings::{Problem, Settings};
+use crate::sheet::{FormatOption, Sheet};
+use crate::table::Table;
 
 /// Sequence jobs that pass all machines in the same order, so that the last one ends as early as
 /// possible
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// Instance: a file in the format of Taillard or of Vallada, Ruiz and Framinan; a file with a
-    /// line of times for each job; or a name from ta001 to ta120
+    /// line of times for each job; CSV with a header of machines and the names of the jobs in the
+    /// first column; or a name from ta001 to ta120
     #[arg(value_parser = files::instance_path())]
     file: PathBuf,
+    #[command(flatten)]
+    format: FormatOption,
     #[command(flatten)]
     settings: Settings<Options>,
     /// First jobs of every sequence, such as "4 1"
@@ -39,9 +45,22 @@ pub(crate) struct Arguments {
 #[derive(Clone)]
 struct Times(Vec<u32>);
 
+/// An instance with the names of its parts.
+struct Named {
+    instance: Instance,
+    jobs: Labels,
+    machines: Labels,
+    /// A warning if the file could also be read in another way.
+    doubt: Option<String>,
+}
+
 /// The schedule as it is printed.
 #[derive(Serialize)]
-struct PrintedSchedule {
+struct PrintedSchedule<'a> {
+    #[serde(skip_serializing_if = "Labels::is_empty")]
+    job_names: &'a Labels,
+    #[serde(skip_serializing_if = "Labels::is_empty")]
+    machine_names: &'a Labels,
     /// The jobs in their sequence.
     permutation: Vec<u32>,
     /// For each job its start times on the machines.
@@ -79,29 +98,35 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         }
         Method::Beam | Method::IteratedGreedy | Method::Tabu => common.check_one_device()?,
     }
-    let (instance, doubt) = instance(arguments)?;
-    let wording = Wording { size: size(&instance), objective: "makespan" };
-    let (outcome, printed) = session::Task { problem: "flow-shop", file, wording, common }.run(
+    let named = instance(arguments)?;
+    let instance = &named.instance;
+    let wording = Wording { size: size(instance), objective: "makespan" };
+    let task = session::Task { problem: "flow-shop", file, wording, common };
+    let (outcome, printed) = task.run_with_table(
         |context, solve_options| {
-            let mut outcome = solve(context, &instance, options, solve_options)?;
-            session::warn(&mut outcome.report, doubt.clone());
+            let mut outcome = solve(context, instance, options, solve_options)?;
+            session::warn(&mut outcome.report, named.doubt.clone());
             Ok(outcome)
         },
-        |permutation| PrintedSchedule::new(&instance, permutation),
+        |permutation| PrintedSchedule::new(&named, permutation),
     )?;
     if let (Some(chart_file), Some(printed)) = (&arguments.chart.gantt, &printed) {
         chart_file
-            .write(&chart(&files::instance_name(file), &instance, &outcome, printed).to_svg())?;
+            .write(&chart(&files::instance_name(file), instance, &outcome, printed).to_svg())?;
     }
     Ok(())
 }
 
-/// The file or the known instance of that name, and a warning if the file could also be read in
-/// another way.
-fn instance(arguments: &Arguments) -> Result<(Instance, Option<String>), Failure> {
-    let file = &arguments.file;
-    let (mut instance, reads_two_ways) = if file.exists() {
-        session::read(&arguments.settings.common, file, Instance::read_with_doubt)?
+/// The file or the known instance of that name.
+fn instance(arguments: &Arguments) -> Result<Named, Failure> {
+    let (file, common) = (&arguments.file, &arguments.settings.common);
+    let (mut jobs, mut machines) = (Labels::default(), Labels::default());
+    let (mut instance, reads_two_ways) = if arguments.format.is_csv(file) {
+        let read;
+        (read, jobs, machines) = session::read(common, file, read_csv)?;
+        (read, false)
+    } else if file.exists() {
+        session::read(common, file, Instance::read_with_doubt)?
     } else {
         let unknown = "there is no such file and no such known instance; ta001 to ta120 are known";
         let named = file.to_str().and_then(Instance::named);
@@ -121,7 +146,15 @@ fn instance(arguments: &Arguments) -> Result<(Instance, Option<String>), Failure
             "the first line is read as the sizes, {size}; the file could also be a matrix of two machines"
         )
     });
-    Ok((instance, doubt))
+    Ok(Named { instance, jobs, machines, doubt })
+}
+
+/// An instance with its jobs' and its machines' names.
+fn read_csv(path: &Path) -> makespan::Result<(Instance, Labels, Labels)> {
+    let sheet = Sheet::read(path)?;
+    let (jobs, machines) = (sheet.labels_at(0), sheet.column_labels());
+    let instance = Instance::new(sheet.rows(), machines.len(), sheet.matrix()?)?;
+    Ok((instance, jobs, machines))
 }
 
 fn parse_times(text: &str) -> Result<Times, String> {
@@ -130,14 +163,36 @@ fn parse_times(text: &str) -> Result<Times, String> {
     words.map(parse).collect::<Result<_, _>>().map(Times)
 }
 
-impl PrintedSchedule {
-    fn new(instance: &Instance, permutation: &Permutation) -> Result<Self, Failure> {
+impl<'a> PrintedSchedule<'a> {
+    fn new(named: &'a Named, permutation: &Permutation) -> Result<Self, Failure> {
+        let Named { instance, jobs: job_names, machines: machine_names, .. } = named;
         let starts = permutation.starts(instance)?;
         let end = |(start, &time): (&u64, &u32)| start + u64::from(time);
         let ends: Vec<u64> = starts.iter().zip(instance.times()).map(end).collect();
         let by_job = |list: &[u64]| list.chunks(instance.machines()).map(<[u64]>::to_vec).collect();
         let permutation = permutation.jobs().to_vec();
-        Ok(PrintedSchedule { permutation, starts: by_job(&starts), ends: by_job(&ends) })
+        let (starts, ends) = (by_job(&starts), by_job(&ends));
+        Ok(PrintedSchedule { job_names, machine_names, permutation, starts, ends })
+    }
+}
+
+impl Table for PrintedSchedule<'_> {
+    fn columns(&self) -> Vec<&'static str> {
+        vec!["job", "machine", "start", "end"]
+    }
+
+    /// The operations in the order of their starts.
+    fn rows(&self) -> Box<dyn Iterator<Item = Vec<String>> + '_> {
+        let on_all =
+            |&job: &u32| (0..self.starts[job as usize].len()).map(move |on| (job as usize, on));
+        let mut operations: Vec<(usize, usize)> =
+            self.permutation.iter().flat_map(on_all).collect();
+        operations.sort_by_key(|&(job, machine)| self.starts[job][machine]);
+        Box::new(operations.into_iter().map(|(job, machine)| {
+            let (start, end) = (self.starts[job][machine], self.ends[job][machine]);
+            let names = [self.job_names.of(job), self.machine_names.of(machine)];
+            names.into_iter().chain([start, end].map(|time| time.to_string())).collect()
+        }))
     }
 }
 
@@ -149,15 +204,15 @@ fn chart(
     name: &str,
     instance: &Instance,
     outcome: &Outcome<Permutation>,
-    printed: &PrintedSchedule,
+    printed: &PrintedSchedule<'_>,
 ) -> Chart {
     let bar = |machine: usize, job: u32| {
         let start = printed.starts[job as usize][machine];
         let end = printed.ends[job as usize][machine];
-        Bar { label: format!("J{job}"), start, end, colour: job as usize }
+        Bar { label: printed.job_names.with("J", job as usize), start, end, colour: job as usize }
     };
     let row = |machine| Row {
-        label: format!("machine {machine}"),
+        label: printed.machine_names.with("machine ", machine),
         bars: printed.permutation.iter().map(|&job| bar(machine, job)).collect(),
     };
     let quality =

@@ -8,23 +8,38 @@ use serde::Serialize;
 use crate::answer::{Wording, count};
 use crate::failure::Failure;
 use crate::files;
+use crate::labels::Labels;
 use crate::names;
 use crate::session::{self, Task};
 use crate::settings::{Problem, Settings};
+use crate::sheet::{self, FormatOption, Sheet};
+use crate::table::Table;
 
 /// Choose items with the largest profit that fit into a capacity
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// Instance: `n`, then n lines `index profit weight`, then the capacity; or `n capacity`, then
-    /// n lines `weight`, `profit weight` or `profit weight copies`, where copies may be `inf`
+    /// n lines `weight`, `profit weight` or `profit weight copies`, where copies may be `inf`; or
+    /// CSV with a column weight, and as needed item (a name), profit and copies
     #[arg(value_parser = files::instance_path())]
     file: PathBuf,
+    #[command(flatten)]
+    format: FormatOption,
+    /// Capacity for the items of a CSV file
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
+    capacity: Option<u64>,
     #[command(flatten)]
     settings: Settings<Options>,
     /// Solve one knapsack for each row of profits in this file, with the weights, copies and
     /// capacity of FILE
     #[arg(long, value_name = "ROWS")]
     profits: Option<PathBuf>,
+}
+
+/// An instance with the names of its items.
+struct Named {
+    instance: Instance,
+    items: Labels,
 }
 
 /// The choice as it is printed.
@@ -40,6 +55,8 @@ struct Choice {
 struct ItemChoice {
     /// Position of the item in the file, from 0.
     item: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
     profit: u64,
     weight: u64,
     /// Copies taken.
@@ -59,9 +76,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if arguments.profits.is_some() && arguments.settings.is_given("method") {
         return Err(Failure::usage("--profits has its own method and takes no --method"));
     }
-    let instance = session::read(common, &arguments.file, Instance::read)?;
+    let named = instance(arguments)?;
+    let instance = &named.instance;
     if let Some(rows) = &arguments.profits {
-        return run_batch(arguments, &instance, rows);
+        return run_batch(arguments, &named, rows);
     }
     let size = format!("{}, capacity {}", count(instance.items(), "item"), instance.capacity());
     let task = Task {
@@ -70,15 +88,36 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         wording: Wording { size, objective: "profit" },
         common,
     };
-    task.run(
-        |context, solve_options| solve(context, &instance, options, solve_options),
-        |solution| Ok(Choice::new(&instance, solution)),
+    task.run_with_table(
+        |context, solve_options| solve(context, instance, options, solve_options),
+        |solution| Ok(Choice::new(&named, solution)),
     )?;
     Ok(())
 }
 
-fn run_batch(arguments: &Arguments, instance: &Instance, rows: &Path) -> Result<(), Failure> {
-    let common = &arguments.settings.common;
+fn instance(arguments: &Arguments) -> Result<Named, Failure> {
+    let (file, common) = (&arguments.file, &arguments.settings.common);
+    if !arguments.format.is_csv(file) {
+        sheet::refuse_for_others(arguments.capacity.is_some(), "capacity", file)?;
+        let instance = session::read(common, file, Instance::read)?;
+        return Ok(Named { instance, items: Labels::default() });
+    }
+    let capacity = sheet::lacking(arguments.capacity, "capacity", file)?;
+    session::read(common, file, |path| {
+        let sheet = Sheet::read(path)?;
+        sheet.check_columns(&["item", "profit", "weight", "copies"])?;
+        let weights: Vec<u64> = sheet.needed("weight")?;
+        let profits = sheet.numbers("profit")?.unwrap_or_else(|| weights.clone());
+        let copies = sheet.numbers_or_inf("copies", Instance::UNBOUNDED)?;
+        let copies = copies.unwrap_or_else(|| vec![1; weights.len()]);
+        let instance = Instance::bounded(profits, weights, copies, capacity)
+            .map_err(|error| sheet.locate(error, &[("copies", "copies")]))?;
+        Ok(Named { instance, items: sheet.labels("item") })
+    })
+}
+
+fn run_batch(arguments: &Arguments, named: &Named, rows: &Path) -> Result<(), Failure> {
+    let (common, instance) = (&arguments.settings.common, &named.instance);
     let profits = session::read(common, rows, |path| instance.read_profits(path))?;
     if profits.is_empty() {
         return Err(Failure::usage(format!("{}: there are no profits", names::shown(rows))));
@@ -94,33 +133,68 @@ fn run_batch(arguments: &Arguments, instance: &Instance, rows: &Path) -> Result<
         },
         common,
     };
-    task.run(
+    task.run_with_table(
         |context, solve_options| solve_profits(context, instance, &profits, solve_options),
-        |batch| Ok(Choice::of_batch(instance, &profits, batch)),
+        |batch| Ok(Choices::new(named, &profits, batch)),
     )?;
     Ok(())
 }
 
-impl Choice {
-    fn new(instance: &Instance, solution: &Solution) -> Self {
-        Choice::of(instance, instance.profits(), solution.counts.iter().copied())
-    }
+/// One choice for each instance of a batch.
+#[derive(Serialize)]
+#[serde(transparent)]
+struct Choices(Vec<Choice>);
 
-    /// One for each instance of a batch.
-    fn of_batch(instance: &Instance, profits: &[u64], batch: &Batch) -> Vec<Self> {
-        let items = instance.items().max(1);
+impl Choices {
+    fn new(named: &Named, profits: &[u64], batch: &Batch) -> Self {
+        let items = named.instance.items().max(1);
         let own = profits.chunks(items).zip(batch.counts.chunks(items)).zip(&batch.profits);
         let choice = |((profits, counts), &profit): ((&[u64], &[u32]), &u64)| {
-            let choice = Choice::of(instance, profits, counts.iter().map(|&count| count.into()));
+            let choice = Choice::of(named, profits, counts.iter().map(|&count| count.into()));
             Choice { profit: Some(profit), ..choice }
         };
-        own.map(choice).collect()
+        Choices(own.map(choice).collect())
+    }
+}
+
+impl Table for Choices {
+    fn columns(&self) -> Vec<&'static str> {
+        vec!["knapsack", "item", "profit", "weight", "count"]
     }
 
-    fn of(instance: &Instance, profits: &[u64], counts: impl Iterator<Item = u64>) -> Self {
+    fn rows(&self) -> Box<dyn Iterator<Item = Vec<String>> + '_> {
+        let rows = |(knapsack, choice): (usize, &'_ Choice)| {
+            let number = move |row| [vec![knapsack.to_string()], row].concat();
+            choice.rows().map(number).collect::<Vec<_>>()
+        };
+        Box::new(self.0.iter().enumerate().flat_map(rows))
+    }
+}
+
+impl Table for Choice {
+    fn columns(&self) -> Vec<&'static str> {
+        vec!["item", "profit", "weight", "count"]
+    }
+
+    fn rows(&self) -> Box<dyn Iterator<Item = Vec<String>> + '_> {
+        Box::new(self.items.iter().map(|item| {
+            let name = item.name.clone().unwrap_or_else(|| item.item.to_string());
+            let numbers = [item.profit, item.weight, item.count].map(|number| number.to_string());
+            [name].into_iter().chain(numbers).collect()
+        }))
+    }
+}
+
+impl Choice {
+    fn new(named: &Named, solution: &Solution) -> Self {
+        Choice::of(named, named.instance.profits(), solution.counts.iter().copied())
+    }
+
+    fn of(named: &Named, profits: &[u64], counts: impl Iterator<Item = u64>) -> Self {
         let choice = |(item, count)| {
-            let (profit, weight) = (profits[item], instance.weights()[item]);
-            ItemChoice { item, profit, weight, count }
+            let (profit, weight) = (profits[item], named.instance.weights()[item]);
+            let name = named.items.name(item).map(str::to_owned);
+            ItemChoice { item, name, profit, weight, count }
         };
         let items: Vec<ItemChoice> =
             counts.enumerate().filter(|(_, count)| *count > 0).map(choice).collect();

@@ -17,6 +17,7 @@ mod flow_shop;
 mod gantt;
 mod interval_dp;
 mod knapsack;
+mod labels;
 mod lattice_dp;
 mod listing;
 mod names;
@@ -26,6 +27,8 @@ mod progress;
 mod recurrence;
 mod session;
 mod settings;
+mod sheet;
+mod table;
 
 use std::hint;
 

@@ -37,8 +37,8 @@ pub(crate) struct Publication {
     /// Print one JSON object instead of a summary
     #[arg(long)]
     pub(crate) json: bool,
-    /// Write the JSON object to a file
-    #[arg(long, value_name = "SOLUTION.json", value_parser = |text: &str| OutputFile::parse_as("json", text))]
+    /// Write the JSON object to a file, or the solution as a table to a file whose name ends in .csv
+    #[arg(long, value_name = "FILE.json|FILE.csv", value_parser = |text: &str| OutputFile::parse_as(&["json", "csv"], text))]
     pub(crate) output: Option<OutputFile>,
     /// Log milestones to standard error; twice for details
     #[arg(short, long, action = clap::ArgAction::Count)]
@@ -49,7 +49,7 @@ pub(crate) struct Publication {
 #[derive(clap::Args)]
 pub(crate) struct ChartOption {
     /// Draw the schedule as a Gantt chart
-    #[arg(long, value_name = "CHART.svg", value_parser = |text: &str| OutputFile::parse_as("svg", text))]
+    #[arg(long, value_name = "CHART.svg", value_parser = |text: &str| OutputFile::parse_as(&["svg"], text))]
     pub(crate) gantt: Option<OutputFile>,
 }
 
@@ -119,7 +119,17 @@ impl Common {
 
     /// Whether the JSON object is printed or written.
     pub(crate) fn writes_json(&self) -> bool {
-        self.publication.json || self.publication.output.is_some()
+        self.publication.json || self.publication.output.as_ref().is_some_and(|file| !file.is_csv())
+    }
+
+    /// Refuses to write a solution as a table that has no rows.
+    pub(crate) fn check_no_table(&self, problem: &str) -> Result<(), Failure> {
+        match &self.publication.output {
+            Some(file) if file.is_csv() => Err(Failure::usage(format!(
+                "--output: a solution of {problem} is no table; use a file that ends in .json"
+            ))),
+            _ => Ok(()),
+        }
     }
 
     /// The limits of a solve that begins now.

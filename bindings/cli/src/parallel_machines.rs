@@ -10,25 +10,52 @@ use crate::answer::{Wording, count, excess};
 use crate::failure::Failure;
 use crate::files;
 use crate::gantt::{Bar, Chart, Mark, Row};
+use crate::labels::Labels;
 use crate::options::ChartOption;
 use crate::session::{self, Task};
 use crate::settings::{Problem, Settings};
+use crate::sheet::{self, FormatOption, Sheet};
+use crate::table::Table;
 
 /// Assign jobs to identical parallel machines, so that the last one ends as early as possible
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Instance: `p p_cmax n m`, then n times and a closing 0; or `m n`, then n times
+    /// Instance: `p p_cmax n m`, then n times and a closing 0; `m n`, then n times; or CSV with
+    /// the columns time and, if the jobs have names, job
     #[arg(value_parser = files::instance_path())]
     file: PathBuf,
+    #[command(flatten)]
+    format: FormatOption,
+    /// Machines of a CSV file: how many, or their names with commas between
+    #[arg(long, value_name = "N|NAMES", value_parser = Machines::parse)]
+    machines: Option<Machines>,
     #[command(flatten)]
     settings: Settings<Options>,
     #[command(flatten)]
     chart: ChartOption,
 }
 
+/// Machines given on the command line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Machines {
+    count: u32,
+    names: Labels,
+}
+
+/// An instance with the names of its parts.
+struct Named {
+    instance: Instance,
+    jobs: Labels,
+    machines: Labels,
+}
+
 /// The schedule as it is printed.
 #[derive(Serialize)]
-struct PrintedSchedule {
+struct PrintedSchedule<'a> {
+    #[serde(skip_serializing_if = "Labels::is_empty")]
+    job_names: &'a Labels,
+    #[serde(skip_serializing_if = "Labels::is_empty")]
+    machine_names: &'a Labels,
     /// Machine of each job.
     assignment: Vec<u32>,
     /// Start time of each job.
@@ -56,32 +83,68 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if let Some(chart) = &arguments.chart.gantt {
         chart.check_other(&arguments.file)?;
     }
-    let instance = session::read(common, &arguments.file, Instance::read)?;
+    let named = instance(arguments)?;
+    let instance = &named.instance;
     let task = Task {
         problem: "parallel-machines",
         file: &arguments.file,
-        wording: Wording { size: size(&instance), objective: "makespan" },
+        wording: Wording { size: size(instance), objective: "makespan" },
         common,
     };
-    let (outcome, printed) = task.run(
+    let (outcome, printed) = task.run_with_table(
         |context, solve_options| {
-            let mut outcome = solve(context, &instance, options, solve_options)?;
+            let mut outcome = solve(context, instance, options, solve_options)?;
             let left_out =
-                outcome.solution.as_ref().and_then(|schedule| idle_left_out(&instance, schedule));
+                outcome.solution.as_ref().and_then(|schedule| idle_left_out(instance, schedule));
             session::warn(&mut outcome.report, left_out.filter(|_| common.writes_json()));
             Ok(outcome)
         },
-        |schedule| PrintedSchedule::new(&instance, schedule),
+        |schedule| PrintedSchedule::new(&named, schedule),
     )?;
     if let (Some(file), Some(printed)) = (&arguments.chart.gantt, &printed) {
         let name = files::instance_name(&arguments.file);
-        file.write(&chart(&name, &instance, &outcome, printed).to_svg())?;
+        file.write(&chart(&name, instance, &outcome, printed).to_svg())?;
     }
     Ok(())
 }
 
-impl PrintedSchedule {
-    fn new(instance: &Instance, schedule: &Schedule) -> Result<Self, Failure> {
+impl Machines {
+    /// A number, or names.
+    fn parse(text: &str) -> Result<Self, String> {
+        if let Ok(count) = text.trim().parse() {
+            return match count {
+                0 => Err("must be at least 1".into()),
+                count => Ok(Machines { count, names: Labels::default() }),
+            };
+        }
+        let names: Vec<&str> = text.split(',').map(str::trim).collect();
+        if names.contains(&"") {
+            return Err("must be a number or names with commas between".into());
+        }
+        let count = names.len() as u32;
+        Ok(Machines { count, names: Labels::new(names.into_iter().map(str::to_owned)) })
+    }
+}
+
+fn instance(arguments: &Arguments) -> Result<Named, Failure> {
+    let (file, common) = (&arguments.file, &arguments.settings.common);
+    if !arguments.format.is_csv(file) {
+        sheet::refuse_for_others(arguments.machines.is_some(), "machines", file)?;
+        let instance = session::read(common, file, Instance::read)?;
+        return Ok(Named { instance, jobs: Labels::default(), machines: Labels::default() });
+    }
+    let Machines { count, names } = sheet::lacking(arguments.machines.clone(), "machines", file)?;
+    session::read(common, file, |path| {
+        let sheet = Sheet::read(path)?;
+        sheet.check_columns(&["job", "time"])?;
+        let instance = Instance::new(sheet.needed("time")?, count)?;
+        Ok(Named { instance, jobs: sheet.labels("job"), machines: names })
+    })
+}
+
+impl<'a> PrintedSchedule<'a> {
+    fn new(named: &'a Named, schedule: &Schedule) -> Result<Self, Failure> {
+        let Named { instance, jobs: job_names, machines: machine_names } = named;
         let assignment = schedule.assignment().to_vec();
         let mut loads = vec![0; loads_shown(instance, &assignment)];
         for (&machine, time) in assignment.iter().zip(instance.times()) {
@@ -89,7 +152,24 @@ impl PrintedSchedule {
         }
         let starts = schedule.starts(instance)?;
         let ends = starts.iter().zip(instance.times()).map(|(start, time)| start + time).collect();
-        Ok(PrintedSchedule { assignment, starts, ends, loads })
+        Ok(PrintedSchedule { job_names, machine_names, assignment, starts, ends, loads })
+    }
+}
+
+impl Table for PrintedSchedule<'_> {
+    fn columns(&self) -> Vec<&'static str> {
+        vec!["job", "machine", "start", "end"]
+    }
+
+    /// The jobs in the order of their starts, and of the machines.
+    fn rows(&self) -> Box<dyn Iterator<Item = Vec<String>> + '_> {
+        let mut jobs: Vec<usize> = (0..self.assignment.len()).collect();
+        jobs.sort_by_key(|&job| (self.starts[job], self.assignment[job]));
+        Box::new(jobs.into_iter().map(|job| {
+            let machine = self.machine_names.of(self.assignment[job] as usize);
+            let times = [self.starts[job], self.ends[job]].map(|time| time.to_string());
+            [self.job_names.of(job), machine].into_iter().chain(times).collect()
+        }))
     }
 }
 
@@ -126,13 +206,14 @@ fn chart(
     name: &str,
     instance: &Instance,
     outcome: &Outcome<Schedule>,
-    printed: &PrintedSchedule,
+    printed: &PrintedSchedule<'_>,
 ) -> Chart {
-    let row = |machine| Row { label: format!("machine {machine}"), bars: Vec::new() };
+    let label = |machine| printed.machine_names.with("machine ", machine);
+    let row = |machine| Row { label: label(machine), bars: Vec::new() };
     let mut rows: Vec<Row> = (0..used(&printed.assignment)).map(row).collect();
     let jobs = printed.assignment.iter().zip(&printed.starts).zip(&printed.ends);
     for (job, ((&machine, &start), &end)) in jobs.enumerate() {
-        let bar = Bar { label: format!("J{job}"), start, end, colour: job };
+        let bar = Bar { label: printed.job_names.with("J", job), start, end, colour: job };
         rows[machine as usize].bars.push(bar);
     }
     let idle = instance.machines() as usize - rows.len();

@@ -56,6 +56,7 @@ impl Problem for Options {
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Settings { problem, common, .. } = &arguments.settings;
     common.check_one_device()?;
+    common.check_no_table("recurrence")?;
     let mut options = problem.clone();
     if options.choices && !arguments.settings.is_given("values") {
         options.output = Output::Table;

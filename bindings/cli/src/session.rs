@@ -14,6 +14,7 @@ use crate::answer::{Answer, Wording};
 use crate::failure::Failure;
 use crate::options::Common;
 use crate::progress::Bar;
+use crate::table::Table;
 use crate::{console, files};
 
 /// Exit code after a second Ctrl-C, as in shells.
@@ -38,17 +39,37 @@ pub(crate) struct Task<'a> {
 }
 
 impl Task<'_> {
-    /// Solves by `work`, publishes the answer with the solution as `show` returns it, and returns
-    /// both.
+    /// Solves by `work`, and publishes the answer with the solution as `show` returns it.
     pub(crate) fn run<S, V: Objective, T: Serialize>(
         &self,
         work: impl FnOnce(&Context, &SolveOptions) -> makespan::Result<Outcome<S, V>>,
         show: impl FnOnce(&S) -> Result<T, Failure>,
+    ) -> Result<(), Failure> {
+        self.common.check_no_table(self.problem)?;
+        self.publish(work, show, |_| None)?;
+        Ok(())
+    }
+
+    /// The same for a solution that has rows. It returns the outcome and what it has shown, too.
+    pub(crate) fn run_with_table<S, V: Objective, T: Serialize + Table>(
+        &self,
+        work: impl FnOnce(&Context, &SolveOptions) -> makespan::Result<Outcome<S, V>>,
+        show: impl FnOnce(&S) -> Result<T, Failure>,
+    ) -> Result<(Outcome<S, V>, Option<T>), Failure> {
+        self.publish(work, show, |shown| Some(shown))
+    }
+
+    fn publish<S, V: Objective, T: Serialize>(
+        &self,
+        work: impl FnOnce(&Context, &SolveOptions) -> makespan::Result<Outcome<S, V>>,
+        show: impl FnOnce(&S) -> Result<T, Failure>,
+        table: impl FnOnce(&T) -> Option<&dyn Table>,
     ) -> Result<(Outcome<S, V>, Option<T>), Failure> {
         let outcome = solve(self.common, work)?;
         let shown = outcome.solution.as_ref().map(show).transpose()?;
         let name = files::instance_name(self.file);
         Answer::new(self.problem, &name, &outcome, shown.as_ref())
+            .with_table(shown.as_ref().and_then(table))
             .publish(self.common, &self.wording)?;
         Ok((outcome, shown))
     }

@@ -31,7 +31,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     settings: Settings<Options>,
     /// Write the tree as a graph in the DOT language
-    #[arg(long, value_name = "TREE.dot", value_parser = |text: &str| OutputFile::parse_as("dot", text))]
+    #[arg(long, value_name = "TREE.dot", value_parser = |text: &str| OutputFile::parse_as(&["dot"], text))]
     dot: Option<OutputFile>,
     /// Solve many instances: one per line of FILE, or COUNT random ones with seeds from SEED on
     #[arg(long, value_name = "COUNT", num_args = 0..=1, require_equals = true, conflicts_with = "dot")]
@@ -60,6 +60,7 @@ impl Problem for Options {
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Settings { problem: options, common, .. } = &arguments.settings;
     common.check_one_device()?;
+    common.check_no_table("interval-dp")?;
     let output = &common.publication.output;
     if let (Some(output), Source::File(path)) = (output, &arguments.instance) {
         output.check_other(path)?;

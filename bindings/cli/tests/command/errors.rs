@@ -106,7 +106,7 @@ fn wrong_usage() {
         ),
         (&["--device", "0,1"], "--device takes one index"),
         (&["--gantt", "chart.png"], "must end in .svg"),
-        (&["--output", "plan.csv"], "must end in .json"),
+        (&["--output", "plan.xlsx"], "must end in .json or .csv"),
         (&["--method", "ptas", "--segments", "0"], "'--segments <N>': must be from 1 to 64, not 0"),
         (&["--method", "ptas", "--segments", "-4"], "'-4'"),
         (&["--segments", "4"], "--segments: is for ptas alone"),

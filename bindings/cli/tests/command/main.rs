@@ -1,6 +1,7 @@
 //! Tests of the built command, seen from outside.
 
 mod common;
+mod csv;
 mod cutting_stock;
 mod devices;
 mod errors;
@@ -14,3 +15,4 @@ mod recurrence;
 #[cfg(target_os = "linux")]
 mod signals;
 mod standard_input;
+mod stands_alone;
