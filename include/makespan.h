@@ -559,6 +559,12 @@ typedef struct mks_progress {
     double objective_f64;
     /// The bound as the nearest double, NaN if there is none.
     double bound_f64;
+    /// The best solution so far, with the values above, for the functions that read results, such
+    /// as ::mks_flow_shop_permutation and ::mks_result_summary. It is copied only if a function
+    /// reads it. NULL without a solution, for batches, and for problems that find their only
+    /// solution at the end: interval programs, lattices and recurrences. Valid during the call only;
+    /// ::mks_result_free leaves it alone.
+    const struct mks_result *incumbent;
 } mks_progress;
 
 /// Receives the progress of a solve, at most about twenty times a second and at each better

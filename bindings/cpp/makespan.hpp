@@ -731,6 +731,18 @@ class result {
     detail::result_handle handle_;
 };
 
+/// The best solution so far as a Result of this solve's instance, such as a flow_shop::result; none
+/// before there is one. It is read when asked for, and only during the callback.
+template <class Result, class Instance>
+std::optional<Result> incumbent(const progress &running, const Instance &instance)
+{
+    if (running.incumbent == nullptr) {
+        return std::nullopt;
+    }
+    // Only read: the library does not free what it has lent.
+    return Result(detail::result_handle(const_cast<mks_result *>(running.incumbent)), instance);
+}
+
 namespace detail {
 
 /// An instance never changes: several threads may use it at once.

@@ -7,6 +7,7 @@ use super::context::mks_context;
 use super::guard::guard;
 use super::options::mks_options;
 use super::pointer::{self, Handle, Out, OutArray, get, get_list};
+use super::progress::Asked;
 use super::result::{Solution, mks_result};
 use super::solve::{Plain, Solve, SolveBatch, solve, solve_alone, solve_batch, solve_with};
 use super::status::{Failure, Result, mks_status};
@@ -299,7 +300,7 @@ pub unsafe extern "C" fn mks_knapsack_profile(
     let run = |context: &Context,
                handle: &mks_knapsack_instance,
                options: &Options,
-               solve_options: &_| {
+               solve_options: &Asked| {
         check_unused(options, &[Method::Auto, Method::Dense])?;
         let instance = Arc::clone(&handle.instance);
         Ok(mks_result::new(profile(context, &instance, solve_options)?, |profile| profile))
@@ -345,7 +346,7 @@ pub unsafe extern "C" fn mks_knapsack_solve_profits(
     let run = |context: &Context,
                handle: &mks_knapsack_instance,
                options: &Options,
-               solve_options: &_| {
+               solve_options: &Asked| {
         check_unused(options, &[Method::Auto])?;
         let instance = Arc::clone(&handle.instance);
         let many = || Failure::argument("instances", format!("{instances} is too many"));

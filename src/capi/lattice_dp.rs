@@ -8,6 +8,7 @@ use super::convert::seconds;
 use super::guard::guard;
 use super::options::mks_options;
 use super::pointer::{self, Handle, Out, OutArray, get, get_list};
+use super::progress::Asked;
 use super::result::{self, mks_result};
 use super::solve;
 use super::status::{Failure, Result, mks_status};
@@ -79,7 +80,7 @@ impl solve::Problem for mks_lattice_dp_instance {
         context: &Context,
         problem: &Arc<Problem>,
         options: &Options,
-        solve_options: &SolveOptions,
+        solve_options: &Asked,
     ) -> Result<mks_result> {
         Ok(match &**problem {
             Problem::Lattice(lattice) => {

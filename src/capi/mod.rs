@@ -34,6 +34,7 @@ mod recurrence;
 
 mod context;
 mod device;
+mod incumbent;
 mod options;
 mod progress;
 mod result;

@@ -29,7 +29,7 @@ pub(super) trait Handle: Sized {
     /// The pointer is NULL or a handle of any type that is not freed during `'a`.
     unsafe fn borrow<'a>(pointer: *const Self) -> Result<&'a Self> {
         // SAFETY: the caller's promise.
-        unsafe { check_handle(pointer) }?;
+        unsafe { ownership(pointer) }?;
         // SAFETY: a handle of this type by its tag; the rest is the caller's promise.
         Ok(unsafe { &(*pointer.cast::<Tagged<Self>>()).value })
     }
@@ -40,12 +40,14 @@ pub(super) trait Handle: Sized {
     /// That of [`Handle::borrow`], and nothing else uses the handle during `'a`.
     unsafe fn borrow_mut<'a>(pointer: *mut Self) -> Result<&'a mut Self> {
         // SAFETY: the caller's promise.
-        unsafe { check_handle(pointer) }?;
+        if unsafe { ownership(pointer) }? == Ownership::Lent {
+            return Err(Failure::argument(Self::ARGUMENT, "is lent for reading"));
+        }
         // SAFETY: a handle of this type by its tag; the rest is the caller's promise.
         Ok(unsafe { &mut (*pointer.cast::<Tagged<Self>>()).value })
     }
 
-    /// Ends the value; NULL is harmless, and a handle of another type is left alone.
+    /// Ends the value; NULL is harmless, and a handle of another type or a lent one is left alone.
     ///
     /// # Safety
     /// The pointer is NULL or a handle of any type; one of this type is not used again.
@@ -55,9 +57,10 @@ pub(super) trait Handle: Sized {
         }
         guard_free(|| {
             // SAFETY: the caller's promise.
-            unsafe { check_handle(pointer) }?;
-            // SAFETY: made by `give`, as its tag shows, and not used again.
-            drop(unsafe { Box::from_raw(pointer.cast::<Tagged<Self>>()) });
+            if unsafe { ownership(pointer) }? == Ownership::Given {
+                // SAFETY: made by `give`, as its tag shows, and not used again.
+                drop(unsafe { Box::from_raw(pointer.cast::<Tagged<Self>>()) });
+            }
             Ok(())
         });
     }
@@ -88,16 +91,35 @@ const fn tag(name: &str) -> u64 {
     hash
 }
 
+/// Who ends a handle's value.
+#[derive(PartialEq)]
+enum Ownership {
+    /// C.
+    Given,
+    /// The library.
+    Lent,
+}
+
+/// The tag of a lent handle differs by this.
+const LENT: u64 = 1;
+
+/// Calls C with a handle that it may read during the call.
+pub(super) fn lend<H: Handle, T>(value: H, call: impl FnOnce(*const H) -> T) -> T {
+    let lent = Tagged { tag: tag(H::NAME) ^ LENT, value };
+    call((&raw const lent).cast())
+}
+
 /// Refuses NULL and handles of another type.
 ///
 /// # Safety
 /// The pointer is NULL or a handle of any type.
-unsafe fn check_handle<H: Handle>(pointer: *const H) -> Result {
+unsafe fn ownership<H: Handle>(pointer: *const H) -> Result<Ownership> {
     check(pointer.cast::<u64>(), H::ARGUMENT)?;
     // SAFETY: every handle begins with a tag.
-    match unsafe { pointer.cast::<u64>().read() } == const { tag(H::NAME) } {
-        true => Ok(()),
-        false => Err(Failure::argument(H::ARGUMENT, format!("is no {}", H::NAME))),
+    match unsafe { pointer.cast::<u64>().read() } ^ const { tag(H::NAME) } {
+        0 => Ok(Ownership::Given),
+        LENT => Ok(Ownership::Lent),
+        _ => Err(Failure::argument(H::ARGUMENT, format!("is no {}", H::NAME))),
     }
 }
 
@@ -429,5 +451,20 @@ mod tests {
         assert_eq!(unsafe { Apple::borrow(apple) }.unwrap().0, 8);
         // SAFETY: a handle that lives, and is not used again.
         unsafe { Apple::free(apple) };
+    }
+
+    #[test]
+    fn lent_handles_are_read_only() {
+        lend(Apple(7), |apple: *const Apple| {
+            // SAFETY: a handle that lives.
+            unsafe { Apple::free(apple.cast_mut()) };
+            // SAFETY: a handle that lives.
+            let refused = unsafe { Apple::borrow_mut(apple.cast_mut()) }.err().unwrap();
+            assert_eq!(refused.text, "apple: is lent for reading");
+            // SAFETY: a handle that lives.
+            assert_eq!(unsafe { Apple::borrow(apple) }.unwrap().0, 7);
+            // SAFETY: a handle that lives.
+            assert!(unsafe { Pear::borrow(apple.cast::<Pear>()) }.is_err());
+        });
     }
 }

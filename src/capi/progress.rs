@@ -1,12 +1,16 @@
 //! The progress of a solve and its callback.
 
+use std::any::Any;
 use std::ffi::{c_char, c_void};
+use std::ops::Deref;
 use std::sync::Arc;
 
 use super::convert::{UserData, c_string, number};
 use super::guard::outside;
+use super::incumbent::{View, lend_incumbent};
+use super::result::{Solution, mks_result};
 use super::value::{Fields, is_real};
-use crate::{Control, Progress, ProgressCallback};
+use crate::{Control, Progress, ProgressCallback, SolveOptions};
 
 /// Answers of a progress callback.
 #[repr(i32)]
@@ -49,6 +53,12 @@ pub struct mks_progress {
     pub objective_f64: f64,
     /// The bound as the nearest double, NaN if there is none.
     pub bound_f64: f64,
+    /// The best solution so far, with the values above, for the functions that read results, such
+    /// as ::mks_flow_shop_permutation and ::mks_result_summary. It is copied only if a function
+    /// reads it. NULL without a solution, for batches, and for problems that find their only
+    /// solution at the end: interval programs, lattices and recurrences. Valid during the call only;
+    /// ::mks_result_free leaves it alone.
+    pub incumbent: *const mks_result,
 }
 
 /// Receives the progress of a solve, at most about twenty times a second and at each better
@@ -61,14 +71,27 @@ pub struct mks_progress {
 pub type mks_progress_callback =
     Option<unsafe extern "C" fn(progress: *const mks_progress, user_data: *mut c_void) -> i32>;
 
-/// The library's callback, which calls C's.
-pub(super) fn forward(
-    callback: mks_progress_callback,
-    user_data: *mut c_void,
-) -> Option<ProgressCallback> {
-    let callback = callback?;
-    let user_data = UserData::new(user_data);
-    Some(Arc::new(move |progress: &Progress| {
+/// C's callback with its user data.
+#[derive(Clone, Copy)]
+pub(super) struct Listener {
+    callback: unsafe extern "C" fn(*const mks_progress, *mut c_void) -> i32,
+    user_data: UserData,
+}
+
+impl Listener {
+    pub(super) fn new(callback: mks_progress_callback, user_data: *mut c_void) -> Option<Self> {
+        callback.map(|callback| Listener { callback, user_data: UserData::new(user_data) })
+    }
+
+    /// The library's callback, which calls C's. It can read the best solution if there is a view of
+    /// it.
+    pub(super) fn forward(self, view: Option<View>) -> ProgressCallback {
+        Arc::new(move |progress: &Progress<'_>| {
+            lend_incumbent(progress, view.as_ref(), |incumbent| self.call(progress, incumbent))
+        })
+    }
+
+    fn call(self, progress: &Progress<'_>, incumbent: *const mks_result) -> Control {
         let phase = c_string(progress.phase);
         let (objective, bound) = (Fields::from(progress.objective), Fields::from(progress.bound));
         let progress = mks_progress {
@@ -85,10 +108,45 @@ pub(super) fn forward(
             bound: bound.whole,
             objective_f64: objective.real,
             bound_f64: bound.real,
+            incumbent,
         };
         // SAFETY: the header demands a function that may be called like this on the solver's
         // thread.
-        let answer = outside(|| unsafe { callback(&progress, user_data.get()) });
+        let answer = outside(|| unsafe { (self.callback)(&progress, self.user_data.get()) });
         if answer == mks_control::Continue as i32 { Control::Continue } else { Control::Stop }
-    }))
+    }
+}
+
+/// What the caller of a solve asks for: the options common to all problems, and reports of the
+/// progress.
+#[derive(Default)]
+pub(super) struct Asked {
+    options: SolveOptions,
+    listener: Option<Listener>,
+}
+
+impl Asked {
+    pub(super) fn new(options: SolveOptions, listener: Option<Listener>) -> Self {
+        let progress = listener.map(|listener| listener.forward(None));
+        Asked { options: SolveOptions { progress, ..options }, listener }
+    }
+
+    /// The options of a solve whose best solution the callback can read. `keep` turns a solution
+    /// into the form that the problem's accessors need.
+    pub(super) fn showing<T: Any, S: Solution>(
+        &self,
+        keep: impl Fn(&T) -> S + Send + Sync + 'static,
+    ) -> SolveOptions {
+        let progress = self.listener.map(|listener| listener.forward(Some(View::new(keep))));
+        SolveOptions { progress, ..self.options.clone() }
+    }
+}
+
+/// The options of a solve whose best solution the callback can't read.
+impl Deref for Asked {
+    type Target = SolveOptions;
+
+    fn deref(&self) -> &SolveOptions {
+        &self.options
+    }
 }

@@ -5,9 +5,10 @@ use std::ffi::{CStr, CString, c_char};
 use std::ptr;
 
 use super::convert::c_string;
+use super::incumbent::Incumbent;
 use super::pointer::{self, Handle, get};
 use super::status::{Failure, Result, mks_status};
-use crate::{Objective, Outcome, Sense, Status, TracePoint, Value};
+use crate::{Objective, Outcome, Progress, Sense, Status, TracePoint, Value};
 
 /// Result of a solve. It never changes: several threads may read it at once. It does not depend on
 /// its context and instance, which may be freed first. Functions named mks_result_ serve every
@@ -30,8 +31,27 @@ pub struct mks_result {
     pub(super) trace: Vec<TracePoint>,
     /// Sorted by name.
     statistics: Vec<(CString, u64)>,
-    /// A [`Solution`].
-    solution: Option<Box<dyn Any + Send + Sync>>,
+    solution: Kept,
+}
+
+/// A [`Solution`], as a problem's accessors need it.
+pub(super) type Readable = Box<dyn Any + Send + Sync>;
+
+/// The solution of a result.
+enum Kept {
+    Nothing,
+    Own(Readable),
+    Incumbent(Incumbent),
+}
+
+impl Kept {
+    fn get(&self) -> Option<&Readable> {
+        match self {
+            Kept::Nothing => None,
+            Kept::Own(solution) => Some(solution),
+            Kept::Incumbent(incumbent) => incumbent.get(),
+        }
+    }
 }
 
 impl Handle for mks_result {
@@ -75,7 +95,38 @@ impl mks_result {
                 .iter()
                 .map(|(name, count)| (c_string(name), count))
                 .collect(),
-            solution: solution.map(|solution| Box::new(keep(solution)) as _),
+            solution: match solution {
+                Some(solution) => Kept::Own(Box::new(keep(solution))),
+                None => Kept::Nothing,
+            },
+        }
+    }
+
+    /// The best solution of a report of progress.
+    pub(super) fn while_solving(
+        progress: &Progress<'_>,
+        problem: &'static CStr,
+        incumbent: Incumbent,
+    ) -> Self {
+        let proved = progress.objective == progress.bound;
+        mks_result {
+            problem,
+            status: if proved { Status::Optimal } else { Status::Feasible },
+            sense: progress.sense,
+            stages: progress.stages,
+            objective: progress.objective,
+            bound: progress.bound,
+            guarantee: None,
+            method: CString::default(),
+            device: None,
+            fallback: None,
+            warning: None,
+            interrupted: false,
+            seconds: progress.elapsed.as_secs_f64(),
+            setup_seconds: 0.0,
+            trace: Vec::new(),
+            statistics: Vec::new(),
+            solution: Kept::Incumbent(incumbent),
         }
     }
 
@@ -85,7 +136,7 @@ impl mks_result {
             let (own, asked) = (self.problem.to_string_lossy(), S::PROBLEM.to_string_lossy());
             return Err(Failure::argument("result", format!("is one of {own}, not of {asked}")));
         }
-        let solution = self.solution.as_ref().and_then(|solution| solution.downcast_ref());
+        let solution = self.solution.get().and_then(|solution| solution.downcast_ref());
         solution.ok_or_else(|| Failure::not_available("solution"))
     }
 }

@@ -7,6 +7,7 @@ use super::convert::seconds;
 use super::guard::guard;
 use super::options::{self, Options, mks_options};
 use super::pointer::{self, Handle, OutArray};
+use super::progress::Asked;
 use super::result::{Solution, mks_result};
 use super::status::{Failure, Result, mks_status};
 use crate::memory::Gather;
@@ -24,7 +25,7 @@ pub(super) trait Problem: Handle {
         context: &Context,
         instance: &Arc<Self::Instance>,
         options: &Self::Options,
-        solve_options: &SolveOptions,
+        asked: &Asked,
     ) -> Result<mks_result>;
 
     /// Results in the order of the instances.
@@ -36,12 +37,13 @@ pub(super) trait Problem: Handle {
     ) -> Result<Vec<mks_result>>;
 }
 
-/// A problem whose functions take and return one type of instance and one of solution.
+/// A problem whose functions take and return one type of instance and one of solution. A progress
+/// callback can read its best solution.
 pub(super) trait Plain: Handle {
-    type Instance;
+    type Instance: Send + Sync + 'static;
     type Options: Options;
     /// What the library returns, and the form that the problem's accessors need.
-    type Found;
+    type Found: Clone + 'static;
     type Kept: Solution;
 
     const SOLVE: Solve<Self>;
@@ -80,9 +82,11 @@ impl<P: Plain> Problem for P {
         context: &Context,
         instance: &Arc<P::Instance>,
         options: &P::Options,
-        solve_options: &SolveOptions,
+        asked: &Asked,
     ) -> Result<mks_result> {
-        let outcome = P::SOLVE(context, instance, options, solve_options)?;
+        let shared = Arc::clone(instance);
+        let show = asked.showing(move |found: &P::Found| P::keep(found.clone(), &shared));
+        let outcome = P::SOLVE(context, instance, options, &show)?;
         Ok(mks_result::new(outcome, |found| P::keep(found, instance)))
     }
 
@@ -108,8 +112,8 @@ pub(super) unsafe fn solve<P: Problem>(
     options: *const mks_options,
     result: *mut *mut mks_result,
 ) -> mks_status {
-    let run = |context: &Context, handle: &P, options: &P::Options, solve_options: &_| {
-        P::solve(context, &handle.share(), options, solve_options)
+    let run = |context: &Context, handle: &P, options: &P::Options, asked: &Asked| {
+        P::solve(context, &handle.share(), options, asked)
     };
     // SAFETY: the caller's promise.
     unsafe { solve_with(context, instance, options, result, run) }
@@ -124,7 +128,7 @@ pub(super) unsafe fn solve_with<H: Handle, O: Options>(
     instance: *const H,
     options: *const mks_options,
     result: *mut *mut mks_result,
-    solve: impl FnOnce(&Context, &H, &O, &SolveOptions) -> Result<mks_result>,
+    solve: impl FnOnce(&Context, &H, &O, &Asked) -> Result<mks_result>,
 ) -> mks_status {
     let run = || {
         // SAFETY: the caller's promise.
@@ -132,8 +136,8 @@ pub(super) unsafe fn solve_with<H: Handle, O: Options>(
         // SAFETY: the caller's promise.
         let handle = unsafe { H::borrow(instance) }?;
         // SAFETY: the caller's promise.
-        let (own, solve_options) = unsafe { options::read(options) }?;
-        solve(&context, handle, &own, &solve_options)
+        let (own, asked) = unsafe { options::read(options) }?;
+        solve(&context, handle, &own, &asked)
     };
     // SAFETY: the caller's promise.
     unsafe { pointer::make(result, run) }

@@ -302,10 +302,12 @@ mod tests {
         let monitor = Monitor::new(&SolveOptions::default());
         let mut incumbent = Incumbent::start(instance, &monitor).unwrap();
         incumbent.bound = 0;
-        incumbent.patterns = (0..)
-            .zip(&incumbent.sizes.list)
-            .map(|(item, size)| Pattern { pieces: size.demand, cuts: vec![Cut { item, count: 1 }] })
-            .collect();
+        let each = |(item, size): (u32, &Size)| {
+            let cuts = vec![Cut { item, count: 1 }];
+            Pattern { pieces: size.demand, cuts }
+        };
+        let patterns: Vec<_> = (0..).zip(&incumbent.sizes.list).map(each).collect();
+        incumbent.patterns = patterns.into();
         incumbent.pieces = count(&incumbent.patterns);
         let (types, mut statistics) = (job_types(&incumbent.sizes.list), Statistics::default());
         let relaxed =

@@ -1,15 +1,17 @@
+use std::sync::Arc;
+
 use super::decreasing::{Fit, decreasing};
 use super::sizes::Sizes;
 use super::{Instance, Packing, Pattern, bounds};
 use crate::Result;
-use crate::solve::{Certificate, Monitor, Outcome, Report, Sense};
+use crate::solve::{Certificate, Found, Monitor, Outcome, Report, Sense};
 
 /// The best packing and the best bound so far.
 pub(super) struct Incumbent<'a> {
     pub(super) instance: &'a Instance,
-    pub(super) sizes: Sizes,
+    pub(super) sizes: Arc<Sizes>,
     /// Patterns of sizes, not yet of item types.
-    pub(super) patterns: Vec<Pattern>,
+    pub(super) patterns: Arc<Vec<Pattern>>,
     /// Stock pieces as counted by the method that made the patterns; re-checked at the end.
     pub(super) pieces: u64,
     pub(super) bound: u64,
@@ -20,14 +22,15 @@ pub(super) struct Incumbent<'a> {
 impl<'a> Incumbent<'a> {
     pub(super) fn start(instance: &'a Instance, monitor: &Monitor) -> Result<Self> {
         monitor.enter("ffd")?;
-        let sizes = Sizes::new(instance)?;
+        let sizes = Arc::new(Sizes::new(instance)?);
         let opening = monitor.opening();
         let bound = bounds::lower_bound(&sizes.list, instance.stock_length(), &opening);
-        opening.note(None, Some(bound));
+        opening.note_bound(bound);
         let patterns = decreasing(&sizes.list, instance.stock_length(), Fit::First, &opening);
+        let patterns = Arc::new(patterns);
         monitor.join(&opening);
         let pieces = count(&patterns);
-        monitor.note(Some(pieces), None);
+        monitor.note_found(pieces, None, || found(&sizes, &patterns));
         monitor.report("ffd", None);
         Ok(Incumbent { instance, sizes, patterns, pieces, bound, left_out: None })
     }
@@ -40,16 +43,16 @@ impl<'a> Incumbent<'a> {
     pub(super) fn offer(&mut self, patterns: Vec<Pattern>, monitor: &Monitor) {
         let pieces = count(&patterns);
         if pieces < self.pieces {
-            self.patterns = patterns;
+            self.patterns = Arc::new(patterns);
             self.pieces = pieces;
-            monitor.note(Some(pieces), None);
+            monitor.note_found(pieces, None, || found(&self.sizes, &self.patterns));
         }
     }
 
     /// Raises the bound if the new one is better.
     pub(super) fn raise(&mut self, bound: u64, phase: &'static str, monitor: &Monitor) {
         self.bound = self.bound.max(bound);
-        monitor.note(None, Some(self.bound));
+        monitor.note_bound(self.bound);
         monitor.report(phase, None);
     }
 
@@ -60,6 +63,12 @@ impl<'a> Incumbent<'a> {
         let certificate = Certificate::new(Sense::Minimise, self.pieces, pieces, bound)?;
         Ok(certificate.outcome(Some(packing), report))
     }
+}
+
+/// A packing for the progress callback.
+fn found(sizes: &Arc<Sizes>, patterns: &Arc<Vec<Pattern>>) -> Found {
+    let (sizes, patterns) = (Arc::clone(sizes), Arc::clone(patterns));
+    Found::new(move || Some(Packing::new(sizes.name_types(&patterns))))
 }
 
 /// Number of stock pieces that patterns use.

@@ -1,6 +1,6 @@
 use super::{Instance, Permutation};
 use crate::Result;
-use crate::solve::{Certificate, Monitor, Outcome, Report, Sense};
+use crate::solve::{Certificate, Found, Monitor, Outcome, Report, Sense};
 
 /// A sequence with its value.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,7 +27,7 @@ impl<'a> Incumbent<'a> {
         Best { value, order }: Best,
         bound: u32,
     ) -> Self {
-        monitor.note(Some(value), Some(bound));
+        monitor.note_found(value, Some(bound), || found(&order));
         Incumbent { instance, monitor, order, value, bound }
     }
 
@@ -57,14 +57,14 @@ impl<'a> Incumbent<'a> {
         if value < self.value {
             self.order = order.to_vec();
             self.value = value;
-            self.monitor.note(Some(value), None);
+            self.monitor.note_found(value, None, || found(order));
         }
     }
 
     /// Takes over a proved bound if it is better.
     pub(super) fn raise(&mut self, bound: u32) {
         self.bound = self.bound.max(bound);
-        self.monitor.note(None, Some(self.bound));
+        self.monitor.note_bound(self.bound);
     }
 
     /// The result of a search for short makespans. With `sought`, only shorter schedules were
@@ -82,4 +82,10 @@ impl<'a> Incumbent<'a> {
         let sought = sought.map(|sought| sought.try_into().unwrap_or(i64::MAX));
         Ok(certificate.seeking(sought).outcome(Some(permutation), report))
     }
+}
+
+/// A sequence for the progress callback.
+pub(super) fn found(order: &[u32]) -> Found {
+    let order: Box<[u32]> = order.into();
+    Found::new(|| Some(Permutation::new(order.into())))
 }

@@ -31,6 +31,8 @@ pub use solution::{Profile, Solution};
 #[cfg(test)]
 pub(crate) const KERNEL_FAMILIES: &[crate::opencl::KernelFamily] = &[batch::FAMILY, dense::FAMILY];
 
+use std::sync::Arc;
+
 use self::reduction::Problem;
 use self::search::{Search, certify};
 use crate::solve::{Certificate, Outcome, Report, Sense, SolveOptions, unless_stopped};
@@ -67,7 +69,7 @@ pub fn solve(
     let mut report = Report { method: options.method.name(), ..Report::default() };
     ["states", "cells"].into_iter().for_each(|counter| report.statistics.add(counter, 0));
     let problem = match Problem::new(instance, &monitor) {
-        Ok(problem) => problem,
+        Ok(problem) => Arc::new(problem),
         Err(error) if matches!(*error, Error::Stopped) => {
             dispatch.finish(&monitor, &mut report);
             let (counts, bound) = bounds::in_order(instance);

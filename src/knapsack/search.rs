@@ -1,9 +1,11 @@
 //! The order of the methods, and the best solution that they found.
 
+use std::sync::Arc;
+
 use super::core::{Core, Ended, TooLarge, WorkLimit};
 use super::reduction::Problem;
 use super::{Instance, Method, Solution, bounds, dense, lines};
-use crate::solve::{Certificate, Monitor, Outcome, Report, Sense};
+use crate::solve::{Certificate, Found, Monitor, Outcome, Report, Sense};
 use crate::{Context, Dispatch, Error, Result};
 
 /// [`Method::Auto`] turns to the table when the core has used 1 / `CORE_SHARE` as many states and
@@ -16,8 +18,9 @@ const CORE_WORK: u64 = 1 << 28;
 
 /// The best solution and the best bound so far, in units of the reduced problem.
 pub(super) struct Search<'a> {
-    problem: &'a Problem,
-    taken: Vec<bool>,
+    problem: &'a Arc<Problem>,
+    /// Shared with the progress callback.
+    taken: Arc<Vec<bool>>,
     profit: i64,
     bound: i64,
     /// Whether the memory limit ended the search.
@@ -25,9 +28,10 @@ pub(super) struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    pub(super) fn start(problem: &'a Problem, monitor: &Monitor) -> Result<Self> {
+    pub(super) fn start(problem: &'a Arc<Problem>, monitor: &Monitor) -> Result<Self> {
         let (taken, bound) = bounds::greedy(problem)?;
         let profit = problem.profit(&taken);
+        let taken = Arc::new(taken);
         let search = Search { problem, taken, profit, bound, out_of_memory: false };
         search.note(monitor);
         monitor.report("greedy", None);
@@ -36,7 +40,8 @@ impl<'a> Search<'a> {
 
     fn note(&self, monitor: &Monitor) {
         let [profit, bound] = [self.profit, self.bound].map(|profit| self.problem.scaled(profit));
-        monitor.note(Some(profit), Some(bound));
+        let taken = || found(self.problem, Some(Arc::clone(&self.taken)));
+        monitor.note_found(profit, Some(bound), taken);
     }
 
     pub(super) fn run(
@@ -110,7 +115,7 @@ impl<'a> Search<'a> {
         let found = core.into_result(&mut report.statistics)?;
         self.bound = self.bound.min(found.bound);
         if let Some(taken) = found.taken {
-            (self.taken, self.profit) = (taken, found.profit);
+            (self.taken, self.profit) = (Arc::new(taken), found.profit);
         }
         self.note(monitor);
         Ok(ended)
@@ -129,7 +134,7 @@ impl<'a> Search<'a> {
         };
         self.bound = self.bound.min(found.bound);
         if let Some((taken, profit)) = found.best.filter(|best| best.1 > self.profit) {
-            (self.taken, self.profit) = (taken, profit);
+            (self.taken, self.profit) = (Arc::new(taken), profit);
         }
         self.note(monitor);
         Ok(())
@@ -146,7 +151,7 @@ impl<'a> Search<'a> {
         }
         match dense::solve(dispatch, monitor, self.problem, self.bound, &mut report.statistics) {
             Ok(taken) => {
-                (self.profit, self.taken) = (self.problem.profit(&taken), taken);
+                (self.profit, self.taken) = (self.problem.profit(&taken), Arc::new(taken));
                 self.bound = self.profit;
                 self.note(monitor);
                 Ok(())
@@ -165,6 +170,12 @@ impl<'a> Search<'a> {
         let [claimed, bound] = [self.profit, self.bound].map(|profit| self.problem.scaled(profit));
         certify(instance, counts, claimed, bound, report)
     }
+}
+
+/// A selection for the progress callback.
+pub(super) fn found(problem: &Arc<Problem>, taken: Option<Arc<Vec<bool>>>) -> Found {
+    let problem = Arc::clone(problem);
+    Found::new(move || Some(Solution { counts: problem.counts(&taken?).ok()? }))
 }
 
 /// The outcome with these copies, re-checked against the instance.

@@ -1,5 +1,6 @@
 //! Random instances, and their optima by definition, for the tests of the methods.
 
+use std::sync::Arc;
 use std::time::Duration;
 use std::{fs, thread};
 
@@ -37,8 +38,8 @@ pub(super) fn instances() -> impl Strategy<Value = Instance> {
 }
 
 /// The reduced problem, created without a limit.
-pub(super) fn reduced(instance: &Instance) -> Problem {
-    Problem::new(instance, &Monitor::maximising(&SolveOptions::default())).unwrap()
+pub(super) fn reduced(instance: &Instance) -> Arc<Problem> {
+    Arc::new(Problem::new(instance, &Monitor::maximising(&SolveOptions::default())).unwrap())
 }
 
 /// The largest profit for every capacity, computed copy by copy.

@@ -1,14 +1,17 @@
+use std::sync::Arc;
+
 use super::schedule::Assignment;
 use super::{Instance, Schedule, bounds, lpt};
-use crate::Result;
-use crate::solve::{Certificate, Monitor, Outcome, Report, Sense};
+use crate::solve::{Certificate, Found, Monitor, Outcome, Report, Sense};
+use crate::{Result, memory};
 
 /// The best schedule and the best bound so far.
 pub(super) struct Incumbent<'a> {
     pub(super) instance: &'a Instance,
     pub(super) longest_first: Vec<u32>,
     pub(super) monitor: &'a Monitor,
-    assignment: Vec<u32>,
+    /// Shared with the progress callback.
+    assignment: Arc<Vec<u32>>,
     /// As computed by the method that built the assignment; re-checked at the end.
     makespan: u64,
     bound: u64,
@@ -23,7 +26,8 @@ impl<'a> Incumbent<'a> {
         let longest_first = instance.longest_first()?;
         let (makespan, assignment) = lpt::lpt(instance, &longest_first);
         let bound = bounds::lower_bound(instance, &longest_first);
-        monitor.note(Some(makespan), Some(bound));
+        let assignment = Arc::new(assignment);
+        monitor.note_found(makespan, Some(bound), || found(&assignment));
         monitor.report("lpt", None);
         Ok(Incumbent { instance, longest_first, monitor, assignment, makespan, bound })
     }
@@ -52,25 +56,31 @@ impl<'a> Incumbent<'a> {
     /// Replaces the schedule if the new one is better.
     pub(super) fn offer(&mut self, phase: &'static str, (makespan, assignment): Assignment) {
         if makespan < self.makespan {
-            self.assignment = assignment;
+            self.assignment = Arc::new(assignment);
             self.makespan = makespan;
+            self.monitor.note_found(makespan, None, || found(&self.assignment));
         }
-        self.monitor.note(Some(makespan), None);
         self.monitor.report(phase, None);
     }
 
     /// Raises the bound if the new one is better.
     pub(super) fn raise(&mut self, phase: &'static str, bound: u64) {
         self.bound = self.bound.max(bound);
-        self.monitor.note(None, Some(bound));
+        self.monitor.note_bound(bound);
         self.monitor.report(phase, None);
     }
 
     pub(super) fn into_outcome(self, report: Report) -> Result<Outcome<Schedule>> {
-        let schedule = Schedule::new(self.assignment);
+        let schedule = Schedule::new(Arc::unwrap_or_clone(self.assignment));
         let makespan = schedule.makespan(self.instance)?;
         let bound = Some(self.bound);
         let certificate = Certificate::new(Sense::Minimise, self.makespan, makespan, bound)?;
         Ok(certificate.outcome(Some(schedule), report))
     }
+}
+
+/// A schedule for the progress callback, copied if it asks.
+pub(super) fn found(assignment: &Arc<Vec<u32>>) -> Found {
+    let assignment = Arc::clone(assignment);
+    Found::new(move || Some(Schedule::new(memory::copied(&assignment).ok()?)))
 }

@@ -14,8 +14,10 @@
 
 use std::collections::HashMap;
 use std::slice;
+use std::sync::Arc;
 
 use super::Instance;
+use super::incumbent::found;
 use super::lpt::LeastLoaded;
 use super::rounding::{self, Class};
 use super::schedule::Assignment;
@@ -106,7 +108,14 @@ impl Scheme<'_, '_> {
                     Decision::Refused => {}
                 }
             }
-            self.monitor.note(findings.best.as_ref().map(|best| best.0), Some(findings.bound));
+            let bound = findings.bound;
+            match &findings.best {
+                Some((makespan, assignment)) => {
+                    let found = || found(&Arc::new(assignment.clone()));
+                    self.monitor.note_found(*makespan, Some(bound), found);
+                }
+                None => self.monitor.note_bound(bound),
+            }
             self.monitor.report("scheme", None);
         }
         Ok(findings)

@@ -59,7 +59,7 @@ impl Milestones {
 }
 
 /// The line for the end of a solve.
-pub(super) fn end(status: Status, report: &Report, last: &Progress) -> String {
+pub(super) fn end(status: Status, report: &Report, last: &Progress<'_>) -> String {
     let mut line = format!("{} ends {status}: ", report.method);
     describe(&mut line, last.objective, last.bound);
     let place = report.device.as_deref().unwrap_or("the CPU");

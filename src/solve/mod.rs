@@ -1,6 +1,7 @@
 //! The common parts of all solvers: options, limits, stopping, progress and results.
 
 mod certificate;
+mod found;
 mod limits;
 mod milestones;
 mod monitor;
@@ -11,6 +12,7 @@ mod trace;
 mod value;
 
 pub(crate) use certificate::Certificate;
+pub(crate) use found::Found;
 pub use limits::Limits;
 pub(crate) use monitor::Monitor;
 pub use outcome::{Objective, Outcome, Report, Statistics, Status};

@@ -105,7 +105,7 @@ pub struct Outcome<S, V = i64> {
 }
 
 /// Number types of objectives: `i64`, and `f64` for problems with real numbers.
-pub trait Objective: Copy + PartialOrd + fmt::Debug + Into<Value> {
+pub trait Objective: Copy + PartialOrd + fmt::Debug + Into<Value> + 'static {
     /// The nearest floating-point number.
     fn to_f64(self) -> f64;
 }

@@ -1,12 +1,14 @@
+use std::any::Any;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::found::{Found, Shown};
 use super::{Sense, Value};
 
 /// The state of a running solve, passed to the progress callback.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
-pub struct Progress {
+pub struct Progress<'a> {
     /// Wall-clock time since the start of the solve.
     pub elapsed: Duration,
     /// The solver's current phase, in one or two words.
@@ -21,6 +23,31 @@ pub struct Progress {
     pub bound: Option<Value>,
     /// Finished share of the present phase, in 0..=1, if known.
     pub fraction: Option<f64>,
+    pub(super) incumbent: Incumbent<'a>,
+}
+
+/// Where the best solution so far is.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Incumbent<'a> {
+    Nowhere,
+    /// In a running solve.
+    Found(&'a Found),
+    /// In the result.
+    Returned(Shown<'a>),
+}
+
+impl<'a> Progress<'a> {
+    /// The best solution so far, of the type that the solve returns; its objective is
+    /// [`Progress::objective`]. It is made at the first request. `None` without a solution, for
+    /// another type, and if there is no memory for it. Solvers that find their only solution at the
+    /// end show it in the last report, and batches show none.
+    pub fn incumbent<S: Any>(&self) -> Option<&'a S> {
+        match self.incumbent {
+            Incumbent::Nowhere => None,
+            Incumbent::Found(found) => found.solution()?.downcast_ref(),
+            Incumbent::Returned(solution) => solution.downcast_ref(),
+        }
+    }
 }
 
 /// Answer of the progress callback.
@@ -36,4 +63,4 @@ pub enum Control {
 /// is better, and in between at most twenty times a second. The last call, in the phase "end", has
 /// the returned values; its answer has no effect. It is also the only call after an answer of
 /// [`Control::Stop`].
-pub type ProgressCallback = Arc<dyn Fn(&Progress) -> Control + Send + Sync>;
+pub type ProgressCallback = Arc<dyn Fn(&Progress<'_>) -> Control + Send + Sync>;

@@ -9,6 +9,7 @@ use crate::capi::context::mks_context;
 use crate::capi::guard::guard;
 use crate::capi::options::mks_options;
 use crate::capi::pointer::{self, Out, OutArray};
+use crate::capi::progress::Asked;
 use crate::capi::result::mks_result;
 use crate::capi::solve::{self, Problem, solve_alone};
 use crate::capi::status::{Failure, Result, mks_status};
@@ -99,7 +100,7 @@ impl Problem for mks_interval_dp_instance {
         context: &Context,
         instance: &Arc<AnyInstance>,
         options: &Options,
-        solve_options: &SolveOptions,
+        solve_options: &Asked,
     ) -> Result<mks_result> {
         Ok(match &**instance {
             AnyInstance::Whole(instance) => {

@@ -10,7 +10,7 @@ use super::context::{self, mks_log_callback};
 use super::convert::c_string;
 use super::guard::guard;
 use super::pointer::{self, Handle, Out, OutArray, get};
-use super::progress::{self, mks_progress_callback};
+use super::progress::{Asked, Listener, mks_progress_callback};
 use super::status::{Failure, Result, mks_status};
 use super::stop::mks_stop;
 use crate::options::{Entry, Line, Named, unknown};
@@ -25,8 +25,9 @@ use crate::{
 /// function whose parameter is not const changes them. A solve reads them when it begins.
 pub struct mks_options {
     own: Box<dyn Owned>,
-    /// What all problems share; not for a context.
+    /// What all problems share, except the progress; not for a context.
     solve: SolveOptions,
+    listener: Option<Listener>,
     /// Made at the first request.
     described: OnceLock<Vec<Described>>,
 }
@@ -115,7 +116,12 @@ owners! {
 
 impl mks_options {
     fn new(own: Box<dyn Owned>) -> Self {
-        mks_options { own, solve: SolveOptions::default(), described: OnceLock::new() }
+        mks_options {
+            own,
+            solve: SolveOptions::default(),
+            listener: None,
+            described: OnceLock::new(),
+        }
     }
 
     fn is_of_context(&self) -> bool {
@@ -167,14 +173,13 @@ impl mks_options {
         })
     }
 
-    /// The options of a problem or of a context, and those common to all solves.
-    fn parts<O: Options>(&self) -> Result<(&O, &SolveOptions)> {
+    /// The options of a problem or of a context.
+    fn own<O: Options>(&self) -> Result<&O> {
         let own: &dyn std::any::Any = &*self.own;
-        let own = own.downcast_ref().ok_or_else(|| {
+        own.downcast_ref().ok_or_else(|| {
             let (own, asked) = (self.own.owner().to_string_lossy(), O::OWNER.to_string_lossy());
             Failure::argument("options", format!("are those of {own}, not of {asked}"))
-        })?;
-        Ok((own, &self.solve))
+        })
     }
 }
 
@@ -182,13 +187,13 @@ impl mks_options {
 ///
 /// # Safety
 /// That of [`Handle::borrow`].
-pub(super) unsafe fn read<O: Options>(options: *const mks_options) -> Result<(O, SolveOptions)> {
+pub(super) unsafe fn read<O: Options>(options: *const mks_options) -> Result<(O, Asked)> {
     if options.is_null() {
         return Ok(Default::default());
     }
     // SAFETY: the caller's promise.
-    let (own, solve) = unsafe { mks_options::borrow(options) }?.parts::<O>()?;
-    Ok((own.clone(), solve.clone()))
+    let options = unsafe { mks_options::borrow(options) }?;
+    Ok((options.own::<O>()?.clone(), Asked::new(options.solve.clone(), options.listener)))
 }
 
 /// Creates options with their defaults: those of a problem, spelled as in its functions, such as
@@ -311,6 +316,7 @@ pub unsafe extern "C" fn mks_options_read(
         let mut trial = mks_options {
             own: options.own.copy(),
             solve: options.solve.clone(),
+            listener: None,
             described: OnceLock::new(),
         };
         for Line { number, name, value } in Line::parse(&text)? {
@@ -390,7 +396,8 @@ pub unsafe extern "C" fn mks_options_set_progress(
     user_data: *mut c_void,
 ) -> mks_status {
     let change = |options: &mut mks_options| {
-        options.of_solves()?.progress = progress::forward(callback, user_data);
+        options.of_solves()?;
+        options.listener = Listener::new(callback, user_data);
         Ok(())
     };
     // SAFETY: the header demands a valid handle that no other call uses, or NULL.

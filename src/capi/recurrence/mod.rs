@@ -10,6 +10,7 @@ use super::context::mks_context;
 use super::guard::guard;
 use super::options::mks_options;
 use super::pointer::{self, OutArray, get_list};
+use super::progress::Asked;
 use super::result::{Solution, mks_result};
 use super::solve::{solve_alone, solve_with};
 use super::status::{Failure, mks_status};
@@ -80,7 +81,7 @@ pub unsafe extern "C" fn mks_recurrence_solve(
     let run = |context: &Context,
                handle: &mks_recurrence_instance,
                options: &Options,
-               solve_options: &_| {
+               solve_options: &Asked| {
         // A callback may free the instance.
         let instance = Arc::clone(&handle.instance);
         let outcome = solve(context, &instance, options, solve_options)?;

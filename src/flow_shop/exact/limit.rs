@@ -1,7 +1,7 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::flow_shop::incumbent::Best;
+use crate::flow_shop::incumbent::{Best, found};
 use crate::solve::Monitor;
 
 /// What the value of a sequence must be below to be of interest, and the best sequence known;
@@ -27,7 +27,7 @@ impl Limit {
         if value < self.get() {
             *best = Best { value, order: order.to_vec() };
             self.limit.store(value, Ordering::Relaxed);
-            monitor.note(Some(value), None);
+            monitor.note_found(value, None, || found(order));
         }
     }
 

@@ -202,7 +202,7 @@ impl<'a, 'c, O: OnDevices> Search<'a, 'c, O> {
             };
             self.counts.nodes += counts.nodes;
             self.counts.bounds += counts.bounds;
-            self.monitor.note(None, Some(self.proved()));
+            self.monitor.note_bound(self.proved());
             if let Some(keeper) =
                 self.keeper.filter(|keeper| keeper.is_due() && !self.monitor.should_stop())
             {

@@ -20,11 +20,14 @@ mod buffer;
 mod list;
 mod window;
 
-use self::list::{Flip, List, ROOT, State};
+use std::sync::Arc;
+
+use self::list::{Flip, List, State};
 use self::window::Window;
 use super::blocks::{BLOCK, Cell};
 use super::bounds::{Completion, Completions};
 use super::reduction::{Piece, Problem};
+use super::search::found;
 use crate::memory::Gather;
 use crate::solve::{Monitor, Statistics};
 use crate::{Context, Error, Result, memory};
@@ -111,7 +114,7 @@ enum States<'a> {
 
 pub(super) struct Core<'a> {
     context: &'a Context,
-    problem: &'a Problem,
+    problem: &'a Arc<Problem>,
     completions: Completions<'a>,
     /// Position of the break piece; the number of pieces if all fit.
     break_piece: usize,
@@ -136,7 +139,7 @@ pub(super) struct Core<'a> {
 }
 
 impl<'a> Core<'a> {
-    pub(super) fn new(context: &'a Context, problem: &'a Problem) -> Result<Self> {
+    pub(super) fn new(context: &'a Context, problem: &'a Arc<Problem>) -> Result<Self> {
         let (pieces, capacity) = (&problem.pieces, problem.capacity);
         let (mut profit, mut weight) = (0, 0);
         let fits = |weight: &mut i64, piece: &Piece| {
@@ -353,7 +356,10 @@ impl<'a> Core<'a> {
 
     /// Reports the best profit and the bound so far.
     fn note(&self, monitor: &Monitor) {
-        monitor.note(Some(self.problem.scaled(self.greedy.0 + self.incumbent.profit)), None);
+        let profit = self.problem.scaled(self.greedy.0 + self.incumbent.profit);
+        monitor.note_found(profit, None, || {
+            found(self.problem, self.taken().ok().flatten().map(Arc::new))
+        });
         let decided = (self.end - self.first) as f64 / self.problem.pieces.len().max(1) as f64;
         monitor.report("core", Some(decided));
     }
@@ -363,15 +369,17 @@ impl<'a> Core<'a> {
         statistics.add("cells", self.cells_seen);
         let bound = self.greedy.0 + self.bound.min(self.known_bound).max(self.incumbent.profit);
         let profit = self.greedy.0 + self.incumbent.profit;
+        Ok(CoreResult { taken: self.taken()?, profit, bound })
+    }
+
+    /// The pieces of the best solution; `None` if the core only [learnt](Core::learn) its profit.
+    fn taken(&self) -> Result<Option<Vec<bool>>> {
         let mut taken: Vec<bool> =
             (0..self.problem.pieces.len()).map(|piece| piece < self.break_piece).gather()?;
         let mut flip = |piece: u32| taken[piece as usize] = !taken[piece as usize];
         let node = match (self.incumbent.origin, &self.states) {
-            (Origin::Greedy, _) => {
-                taken = self.filled;
-                ROOT
-            }
-            (Origin::Elsewhere, _) => return Ok(CoreResult { taken: None, profit, bound }),
+            (Origin::Greedy, _) => return memory::copied(&self.filled).map(Some),
+            (Origin::Elsewhere, _) => return Ok(None),
             (Origin::List { node }, _) => node,
             (Origin::Window { layers }, States::Small(window)) => {
                 window.trace(layers, self.incumbent.weight, &mut flip)
@@ -384,7 +392,7 @@ impl<'a> Core<'a> {
             }
         };
         self.list.trace(node, |piece| taken[piece as usize] = !taken[piece as usize]);
-        Ok(CoreResult { taken: Some(taken), profit, bound })
+        Ok(Some(taken))
     }
 }
 

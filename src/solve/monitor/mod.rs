@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use super::milestones::Milestones;
 use super::trace::Trace;
-use super::{Limits, ProgressCallback, Sense, SolveOptions, StopHandle, Values};
+use super::{Found, Limits, ProgressCallback, Sense, SolveOptions, StopHandle, Values};
 use crate::{Error, Log, Result};
 
 /// Least time for the first heuristic of a solve; it may exceed a shorter time limit by this much.
@@ -56,6 +56,8 @@ pub(crate) struct Watch {
 struct State {
     /// The best ones.
     values: Values,
+    /// The solution with the best objective, if there is a callback.
+    found: Option<Found>,
     /// Those of a part begin with its own.
     trace: Trace,
     phase: &'static str,
@@ -68,10 +70,19 @@ struct State {
 }
 
 impl State {
-    /// Takes over better values; returns whether there are any.
-    fn improve(&mut self, values: Values, sense: Sense) -> bool {
+    /// Takes over better values; returns whether there are any. `found` makes the solution with the
+    /// objective, if it is better.
+    fn improve(
+        &mut self,
+        values: Values,
+        sense: Sense,
+        found: impl FnOnce() -> Option<Found>,
+    ) -> bool {
         let best = self.values.best(values, sense);
         let is_new = best != self.values;
+        if best.objective != self.values.objective {
+            self.found = found();
+        }
         self.news |= is_new;
         self.values = best;
         is_new
@@ -110,6 +121,7 @@ impl Monitor {
             relieved: AtomicBool::new(false),
             state: Mutex::new(State {
                 values: Values::default(),
+                found: None,
                 trace: Trace::default(),
                 phase: "start",
                 heard: start,
@@ -154,8 +166,10 @@ impl Monitor {
         relief: Option<Box<dyn Fn() -> bool + Send + Sync>>,
     ) -> Watch {
         let end = time.and_then(|time| Instant::now().checked_add(time));
-        let State { values, phase, heard, news, ref milestones, .. } = *self.lock();
-        let milestones = milestones.clone();
+        let state = self.lock();
+        let State { values, phase, heard, news, .. } = *state;
+        let (found, milestones) = (state.found.clone(), state.milestones.clone());
+        drop(state);
         Watch {
             sense: self.sense,
             caller: self.caller,
@@ -174,6 +188,7 @@ impl Monitor {
             relieved: AtomicBool::new(false),
             state: Mutex::new(State {
                 values,
+                found,
                 trace: Trace::default(),
                 phase,
                 heard,
@@ -215,7 +230,7 @@ impl Monitor {
         let mut state = self.lock();
         state.milestones.join(&ended.milestones);
         state.trace.join(&ended.trace, self.sense);
-        let is_new = state.improve(ended.values, self.sense);
+        let is_new = state.improve(ended.values, self.sense, || ended.found.clone());
         state.heard = state.heard.max(ended.heard);
         if state.values == ended.values {
             state.news = ended.news;

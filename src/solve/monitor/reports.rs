@@ -1,5 +1,6 @@
 //! What the callback and the log hear of a solve.
 
+use std::any::Any;
 use std::mem;
 use std::sync::atomic::Ordering;
 use std::sync::{MutexGuard, PoisonError};
@@ -7,22 +8,37 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::{Monitor, State};
+use crate::solve::progress::Incumbent;
 use crate::solve::{
-    Control, Objective, Outcome, Progress, ProgressCallback, Value, Values, milestones,
+    Control, Found, Objective, Outcome, Progress, ProgressCallback, Value, Values, milestones,
 };
 use crate::{LogLevel, Result};
 
 pub(super) const REPORT_INTERVAL: Duration = Duration::from_millis(50);
 
 impl Monitor {
-    /// Records an objective and a bound if they are better than the known ones. Any thread may call
-    /// it.
-    pub(crate) fn note<V: TryInto<Value>>(&self, objective: Option<V>, bound: Option<V>) {
-        // What is beyond all objectives is not worth a note.
-        let value = |value: Option<V>| value.and_then(|value| value.try_into().ok());
-        let values = Values { objective: value(objective), bound: value(bound) };
+    /// Records a bound if it is better than the known one. Any thread may call it.
+    pub(crate) fn note_bound<V: TryInto<Value>>(&self, bound: V) {
+        self.improve(Values { objective: None, bound: value(bound) }, || None);
+    }
+
+    /// Records the objective of a solution, and a bound, if they are better than the known ones. If
+    /// there is a callback, it can ask for what `found` returns, a solution of the type that the
+    /// solve returns. Any thread may call it.
+    pub(crate) fn note_found<V: TryInto<Value>>(
+        &self,
+        objective: V,
+        bound: Option<V>,
+        found: impl FnOnce() -> Found,
+    ) {
+        let values = Values { objective: value(objective), bound: bound.and_then(value) };
+        self.improve(values, || self.progress.is_some().then(found));
+    }
+
+    /// Records better values.
+    fn improve(&self, values: Values, found: impl FnOnce() -> Option<Found>) {
         let mut state = self.lock();
-        if state.improve(values, self.sense) {
+        if state.improve(values, self.sense, found) {
             let elapsed = self.elapsed();
             let best = state.values;
             state.trace.add(elapsed.as_secs_f64(), best);
@@ -52,7 +68,10 @@ impl Monitor {
     }
 
     /// Ends the solve: traces, reports and logs the returned values.
-    pub(crate) fn conclude<S, V: Objective>(&self, mut outcome: Outcome<S, V>) -> Outcome<S, V> {
+    pub(crate) fn conclude<S: Any + Send + Sync, V: Objective>(
+        &self,
+        mut outcome: Outcome<S, V>,
+    ) -> Outcome<S, V> {
         let elapsed = self.elapsed();
         let objective = outcome.objective.map(V::into);
         let bound = outcome.bound.map(V::into);
@@ -67,6 +86,10 @@ impl Monitor {
             objective,
             bound,
             fraction: None,
+            incumbent: match &outcome.solution {
+                Some(solution) => Incumbent::Returned(solution),
+                None => Incumbent::Nowhere,
+            },
         };
         if let Some(callback) = self.callback() {
             // The solve has ended, so the answer has no effect.
@@ -86,6 +109,7 @@ impl Monitor {
             objective: None,
             bound: None,
             fraction: (!self.interrupted()).then_some(1.0),
+            incumbent: Incumbent::Nowhere,
         };
         if let Some(callback) = self.callback() {
             callback(&last);
@@ -142,6 +166,7 @@ impl Monitor {
     ) {
         let now = Instant::now();
         (state.heard, state.news) = (now, false);
+        let found = state.found.clone();
         let progress = Progress {
             elapsed: now - self.start,
             phase: state.phase,
@@ -150,6 +175,7 @@ impl Monitor {
             objective: state.values.objective,
             bound: state.values.bound,
             fraction,
+            incumbent: found.as_ref().map_or(Incumbent::Nowhere, Incumbent::Found),
         };
         drop(state);
         if callback(&progress) == Control::Stop {
@@ -166,4 +192,9 @@ impl Monitor {
     pub(super) fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// What is beyond all objectives is not worth a note.
+fn value<V: TryInto<Value>>(value: V) -> Option<Value> {
+    value.try_into().ok()
 }

@@ -9,6 +9,22 @@ fn values(objective: Option<i64>, bound: Option<i64>) -> Values {
     Values { objective: objective.map(Value::Whole), bound: bound.map(Value::Whole) }
 }
 
+/// Notes a solution that is its own objective.
+fn note(monitor: &Monitor, objective: Option<i64>, bound: Option<i64>) {
+    match (objective, bound) {
+        (Some(value), bound) => {
+            monitor.note_found(value, bound, || Found::new(move || Some(value)))
+        }
+        (None, Some(bound)) => monitor.note_bound(bound),
+        (None, None) => {}
+    }
+}
+
+/// Whether a callback can read the solution that it hears of.
+fn shows_its_solution(progress: &Progress<'_>) -> bool {
+    progress.incumbent::<i64>().copied().map(Value::Whole) == progress.objective
+}
+
 fn with_limits(limits: Limits) -> Monitor {
     Monitor::new(&SolveOptions { limits, ..SolveOptions::default() })
 }
@@ -38,11 +54,11 @@ fn a_solve_that_was_stopped_has_a_moment_for_a_first_solution() {
 #[test]
 fn the_limits_of_a_part_are_not_those_of_the_whole() {
     let whole = with_limits(Limits { iterations: Some(1), ..Limits::default() });
-    whole.note(Some(9i64), None);
+    note(&whole, Some(9), None);
     let part = whole.part(None, Some(2));
     assert_eq!(part.begin_iterations(3), 2);
     assert_eq!(part.begin_iterations(1), 0);
-    part.note(Some(8i64), Some(7));
+    note(&part, Some(8), Some(7));
     whole.join(&part);
     assert_eq!(whole.lock().values, values(Some(8), Some(7)));
     assert!(part.should_stop() && !whole.should_stop());
@@ -143,9 +159,9 @@ fn the_iteration_after_the_last_is_refused() {
 fn a_maximisation_keeps_the_largest_objective_and_the_smallest_bound() {
     let monitor = Monitor::maximising(&SolveOptions::default());
     for (incumbent, bound) in
-        [(Some(3i64), Some(9i64)), (Some(5), Some(8)), (Some(4), None), (None, Some(10))]
+        [(Some(3), Some(9)), (Some(5), Some(8)), (Some(4), None), (None, Some(10))]
     {
-        monitor.note(incumbent, bound);
+        note(&monitor, incumbent, bound);
     }
     assert_eq!(monitor.lock().values, values(Some(5), Some(8)));
 }
@@ -167,6 +183,7 @@ fn the_callback_hears_the_best_values_once_and_may_stop() {
     let heard = Arc::new(Mutex::new(Vec::new()));
     let sink = heard.clone();
     let progress: ProgressCallback = Arc::new(move |progress: &Progress| {
+        assert!(shows_its_solution(progress) && progress.incumbent::<u8>().is_none());
         sink.lock().unwrap().push(Values { objective: progress.objective, bound: progress.bound });
         if progress.objective == Some(Value::Whole(8)) { Control::Stop } else { Control::Continue }
     });
@@ -174,14 +191,14 @@ fn the_callback_hears_the_best_values_once_and_may_stop() {
         Monitor::new(&SolveOptions { progress: Some(progress), ..SolveOptions::default() });
     // After the answer for 8 nothing is reported.
     for (incumbent, bound) in [
-        (Some(9i64), None),
-        (None, Some(7i64)),
+        (Some(9), None),
+        (None, Some(7)),
         (Some(10), Some(6)),
         (None, None),
         (Some(8), None),
         (Some(7), None),
     ] {
-        monitor.note(incumbent, bound);
+        note(&monitor, incumbent, bound);
         monitor.report("phase", None);
     }
     let expected = [(Some(9), None), (Some(9), Some(7)), (Some(8), Some(7))]
@@ -247,8 +264,9 @@ fn play(whole: &Monitor, events: &[Event]) -> Vec<Values> {
     for event in events {
         match *event {
             Event::Note(depth, objective, bound) => {
-                open[depth.min(open.len() - 1)].note(objective, bound);
+                note(&open[depth.min(open.len() - 1)], objective, bound);
                 noted.push(values(objective, bound));
+                open[depth.min(open.len() - 1)].report("phase", None);
                 // Values of one moment would be one point.
                 let now = whole.elapsed();
                 while whole.elapsed() == now {}
@@ -271,7 +289,12 @@ proptest! {
         sense in prop::sample::select(Sense::ALL.to_vec()),
         result in (prop_oneof![Just(None), (-30i64..30).prop_map(Some)], -30i64..30),
     ) {
-        let whole = Monitor::start(sense, &SolveOptions::default());
+        let progress: ProgressCallback = Arc::new(move |progress: &Progress| {
+            assert!(progress.phase == "end" || shows_its_solution(progress));
+            Control::Continue
+        });
+        let options = SolveOptions { progress: Some(progress), ..SolveOptions::default() };
+        let whole = Monitor::start(sense, &options);
         let noted = play(&whole, &events);
         let mut expected = vec![Values::default()];
         for values in noted {

@@ -20,7 +20,7 @@ FIELD(mks_device_info, platform_version, 496);
 FIELD(mks_device_info, device_version, 624);
 FIELD(mks_device_info, opencl_c_version, 752);
 
-SIZE(mks_progress, 88);
+SIZE(mks_progress, 96);
 FIELD(mks_progress, struct_size, 0);
 FIELD(mks_progress, elapsed_seconds, 8);
 FIELD(mks_progress, phase, 16);
@@ -34,6 +34,7 @@ FIELD(mks_progress, objective, 56);
 FIELD(mks_progress, bound, 64);
 FIELD(mks_progress, objective_f64, 72);
 FIELD(mks_progress, bound_f64, 80);
+FIELD(mks_progress, incumbent, 88);
 
 SIZE(mks_summary, 96);
 FIELD(mks_summary, struct_size, 0);

@@ -7,6 +7,7 @@ use super::context::mks_context;
 use super::guard::guard;
 use super::options::mks_options;
 use super::pointer::{self, Handle, Out, OutArray, get, get_list};
+use super::progress::Asked;
 use super::result::{Solution, mks_result};
 use super::solve::{solve_alone, solve_with};
 use super::status::{Failure, mks_status};
@@ -179,10 +180,10 @@ pub unsafe extern "C" fn mks_single_machine_solve(
     let run = |context: &Context,
                handle: &mks_single_machine_instance,
                options: &Options,
-               solve_options: &_| {
+               asked: &Asked| {
         // A callback may free the instance.
         let instance = Arc::clone(&handle.instance);
-        let outcome = solve(context, &instance, options, solve_options)?;
+        let outcome = solve(context, &instance, options, &asked.showing(Sequence::clone))?;
         Ok(mks_result::new(outcome, |sequence| sequence))
     };
     // SAFETY: the header demands valid handles and a valid pointer, or NULL.

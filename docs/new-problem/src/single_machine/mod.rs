@@ -12,7 +12,9 @@ pub use instance::Instance;
 pub use options::Options;
 pub use sequence::Sequence;
 
-use crate::solve::{Certificate, Monitor, Outcome, Report, Sense, SolveOptions, unless_stopped};
+use crate::solve::{
+    Certificate, Found, Monitor, Outcome, Report, Sense, SolveOptions, unless_stopped,
+};
 use crate::{Context, Error, Result};
 
 /// Bytes of the lists for each job: two sequences.
@@ -68,9 +70,10 @@ impl Incumbent {
         monitor.enter("start")?;
         let order = smith::given_order(instance)?;
         let (cost, bound) = (smith::cost(instance, &order), smith::alone(instance));
-        monitor.note(Some(cost), Some(bound));
+        let best = Incumbent { sequence: Sequence::new(order), cost, bound };
+        best.note(monitor);
         monitor.report("start", None);
-        Ok(Incumbent { sequence: Sequence::new(order), cost, bound })
+        Ok(best)
     }
 
     /// Smith's rule, which proves its sequence optimal.
@@ -84,8 +87,16 @@ impl Incumbent {
         self.cost = smith::cost(instance, &order);
         self.bound = self.cost;
         self.sequence = Sequence::new(order);
-        monitor.note(Some(self.cost), Some(self.bound));
+        self.note(monitor);
         monitor.report("smith", None);
         Ok(())
+    }
+
+    /// Tells the monitor of the sequence, which a progress callback may ask for.
+    fn note(&self, monitor: &Monitor) {
+        monitor.note_found(self.cost, Some(self.bound), || {
+            let sequence = self.sequence.clone();
+            Found::new(|| Some(sequence))
+        });
     }
 }

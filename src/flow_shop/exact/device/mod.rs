@@ -108,7 +108,9 @@ impl<'s, 'e, 'c: 'e, O: Explored> DeviceSearch<'s, 'e, 'c, O> {
             let end = slice.end.min(Instant::now() + BOUND_INTERVAL);
             self.advance(limit, slice.keeper.map_or(end, |keeper| keeper.next(end)))?;
             least = self.least_bound()?;
-            self.monitor.note(None, least.map(|least| least.min(limit.get())));
+            if let Some(least) = least {
+                self.monitor.note_bound(least.min(limit.get()));
+            }
             if let Some(keeper) = slice.keeper.filter(|keeper| keeper.is_due() && !slice.is_over())
             {
                 let open = self.open(context)?;

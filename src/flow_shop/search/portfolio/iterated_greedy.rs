@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::Portfolio;
+use super::{Portfolio, note};
 use crate::flow_shop::search::evaluator::PartialSequence;
 use crate::flow_shop::search::iterated_greedy::{IteratedGreedy, MOVED};
 use crate::flow_shop::search::objective::Objective;
@@ -66,7 +66,7 @@ impl<O: Objective> Portfolio<'_, '_, O> {
                 let best = search.best();
                 if best.value < self.incumbent.value().into() {
                     self.offer(best);
-                    part.note(Some(best.value), None);
+                    note(self.shop, part, best);
                 }
             }
         }

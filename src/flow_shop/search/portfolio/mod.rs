@@ -13,8 +13,9 @@ use self::time_shares::TimeShares;
 use super::evaluator::ValuedSequence;
 use super::objective::Objective;
 use super::{SearchOptions, Shop};
+use crate::flow_shop::incumbent::found;
 use crate::flow_shop::{ExactOptions, Incumbent};
-use crate::solve::{SolveOptions, Statistics};
+use crate::solve::{Monitor, SolveOptions, Statistics};
 use crate::{Context, Dispatch, Error, Result};
 
 /// A search for a better incumbent, in one or several phases.
@@ -74,6 +75,11 @@ impl<O: Objective> Portfolio<'_, '_, O> {
     fn offer(&mut self, found: &ValuedSequence) {
         self.incumbent.offer(&self.shop.sequence(&found.order), value(found));
     }
+}
+
+/// Tells a monitor of a sequence.
+fn note(shop: &Shop, monitor: &Monitor, best: &ValuedSequence) {
+    monitor.note_found(best.value, None, || found(&shop.sequence(&best.order)));
 }
 
 /// A share of a time; all of a time that is nearly the longest.

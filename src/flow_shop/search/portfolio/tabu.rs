@@ -1,6 +1,6 @@
 //! Tabu search on the engine that suits the neighbourhood's size.
 
-use super::{Portfolio, refuse_more_jobs};
+use super::{Portfolio, note, refuse_more_jobs};
 use crate::flow_shop::search::objective::Objective;
 use crate::flow_shop::search::tabu::{HostTabu, Settings, run, starts};
 use crate::{DeviceKind, Dispatch, Error, Result};
@@ -37,7 +37,7 @@ impl<O: Objective> Portfolio<'_, '_, O> {
             |device| {
                 let queue = device.queue()?;
                 let search = O::device_tabu(device, &queue, shop, monitor, options, &starts)?;
-                run(search, monitor, most)
+                run(search, monitor, most, &|best| note(shop, monitor, best))
             },
             |monitor| {
                 let bytes = O::neighbours_bytes(shop, options);
@@ -47,7 +47,7 @@ impl<O: Objective> Portfolio<'_, '_, O> {
                     monitor,
                     "tabu",
                     || None,
-                    || run(search, monitor, most),
+                    || run(search, monitor, most, &|best| note(shop, monitor, best)),
                 )??;
                 if monitor.is_relieved() {
                     // The device makes the same moves faster, but might be stopped before it gets

@@ -7,6 +7,8 @@
 
 mod list;
 
+use std::borrow::Cow;
+
 pub use self::list::TabuList;
 
 use self::list::List;
@@ -82,25 +84,26 @@ pub(super) fn check_memory(each: u128, trajectories: usize, limit: u64) -> Resul
 
 /// Trajectories that advance together, one generation at a time.
 pub(super) trait Trajectories {
-    /// Advances each trajectory by one generation. Returns the best value so far if it is known.
-    fn generation(&mut self) -> Result<Option<u64>>;
+    /// Advances each trajectory by one generation. Returns the best sequence so far if it is known.
+    fn generation(&mut self) -> Result<Option<Cow<'_, ValuedSequence>>>;
 
     /// The best sequence so far; on ties that of the first trajectory.
     fn best(&self) -> Result<ValuedSequence>;
 }
 
-/// Runs trajectories until a limit, for at most `most` generations. Returns the best sequence and
-/// the number of generations.
+/// Runs trajectories until a limit, for at most `most` generations. `tell` hears the best sequence
+/// so far. Returns the best sequence and the number of generations.
 pub(super) fn run<T: Trajectories>(
     mut trajectories: T,
     monitor: &Monitor,
     most: u64,
+    tell: &dyn Fn(&ValuedSequence),
 ) -> Result<(ValuedSequence, u64)> {
     let mut generations = 0;
     while generations < most && monitor.begin_iterations(1) == 1 {
         match trajectories.generation() {
             Err(error) if matches!(*error, Error::Stopped) => break,
-            best => monitor.note(best?, None),
+            best => best?.iter().for_each(|best| tell(best)),
         }
         generations += 1;
     }
@@ -129,17 +132,20 @@ impl<E: NeighbourhoodEvaluator> HostTabu<E> {
         check_memory(each, starts.len(), monitor.memory_bytes())?;
         Ok(HostTabu(starts.iter().map(|start| Tabu::new(settings, evaluator(), start)).collect()))
     }
+
+    fn known_best(&self) -> Option<&ValuedSequence> {
+        self.0.iter().map(|search| &search.best).min_by_key(|best| best.value)
+    }
 }
 
 impl<E: NeighbourhoodEvaluator> Trajectories for HostTabu<E> {
-    fn generation(&mut self) -> Result<Option<u64>> {
+    fn generation(&mut self) -> Result<Option<Cow<'_, ValuedSequence>>> {
         self.0.iter_mut().try_for_each(Tabu::generation)?;
-        Ok(self.0.iter().map(|search| search.best.value).min())
+        Ok(self.known_best().map(Cow::Borrowed))
     }
 
     fn best(&self) -> Result<ValuedSequence> {
-        let best = self.0.iter().map(|search| &search.best).min_by_key(|best| best.value);
-        best.cloned().ok_or_else(no_trajectory)
+        self.known_best().cloned().ok_or_else(no_trajectory)
     }
 }
 

@@ -148,7 +148,7 @@ proptest! {
         for settings in settings(5) {
             let evaluator = || flow_time.clone().among(settings.neighbourhood);
             let searches = HostTabu::new(&settings, &starts, &monitor, 0, evaluator).unwrap();
-            let (found, generations) = run(searches, &monitor, 60).unwrap();
+            let (found, generations) = run(searches, &monitor, 60, &|_| ()).unwrap();
             let value = |order: &[u32]| flow_time.of(order);
             let told = starts.iter().flat_map(|start| told(value, &settings, &start.order, 60));
             prop_assert_eq!((Some(found.value), generations), (told.map(|order| value(&order)).min(), 60));

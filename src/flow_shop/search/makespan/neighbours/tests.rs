@@ -114,7 +114,7 @@ fn taken<E: NeighbourhoodEvaluator + Send>(
 ) -> (ValuedSequence, u64) {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     let searches = HostTabu::new(&settings, starts, monitor, 0, evaluator).unwrap();
-    pool.install(|| tabu::run(searches, monitor, GENERATIONS)).unwrap()
+    pool.install(|| tabu::run(searches, monitor, GENERATIONS, &|_| ())).unwrap()
 }
 
 fn on_device(
@@ -125,7 +125,8 @@ fn on_device(
     starts: &[ValuedSequence],
 ) -> Result<(ValuedSequence, u64)> {
     let queue = device.queue()?;
-    tabu::run(DeviceTabu::new(device, &queue, shop, monitor, search, starts)?, monitor, GENERATIONS)
+    let search = DeviceTabu::new(device, &queue, shop, monitor, search, starts)?;
+    tabu::run(search, monitor, GENERATIONS, &|_| ())
 }
 
 proptest! {
@@ -241,7 +242,8 @@ fn trajectories_beyond_the_memory_are_refused_on_cpu_and_device() {
         let bytes = CpuNeighbours::bytes(&shop, &scan);
         let on_cpu = |monitor: &Monitor| {
             let evaluator = || CpuNeighbours::new(&shop, monitor, scan);
-            tabu::run(HostTabu::new(&settings, &starts, monitor, bytes, evaluator)?, monitor, 2)
+            let search = HostTabu::new(&settings, &starts, monitor, bytes, evaluator)?;
+            tabu::run(search, monitor, 2, &|_| ())
         };
         refused(on_cpu(&within(4000)), 4000);
         assert!(on_cpu(&within(1 << 20)).is_ok());

@@ -6,6 +6,7 @@ mod evaluate;
 mod kernels;
 mod self_test;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -250,7 +251,7 @@ impl<'a> DeviceTabu<'a> {
 }
 
 impl Trajectories for DeviceTabu<'_> {
-    fn generation(&mut self) -> Result<Option<u64>> {
+    fn generation(&mut self) -> Result<Option<Cow<'_, ValuedSequence>>> {
         if self.generation == 0 {
             // The first step takes over the start sequences.
             self.advance(0)?;
@@ -262,7 +263,7 @@ impl Trajectories for DeviceTabu<'_> {
             return Ok(None);
         }
         self.looked = Instant::now();
-        self.best().map(|best| Some(best.value))
+        self.best().map(|best| Some(Cow::Owned(best)))
     }
 
     fn best(&self) -> Result<ValuedSequence> {

@@ -37,12 +37,12 @@ pub(super) fn compare(trial: &Trial<'_>) -> Result<(), Failing> {
         let evaluator = || CpuNeighbours::new(&shop, &monitor, scan);
         let on_host = || {
             let host = HostTabu::new(&settings, &starts, &monitor, 0, evaluator)?;
-            tabu::run(host, &monitor, GENERATIONS)
+            tabu::run(host, &monitor, GENERATIONS, &|_| ())
         };
         let expected = context.install(on_host)??;
         let search =
             DeviceTabu::new(trial.device(), &queue, &shop, &monitor, (settings, scan), &starts)?;
-        agree(scan.kernel(), &[tabu::run(search, &monitor, GENERATIONS)?], &[expected])?;
+        agree(scan.kernel(), &[tabu::run(search, &monitor, GENERATIONS, &|_| ())?], &[expected])?;
     }
     Ok(())
 }
