@@ -132,7 +132,7 @@ mod tests {
             most in 0usize..300,
         ) {
             for device in test_devices().into_iter().take(1) {
-                let queue = device.queue().unwrap();
+                let queue = device.queue();
                 let monitor = Monitor::new(&SolveOptions::default());
                 let mut pacer = Pacer::new(&queue, &monitor, "phase");
                 let (range, mut next) = (start..start + length, start);
@@ -153,7 +153,7 @@ mod tests {
             room in 0u64..1000, work in 1u64..50, least in 0usize..10, left in 1usize..2000,
         ) {
             for device in test_devices().into_iter().take(1) {
-                let queue = device.queue().unwrap();
+                let queue = device.queue();
                 let monitor = Monitor::new(&SolveOptions::default());
                 let pacer = Pacer::new(&queue, &monitor, "phase").with_budget(room);
                 let taken = pacer.share(Units::of(work).at_least(least), left);
@@ -168,7 +168,7 @@ mod tests {
     fn a_stop_is_seen_between_launches_on_a_device() {
         for device in test_devices() {
             let monitor = Monitor::new(&stopped());
-            let queue = device.queue().unwrap();
+            let queue = device.queue();
             let mut pacer = Pacer::new(&queue, &monitor, "phase");
             assert!(pacer.launched(FIRST_BUDGET / 2, None).is_ok());
             assert_error!(pacer.launched(FIRST_BUDGET / 2, None), Error::Stopped);

@@ -55,6 +55,10 @@ pub(super) struct Opened {
 }
 
 impl Opened {
+    pub(super) fn context(&self) -> &Owned<ContextObject> {
+        &self.context
+    }
+
     /// Whether programs must pass their self-tests.
     pub(super) fn tests_programs(&self) -> bool {
         #[cfg(test)]
@@ -290,12 +294,11 @@ impl Device {
         lock(&self.opened.resident)
     }
 
-    /// A queue of its own, or a view of the host program's queue.
-    pub(crate) fn queue(&self) -> Result<Queue> {
-        let queue = Queue::create(&self.opened.context, &self.opened.found)?;
+    pub(crate) fn queue(&self) -> Queue {
+        let queue = Queue::new(&self.opened);
         #[cfg(test)]
         let queue = queue.with_fault(self.fault.clone());
-        Ok(queue)
+        queue
     }
 
     /// A buffer with unspecified contents.
@@ -411,7 +414,7 @@ mod tests {
     fn what_is_kept_is_found_by_its_type_and_once() {
         for device in test_devices() {
             device.keep(7u32);
-            device.keep(device.queue().unwrap());
+            device.keep(device.queue());
             assert_eq!(device.take::<u64>(), None);
             assert_eq!(device.take::<u32>(), Some(7));
             assert_eq!(device.take::<u32>(), None);
@@ -422,7 +425,7 @@ mod tests {
     #[test]
     fn what_a_device_made_may_outlive_it() {
         for device in test_devices() {
-            let queue = device.queue().unwrap();
+            let queue = device.queue();
             let buffer = device.buffer_from(&queue, &[1u32, 2, 3]).unwrap();
             drop(device);
             let mut found = [0; 3];

@@ -315,7 +315,7 @@ mod tests {
 
     fn result(device: &Device, defines: &[(&'static str, u64)]) -> u64 {
         let program = device.program(&FAMILY, defines).unwrap();
-        let queue = device.queue().unwrap();
+        let queue = device.queue();
         let out = device.buffer::<u64>(1).unwrap();
         queue.launch(&program.kernel().unwrap(), &Count { out: &out }, [1], [1]).unwrap();
         queue.finish().unwrap();
@@ -444,7 +444,7 @@ mod tests {
                 device.program_with(&family, &[], UserText { argument: "twice", before: "", text })
             };
             let program = with("ulong twice(ulong x)\n{ return 2 * x; }").unwrap();
-            let queue = device.queue().unwrap();
+            let queue = device.queue();
             let out = device.buffer::<u64>(1).unwrap();
             queue.launch(&program.kernel().unwrap(), &Calling { out: &out }, [1], [1]).unwrap();
             let mut value = [0];
@@ -496,7 +496,7 @@ mod tests {
             self_test: UNTESTED,
         };
         for device in self_testing_devices() {
-            let queue = device.queue().unwrap();
+            let queue = device.queue();
             let out = device.buffer::<u32>(1).unwrap();
             let lanes = device.program(&family, &[]).unwrap().kernel().unwrap();
             queue.launch(&lanes, &Lanes { out: &out }, [1], [1]).unwrap();
@@ -532,7 +532,7 @@ mod tests {
                 || entries(directory.path()).iter().any(|entry| fs::remove_file(entry).is_ok());
             let kernel = device.program(&FAMILY, &[]).unwrap().kernel().unwrap();
             assert!(is_saved());
-            let queue = device.queue().unwrap();
+            let queue = device.queue();
             let out = device.buffer_from(&queue, &[0u64]).unwrap();
             queue.finish().unwrap();
             assert!(!is_saved());

@@ -11,7 +11,7 @@
 use std::any::Any;
 use std::ffi::c_void;
 use std::ptr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use cl3::command_queue::{
     create_command_queue, enqueue_fill_buffer, enqueue_nd_range_kernel, enqueue_read_buffer,
@@ -23,6 +23,7 @@ use cl3::types::{CL_FALSE, CL_TRUE, cl_bool, cl_event};
 
 use super::arguments::{Arg, ArgList, Arguments};
 use super::buffer::{Buffer, Element};
+use super::device::Opened;
 use super::discovery::FoundDevice;
 use super::kernel::{EntryPoint, Kernel};
 use super::objects::{ContextObject, EventObject, MemoryObject, Owned, QueueObject};
@@ -54,8 +55,12 @@ impl Arg<'_> {
 }
 
 /// An in-order queue. It serialises the commands of several threads.
+///
+/// The driver's queue is created for the first command. A solve that ends while it waits for its
+/// kernels then has no queue to release: a driver may block the release until it has compiled them.
 pub(crate) struct Queue {
-    object: Arc<Owned<QueueObject>>,
+    opened: Arc<Opened>,
+    object: OnceLock<Arc<Owned<QueueObject>>>,
     /// Programs launched here whose binaries are still to be saved.
     unsaved: Mutex<Vec<Arc<Program>>>,
     /// Data that [`Queue::send`] may still copy from.
@@ -65,18 +70,29 @@ pub(crate) struct Queue {
 }
 
 impl Queue {
-    pub(super) fn create(context: &Owned<ContextObject>, device: &FoundDevice) -> Result<Queue> {
-        let object = match &device.host {
-            Some(host) => Arc::clone(&host.queue),
-            None => Arc::new(own_queue(context, device)?),
-        };
-        Ok(Queue {
-            object,
+    pub(super) fn new(opened: &Arc<Opened>) -> Queue {
+        Queue {
+            opened: Arc::clone(opened),
+            object: OnceLock::new(),
             unsaved: Mutex::default(),
             sending: Mutex::default(),
             #[cfg(test)]
             fault: Fault::default(),
-        })
+        }
+    }
+
+    /// A queue of its own, or a view of the host program's queue.
+    fn object(&self) -> Result<&Owned<QueueObject>> {
+        if let Some(object) = self.object.get() {
+            return Ok(object);
+        }
+        let device = &self.opened.found;
+        let object = match &device.host {
+            Some(host) => Arc::clone(&host.queue),
+            None => Arc::new(own_queue(self.opened.context(), device)?),
+        };
+        // Of two threads with the first command, the slower one releases its queue.
+        Ok(self.object.get_or_init(|| object))
     }
 
     #[cfg(test)]
@@ -135,12 +151,13 @@ impl Queue {
             )?;
         }
         #[cfg(test)]
-        let before = self.fault.before(&self.object, kernel.name(), list)?;
+        let before = self.fault.before(self.object()?, kernel.name(), list)?;
+        let queue = self.object()?.raw();
         // SAFETY: the arrays have as many sizes as stated, the sizes fit kernel and device, and all
         // arguments are set. The module comment explains why the kernel stays within its buffers.
         let launched = unsafe {
             enqueue_nd_range_kernel(
-                self.object.raw(),
+                queue,
                 kernel.object().raw(),
                 global.len() as u32,
                 first.as_ptr(),
@@ -152,7 +169,7 @@ impl Queue {
         };
         enqueued(launched, || format!("clEnqueueNDRangeKernel {}", kernel.name()))?;
         #[cfg(test)]
-        self.fault.after(&self.object, &before)?;
+        self.fault.after(self.object()?, &before)?;
         self.remember(kernel.program());
         Ok(())
     }
@@ -225,7 +242,7 @@ impl Queue {
         if bytes == 0 {
             return Ok(());
         }
-        let (queue, buffer) = (self.object.raw(), buffer.raw());
+        let (queue, buffer) = (self.object()?.raw(), buffer.raw());
         // SAFETY: the caller guarantees range and data.
         let written = unsafe {
             enqueue_write_buffer(queue, buffer, blocking, offset, bytes, data, 0, ptr::null())
@@ -261,7 +278,7 @@ impl Queue {
         if bytes == 0 {
             return Ok(());
         }
-        let (queue, buffer) = (self.object.raw(), buffer.raw());
+        let (queue, buffer) = (self.object()?.raw(), buffer.raw());
         self.waited(|| {
             // SAFETY: the caller guarantees range and data, and the call blocks until the copy is
             // complete.
@@ -300,7 +317,7 @@ impl Queue {
         if bytes == 0 {
             return Ok(());
         }
-        let (queue, buffer) = (self.object.raw(), buffer.raw());
+        let (queue, buffer) = (self.object()?.raw(), buffer.raw());
         // SAFETY: the caller guarantees range and pattern. OpenCL copies the pattern before it
         // returns.
         let filled = unsafe {
@@ -311,12 +328,13 @@ impl Queue {
 
     /// Starts the queued commands: otherwise a driver may collect them until someone waits.
     pub(crate) fn flush(&self) -> Result<()> {
-        flush(self.object.raw()).map_err(|code| failed("clFlush", code))
+        flush(self.object()?.raw()).map_err(|code| failed("clFlush", code))
     }
 
     /// Waits until all commands are complete.
     pub(crate) fn finish(&self) -> Result<()> {
-        self.waited(|| finish(self.object.raw()).map_err(|code| failed("clFinish", code)))
+        let queue = self.object()?.raw();
+        self.waited(|| finish(queue).map_err(|code| failed("clFinish", code)))
     }
 
     fn remember(&self, program: &Arc<Program>) {
@@ -357,9 +375,10 @@ pub(super) fn own_queue(
 
 impl Drop for Queue {
     fn drop(&mut self) {
+        let Some(object) = self.object.get() else { return };
         let sending = self.sending.get_mut().unwrap_or_else(PoisonError::into_inner);
         // If the driver can't even confirm completion, the memory must not be freed.
-        if !sending.is_empty() && finish(self.object.raw()).is_err() {
+        if !sending.is_empty() && finish(object.raw()).is_err() {
             std::mem::forget(std::mem::take(sending));
         }
     }
@@ -461,7 +480,7 @@ mod tests {
     #[test]
     fn kernels_equal_the_host_for_all_sizes() {
         for device in test_devices() {
-            let queue = device.queue().unwrap();
+            let queue = device.queue();
             let add: Kernel<Add<'_>> = kernel(&device);
             let group = 16.min(add.max_work_group_size());
             for n in [0, 1, 2, 15, 16, 17, 100] {
@@ -487,7 +506,7 @@ mod tests {
     #[test]
     fn local_memory_belongs_to_a_group() {
         for device in test_devices() {
-            let queue = device.queue().unwrap();
+            let queue = device.queue();
             let reverse: Kernel<Reverse<'_>> = kernel(&device);
             let group = 8.min(reverse.max_work_group_size());
             let mut data: Vec<u32> = (0..3 * group as u32).collect();
@@ -504,7 +523,7 @@ mod tests {
     #[test]
     fn launches_have_up_to_three_dimensions() {
         for device in test_devices() {
-            let queue = device.queue().unwrap();
+            let queue = device.queue();
             let ids = kernel(&device);
             let buffer = device.buffer::<u32>(24).unwrap();
             let arguments = Where { ids: &buffer, width: 4, height: 3 };
@@ -523,7 +542,7 @@ mod tests {
     #[test]
     fn parts_are_copied_and_filled() {
         for device in test_devices() {
-            let queue = device.queue().unwrap();
+            let queue = device.queue();
             let buffer = device.buffer::<i64>(6).unwrap();
             queue.fill(&buffer, 0, 6, -1).unwrap();
             queue.fill(&buffer, 4, 2, i64::MAX).unwrap();
@@ -554,7 +573,7 @@ mod tests {
     #[test]
     fn empty_buffers_are_usual() {
         for device in test_devices() {
-            let queue = device.queue().unwrap();
+            let queue = device.queue();
             let buffer = device.buffer_from::<u8>(&queue, &[]).unwrap();
             assert_eq!(buffer.len(), 0);
             queue.read(&buffer, 0, &mut []).unwrap();
@@ -564,7 +583,7 @@ mod tests {
     #[test]
     fn wrong_launches_are_refused() {
         for device in test_devices() {
-            let queue = device.queue().unwrap();
+            let queue = device.queue();
             let (reverse, scratch) = (kernel(&device), kernel(&device));
             let data = &device.buffer::<u32>(64).unwrap();
             let arguments = Reverse { data, copy: Local(16) };
@@ -606,7 +625,7 @@ mod tests {
     #[test]
     fn threads_share_a_queue() {
         for device in real_test_devices() {
-            let queue = device.queue().unwrap();
+            let queue = device.queue();
             let program = device.program(&FAMILY, &[]).unwrap();
             std::thread::scope(|scope| {
                 for number in 0..4u32 {

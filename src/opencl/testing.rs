@@ -341,7 +341,7 @@ mod tests {
             let run = |share| {
                 device.lie(Lie::of("count", 7).share(share).only(&["out"]));
                 let program = device.program(&FAMILY, &[]).unwrap();
-                let queue = device.queue().unwrap();
+                let queue = device.queue();
                 let (all, written) = (6_000, 5_000);
                 let buffers =
                     [(); 2].map(|()| device.buffer_from(&queue, &vec![0u16; all]).unwrap());
@@ -372,7 +372,7 @@ mod tests {
         for found in found_devices() {
             let device = open(found, &CacheLocation::Off, Log::default());
             let program = device.program(&FAMILY, &[]).unwrap();
-            let queue = device.queue().unwrap();
+            let queue = device.queue();
             for seed in 0..20 {
                 device.lie(Lie::of("count", seed).share(0.1));
                 // The buffer is freed after each round, so that the next one probably gets its

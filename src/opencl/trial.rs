@@ -130,7 +130,7 @@ mod tests {
 
     /// The result of a program's kernel.
     fn answer(device: &Device, program: &Arc<Program>) -> Result<u32> {
-        let (queue, out) = (device.queue()?, device.buffer::<u32>(1)?);
+        let (queue, out) = (device.queue(), device.buffer::<u32>(1)?);
         queue.launch(&program.kernel()?, &Answer { out: &out }, [1], [1])?;
         let mut answer = [0];
         queue.read(&out, 0, &mut answer)?;

@@ -127,7 +127,7 @@ impl Tables {
         let cell_type = form.cell_type;
         let program = kernels::build(device, form, kernels::Layout::Square, &FAMILY)?;
         Ok(Tables {
-            queue: device.queue()?,
+            queue: device.queue(),
             kernel: program.kernel()?,
             cell_type,
             numbers: device.buffer(most * LISTS * POINTS * cell_type.bytes())?,

@@ -162,7 +162,7 @@ impl<'a> Table<'a> {
     ) -> Result<Self> {
         let (form, [points, padded]) = (instance.form(), instance.sizes());
         let program = build(device, &form, layout, family)?;
-        let queue = device.queue()?;
+        let queue = device.queue();
         let (cell_type, len) = (form.cell_type, layout.len(points));
         let cells = allocate(device, len, cell_type, monitor)?;
         let weights = match form.costs {

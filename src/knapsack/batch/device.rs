@@ -104,7 +104,7 @@ impl<'a, T: Profit> DeviceBatch<'a, T> {
                     "a batch of knapsacks of {cells} capacities in local memory"
                 ))
             })?;
-        let queue = device.queue()?;
+        let queue = device.queue();
         let words = shared.bundles.len().div_ceil(2) * group;
         let groups = most.min(DECISION_BYTES / 4 / words.max(1)).max(1);
         let weights: Vec<i32> = shared.bundles.iter().map(|bundle| bundle.weight as i32).collect();

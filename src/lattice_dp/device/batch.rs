@@ -148,7 +148,7 @@ impl Slot {
         let tuned = |name| program.define(name).unwrap_or(1);
         Ok(Slot {
             width,
-            queue: device.queue()?,
+            queue: device.queue(),
             group: kernel.group("BATCH_GROUP"),
             kernel,
             most_tables: tuned("BATCH_TABLES") as usize,

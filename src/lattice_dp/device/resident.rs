@@ -127,7 +127,7 @@ impl<C: Cell> Desk<C> {
         )?;
         let kernel: Kernel<Whole<'static, C>> = program.kernel()?;
         Ok(Desk {
-            queue: device.queue()?,
+            queue: device.queue(),
             group: kernel.group("RESIDENT_GROUP"),
             kernel,
             table: device.buffer(0)?,

@@ -140,6 +140,7 @@ pub(super) fn large_dimensions(instance: &Instance, head_cells: u64) -> usize {
 pub(super) struct Table<'a> {
     device: &'a Device,
     instance: &'a Instance,
+    program: Arc<Program>,
     queue: Queue,
     parts: Parts,
     plan: SlabPlan,
@@ -156,15 +157,12 @@ impl<'a> Table<'a> {
         head_cells: u64,
         span: u64,
     ) -> Result<Self> {
-        let queue = device.queue()?;
+        let program = device.program(&FAMILY, &parts.defines())?;
+        let queue = device.queue();
         let plan = SlabPlan::new(instance, parts.width());
         let rows = device.buffer(plan.rows.len())?;
         queue.send(&rows, 0, plan.rows.clone())?;
-        Ok(Table { device, instance, queue, parts, plan, rows, head_cells, span })
-    }
-
-    fn program(&self) -> Result<Arc<Program>> {
-        self.device.program(&FAMILY, &self.parts.defines())
+        Ok(Table { device, instance, program, queue, parts, plan, rows, head_cells, span })
     }
 
     /// Computes all cells, large slabs in several launches to respond to stops quickly.
@@ -181,7 +179,7 @@ impl<'a> Table<'a> {
             }
         }
 
-        let kernel: Kernel<Slab<'static>> = self.program()?.kernel()?;
+        let kernel: Kernel<Slab<'static>> = self.program.kernel()?;
         let mut launcher = Launcher {
             table: self,
             group: kernel.group("SLAB_GROUP"),
@@ -205,7 +203,7 @@ impl<'a> Table<'a> {
     pub(super) fn traceback(&self, monitor: &Monitor) -> Result<Option<Path>> {
         let mut traceback = Traceback::new(self.instance, self.parts.width());
         let buffer = self.device.buffer(traceback.len())?;
-        let kernel: Kernel<TracePath<'static>> = self.program()?.kernel()?;
+        let kernel: Kernel<TracePath<'static>> = self.program.kernel()?;
         let group = kernel.group("TRACEBACK_GROUP");
         let [guards_low, guards_high] = *self.instance.guards();
         let largest_group =

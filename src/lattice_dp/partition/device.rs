@@ -173,7 +173,7 @@ pub(super) struct Table<'a> {
     device: &'a Device,
     layout: &'a Layout<'a>,
     order: Order,
-    launches: Launches,
+    program: Arc<Program>,
     queue: Queue,
     values: Buffer<u16>,
     offsets: Buffer<u64>,
@@ -188,22 +188,20 @@ impl<'a> Table<'a> {
         order: Order,
         launches: Launches,
     ) -> Result<Self> {
-        let queue = device.queue()?;
+        // The self-test reads these.
+        let defines = [
+            (BLOCKS, u64::from(order == Order::Blocks)),
+            (PERSISTENT, u64::from(launches == Launches::Persistent)),
+        ];
+        // First of all: a solve that stops while it waits for the kernels has nothing to release.
+        let program = device.program(&FAMILY, &defines)?;
+        let queue = device.queue();
         // Fewer cells than 2^32.
         let values = device.buffer(layout.instance.cells() as usize)?;
         let plan = PartitionPlan::new(layout)?;
         let offsets = device.buffer_from(&queue, &plan.offsets)?;
         let words = device.buffer_from(&queue, &plan.words)?;
-        Ok(Table { device, layout, order, launches, queue, values, offsets, words, plan })
-    }
-
-    fn program(&self) -> Result<Arc<Program>> {
-        // The self-test reads these.
-        let defines = [
-            (BLOCKS, u64::from(self.order == Order::Blocks)),
-            (PERSISTENT, u64::from(self.launches == Launches::Persistent)),
-        ];
-        self.device.program(&FAMILY, &defines)
+        Ok(Table { device, layout, order, program, queue, values, offsets, words, plan })
     }
 
     fn table_box(&self) -> TableBox<'_> {
@@ -237,15 +235,15 @@ impl<'a> Table<'a> {
         // No group has arrived yet.
         let arrived = self.device.buffer::<u32>(1)?;
         self.queue.fill(&arrived, 0, 1, 0)?;
-        let (program, table_box) = (self.program()?, self.table_box());
+        let (program, table_box) = (&self.program, self.table_box());
         let (arrived, &PartitionPlan { blocks, inside, .. }) = (&arrived, &self.plan);
         match self.order {
             Order::Levels => {
-                self.launch_at_once(&program, &AllLevels { table_box, arrived, inside }, groups)
+                self.launch_at_once(program, &AllLevels { table_box, arrived, inside }, groups)
             }
             Order::Blocks => {
                 let all = AllBlocks { table_box, arrived, blocks, inside };
-                self.launch_at_once(&program, &all, groups)
+                self.launch_at_once(program, &all, groups)
             }
         }
     }
@@ -266,7 +264,7 @@ impl<'a> Table<'a> {
     }
 
     fn fill_by_levels(&self, mut pacer: Pacer<'_>) -> Result<()> {
-        let kernel: Kernel<Level<'static>> = self.program()?.kernel()?;
+        let kernel: Kernel<Level<'static>> = self.program.kernel()?;
         let group = kernel.group("LEVEL_GROUP");
         let inside = &self.layout.inside;
         let cell_work = work_per_cell(self.layout.instance);
@@ -289,7 +287,7 @@ impl<'a> Table<'a> {
     }
 
     fn fill_by_blocks(&self, mut pacer: Pacer<'_>, group_cells: u32) -> Result<()> {
-        let kernel: Kernel<Block<'static>> = self.program()?.kernel()?;
+        let kernel: Kernel<Block<'static>> = self.program.kernel()?;
         let group = kernel.group("BLOCK_GROUP");
         let blocks = &self.layout.blocks;
         let pieces = self.pieces(group_cells);
@@ -375,7 +373,7 @@ impl<'a> Table<'a> {
         let instance = self.layout.instance;
         let mut traceback = Traceback::new(instance, CellWidth::Bits16);
         let buffer = self.device.buffer(traceback.len())?;
-        let kernel: Kernel<TracePath<'static>> = self.program()?.kernel()?;
+        let kernel: Kernel<TracePath<'static>> = self.program.kernel()?;
         let group = kernel.group("TRACEBACK_GROUP");
         let largest_group =
             instance.dimensions().iter().map(|dimension| dimension.group.len()).max();

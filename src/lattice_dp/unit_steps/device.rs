@@ -50,7 +50,7 @@ pub(super) fn fill<C: PairCell>(
     let kernel: Kernel<Level<'static, C>> =
         device.program(&FAMILY, &[("CELL_BYTES", C::BYTES)])?.kernel()?;
     let group = kernel.group("LEVEL_GROUP");
-    let queue = device.queue()?;
+    let queue = device.queue();
     let table = device.buffer(rule.cells as usize)?;
     queue.write(&table, 0, &[C::from_pair(rule.capacity)])?;
     let axes: Vec<u32> = rule.axes.iter().flat_map(|axis| [axis.stride, axis.size]).collect();

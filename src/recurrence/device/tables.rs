@@ -47,7 +47,7 @@ impl<'a> Tables<'a> {
             terms,
             ..
         } = problem.facts();
-        let queue = device.queue()?;
+        let queue = device.queue();
         let table_bytes = length.checked_mul(value_bytes);
         let bytes = table_bytes.and_then(|bytes| bytes.checked_mul(instance.instances()));
         let values = device.buffer(bytes.ok_or(Error::overflow("the number of elements"))?)?;

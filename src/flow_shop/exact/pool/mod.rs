@@ -83,7 +83,7 @@ pub(super) fn advance<O: Pooled>(
     open: &mut Vec<Open>,
     slice: &Slice<'_, O>,
 ) -> Result<Counts> {
-    let queue = device.queue()?;
+    let queue = device.queue();
     let host = Host { problem, options };
     let mut bounder = O::bounder(problem, device, &queue, options)?;
     let mut pacer = Pacer::new(&queue, slice.monitor, "branch and bound");

@@ -22,7 +22,7 @@ pub(in crate::flow_shop::exact) fn compare<O: Pooled>(
     options: &HostPool,
     monitor: &Monitor,
 ) -> Result<(), Failing> {
-    let queue = trial.device().queue()?;
+    let queue = trial.device().queue();
     let mut bounder = O::bounder(problem, trial.device(), &queue, options)?;
     let most = GROUPS * bounder.group() + MORE;
     let (parents, mut expected) = parents(problem, most, monitor)?;

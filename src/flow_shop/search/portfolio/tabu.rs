@@ -35,7 +35,7 @@ impl<O: Objective> Portfolio<'_, '_, O> {
             promising,
             |info| info.kind == DeviceKind::Gpu && promising,
             |device| {
-                let queue = device.queue()?;
+                let queue = device.queue();
                 let search = O::device_tabu(device, &queue, shop, monitor, options, &starts)?;
                 run(search, monitor, most, &|best| note(shop, monitor, best))
             },

@@ -218,7 +218,7 @@ impl<'a, T: Word> Engine<'a, T> {
             context,
             monitor,
             device,
-            queue: device.queue()?,
+            queue: device.queue(),
             kernels: Kernels::new(&program, spans)?,
             window: program.kernel()?,
             group,

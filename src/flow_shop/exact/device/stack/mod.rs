@@ -91,7 +91,7 @@ impl<'a> Stack<'a> {
         most: usize,
         monitor: &Monitor,
     ) -> Result<Self> {
-        let queue = device.queue()?;
+        let queue = device.queue();
         let tables = O::tables(device, &queue, problem)?;
         let (jobs, words) = (tables.layout().jobs(), tables.layout().record_words());
         let most =

@@ -28,7 +28,7 @@ impl<'a, 'i> Evaluator<'a, 'i> {
         family: &'static KernelFamily,
         problem: &'a Problem<'a, Makespan<'i>>,
     ) -> Result<Self> {
-        let queue = device.queue()?;
+        let queue = device.queue();
         let tables = Tables::new(device, &queue, family, problem, Use::Bounds)?;
         Ok(Evaluator { problem, kernel: tables.program()?.kernel()?, tables, queue })
     }

@@ -124,7 +124,7 @@ fn on_device(
     search: (Settings, Scan),
     starts: &[ValuedSequence],
 ) -> Result<(ValuedSequence, u64)> {
-    let queue = device.queue()?;
+    let queue = device.queue();
     let search = DeviceTabu::new(device, &queue, shop, monitor, search, starts)?;
     tabu::run(search, monitor, GENERATIONS, &|_| ())
 }

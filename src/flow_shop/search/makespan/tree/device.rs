@@ -182,7 +182,7 @@ impl DeviceTree for TwoEndedTree<'_> {
     }
 
     fn run(&self, device: &Device, width: usize) -> Result<Reached> {
-        let queue = device.queue()?;
+        let queue = device.queue();
         DevicePass::new(self, device, &queue, width)?.run()
     }
 }

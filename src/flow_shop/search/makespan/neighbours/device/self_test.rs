@@ -28,7 +28,7 @@ pub(super) fn compare(trial: &Trial<'_>) -> Result<(), Failing> {
     let value = |order: &[u32]| shop.makespan(order).into();
     let starts = tabu::starts(&first, TRAJECTORIES, 1, &monitor, value)?;
     let list = if define("ATTRIBUTES") == 1 { TabuList::Attributes } else { TabuList::Sequences };
-    let (context, queue) = (Context::of_one_thread()?, trial.device().queue()?);
+    let (context, queue) = (Context::of_one_thread()?, trial.device().queue());
     for scan in scans(define("LOCAL_COLUMNS") == 1) {
         if EVALUATE_KERNELS[define("EVALUATE")] != scan.kernel() {
             continue;
