@@ -1,11 +1,14 @@
 //! Spot checks of tables on a device: the host computes again all cells of some windows of
 //! neighbouring points, and some long cells, always including the last one.
 
+use std::ops::Range;
+
 use super::instance::DeviceInstance;
-use super::kernels::{Layout, Table, Tiling};
+use super::kernels::{Layout, SPLITS_GROUP, Table, Tiling};
 use crate::context::{SpotChecks, places, wrong};
 use crate::interval_dp::instance::pairs;
 use crate::memory::Gather;
+use crate::opencl::{Buffer, Kernel, kernel_arguments};
 use crate::{Context, Result, memory, parallel};
 
 /// Tiles along the edge of a window, enough to cover diagonal tiles and tiles that are products.
@@ -16,13 +19,18 @@ const EXPRESSION_POINTS: usize = 32;
 /// Long cells to check, in addition to the last one.
 const LONG_CELLS: usize = 1;
 
-/// The cells over a range of points.
-struct Window {
-    first: usize,
-    points: usize,
-    /// Rows of the square; only the upper half counts.
-    rows: Vec<u8>,
-    columns: Vec<u8>,
+kernel_arguments! {
+    /// A rectangle of the table.
+    pub(super) struct Part<'a> = "interval_part" {
+        cells: &'a Buffer<u8> as VALUE,
+        points: u32,
+        first_row: u32,
+        rows: u32,
+        first_column: u32,
+        columns: u32,
+        turned: u32,
+        part: &'a Buffer<u8> as VALUE,
+    }
 }
 
 impl Table<'_> {
@@ -46,9 +54,12 @@ impl Table<'_> {
         let mut firsts: Vec<usize> = (0..places).gather()?;
         let count = places.min(left / pairs(width).max(1) + 1);
         random.choose(&mut firsts, count);
+        let largest = width.pow(2).max(self.points);
+        let mut reader = PartReader::new(self, largest)?;
         for first in &firsts[..count] {
-            let window = self.window(first * unit, width)?;
-            left = left.saturating_sub(self.check_window(context, instance, &window)?);
+            let window = first * unit..(first * unit + width).min(self.points);
+            left =
+                left.saturating_sub(self.check_window(context, instance, window, &mut reader)?);
         }
         if !knows_terms {
             return Ok(());
@@ -58,120 +69,108 @@ impl Table<'_> {
             let i = random.below(last as u64) as usize;
             (i, i + 1 + random.below((last - i) as u64) as usize)
         });
-        long.chain([(0, last)]).try_for_each(|(i, j)| self.check_long(instance, i, j))
+        long.chain([(0, last)]).try_for_each(|(i, j)| self.check_long(instance, i, j, &mut reader))
     }
 
-    /// The cells over `width` points from `first` on; fewer at the end of the table.
-    fn window(&self, first: usize, width: usize) -> Result<Window> {
-        let (points, bytes) = (width.min(self.points - first), self.cell_type.bytes());
-        let end = first + points;
-        let square = || memory::filled(0, points * points * bytes);
-        let (mut rows, mut columns) = (square()?, square()?);
-        match self.layout {
-            Layout::Square => {
-                for (i, row) in rows.chunks_exact_mut(points * bytes).enumerate() {
-                    self.read_cells(first + i, first, row)?;
-                }
-            }
-            Layout::Triangle(Tiling { tile, .. }) => {
-                let begin = first / tile;
-                for q in begin..end.div_ceil(tile) {
-                    let mut column = memory::filled(0, (q + 1 - begin) * tile * tile * bytes)?;
-                    self.read_cells(begin * tile, q * tile, &mut column)?;
-                    let (left, right) = (first.max(q * tile), end.min((q + 1) * tile));
-                    for (i, line) in (begin * tile..end).zip(column.chunks_exact(tile * bytes)) {
-                        if i >= first {
-                            let to = (i - first) * points + left - first;
-                            rows[to * bytes..][..(right - left) * bytes].copy_from_slice(
-                                &line[(left - q * tile) * bytes..(right - q * tile) * bytes],
-                            );
-                        }
-                    }
-                }
-            }
-        }
-        for (i, row) in rows.chunks_exact(points * bytes).enumerate() {
-            for (j, cell) in row.chunks_exact(bytes).enumerate() {
-                columns[(j * points + i) * bytes..][..bytes].copy_from_slice(cell);
-            }
-        }
-        Ok(Window { first, points, rows, columns })
-    }
-
-    /// Computes all cells of a window again; returns their number.
+    /// Computes all cells between the points of a window again; returns their number.
     fn check_window(
         &self,
         context: &Context,
         instance: &dyn DeviceInstance,
-        window: &Window,
+        window: Range<usize>,
+        reader: &mut PartReader<'_>,
     ) -> Result<usize> {
-        let (first, end, bytes) =
-            (window.first, window.first + window.points, self.cell_type.bytes());
+        let Range { start: first, end } = window;
+        let (points, bytes) = (window.len(), self.cell_type.bytes());
         let splits = |i: usize| (i + 2..end).flat_map(move |j| (i + 1..j).map(move |k| [i, k, j]));
         let terms = match self.for_devices {
             // Another kernel computes the split costs.
             true => {
-                let triples = (first..end).flat_map(splits).flatten().map(|point| point as u32);
+                let triples = window.clone().flat_map(splits).flatten().map(|point| point as u32);
                 self.terms(&triples.gather()?)?
             }
             false => Vec::new(),
         };
         let mut begins = vec![0];
-        for i in first..end {
+        for i in window.clone() {
             begins.push(begins[i - first] + (i + 2..end).map(|j| j - i - 1).sum::<usize>());
         }
-        let place = |i: usize, j: usize| ((i - first) * window.points + j - first) * bytes;
+        let [rows, columns] = reader.read(window.clone(), window.clone())?;
+        let place = |i: usize, j: usize| ((i - first) * points + j - first) * bytes;
         let check_row = |i: usize| {
             self.monitor.check()?;
             let mut terms = terms.get(begins[i - first] * bytes..).unwrap_or_default();
             for j in i + 1..end {
-                let row = &window.rows[place(i, i + 1)..][..(j - i) * bytes];
-                let column = &window.columns[place(j, i + 1)..][..(j - i - 1) * bytes];
+                let row = &rows[place(i, i + 1)..][..(j - i) * bytes];
+                let column = &columns[place(j, i + 1)..][..(j - i - 1) * bytes];
                 let (row, found) = row.split_at(column.len());
                 let of_cell = terms.split_off(..column.len().min(terms.len())).unwrap_or_default();
                 compare(instance, [i, j], found, row, column, of_cell)?;
             }
             Ok(())
         };
-        context.install(|| parallel::try_for_each(first..end, check_row))??;
-        Ok(window.points * (window.points - 1) / 2)
+        context.install(|| parallel::try_for_each(window, check_row))??;
+        Ok(points * (points - 1) / 2)
     }
 
     /// Computes one cell again from its row and its column.
-    fn check_long(&self, instance: &dyn DeviceInstance, i: usize, j: usize) -> Result<()> {
+    fn check_long(
+        &self,
+        instance: &dyn DeviceInstance,
+        i: usize,
+        j: usize,
+        reader: &mut PartReader<'_>,
+    ) -> Result<()> {
         self.monitor.check()?;
-        let bytes = self.cell_type.bytes();
-        // Cells from the one after the diagonal on; the row ends with (i, j).
-        let mut row = memory::filled(0, (j - i) * bytes)?;
-        let mut column = memory::filled(0, (j - i - 1) * bytes)?;
-        match self.layout {
-            Layout::Square => {
-                self.read_cells(i, i + 1, &mut row)?;
-                for (k, cell) in (i + 1..).zip(column.chunks_exact_mut(bytes)) {
-                    self.read_cells(k, j, cell)?;
-                }
-            }
-            Layout::Triangle(Tiling { tile, .. }) => {
-                for q in i / tile..=j / tile {
-                    let begin = (i + 1).max(q * tile);
-                    let end = ((q + 1) * tile).min(j + 1).max(begin);
-                    self.read_cells(
-                        i,
-                        begin,
-                        &mut row[(begin - i - 1) * bytes..(end - i - 1) * bytes],
-                    )?;
-                }
-                let begin = i / tile;
-                let mut tiles = memory::filled(0, (j / tile + 1 - begin) * tile * tile * bytes)?;
-                self.read_cells(begin * tile, j / tile * tile, &mut tiles)?;
-                let lines = tiles.chunks_exact(tile * bytes).skip(i + 1 - begin * tile);
-                for (cell, line) in column.chunks_exact_mut(bytes).zip(lines) {
-                    cell.copy_from_slice(&line[j % tile * bytes..][..bytes]);
-                }
-            }
-        }
+        let [row, _] = reader.read(i..i + 1, i + 1..j + 1)?;
+        let row = row.to_vec();
+        let [_, column] = reader.read(i + 1..j, j..j + 1)?;
         let (row, found) = row.split_at(column.len());
-        compare(instance, [i, j], found, row, &column, &[])
+        compare(instance, [i, j], found, row, column, &[])
+    }
+}
+
+/// Reads rectangles of a table.
+struct PartReader<'a> {
+    table: &'a Table<'a>,
+    kernel: Kernel<Part<'static>>,
+    part: Buffer<u8>,
+    /// The last rectangle, row after row, and column after column.
+    read: [Vec<u8>; 2],
+}
+
+impl<'a> PartReader<'a> {
+    /// A reader of rectangles of up to `largest` cells.
+    fn new(table: &'a Table<'a>, largest: usize) -> Result<Self> {
+        let bytes = largest * table.cell_type.bytes();
+        Ok(PartReader {
+            table,
+            kernel: table.program.kernel()?,
+            part: table.device.buffer(bytes)?,
+            read: [memory::filled(0, bytes)?, memory::filled(0, bytes)?],
+        })
+    }
+
+    /// The cells of these points, row after row, and column after column; any values for i >= j.
+    fn read(&mut self, rows: Range<usize>, columns: Range<usize>) -> Result<[&[u8]; 2]> {
+        let Table { queue, cell_type, points, .. } = self.table;
+        let count = rows.len() * columns.len();
+        let group = SPLITS_GROUP.min(self.kernel.max_work_group_size());
+        for (turned, read) in (0..).zip(&mut self.read) {
+            let arguments = Part {
+                cells: self.table.cells().cells,
+                points: *points as u32,
+                first_row: rows.start as u32,
+                rows: rows.len() as u32,
+                first_column: columns.start as u32,
+                columns: columns.len() as u32,
+                turned,
+                part: &self.part,
+            };
+            queue.launch(&self.kernel, &arguments, [count.next_multiple_of(group)], [group])?;
+            queue.read(&self.part, 0, &mut read[..count * cell_type.bytes()])?;
+        }
+        Ok(self.read.each_ref().map(|read| &read[..count * cell_type.bytes()]))
     }
 }
 

@@ -135,14 +135,22 @@ impl<C: Cell> DeviceInstance for CellInstance<'_, C> {
         column: &[u8],
         terms: &[u8],
     ) -> bool {
-        let mut terms = cells::<C>(terms);
-        let splits =
-            (i + 1..j).zip(cells::<C>(row)).zip(cells::<C>(column)).map(|((k, left), right)| {
-                let value = self.through((i, k, j), left, right);
-                terms.next().map_or(value, |term| self.semiring.times(value, term))
-            });
+        let parts = cells::<C>(row).zip(cells::<C>(column));
         let weight = self.weight(i, j);
-        let expected = match splits.reduce(|sum, value| self.semiring.plus(sum, value)) {
+        let sum = match (&self.terms, self.semiring) {
+            // The usual forms, in loops without a choice for each split.
+            (Terms::None, Semiring::MinPlus) => parts.map(|(a, b)| a.add(b)).reduce(C::min),
+            (Terms::None, Semiring::MaxPlus) => parts.map(|(a, b)| a.add(b)).reduce(C::max),
+            _ => {
+                let mut terms = cells::<C>(terms);
+                let value = |(k, (left, right))| {
+                    let value = self.through((i, k, j), left, right);
+                    terms.next().map_or(value, |term| self.semiring.times(value, term))
+                };
+                (i + 1..j).zip(parts).map(value).reduce(|a, b| self.semiring.plus(a, b))
+            }
+        };
+        let expected = match sum {
             Some(value) => self.semiring.times(value, weight),
             None => weight,
         };

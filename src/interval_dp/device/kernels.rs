@@ -216,13 +216,8 @@ impl<'a> Table<'a> {
 
     pub(super) fn cell(&self, i: usize, j: usize) -> Result<Value> {
         let mut cell = [0; size_of::<u64>()];
-        self.read_cells(i, j, &mut cell[..self.cell_type.bytes()])?;
+        self.queue.read(&self.cells, self.byte(i, j), &mut cell[..self.cell_type.bytes()])?;
         Ok(Value::read(self.cell_type, &cell))
-    }
-
-    /// Reads the cells stored from (i, j) on.
-    pub(super) fn read_cells(&self, i: usize, j: usize, cells: &mut [u8]) -> Result<()> {
-        self.queue.read(&self.cells, self.byte(i, j), cells)
     }
 
     /// The cells of all pairs of points of a filled table, row after row.

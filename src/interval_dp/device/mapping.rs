@@ -9,6 +9,8 @@
 
 use std::sync::Arc;
 
+#[cfg(test)]
+use super::check;
 use super::instance::device_instance;
 #[cfg(test)]
 use super::kernels::Terms;
@@ -37,6 +39,7 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
         Parts,
         Combine,
         Terms,
+        check::Part,
         traceback::Walk,
         traceback::Splits
     ],

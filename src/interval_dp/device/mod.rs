@@ -34,6 +34,7 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
         Products,
         Fringe,
         Terms,
+        check::Part,
         traceback::Walk,
         traceback::Splits
     ],
