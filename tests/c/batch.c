@@ -54,8 +54,8 @@ static int32_t on_progress(const mks_progress *progress, void *share)
         instances[7] = NULL; \
         REFUSED(solve_batch(context, instances, COUNT, NULL, results), "instances[7]: is NULL"); \
         instances[7] = (type *)(void *)(uintptr_t)(const void *)context; \
-        REFUSED(solve_batch(context, instances, COUNT, NULL, results), \
-            "instances[7]: is no " #type); \
+        REFUSED( \
+            solve_batch(context, instances, COUNT, NULL, results), "instances[7]: is no " #type); \
         CHECK(results[0] == NULL); \
     } while (0)
 
@@ -111,10 +111,10 @@ int main(void)
     CHECK_BATCH(mks_knapsack_instance, mks_knapsack_solve_batch, context, items, "knapsack", 17);
     CHECK_BATCH(mks_cutting_stock_instance, mks_cutting_stock_solve_batch, context, stock,
         "cutting_stock", 5);
-    CHECK_BATCH(mks_lattice_dp_instance, mks_lattice_dp_solve_batch, context, lattice,
-        "lattice_dp", 3);
-    CHECK_BATCH(mks_interval_dp_instance, mks_interval_dp_solve_batch, context, chain,
-        "interval_dp", 64);
+    CHECK_BATCH(
+        mks_lattice_dp_instance, mks_lattice_dp_solve_batch, context, lattice, "lattice_dp", 3);
+    CHECK_BATCH(
+        mks_interval_dp_instance, mks_interval_dp_solve_batch, context, chain, "interval_dp", 64);
     mks_lattice_dp_instance_free(lattice);
     mks_interval_dp_instance_free(chain);
     mks_parallel_machines_instance_free(jobs);
