@@ -6,7 +6,7 @@
 int main(void)
 {
     /* A row for each job, a column for each machine. */
-    const uint32_t times[8 * 4] = {
+    const uint64_t times[8 * 4] = {
         5, 9, 3, 7, /* job 0 */
         2, 6, 8, 4, /* job 1 */
         7, 3, 5, 5, /* job 2 */

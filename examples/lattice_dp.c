@@ -6,11 +6,11 @@
 
 int main(void)
 {
-    const uint32_t sizes[3] = {9, 8, 7};
+    const uint64_t sizes[3] = {9, 8, 7};
     /* Three numbers for each move, and its cost. */
-    const uint32_t moves[6 * 3] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 1, 0, 0, 1, 1, 1, 1, 1};
-    const uint16_t costs[6] = {3, 3, 3, 4, 4, 5};
-    uint64_t cost;
+    const uint64_t moves[6 * 3] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 1, 0, 0, 1, 1, 1, 1, 1};
+    const uint64_t costs[6] = {3, 3, 3, 4, 4, 5};
+    int64_t cost;
     if (mks_lattice_dp_cost(sizes, 3, moves, costs, 6, 10, &cost) != MKS_STATUS_OK) {
         fprintf(stderr, "%s\n", mks_last_error());
         return 1;

@@ -41,12 +41,22 @@
  *   unless its function says so. Arrays of inputs are copied.
  * - An output array has as many elements as the brackets say. A parameter `capacity` is the room that the caller has,
  *   at least that many elements.
+ * - Functions named _view set a pointer to an array of the handle instead, and its length. The array is valid as long
+ *   as the handle, and must not be changed. An empty one may be NULL.
  * - Texts are UTF-8 and end with NUL where no length is given; paths are in the operating system's encoding (UTF-8 on
  *   Windows). Texts that come out of a handle are valid as long as the handle. Where text[capacity] is given, the text
  *   is copied, cut if it is too long, and *length is the length of the whole text without its NUL; with a capacity of
  *   0, text may be NULL.
  * - Enumerations are passed as int32_t. The library refuses unknown numbers. Later versions may return numbers that
  *   this header does not define.
+ *
+ * WIDTHS
+ *
+ * - size_t: how many there are of something: jobs, machines, items, threads; a place in an array or list.
+ * - uint32_t: one of them, by its number from 0: a job, a machine, a bin, a point. Also small counts in structs.
+ * - uint64_t: an amount: a time, a length, a weight, a profit, a size, a demand, a number of copies, bytes.
+ * - int64_t: objectives, bounds and the numbers of tables, which may be negative.
+ * - double: seconds and real numbers. int32_t: enumerations, and flags, which are 0 or 1.
  *
  * BATCHES
  *
@@ -156,7 +166,7 @@ enum {
     MKS_STATUS_STOPPED = -9,
     /// The context is in use, perhaps by a call of the same thread.
     MKS_STATUS_BUSY = -10,
-    /// The result has no such value.
+    /// The result or the instance has no such value.
     MKS_STATUS_NOT_AVAILABLE = -11,
     /// A defect of the library: a result failed its check. Please report it.
     MKS_STATUS_INTERNAL = -12,
@@ -453,7 +463,7 @@ typedef struct mks_recurrence_definition {
     int32_t semiring;
     /// 1 if the custom operator has combine(x, x) == x, else 0. With 1 the solver looks for a
     /// period at the end of the table; the values are the same. Default: 0.
-    uint32_t idempotent;
+    int32_t idempotent;
     /// The modulus of ::MKS_RECURRENCE_SEMIRING_MODULAR. Default: 0.
     uint64_t modulus;
     /// Elements of each table, including the initial ones. Default: 0.
@@ -689,7 +699,7 @@ MKS_API MKS_MUST_USE mks_status mks_cutting_stock_pack(const uint64_t *lengths, 
 /// job 0 first, whole numbers in any unit; no schedule may last 2^31 or longer. On success
 /// permutation[jobs] holds the jobs in their sequence, *makespan the time at which the last job
 /// ends, and *bound a proved lower bound on every makespan.
-MKS_API MKS_MUST_USE mks_status mks_flow_shop(const uint32_t *times, size_t jobs, size_t machines,
+MKS_API MKS_MUST_USE mks_status mks_flow_shop(const uint64_t *times, size_t jobs, size_t machines,
     double time_limit_seconds, uint32_t *permutation, int64_t *makespan, int64_t *bound);
 
 /// Finds the least number of scalar multiplications for a chain of count - 1 matrices, where matrix
@@ -711,18 +721,18 @@ MKS_API MKS_MUST_USE mks_status mks_knapsack_fill(const uint64_t *profits, const
 
 /// Finds the cost of the cheapest path to the last cell of a lattice. The simplest call. The other
 /// arguments are those of ::mks_lattice_dp_instance_create. On success *cost is the cost, or
-/// UINT64_MAX if no path leads to the last cell. A limit that comes first is ::MKS_STATUS_STOPPED;
+/// INT64_MAX if no path leads to the last cell. A limit that comes first is ::MKS_STATUS_STOPPED;
 /// time_limit_seconds of INFINITY sets none.
-MKS_API MKS_MUST_USE mks_status mks_lattice_dp_cost(const uint32_t *sizes, size_t dimensions,
-    const uint32_t *offsets, const uint16_t *costs, size_t count, double time_limit_seconds,
-    uint64_t *cost);
+MKS_API MKS_MUST_USE mks_status mks_lattice_dp_cost(const uint64_t *sizes, size_t dimensions,
+    const uint64_t *offsets, const uint64_t *costs, size_t count, double time_limit_seconds,
+    int64_t *cost);
 
 /// Plans jobs on identical machines so that the last one ends as early as possible. The simplest
 /// call. times[jobs] are the processing times, whole numbers in any unit with a sum below 2^63. On
 /// success assignment[jobs] holds the machine of each job, numbered from 0, *makespan the time at
 /// which the last job ends, and *bound a proved lower bound on every makespan.
 MKS_API MKS_MUST_USE mks_status mks_parallel_machines(const uint64_t *times, size_t jobs,
-    uint32_t machines, double time_limit_seconds, uint32_t *assignment, int64_t *makespan,
+    size_t machines, double time_limit_seconds, uint32_t *assignment, int64_t *makespan,
     int64_t *bound);
 
 /// Fills a (min,+) table. The simplest call. offsets[count] decrease; weights[count] are their
@@ -762,7 +772,7 @@ MKS_API const char *mks_build_info(void);
 /// to stock_length. The sum of the lengths of all items is below 2^63, the number of items below
 /// 2^32.
 MKS_API MKS_MUST_USE mks_status mks_cutting_stock_instance_create(const uint64_t *lengths,
-    const uint32_t *demands, size_t types, uint64_t stock_length,
+    const uint64_t *demands, size_t types, uint64_t stock_length,
     struct mks_cutting_stock_instance **instance);
 
 /// Reads an instance from text[length], in either format of BPPLIB: "n c", then n lengths of items
@@ -788,7 +798,7 @@ MKS_API mks_status mks_cutting_stock_instance_lengths(const struct mks_cutting_s
 
 /// Copies the demands to demands[types].
 MKS_API mks_status mks_cutting_stock_instance_demands(const struct mks_cutting_stock_instance *instance,
-    uint32_t *demands, size_t capacity);
+    uint64_t *demands, size_t capacity);
 
 /// Frees an instance.
 MKS_API void mks_cutting_stock_instance_free(struct mks_cutting_stock_instance *instance);
@@ -808,18 +818,25 @@ MKS_API MKS_MUST_USE mks_status mks_cutting_stock_solve_batch(const struct mks_c
     struct mks_cutting_stock_instance *const *instances, size_t count,
     const struct mks_options *options, struct mks_result **results);
 
+/// Checks patterns, of which pieces[patterns] are the numbers of stock pieces and counts[patterns *
+/// types] the numbers of items of each type from one piece, pattern by pattern. Sets *stock_pieces
+/// to the sum of the pieces. ::MKS_STATUS_INVALID_ARGUMENT with the first pattern that is too long,
+/// or the first type whose demand is not met exactly.
+MKS_API mks_status mks_cutting_stock_check(const struct mks_cutting_stock_instance *instance,
+    const uint64_t *pieces, const uint64_t *counts, size_t patterns, int64_t *stock_pieces);
+
 /// Number of patterns of the solution.
 MKS_API mks_status mks_cutting_stock_pattern_count(const struct mks_result *result, size_t *count);
 
 /// Number of stock pieces that pattern `index` cuts, with index from 0 and below
 /// ::mks_cutting_stock_pattern_count. The sum over all patterns is the objective.
 MKS_API mks_status mks_cutting_stock_pattern_pieces(const struct mks_result *result, size_t index,
-    uint32_t *pieces);
+    uint64_t *pieces);
 
 /// Copies the number of items of each type that pattern `index` cuts from one stock piece to
 /// counts[types].
 MKS_API mks_status mks_cutting_stock_pattern_counts(const struct mks_result *result, size_t index,
-    uint32_t *counts, size_t capacity);
+    uint64_t *counts, size_t capacity);
 
 /// Finds a short schedule and proves a lower bound on the makespan. The result always has a
 /// schedule, even if a limit or a stop request ends the solve at once, with one exception: branch
@@ -836,9 +853,10 @@ MKS_API MKS_MUST_USE mks_status mks_flow_shop_solve_batch(const struct mks_conte
     struct mks_flow_shop_instance *const *instances, size_t count,
     const struct mks_options *options, struct mks_result **results);
 
-/// Evaluates a sequence: sets *makespan to the time at which the last job ends if the jobs pass the
-/// machines in the order permutation[jobs]. `jobs` must be the instance's number of jobs.
-MKS_API mks_status mks_flow_shop_makespan(const struct mks_flow_shop_instance *instance,
+/// Checks a sequence, permutation[jobs], and sets *makespan to the time at which its last job ends.
+/// ::MKS_STATUS_INVALID_ARGUMENT with the first position that is wrong: each job comes once, and
+/// pinned jobs come first.
+MKS_API mks_status mks_flow_shop_check(const struct mks_flow_shop_instance *instance,
     const uint32_t *permutation, size_t jobs, int64_t *makespan);
 
 /// Copies the jobs in their sequence to permutation[jobs].
@@ -852,7 +870,7 @@ MKS_API mks_status mks_flow_shop_starts(const struct mks_result *result, uint64_
 
 /// Creates an instance from times[jobs * machines], all machines of job 0 first, with at least one
 /// job and one machine. Times are whole numbers in any unit; no schedule may last 2^31 or longer.
-MKS_API MKS_MUST_USE mks_status mks_flow_shop_instance_create(const uint32_t *times, size_t jobs,
+MKS_API MKS_MUST_USE mks_status mks_flow_shop_instance_create(const uint64_t *times, size_t jobs,
     size_t machines, struct mks_flow_shop_instance **instance);
 
 /// Reads an instance from text[length], in one of these formats:
@@ -876,7 +894,7 @@ MKS_API MKS_MUST_USE mks_status mks_flow_shop_instance_named(const char *name,
 /// Creates a copy of an instance with ready_times[machines]: each machine does nothing before its
 /// ready time.
 MKS_API MKS_MUST_USE mks_status mks_flow_shop_instance_with_ready_times(const struct mks_flow_shop_instance *instance,
-    const uint32_t *ready_times, size_t machines, struct mks_flow_shop_instance **changed);
+    const uint64_t *ready_times, size_t machines, struct mks_flow_shop_instance **changed);
 
 /// Creates a copy of an instance in which every sequence begins with the jobs pinned[count], which
 /// have been released already.
@@ -893,7 +911,15 @@ MKS_API mks_status mks_flow_shop_instance_machines(const struct mks_flow_shop_in
 
 /// Copies the processing times to times[jobs * machines], all machines of job 0 first.
 MKS_API mks_status mks_flow_shop_instance_times(const struct mks_flow_shop_instance *instance,
-    uint32_t *times, size_t capacity);
+    uint64_t *times, size_t capacity);
+
+/// Copies the ready times to ready_times[machines]; all are 0 unless they were given.
+MKS_API mks_status mks_flow_shop_instance_ready_times(const struct mks_flow_shop_instance *instance,
+    uint64_t *ready_times, size_t capacity);
+
+/// The jobs at the beginning of every sequence: pinned[count].
+MKS_API mks_status mks_flow_shop_instance_pinned_view(const struct mks_flow_shop_instance *instance,
+    const uint32_t **pinned, size_t *count);
 
 /// Frees an instance.
 MKS_API void mks_flow_shop_instance_free(struct mks_flow_shop_instance *instance);
@@ -975,18 +1001,39 @@ MKS_API MKS_MUST_USE mks_status mks_interval_dp_instance_random(int32_t kind_num
 MKS_API mks_status mks_interval_dp_instance_points(const struct mks_interval_dp_instance *instance,
     size_t *points);
 
+/// Sets *is_real to 1 for an instance of real numbers, to 0 for one of whole numbers.
+MKS_API mks_status mks_interval_dp_instance_is_real(const struct mks_interval_dp_instance *instance,
+    int32_t *is_real);
+
+/// The general form of an instance of whole numbers, with which ::mks_interval_dp_instance_create_i64
+/// makes it again. The arrays are views. ::MKS_STATUS_NOT_AVAILABLE for real numbers.
+MKS_API mks_status mks_interval_dp_instance_form_i64_view(const struct mks_interval_dp_instance *instance,
+    struct mks_interval_dp_form_i64 *form);
+
+/// ::mks_interval_dp_instance_form_i64_view for real numbers.
+MKS_API mks_status mks_interval_dp_instance_form_f64_view(const struct mks_interval_dp_instance *instance,
+    struct mks_interval_dp_form_f64 *form);
+
+/// Checks the tree of an instance of whole numbers and sets *value to its value. nodes[3 * count]
+/// has the inner nodes in the order of ::mks_interval_dp_nodes. ::MKS_STATUS_INVALID_ARGUMENT with
+/// the first node that does not belong into the tree.
+MKS_API mks_status mks_interval_dp_check_i64(const struct mks_interval_dp_instance *instance,
+    const uint32_t *nodes, size_t count, int64_t *value);
+
+/// ::mks_interval_dp_check_i64 for real numbers.
+MKS_API mks_status mks_interval_dp_check_f64(const struct mks_interval_dp_instance *instance,
+    const uint32_t *nodes, size_t count, double *value);
+
 /// Frees an instance.
 MKS_API void mks_interval_dp_instance_free(struct mks_interval_dp_instance *instance);
 
-/// Copies the values of the option "cells" to values[capacity], in their order. For instances of
-/// whole numbers; for real numbers use ::mks_interval_dp_cell_values_f64.
-MKS_API mks_status mks_interval_dp_cell_values_i64(const struct mks_result *result, int64_t *values,
-    size_t capacity);
+/// The values of the option "cells" in their order, values[count], for instances of whole numbers.
+MKS_API mks_status mks_interval_dp_cell_values_i64_view(const struct mks_result *result,
+    const int64_t **values, size_t *count);
 
-/// Copies the values of the option "cells" to values[capacity], in their order. For instances of
-/// real numbers; for whole numbers use ::mks_interval_dp_cell_values_i64.
-MKS_API mks_status mks_interval_dp_cell_values_f64(const struct mks_result *result, double *values,
-    size_t capacity);
+/// ::mks_interval_dp_cell_values_i64_view for instances of real numbers.
+MKS_API mks_status mks_interval_dp_cell_values_f64_view(const struct mks_result *result,
+    const double **values, size_t *count);
 
 /// Largest possible error of the values of the option "cells": 0 if they are exact, infinite if
 /// nothing is known.
@@ -1091,6 +1138,12 @@ MKS_API MKS_MUST_USE mks_status mks_knapsack_solve_batch(const struct mks_contex
     struct mks_knapsack_instance *const *instances, size_t count, const struct mks_options *options,
     struct mks_result **results);
 
+/// Checks counts[items], the number of copies taken of each item, and sets *profit to their profit.
+/// ::MKS_STATUS_INVALID_ARGUMENT with the first item of which there are fewer copies, or if they do
+/// not fit.
+MKS_API mks_status mks_knapsack_check(const struct mks_knapsack_instance *instance,
+    const uint64_t *counts, size_t items, int64_t *profit);
+
 /// Copies the number of copies taken of each item, from a result of ::mks_knapsack_solve, to
 /// counts[items].
 MKS_API mks_status mks_knapsack_counts(const struct mks_result *result, uint64_t *counts,
@@ -1104,10 +1157,10 @@ MKS_API MKS_MUST_USE mks_status mks_knapsack_profile(const struct mks_context *c
     const struct mks_knapsack_instance *instance, const struct mks_options *options,
     struct mks_result **result);
 
-/// Copies the largest profit of each capacity, from 0 on, to values[length]; the length must be at
-/// least the instance's capacity + 1.
-MKS_API mks_status mks_knapsack_profile_values(const struct mks_result *result, uint64_t *values,
-    size_t length);
+/// The largest profit of each capacity, from 0 to the instance's: values[count], from a result of
+/// ::mks_knapsack_profile.
+MKS_API mks_status mks_knapsack_profile_view(const struct mks_result *result,
+    const uint64_t **values, size_t *count);
 
 /// Solves many knapsacks to optimality that have the weights, copies and capacity of one instance
 /// but different profits, as the pricing of column generation needs them. profits[instances *
@@ -1123,16 +1176,15 @@ MKS_API MKS_MUST_USE mks_status mks_knapsack_solve_profits(const struct mks_cont
     const struct mks_knapsack_instance *instance, const uint64_t *profits, size_t instances,
     const struct mks_options *options, struct mks_result **result);
 
-/// Copies the largest profit of each knapsack, from a result of ::mks_knapsack_solve_profits, to
-/// profits[length]; the length must be at least the number of knapsacks.
-MKS_API mks_status mks_knapsack_batch_profits(const struct mks_result *result, uint64_t *profits,
-    size_t length);
+/// The largest profit of each knapsack, profits[count], from a result of
+/// ::mks_knapsack_solve_profits.
+MKS_API mks_status mks_knapsack_batch_profits_view(const struct mks_result *result,
+    const uint64_t **profits, size_t *count);
 
-/// Copies the number of copies taken of each item, one knapsack after the other, from a result of
-/// ::mks_knapsack_solve_profits, to counts[length]; the length must be at least the number of
-/// knapsacks times the number of items.
-MKS_API mks_status mks_knapsack_batch_counts(const struct mks_result *result, uint32_t *counts,
-    size_t length);
+/// The number of copies taken of each item, one knapsack after the other: counts[count], from a
+/// result of ::mks_knapsack_solve_profits.
+MKS_API mks_status mks_knapsack_batch_counts_view(const struct mks_result *result,
+    const uint64_t **counts, size_t *count);
 
 /// Creates a lattice. sizes[dimensions] are the numbers of values of the components: each at least
 /// 1, their product below 2^40. offsets[count * dimensions] are the offset vectors, one after the
@@ -1140,14 +1192,14 @@ MKS_API mks_status mks_knapsack_batch_counts(const struct mks_result *result, ui
 /// provably below 65535. The proof multiplies the largest value of each component by the cost of
 /// the single step in its direction, or by the largest cost if there is no such offset, and adds
 /// the products.
-MKS_API MKS_MUST_USE mks_status mks_lattice_dp_instance_create(const uint32_t *sizes,
-    size_t dimensions, const uint32_t *offsets, const uint16_t *costs, size_t count,
+MKS_API MKS_MUST_USE mks_status mks_lattice_dp_instance_create(const uint64_t *sizes,
+    size_t dimensions, const uint64_t *offsets, const uint64_t *costs, size_t count,
     struct mks_lattice_dp_instance **instance);
 
 /// Creates a packing: items of sizes[types], from 1 to the capacity, and counts[types] of each, to
 /// be packed into as few containers as possible.
 MKS_API MKS_MUST_USE mks_status mks_lattice_dp_packing_create(const uint64_t *sizes,
-    const uint32_t *counts, size_t types, uint64_t capacity,
+    const uint64_t *counts, size_t types, uint64_t capacity,
     struct mks_lattice_dp_instance **instance);
 
 /// Reads a lattice or a packing from text[length]. A lattice is a line "sizes" with the sizes, then
@@ -1168,6 +1220,30 @@ MKS_API mks_status mks_lattice_dp_instance_dimensions(const struct mks_lattice_d
 MKS_API mks_status mks_lattice_dp_instance_cells(const struct mks_lattice_dp_instance *instance,
     uint64_t *cells);
 
+/// Copies the sizes of a lattice to sizes[dimensions], or those of the item types of a packing.
+MKS_API mks_status mks_lattice_dp_instance_sizes(const struct mks_lattice_dp_instance *instance,
+    uint64_t *sizes, size_t capacity);
+
+/// Number of offset vectors of a lattice; an error for a packing.
+MKS_API mks_status mks_lattice_dp_instance_offset_count(const struct mks_lattice_dp_instance *instance,
+    size_t *count);
+
+/// Copies the offset vectors of a lattice to offsets[count * dimensions], one after the other.
+MKS_API mks_status mks_lattice_dp_instance_offsets(const struct mks_lattice_dp_instance *instance,
+    uint64_t *offsets, size_t capacity);
+
+/// Copies the costs of the offset vectors of a lattice to costs[count].
+MKS_API mks_status mks_lattice_dp_instance_costs(const struct mks_lattice_dp_instance *instance,
+    uint64_t *costs, size_t capacity);
+
+/// Copies the numbers of items of a packing to counts[types]; an error for a lattice.
+MKS_API mks_status mks_lattice_dp_packing_counts(const struct mks_lattice_dp_instance *instance,
+    uint64_t *counts, size_t capacity);
+
+/// The capacity of a packing's containers; an error for a lattice.
+MKS_API mks_status mks_lattice_dp_packing_capacity(const struct mks_lattice_dp_instance *instance,
+    uint64_t *capacity);
+
 /// Frees an instance.
 MKS_API void mks_lattice_dp_instance_free(struct mks_lattice_dp_instance *instance);
 
@@ -1184,6 +1260,18 @@ MKS_API MKS_MUST_USE mks_status mks_lattice_dp_solve_batch(const struct mks_cont
     struct mks_lattice_dp_instance *const *instances, size_t count,
     const struct mks_options *options, struct mks_result **results);
 
+/// Checks a path of a lattice from the last cell back to cell 0, as the positions of its
+/// offsets, steps[count], and sets *cost to its cost. ::MKS_STATUS_INVALID_ARGUMENT with the first step
+/// that leaves the box, or if cell 0 is not reached.
+MKS_API mks_status mks_lattice_dp_check(const struct mks_lattice_dp_instance *instance,
+    const uint32_t *steps, size_t count, int64_t *cost);
+
+/// Checks containers of a packing, counts[containers * types], and sets *used to the number of
+/// those that hold items. ::MKS_STATUS_INVALID_ARGUMENT with the first container whose load is too
+/// large, or the first type of which not all items are packed.
+MKS_API mks_status mks_lattice_dp_packing_check(const struct mks_lattice_dp_instance *instance,
+    const uint64_t *counts, size_t containers, int64_t *used);
+
 /// Number of steps of the path, or of containers of the packing.
 MKS_API mks_status mks_lattice_dp_step_count(const struct mks_result *result, size_t *count);
 
@@ -1191,7 +1279,7 @@ MKS_API mks_status mks_lattice_dp_step_count(const struct mks_result *result, si
 /// The index is from 0 and below ::mks_lattice_dp_step_count; steps are in the order from the last
 /// cell back to cell 0.
 MKS_API mks_status mks_lattice_dp_step(const struct mks_result *result, size_t index,
-    uint32_t *vector, size_t capacity);
+    uint64_t *vector, size_t capacity);
 
 /// Copies the position of each step's offset, counted from 0 in the list of
 /// ::mks_lattice_dp_instance_create, to positions[steps]. If several steps are equally cheap, all
@@ -1202,7 +1290,7 @@ MKS_API mks_status mks_lattice_dp_positions(const struct mks_result *result, uin
 /// Creates an instance from the processing times times[jobs], whole numbers in any unit with a sum
 /// below 2^63, and at least one machine.
 MKS_API MKS_MUST_USE mks_status mks_parallel_machines_instance_create(const uint64_t *times,
-    size_t jobs, uint32_t machines, struct mks_parallel_machines_instance **instance);
+    size_t jobs, size_t machines, struct mks_parallel_machines_instance **instance);
 
 /// Reads an instance from text[length], in one of two formats: "p p_cmax n m", then n times and a
 /// closing 0; or "m n", then n times.
@@ -1219,7 +1307,7 @@ MKS_API mks_status mks_parallel_machines_instance_jobs(const struct mks_parallel
 
 /// Number of machines.
 MKS_API mks_status mks_parallel_machines_instance_machines(const struct mks_parallel_machines_instance *instance,
-    uint32_t *machines);
+    size_t *machines);
 
 /// Copies the processing times to times[jobs].
 MKS_API mks_status mks_parallel_machines_instance_times(const struct mks_parallel_machines_instance *instance,
@@ -1241,9 +1329,10 @@ MKS_API MKS_MUST_USE mks_status mks_parallel_machines_solve_batch(const struct m
     struct mks_parallel_machines_instance *const *instances, size_t count,
     const struct mks_options *options, struct mks_result **results);
 
-/// Evaluates a schedule: sets *makespan to the time at which the last job ends if job j runs on
-/// machine assignment[j]. `jobs`, the length of assignment, must be the instance's number of jobs.
-MKS_API mks_status mks_parallel_machines_makespan(const struct mks_parallel_machines_instance *instance,
+/// Checks a schedule in which job j runs on machine assignment[j], with assignment[jobs], and sets
+/// *makespan to the time at which its last job ends. ::MKS_STATUS_INVALID_ARGUMENT with the first
+/// job whose machine does not exist.
+MKS_API mks_status mks_parallel_machines_check(const struct mks_parallel_machines_instance *instance,
     const uint32_t *assignment, size_t jobs, int64_t *makespan);
 
 /// Copies the machine of each job, numbered from 0, to machines[jobs].
@@ -1269,24 +1358,27 @@ MKS_API MKS_MUST_USE mks_status mks_recurrence_solve(const struct mks_context *c
     const struct mks_recurrence_instance *instance, const struct mks_options *options,
     struct mks_result **result);
 
-/// Copies the whole tables, one after the other, to values[capacity]; the capacity must be at least
-/// the length times the number of tables. ::MKS_STATUS_NOT_AVAILABLE if the option "values" was
-/// "last".
-MKS_API mks_status mks_recurrence_values(const struct mks_result *result, int64_t *values,
-    size_t capacity);
+/// The whole tables, one after the other: values[count]. ::MKS_STATUS_NOT_AVAILABLE if the option
+/// "values" was "last".
+MKS_API mks_status mks_recurrence_values_view(const struct mks_result *result,
+    const int64_t **values, size_t *count);
 
-/// Copies the last element of each table to last[capacity]; the capacity must be at least the
-/// number of tables.
-MKS_API mks_status mks_recurrence_last(const struct mks_result *result, int64_t *last,
-    size_t capacity);
+/// The last element of each table: last[count].
+MKS_API mks_status mks_recurrence_last_view(const struct mks_result *result, const int64_t **last,
+    size_t *count);
 
-/// Copies the choices, one table after the other, to choices[capacity]. For each element that is
-/// not initial, the choice is the position of the first offset that gives its value, or UINT32_MAX
-/// for its term or for none; in a knapsack, 0 for an item taken and 1 for one left. The capacity
-/// must be at least the number of these elements. ::MKS_STATUS_NOT_AVAILABLE if the option
-/// "choices" was false.
-MKS_API mks_status mks_recurrence_choices(const struct mks_result *result, uint32_t *choices,
-    size_t capacity);
+/// The choices, one table after the other: choices[count]. For each element that is not initial,
+/// the choice is the position of the first offset that gives its value, or UINT32_MAX for its term
+/// or for none; in a knapsack, 0 for an item taken and 1 for one left. ::MKS_STATUS_NOT_AVAILABLE
+/// if the option "choices" was false.
+MKS_API mks_status mks_recurrence_choices_view(const struct mks_result *result,
+    const uint32_t **choices, size_t *count);
+
+/// Checks values[count], whole tables one after the other, and sets *last to the last element of
+/// the first one. ::MKS_STATUS_INVALID_ARGUMENT with the first element that differs from the
+/// definition.
+MKS_API mks_status mks_recurrence_check(const struct mks_recurrence_instance *instance,
+    const int64_t *values, size_t count, int64_t *last);
 
 /// Fills in the defaults; `size` is sizeof(mks_recurrence_definition).
 MKS_API mks_status mks_recurrence_definition_init(struct mks_recurrence_definition *definition,
@@ -1303,8 +1395,8 @@ MKS_API MKS_MUST_USE mks_status mks_recurrence_instance_create(const struct mks_
 /// the capacity is positive. A row that needs more than half of the memory that is free at that
 /// moment is ::MKS_STATUS_OUT_OF_MEMORY. To solve knapsacks, the functions named mks_knapsack_ are
 /// faster.
-MKS_API MKS_MUST_USE mks_status mks_recurrence_instance_create_knapsack(const uint64_t *weights,
-    const uint64_t *profits, size_t items, uint64_t capacity,
+MKS_API MKS_MUST_USE mks_status mks_recurrence_instance_create_knapsack(const uint64_t *profits,
+    const uint64_t *weights, size_t items, uint64_t capacity,
     struct mks_recurrence_instance **instance);
 
 /// Reads an instance from text[length]. Each line is a keyword and its content:
@@ -1349,6 +1441,21 @@ MKS_API mks_status mks_recurrence_instance_count(const struct mks_recurrence_ins
 MKS_API mks_status mks_recurrence_instance_largest_fold(const struct mks_recurrence_instance *instance,
     uint64_t *fold);
 
+/// The definition with which ::mks_recurrence_instance_create makes the instance again. The arrays
+/// and the text are views. ::MKS_STATUS_NOT_AVAILABLE for a knapsack, which has items.
+MKS_API mks_status mks_recurrence_instance_definition_view(const struct mks_recurrence_instance *instance,
+    struct mks_recurrence_definition *definition);
+
+/// Weights of the items of a knapsack: weights[count]. ::MKS_STATUS_NOT_AVAILABLE for other
+/// recurrences. The capacity is the number of initial elements - 1.
+MKS_API mks_status mks_recurrence_instance_weights_view(const struct mks_recurrence_instance *instance,
+    const uint64_t **weights, size_t *count);
+
+/// Profits of the items of a knapsack: profits[count]. ::MKS_STATUS_NOT_AVAILABLE for other
+/// recurrences.
+MKS_API mks_status mks_recurrence_instance_profits_view(const struct mks_recurrence_instance *instance,
+    const int64_t **profits, size_t *count);
+
 /// Frees an instance.
 MKS_API void mks_recurrence_instance_free(struct mks_recurrence_instance *instance);
 
@@ -1372,7 +1479,7 @@ MKS_API MKS_MUST_USE mks_status mks_context_create_from_opencl(struct _cl_contex
 MKS_API mks_status mks_context_free(struct mks_context *context);
 
 /// Number of threads of the CPU engine.
-MKS_API mks_status mks_context_threads(const struct mks_context *context, uint32_t *threads);
+MKS_API mks_status mks_context_threads(const struct mks_context *context, size_t *threads);
 
 /// Prepares the struct; `size` is sizeof(mks_device_info).
 MKS_API mks_status mks_device_info_init(struct mks_device_info *info, size_t size);

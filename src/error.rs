@@ -137,6 +137,12 @@ impl Error {
         Box::new(Error::DeviceWrong(reason.into()))
     }
 
+    /// A solution of the library's own that an evaluator refuses.
+    #[cold]
+    pub(crate) fn defect(refusal: Box<Error>) -> Box<Self> {
+        Error::internal(format!("a solution failed its check: {refusal}"))
+    }
+
     /// An [`Error::Internal`].
     #[cold]
     pub(crate) fn internal(reason: impl Into<String>) -> Box<Self> {

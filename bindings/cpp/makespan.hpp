@@ -23,7 +23,7 @@
  *
  * ARRAYS. Inputs are views: of a std::vector, std::array, C array, or pointer and size. The library
  * copies them. The header checks that arrays which belong together have lengths that fit. Outputs
- * are std::vector.
+ * are std::vector, or views of large arrays, which are valid as long as the object that gives them.
  *
  * TIMES. Limits are std::chrono durations. `no_limit` leaves the time to the method.
  *
@@ -61,15 +61,10 @@ namespace makespan {
 /// A failed call: what() names the argument, index or line at fault.
 class error : public std::runtime_error {
   public:
-    error(mks_status status, const std::string &text) : std::runtime_error(text), status_(status)
-    {
-    }
+    error(mks_status status, const std::string &text) : std::runtime_error(text), status_(status) {}
 
     /// One of the constants MKS_STATUS_..., such as MKS_STATUS_INVALID_ARGUMENT.
-    mks_status status() const noexcept
-    {
-        return status_;
-    }
+    mks_status status() const noexcept { return status_; }
 
   private:
     mks_status status_;
@@ -86,9 +81,7 @@ template <class T> class view {
   public:
     constexpr view() noexcept = default;
 
-    constexpr view(const T *data, std::size_t size) noexcept : data_(data), size_(size)
-    {
-    }
+    constexpr view(const T *data, std::size_t size) noexcept : data_(data), size_(size) {}
 
     /// A C array, or a container of T with data() and size().
     template <class Container,
@@ -101,35 +94,17 @@ template <class T> class view {
     {
     }
 
-    constexpr const T *data() const noexcept
-    {
-        return data_;
-    }
+    constexpr const T *data() const noexcept { return data_; }
 
-    constexpr std::size_t size() const noexcept
-    {
-        return size_;
-    }
+    constexpr std::size_t size() const noexcept { return size_; }
 
-    constexpr bool empty() const noexcept
-    {
-        return size_ == 0;
-    }
+    constexpr bool empty() const noexcept { return size_ == 0; }
 
-    constexpr const T *begin() const noexcept
-    {
-        return data_;
-    }
+    constexpr const T *begin() const noexcept { return data_; }
 
-    constexpr const T *end() const noexcept
-    {
-        return data_ + size_;
-    }
+    constexpr const T *end() const noexcept { return data_ + size_; }
 
-    constexpr const T &operator[](std::size_t index) const noexcept
-    {
-        return data_[index];
-    }
+    constexpr const T &operator[](std::size_t index) const noexcept { return data_[index]; }
 
   private:
     const T *data_ = nullptr;
@@ -196,10 +171,7 @@ inline const char *text(const std::string &given)
 }
 
 template <class T, void (*Free)(T *)> struct freed {
-    void operator()(T *handle) const noexcept
-    {
-        Free(handle);
-    }
+    void operator()(T *handle) const noexcept { Free(handle); }
 };
 
 template <class T, void (*Free)(T *)> using handle = std::unique_ptr<T, freed<T, Free>>;
@@ -221,6 +193,16 @@ std::vector<T> copy(std::size_t length, Call call, const Arguments &...arguments
     std::vector<T> array(length);
     check(call(arguments..., array.data(), array.size()));
     return array;
+}
+
+/// The array that `call` points to, which lives as long as its handle.
+template <class T, class Call, class... Arguments>
+view<T> shown(Call call, const Arguments &...arguments)
+{
+    const T *array = nullptr;
+    std::size_t length = 0;
+    check(call(arguments..., &array, &length));
+    return view<T>(array, length);
 }
 
 /// The text that `call` copies.
@@ -283,9 +265,7 @@ class progress_state {
         solve *next_ = nullptr;
     };
 
-    explicit progress_state(progress_callback callback) : callback_(std::move(callback))
-    {
-    }
+    explicit progress_state(progress_callback callback) : callback_(std::move(callback)) {}
 
     static std::int32_t call(const mks_progress *progress, void *user_data) noexcept
     {
@@ -335,31 +315,20 @@ inline void call_log(std::int32_t level, const char *message, void *user_data) n
 /// before the options that it was given to.
 class stop {
   public:
-    stop() : handle_(detail::get<mks_stop *>(mks_stop_create))
-    {
-    }
+    stop() : handle_(detail::get<mks_stop *>(mks_stop_create)) {}
 
     /// Asks the solves with this handle to end soon with the best solution so far.
-    void trip()
-    {
-        detail::check(mks_stop_trip(native()));
-    }
+    void trip() { detail::check(mks_stop_trip(native())); }
 
     /// Makes the handle usable for the next solve.
-    void reset()
-    {
-        detail::check(mks_stop_reset(native()));
-    }
+    void reset() { detail::check(mks_stop_reset(native())); }
 
     bool is_tripped() const
     {
         return detail::get<std::int32_t>(mks_stop_is_tripped, native()) != 0;
     }
 
-    mks_stop *native() const noexcept
-    {
-        return handle_.get();
-    }
+    mks_stop *native() const noexcept { return handle_.get(); }
 
   private:
     detail::handle<mks_stop, mks_stop_free> handle_;
@@ -439,10 +408,7 @@ class options {
                *this                    : checked(mks_options_set_stop(native(), stop.native()));
     }
 
-    options &clear_stop()
-    {
-        return checked(mks_options_set_stop(native(), nullptr));
-    }
+    options &clear_stop() { return checked(mks_options_set_stop(native(), nullptr)); }
 
     /// Sends the progress of the solves with these options to `callback`; an empty one ends it.
     /// Several solves at once call it on several threads. Exceptions come out of solve() and
@@ -485,10 +451,7 @@ class options {
         return all;
     }
 
-    mks_options *native() const noexcept
-    {
-        return handle_.get();
-    }
+    mks_options *native() const noexcept { return handle_.get(); }
 
   private:
     friend class given_options;
@@ -517,15 +480,9 @@ class given_options {
         }
     }
 
-    const mks_options *native() const noexcept
-    {
-        return native_;
-    }
+    const mks_options *native() const noexcept { return native_; }
 
-    const std::shared_ptr<detail::progress_state> &progress() const noexcept
-    {
-        return progress_;
-    }
+    const std::shared_ptr<detail::progress_state> &progress() const noexcept { return progress_; }
 
   private:
     const mks_options *native_ = nullptr;
@@ -538,14 +495,10 @@ class given_options {
 /// the program, and close() reports that.
 class context {
   public:
-    context() : context(nullptr, nullptr)
-    {
-    }
+    context() : context(nullptr, nullptr) {}
 
     /// With the options of a "context".
-    explicit context(const options &given) : context(given_options(given).native(), given.log_)
-    {
-    }
+    explicit context(const options &given) : context(given_options(given).native(), given.log_) {}
 
     /// Works with the program's own OpenCL objects, which are retained: a context, a device of it,
     /// and an in-order queue of both. All commands of solves go to that queue.
@@ -571,10 +524,7 @@ class context {
     }
 
     /// Number of threads of the CPU engine.
-    std::uint32_t threads() const
-    {
-        return detail::get<std::uint32_t>(mks_context_threads, native());
-    }
+    std::size_t threads() const { return detail::get<std::size_t>(mks_context_threads, native()); }
 
     /// The OpenCL devices of this machine, graphics cards first; empty without OpenCL.
     std::vector<mks_device_info> devices() const
@@ -594,10 +544,7 @@ class context {
         return detail::copy_text(mks_context_device_problem, native());
     }
 
-    mks_context *native() const noexcept
-    {
-        return handle_.get();
-    }
+    mks_context *native() const noexcept { return handle_.get(); }
 
   private:
     /// Keeps the log as long as the C context may use it.
@@ -634,10 +581,7 @@ class result {
     }
 
     /// Whether the solution is proved optimal.
-    bool is_optimal() const
-    {
-        return summary().status == MKS_SOLUTION_STATUS_OPTIMAL;
-    }
+    bool is_optimal() const { return summary().status == MKS_SOLUTION_STATUS_OPTIMAL; }
 
     /// The whole objective; none without a solution or if it is real: see summary().
     std::optional<std::int64_t> objective() const
@@ -682,43 +626,23 @@ class result {
         return detail::get<std::uint64_t>(mks_result_statistic, native(), detail::text(name));
     }
 
-    std::string problem() const
-    {
-        return detail::get<const char *>(mks_result_problem, native());
-    }
+    std::string problem() const { return detail::get<const char *>(mks_result_problem, native()); }
 
-    std::string method() const
-    {
-        return detail::get<const char *>(mks_result_method, native());
-    }
+    std::string method() const { return detail::get<const char *>(mks_result_method, native()); }
 
     /// The device that did the heavy work; none if the CPU did.
-    std::optional<std::string> device() const
-    {
-        return optional_text(mks_result_device);
-    }
+    std::optional<std::string> device() const { return optional_text(mks_result_device); }
 
     /// Why the CPU worked although a device was asked for or seemed worth it.
-    std::optional<std::string> fallback() const
-    {
-        return optional_text(mks_result_fallback);
-    }
+    std::optional<std::string> fallback() const { return optional_text(mks_result_fallback); }
 
     /// A fault that did not end the solve.
-    std::optional<std::string> warning() const
-    {
-        return optional_text(mks_result_warning);
-    }
+    std::optional<std::string> warning() const { return optional_text(mks_result_warning); }
 
-    mks_result *native() const noexcept
-    {
-        return handle_.get();
-    }
+    mks_result *native() const noexcept { return handle_.get(); }
 
   protected:
-    explicit result(detail::result_handle handle) noexcept : handle_(std::move(handle))
-    {
-    }
+    explicit result(detail::result_handle handle) noexcept : handle_(std::move(handle)) {}
 
   private:
     std::optional<std::string> optional_text(
@@ -745,66 +669,94 @@ std::optional<Result> incumbent(const progress &running, const Instance &instanc
 
 namespace detail {
 
-/// An instance never changes: several threads may use it at once.
-template <class Native, void (*Free)(Native *)> class instance_base {
+/// What the instances of all problems have. `C` names the C functions of the problem. An instance
+/// never changes: several threads may use it at once.
+template <class Instance, class C> class problem_instance {
   public:
-    Native *native() const noexcept
+    using functions = C;
+
+    static Instance parse(std::string_view text)
     {
-        return handle_.get();
+        return Instance(make(C::parse, text.data(), text.size()));
     }
+
+    static Instance read(const std::string &path)
+    {
+        return Instance(make(C::read, detail::text(path)));
+    }
+
+    typename C::native *native() const noexcept { return handle_.get(); }
 
   protected:
-    explicit instance_base(Native *native) noexcept : handle_(native)
-    {
-    }
+    explicit problem_instance(typename C::native *native) noexcept : handle_(native) {}
 
     template <class Call, class... Arguments>
-    static Native *make(Call call, const Arguments &...arguments)
+    static typename C::native *make(Call call, const Arguments &...arguments)
     {
-        return get<Native *>(call, arguments...);
+        return detail::get<typename C::native *>(call, arguments...);
+    }
+
+    /// The value that a C function reads.
+    template <class Out> Out get(mks_status (*call)(const typename C::native *, Out *)) const
+    {
+        return detail::get<Out>(call, native());
+    }
+
+    /// The array of a given length that a C function copies.
+    template <class T>
+    std::vector<T> copy(
+        std::size_t length, mks_status (*call)(const typename C::native *, T *, std::size_t)) const
+    {
+        return detail::copy<T>(length, call, native());
+    }
+
+    /// The array of the C handle.
+    template <class T>
+    view<T> shown(mks_status (*call)(const typename C::native *, const T **, std::size_t *)) const
+    {
+        return detail::shown<T>(call, native());
     }
 
   private:
-    handle<Native, Free> handle_;
+    handle<typename C::native, C::free> handle_;
 };
 
 /// Runs `call`, a function named _solve; Result remembers sizes of the instance.
-template <class Result, class Instance, class Call, class... Arguments>
-Result solve(Call call,
-    const context &context,
-    const Instance &instance,
-    const given_options &given,
-    const Arguments &...arguments)
+template <class Result, class Instance, class Call>
+Result solve_by(
+    Call call, const context &context, const Instance &instance, const given_options &given)
 {
     const progress_state::solve running(given.progress());
     mks_result *raw = nullptr;
-    const mks_status status =
-        call(context.native(), instance.native(), arguments..., given.native(), &raw);
+    const mks_status status = call(context.native(), instance.native(), given.native(), &raw);
     result_handle handle(raw);
     running.finish(status);
     return Result(std::move(handle), instance);
 }
 
-template <class Instance> auto natives(view<Instance> instances)
+template <class Instance>
+typename Instance::result solve(
+    const context &context, const Instance &instance, const given_options &given)
 {
-    std::vector<decltype(instances.data()->native())> all;
-    all.reserve(instances.size());
-    for (const Instance &instance : instances) {
-        all.push_back(instance.native());
-    }
-    return all;
+    return solve_by<typename Instance::result>(
+        Instance::functions::solve, context, instance, given);
 }
 
-template <class Result, class Instance, class Call>
-std::vector<Result> solve_batch(
-    Call call, const context &context, view<Instance> instances, const given_options &given)
+template <class Instance>
+std::vector<typename Instance::result> solve_batch(
+    const context &context, view<Instance> instances, const given_options &given)
 {
-    const auto handles = natives(instances);
+    using Result = typename Instance::result;
+    std::vector<typename Instance::functions::native *> handles;
+    handles.reserve(instances.size());
+    for (const Instance &instance : instances) {
+        handles.push_back(instance.native());
+    }
     std::vector<mks_result *> raw(handles.size());
     std::vector<result_handle> owned(handles.size());
     const progress_state::solve running(given.progress());
-    const mks_status status =
-        call(context.native(), handles.data(), handles.size(), given.native(), raw.data());
+    const mks_status status = Instance::functions::solve_batch(
+        context.native(), handles.data(), handles.size(), given.native(), raw.data());
     for (std::size_t index = 0; index < raw.size(); index++) {
         owned[index].reset(raw[index]);
     }
@@ -840,11 +792,29 @@ inline packed pack(
     return found;
 }
 
-class instance
-    : public detail::instance_base<mks_cutting_stock_instance, mks_cutting_stock_instance_free> {
+struct pattern {
+    std::uint64_t pieces;              ///< Stock pieces that are cut in this way.
+    std::vector<std::uint64_t> counts; ///< Items of each type from one piece.
+};
+
+/// The C functions of this problem.
+struct functions {
+    using native = mks_cutting_stock_instance;
+    static constexpr auto free = mks_cutting_stock_instance_free;
+    static constexpr auto parse = mks_cutting_stock_instance_parse;
+    static constexpr auto read = mks_cutting_stock_instance_read;
+    static constexpr auto solve = mks_cutting_stock_solve;
+    static constexpr auto solve_batch = mks_cutting_stock_solve_batch;
+};
+
+class result;
+
+class instance : public detail::problem_instance<instance, functions> {
   public:
+    using result = cutting_stock::result;
+
     /// Item types with a length and a demand each.
-    instance(view<std::uint64_t> lengths, view<std::uint32_t> demands, std::uint64_t stock_length)
+    instance(view<std::uint64_t> lengths, view<std::uint64_t> demands, std::uint64_t stock_length)
         : instance((detail::check_length("demands", demands.size(), lengths.size()),
               make(mks_cutting_stock_instance_create,
                   lengths.data(),
@@ -854,44 +824,38 @@ class instance
     {
     }
 
-    static instance parse(std::string_view text)
-    {
-        return instance(make(mks_cutting_stock_instance_parse, text.data(), text.size()));
-    }
-
-    static instance read(const std::string &path)
-    {
-        return instance(make(mks_cutting_stock_instance_read, detail::text(path)));
-    }
-
     /// Number of item types.
-    std::size_t types() const
-    {
-        return detail::get<std::size_t>(mks_cutting_stock_instance_types, native());
-    }
+    std::size_t types() const { return get(mks_cutting_stock_instance_types); }
 
-    std::uint64_t stock_length() const
-    {
-        return detail::get<std::uint64_t>(mks_cutting_stock_instance_stock_length, native());
-    }
+    std::uint64_t stock_length() const { return get(mks_cutting_stock_instance_stock_length); }
 
     std::vector<std::uint64_t> lengths() const
     {
-        return detail::copy<std::uint64_t>(types(), mks_cutting_stock_instance_lengths, native());
+        return copy(types(), mks_cutting_stock_instance_lengths);
     }
 
-    std::vector<std::uint32_t> demands() const
+    std::vector<std::uint64_t> demands() const
     {
-        return detail::copy<std::uint32_t>(types(), mks_cutting_stock_instance_demands, native());
+        return copy(types(), mks_cutting_stock_instance_demands);
+    }
+
+    /// The number of stock pieces that the patterns cut, which are checked.
+    std::int64_t check(const std::vector<pattern> &patterns) const
+    {
+        std::vector<std::uint64_t> pieces;
+        std::vector<std::uint64_t> counts;
+        for (const pattern &one : patterns) {
+            detail::check_length("counts", one.counts.size(), types());
+            pieces.push_back(one.pieces);
+            counts.insert(counts.end(), one.counts.begin(), one.counts.end());
+        }
+        return detail::get<std::int64_t>(
+            mks_cutting_stock_check, native(), pieces.data(), counts.data(), pieces.size());
     }
 
   private:
-    using instance_base::instance_base;
-};
-
-struct pattern {
-    std::uint32_t pieces;              ///< Stock pieces that are cut in this way.
-    std::vector<std::uint32_t> counts; ///< Items of each type from one piece.
+    friend class detail::problem_instance<instance, functions>;
+    using problem_instance::problem_instance;
 };
 
 class result : public makespan::result {
@@ -907,8 +871,8 @@ class result : public makespan::result {
             detail::get<std::size_t>(mks_cutting_stock_pattern_count, native()));
         for (std::size_t index = 0; index < all.size(); index++) {
             all[index].pieces =
-                detail::get<std::uint32_t>(mks_cutting_stock_pattern_pieces, native(), index);
-            all[index].counts = detail::copy<std::uint32_t>(
+                detail::get<std::uint64_t>(mks_cutting_stock_pattern_pieces, native(), index);
+            all[index].counts = detail::copy<std::uint64_t>(
                 types_, mks_cutting_stock_pattern_counts, native(), index);
         }
         return all;
@@ -921,14 +885,14 @@ class result : public makespan::result {
 inline result solve(
     const context &context, const instance &instance, const given_options &given = {})
 {
-    return detail::solve<result>(mks_cutting_stock_solve, context, instance, given);
+    return detail::solve(context, instance, given);
 }
 
 /// Results in the order of the instances, such as a std::vector<instance>.
 inline std::vector<result> solve_batch(
     const context &context, view<instance> instances, const given_options &given = {})
 {
-    return detail::solve_batch<result>(mks_cutting_stock_solve_batch, context, instances, given);
+    return detail::solve_batch(context, instances, given);
 }
 
 } // namespace cutting_stock
@@ -945,7 +909,7 @@ struct sequenced {
 };
 
 /// Sequences jobs with one call. times holds all machines of job 0 first.
-inline sequenced sequence(view<std::uint32_t> times,
+inline sequenced sequence(view<std::uint64_t> times,
     std::size_t jobs,
     std::size_t machines,
     seconds time_limit = no_limit)
@@ -957,23 +921,27 @@ inline sequenced sequence(view<std::uint32_t> times,
     return found;
 }
 
-class instance : public detail::instance_base<mks_flow_shop_instance, mks_flow_shop_instance_free> {
+/// The C functions of this problem.
+struct functions {
+    using native = mks_flow_shop_instance;
+    static constexpr auto free = mks_flow_shop_instance_free;
+    static constexpr auto parse = mks_flow_shop_instance_parse;
+    static constexpr auto read = mks_flow_shop_instance_read;
+    static constexpr auto solve = mks_flow_shop_solve;
+    static constexpr auto solve_batch = mks_flow_shop_solve_batch;
+};
+
+class result;
+
+class instance : public detail::problem_instance<instance, functions> {
   public:
+    using result = flow_shop::result;
+
     /// times[jobs * machines] holds all machines of job 0 first.
-    instance(view<std::uint32_t> times, std::size_t jobs, std::size_t machines)
+    instance(view<std::uint64_t> times, std::size_t jobs, std::size_t machines)
         : instance((detail::check_length("times", times.size(), detail::area(jobs, machines)),
               make(mks_flow_shop_instance_create, times.data(), jobs, machines)))
     {
-    }
-
-    static instance parse(std::string_view text)
-    {
-        return instance(make(mks_flow_shop_instance_parse, text.data(), text.size()));
-    }
-
-    static instance read(const std::string &path)
-    {
-        return instance(make(mks_flow_shop_instance_read, detail::text(path)));
     }
 
     /// A well-known instance: "ta001" to "ta120" of Taillard 1993.
@@ -983,7 +951,7 @@ class instance : public detail::instance_base<mks_flow_shop_instance, mks_flow_s
     }
 
     /// A copy in which each machine does nothing before its ready time.
-    instance with_ready_times(view<std::uint32_t> ready_times) const
+    instance with_ready_times(view<std::uint64_t> ready_times) const
     {
         return instance(make(mks_flow_shop_instance_with_ready_times, native(), ready_times.data(),
             ready_times.size()));
@@ -996,32 +964,36 @@ class instance : public detail::instance_base<mks_flow_shop_instance, mks_flow_s
             make(mks_flow_shop_instance_with_pinned, native(), pinned.data(), pinned.size()));
     }
 
-    std::size_t jobs() const
-    {
-        return detail::get<std::size_t>(mks_flow_shop_instance_jobs, native());
-    }
+    std::size_t jobs() const { return get(mks_flow_shop_instance_jobs); }
 
-    std::size_t machines() const
-    {
-        return detail::get<std::size_t>(mks_flow_shop_instance_machines, native());
-    }
+    std::size_t machines() const { return get(mks_flow_shop_instance_machines); }
 
     /// All machines of job 0 first.
-    std::vector<std::uint32_t> times() const
+    std::vector<std::uint64_t> times() const
     {
-        return detail::copy<std::uint32_t>(
-            jobs() * machines(), mks_flow_shop_instance_times, native());
+        return copy(jobs() * machines(), mks_flow_shop_instance_times);
     }
 
-    /// When the last job ends if the jobs pass in the order `permutation`.
-    std::int64_t makespan(view<std::uint32_t> permutation) const
+    /// When the last job ends if the jobs pass in the order `permutation`, which is checked.
+    std::int64_t check(view<std::uint32_t> permutation) const
     {
         return detail::get<std::int64_t>(
-            mks_flow_shop_makespan, native(), permutation.data(), permutation.size());
+            mks_flow_shop_check, native(), permutation.data(), permutation.size());
     }
 
+    std::vector<std::uint64_t> ready_times() const
+    {
+        return copy(machines(), mks_flow_shop_instance_ready_times);
+    }
+
+    /// The jobs at the beginning of every sequence; valid as long as the instance.
+    view<std::uint32_t> pinned() const & { return shown(mks_flow_shop_instance_pinned_view); }
+
+    view<std::uint32_t> pinned() const && = delete;
+
   private:
-    using instance_base::instance_base;
+    friend class detail::problem_instance<instance, functions>;
+    using problem_instance::problem_instance;
 };
 
 class result : public makespan::result {
@@ -1051,14 +1023,14 @@ class result : public makespan::result {
 inline result solve(
     const context &context, const instance &instance, const given_options &given = {})
 {
-    return detail::solve<result>(mks_flow_shop_solve, context, instance, given);
+    return detail::solve(context, instance, given);
 }
 
 /// Results in the order of the instances, such as a std::vector<instance>.
 inline std::vector<result> solve_batch(
     const context &context, view<instance> instances, const given_options &given = {})
 {
-    return detail::solve_batch<result>(mks_flow_shop_solve_batch, context, instances, given);
+    return detail::solve_batch(context, instances, given);
 }
 
 } // namespace flow_shop
@@ -1106,10 +1078,28 @@ inline mks_interval_dp_form_f64 form_f64()
     return form;
 }
 
+/// An inner node of the tree: the interval from first to last, divided at split.
+struct node {
+    std::uint32_t first;
+    std::uint32_t split;
+    std::uint32_t last;
+};
+
+/// The C functions of this problem.
+struct functions {
+    using native = mks_interval_dp_instance;
+    static constexpr auto free = mks_interval_dp_instance_free;
+    static constexpr auto solve = mks_interval_dp_solve;
+    static constexpr auto solve_batch = mks_interval_dp_solve_batch;
+};
+
+class result;
+
 /// In whole numbers or in real ones, as the arrays are.
-class instance
-    : public detail::instance_base<mks_interval_dp_instance, mks_interval_dp_instance_free> {
+class instance : public detail::problem_instance<instance, functions> {
   public:
+    using result = interval_dp::result;
+
     explicit instance(const mks_interval_dp_form_i64 &form)
         : instance(make(mks_interval_dp_instance_create_i64, &form))
     {
@@ -1189,44 +1179,77 @@ class instance
     }
 
     /// Number of points: the number of leaves + 1.
-    std::size_t points() const
+    std::size_t points() const { return get(mks_interval_dp_instance_points); }
+
+    /// Whether the numbers are real.
+    bool is_real() const { return get(mks_interval_dp_instance_is_real) != 0; }
+
+    /// The general form of an instance of whole numbers, with arrays that are valid as long as it.
+    mks_interval_dp_form_i64 form_i64() const
     {
-        return detail::get<std::size_t>(mks_interval_dp_instance_points, native());
+        mks_interval_dp_form_i64 form = interval_dp::form_i64();
+        detail::check(mks_interval_dp_instance_form_i64_view(native(), &form));
+        return form;
+    }
+
+    /// The same of real numbers.
+    mks_interval_dp_form_f64 form_f64() const
+    {
+        mks_interval_dp_form_f64 form = interval_dp::form_f64();
+        detail::check(mks_interval_dp_instance_form_f64_view(native(), &form));
+        return form;
+    }
+
+    /// The value of a tree for whole numbers, which is checked; its nodes are those of a result.
+    std::int64_t check_i64(view<node> nodes) const
+    {
+        return detail::get<std::int64_t>(
+            mks_interval_dp_check_i64, native(), numbers(nodes).data(), nodes.size());
+    }
+
+    /// The same for real numbers.
+    double check_f64(view<node> nodes) const
+    {
+        return detail::get<double>(
+            mks_interval_dp_check_f64, native(), numbers(nodes).data(), nodes.size());
     }
 
   private:
-    using instance_base::instance_base;
-};
+    static std::vector<std::uint32_t> numbers(view<node> nodes)
+    {
+        std::vector<std::uint32_t> all;
+        for (const node &one : nodes) {
+            all.insert(all.end(), {one.first, one.split, one.last});
+        }
+        return all;
+    }
 
-/// An inner node of the tree: the interval from first to last, divided at split.
-struct node {
-    std::uint32_t first;
-    std::uint32_t split;
-    std::uint32_t last;
+    friend class detail::problem_instance<instance, functions>;
+    using problem_instance::problem_instance;
 };
 
 class result : public makespan::result {
   public:
-    result(detail::result_handle handle, const instance &) : makespan::result(std::move(handle))
+    result(detail::result_handle handle, const instance &) : makespan::result(std::move(handle)) {}
+
+    /// The values of the option "cells" of whole numbers; valid as long as the result.
+    view<std::int64_t> cell_values_i64() const &
     {
+        return detail::shown<std::int64_t>(mks_interval_dp_cell_values_i64_view, native());
     }
 
-    /// The values of the option "cells", of which the caller gives the number.
-    std::vector<std::int64_t> cell_values_i64(std::size_t count) const
+    view<std::int64_t> cell_values_i64() const && = delete;
+
+    /// The same of real numbers.
+    view<double> cell_values_f64() const &
     {
-        return detail::copy<std::int64_t>(count, mks_interval_dp_cell_values_i64, native());
+        return detail::shown<double>(mks_interval_dp_cell_values_f64_view, native());
     }
 
-    std::vector<double> cell_values_f64(std::size_t count) const
-    {
-        return detail::copy<double>(count, mks_interval_dp_cell_values_f64, native());
-    }
+    view<double> cell_values_f64() const && = delete;
 
     /// Largest possible error of these values.
-    double cell_error() const
-    {
-        return detail::get<double>(mks_interval_dp_cell_error, native());
-    }
+    double cell_error() const { return detail::get<double>(mks_interval_dp_cell_error, native()); }
 
     /// Type of the computed cells, as the option "cell_type" spells it.
     std::string cell_type_used() const
@@ -1254,23 +1277,20 @@ class result : public makespan::result {
     }
 
     /// The tree in the DOT language.
-    std::string dot() const
-    {
-        return detail::get<const char *>(mks_interval_dp_dot, native());
-    }
+    std::string dot() const { return detail::get<const char *>(mks_interval_dp_dot, native()); }
 };
 
 inline result solve(
     const context &context, const instance &instance, const given_options &given = {})
 {
-    return detail::solve<result>(mks_interval_dp_solve, context, instance, given);
+    return detail::solve(context, instance, given);
 }
 
 /// Results in the order of the instances, such as a std::vector<instance>.
 inline std::vector<result> solve_batch(
     const context &context, view<instance> instances, const given_options &given = {})
 {
-    return detail::solve_batch<result>(mks_interval_dp_solve_batch, context, instances, given);
+    return detail::solve_batch(context, instances, given);
 }
 
 } // namespace interval_dp
@@ -1302,8 +1322,22 @@ inline filled fill(view<std::uint64_t> profits,
 /// As many copies of an item as fit.
 inline constexpr std::uint64_t unlimited = std::numeric_limits<std::uint64_t>::max();
 
-class instance : public detail::instance_base<mks_knapsack_instance, mks_knapsack_instance_free> {
+/// The C functions of this problem.
+struct functions {
+    using native = mks_knapsack_instance;
+    static constexpr auto free = mks_knapsack_instance_free;
+    static constexpr auto parse = mks_knapsack_instance_parse;
+    static constexpr auto read = mks_knapsack_instance_read;
+    static constexpr auto solve = mks_knapsack_solve;
+    static constexpr auto solve_batch = mks_knapsack_solve_batch;
+};
+
+class result;
+
+class instance : public detail::problem_instance<instance, functions> {
   public:
+    using result = knapsack::result;
+
     /// One of each item.
     instance(view<std::uint64_t> profits, view<std::uint64_t> weights, std::uint64_t capacity)
         : instance((detail::check_length("weights", weights.size(), profits.size()),
@@ -1332,43 +1366,35 @@ class instance : public detail::instance_base<mks_knapsack_instance, mks_knapsac
     {
     }
 
-    static instance parse(std::string_view text)
-    {
-        return instance(make(mks_knapsack_instance_parse, text.data(), text.size()));
-    }
+    std::size_t items() const { return get(mks_knapsack_instance_items); }
 
-    static instance read(const std::string &path)
-    {
-        return instance(make(mks_knapsack_instance_read, detail::text(path)));
-    }
-
-    std::size_t items() const
-    {
-        return detail::get<std::size_t>(mks_knapsack_instance_items, native());
-    }
-
-    std::uint64_t capacity() const
-    {
-        return detail::get<std::uint64_t>(mks_knapsack_instance_capacity, native());
-    }
+    std::uint64_t capacity() const { return get(mks_knapsack_instance_capacity); }
 
     std::vector<std::uint64_t> profits() const
     {
-        return detail::copy<std::uint64_t>(items(), mks_knapsack_instance_profits, native());
+        return copy(items(), mks_knapsack_instance_profits);
     }
 
     std::vector<std::uint64_t> weights() const
     {
-        return detail::copy<std::uint64_t>(items(), mks_knapsack_instance_weights, native());
+        return copy(items(), mks_knapsack_instance_weights);
     }
 
     std::vector<std::uint64_t> copies() const
     {
-        return detail::copy<std::uint64_t>(items(), mks_knapsack_instance_copies, native());
+        return copy(items(), mks_knapsack_instance_copies);
+    }
+
+    /// The profit of taking counts[item] copies of each item, which are checked.
+    std::int64_t check(view<std::uint64_t> counts) const
+    {
+        return detail::get<std::int64_t>(
+            mks_knapsack_check, native(), counts.data(), counts.size());
     }
 
   private:
-    using instance_base::instance_base;
+    friend class detail::problem_instance<instance, functions>;
+    using problem_instance::problem_instance;
 };
 
 class result : public makespan::result {
@@ -1391,66 +1417,63 @@ class result : public makespan::result {
 inline result solve(
     const context &context, const instance &instance, const given_options &given = {})
 {
-    return detail::solve<result>(mks_knapsack_solve, context, instance, given);
+    return detail::solve(context, instance, given);
 }
 
 /// Results in the order of the instances, such as a std::vector<instance>.
 inline std::vector<result> solve_batch(
     const context &context, view<instance> instances, const given_options &given = {})
 {
-    return detail::solve_batch<result>(mks_knapsack_solve_batch, context, instances, given);
+    return detail::solve_batch(context, instances, given);
 }
 
 /// The result of profile().
 class profile_result : public makespan::result {
   public:
-    profile_result(detail::result_handle handle, const instance &from)
-        : makespan::result(std::move(handle)), capacity_(from.capacity())
+    profile_result(detail::result_handle handle, const instance &)
+        : makespan::result(std::move(handle))
     {
     }
 
-    /// The largest profit of each capacity from 0 on.
-    std::vector<std::uint64_t> values() const
+    /// The largest profit of each capacity from 0 on; valid as long as the result.
+    view<std::uint64_t> values() const &
     {
-        return detail::copy<std::uint64_t>(
-            static_cast<std::size_t>(capacity_) + 1, mks_knapsack_profile_values, native());
+        return detail::shown<std::uint64_t>(mks_knapsack_profile_view, native());
     }
 
-  private:
-    std::uint64_t capacity_;
+    view<std::uint64_t> values() const && = delete;
 };
 
 /// Finds the largest profit for every capacity up to that of the instance.
 inline profile_result profile(
     const context &context, const instance &instance, const given_options &given = {})
 {
-    return detail::solve<profile_result>(mks_knapsack_profile, context, instance, given);
+    return detail::solve_by<profile_result>(mks_knapsack_profile, context, instance, given);
 }
 
-/// The result of solve_profits().
+/// The result of solve_profits(). Its arrays are valid as long as it is.
 class profits_result : public makespan::result {
   public:
-    profits_result(detail::result_handle handle, std::size_t instances, std::size_t items) noexcept
-        : makespan::result(std::move(handle)), instances_(instances), items_(items)
+    explicit profits_result(detail::result_handle handle) noexcept
+        : makespan::result(std::move(handle))
     {
     }
 
     /// The largest profit of each knapsack.
-    std::vector<std::uint64_t> profits() const
+    view<std::uint64_t> profits() const &
     {
-        return detail::copy<std::uint64_t>(instances_, mks_knapsack_batch_profits, native());
+        return detail::shown<std::uint64_t>(mks_knapsack_batch_profits_view, native());
     }
+
+    view<std::uint64_t> profits() const && = delete;
 
     /// Copies taken of each item, one knapsack after the other.
-    std::vector<std::uint32_t> counts() const
+    view<std::uint64_t> counts() const &
     {
-        return detail::copy<std::uint32_t>(
-            instances_ * items_, mks_knapsack_batch_counts, native());
+        return detail::shown<std::uint64_t>(mks_knapsack_batch_counts_view, native());
     }
 
-  private:
-    std::size_t instances_;
-    std::size_t items_;
+    view<std::uint64_t> counts() const && = delete;
 };
 
 /// Solves many knapsacks that differ in their profits only: profits[instances * items] holds one
@@ -1469,7 +1492,7 @@ inline profits_result solve_profits(const context &context,
         context.native(), instance.native(), profits.data(), instances, given.native(), &raw);
     detail::result_handle handle(raw);
     running.finish(status);
-    return profits_result(std::move(handle), instances, items);
+    return profits_result(std::move(handle));
 }
 
 } // namespace knapsack
@@ -1481,22 +1504,35 @@ inline constexpr const char *name = "lattice_dp";
 
 /// The cost of the cheapest path to the last cell, with one call; none if no path leads there.
 /// offsets[costs.size() * sizes.size()] holds one vector after the other.
-inline std::optional<std::uint64_t> cost(view<std::uint32_t> sizes,
-    view<std::uint32_t> offsets,
-    view<std::uint16_t> costs,
+inline std::optional<std::int64_t> cost(view<std::uint64_t> sizes,
+    view<std::uint64_t> offsets,
+    view<std::uint64_t> costs,
     seconds time_limit = no_limit)
 {
     detail::check_length("offsets", offsets.size(), detail::area(costs.size(), sizes.size()));
-    const auto found = detail::get<std::uint64_t>(mks_lattice_dp_cost, sizes.data(), sizes.size(),
+    const auto found = detail::get<std::int64_t>(mks_lattice_dp_cost, sizes.data(), sizes.size(),
         offsets.data(), costs.data(), costs.size(), time_limit.count());
-    return found != UINT64_MAX ? std::optional(found) : std::nullopt;
+    return found != INT64_MAX ? std::optional(found) : std::nullopt;
 }
 
-class instance
-    : public detail::instance_base<mks_lattice_dp_instance, mks_lattice_dp_instance_free> {
+/// The C functions of this problem.
+struct functions {
+    using native = mks_lattice_dp_instance;
+    static constexpr auto free = mks_lattice_dp_instance_free;
+    static constexpr auto parse = mks_lattice_dp_instance_parse;
+    static constexpr auto read = mks_lattice_dp_instance_read;
+    static constexpr auto solve = mks_lattice_dp_solve;
+    static constexpr auto solve_batch = mks_lattice_dp_solve_batch;
+};
+
+class result;
+
+class instance : public detail::problem_instance<instance, functions> {
   public:
+    using result = lattice_dp::result;
+
     /// A lattice; the arrays are those of cost().
-    instance(view<std::uint32_t> sizes, view<std::uint32_t> offsets, view<std::uint16_t> costs)
+    instance(view<std::uint64_t> sizes, view<std::uint64_t> offsets, view<std::uint64_t> costs)
         : instance((detail::check_length(
                         "offsets", offsets.size(), detail::area(costs.size(), sizes.size())),
               make(mks_lattice_dp_instance_create,
@@ -1510,37 +1546,70 @@ class instance
 
     /// Items with a size and a count each, for containers of one capacity.
     static instance packing(
-        view<std::uint64_t> sizes, view<std::uint32_t> counts, std::uint64_t capacity)
+        view<std::uint64_t> sizes, view<std::uint64_t> counts, std::uint64_t capacity)
     {
         detail::check_length("counts", counts.size(), sizes.size());
         return instance(make(
             mks_lattice_dp_packing_create, sizes.data(), counts.data(), sizes.size(), capacity));
     }
 
-    static instance parse(std::string_view text)
-    {
-        return instance(make(mks_lattice_dp_instance_parse, text.data(), text.size()));
-    }
-
-    static instance read(const std::string &path)
-    {
-        return instance(make(mks_lattice_dp_instance_read, detail::text(path)));
-    }
-
     /// Number of dimensions of a lattice, or of item types of a packing.
-    std::size_t dimensions() const
-    {
-        return detail::get<std::size_t>(mks_lattice_dp_instance_dimensions, native());
-    }
+    std::size_t dimensions() const { return get(mks_lattice_dp_instance_dimensions); }
 
     /// Number of cells of a lattice; an error for a packing.
-    std::uint64_t cells() const
+    std::uint64_t cells() const { return get(mks_lattice_dp_instance_cells); }
+
+    /// The sizes of a lattice, or those of the item types of a packing.
+    std::vector<std::uint64_t> sizes() const
     {
-        return detail::get<std::uint64_t>(mks_lattice_dp_instance_cells, native());
+        return copy(dimensions(), mks_lattice_dp_instance_sizes);
+    }
+
+    /// The offset vectors of a lattice, one after the other.
+    std::vector<std::uint64_t> offsets() const
+    {
+        return copy(offset_count() * dimensions(), mks_lattice_dp_instance_offsets);
+    }
+
+    /// Their costs.
+    std::vector<std::uint64_t> costs() const
+    {
+        return copy(offset_count(), mks_lattice_dp_instance_costs);
+    }
+
+    /// The number of items of each type of a packing.
+    std::vector<std::uint64_t> counts() const
+    {
+        return copy(dimensions(), mks_lattice_dp_packing_counts);
+    }
+
+    /// The capacity of a packing's containers.
+    std::uint64_t capacity() const { return get(mks_lattice_dp_packing_capacity); }
+
+    /// The cost of a path, which is checked; its steps are positions of offsets, as in a result.
+    std::int64_t check(view<std::uint32_t> steps) const
+    {
+        return detail::get<std::int64_t>(
+            mks_lattice_dp_check, native(), steps.data(), steps.size());
+    }
+
+    /// The number of containers that hold items, which are checked; each has a count of every type.
+    std::int64_t check(const std::vector<std::vector<std::uint64_t>> &containers) const
+    {
+        std::vector<std::uint64_t> counts;
+        for (const auto &container : containers) {
+            detail::check_length("containers", container.size(), dimensions());
+            counts.insert(counts.end(), container.begin(), container.end());
+        }
+        return detail::get<std::int64_t>(
+            mks_lattice_dp_packing_check, native(), counts.data(), containers.size());
     }
 
   private:
-    using instance_base::instance_base;
+    std::size_t offset_count() const { return get(mks_lattice_dp_instance_offset_count); }
+
+    friend class detail::problem_instance<instance, functions>;
+    using problem_instance::problem_instance;
 };
 
 class result : public makespan::result {
@@ -1552,12 +1621,12 @@ class result : public makespan::result {
 
     /// The offset vectors of the path from the last cell back to cell 0, or the item counts of the
     /// containers.
-    std::vector<std::vector<std::uint32_t>> steps() const
+    std::vector<std::vector<std::uint64_t>> steps() const
     {
-        std::vector<std::vector<std::uint32_t>> all(step_count());
+        std::vector<std::vector<std::uint64_t>> all(step_count());
         for (std::size_t index = 0; index < all.size(); index++) {
             all[index] =
-                detail::copy<std::uint32_t>(dimensions_, mks_lattice_dp_step, native(), index);
+                detail::copy<std::uint64_t>(dimensions_, mks_lattice_dp_step, native(), index);
         }
         return all;
     }
@@ -1580,14 +1649,14 @@ class result : public makespan::result {
 inline result solve(
     const context &context, const instance &instance, const given_options &given = {})
 {
-    return detail::solve<result>(mks_lattice_dp_solve, context, instance, given);
+    return detail::solve(context, instance, given);
 }
 
-/// Results in the order of the instances, such as a std::vector<instance>: lattices or packings.
+/// Results in the order of the instances, such as a std::vector<instance>.
 inline std::vector<result> solve_batch(
     const context &context, view<instance> instances, const given_options &given = {})
 {
-    return detail::solve_batch<result>(mks_lattice_dp_solve_batch, context, instances, given);
+    return detail::solve_batch(context, instances, given);
 }
 
 } // namespace lattice_dp
@@ -1605,7 +1674,7 @@ struct assigned {
 
 /// Plans jobs with one call.
 inline assigned assign(
-    view<std::uint64_t> times, std::uint32_t machines, seconds time_limit = no_limit)
+    view<std::uint64_t> times, std::size_t machines, seconds time_limit = no_limit)
 {
     assigned found{std::vector<std::uint32_t>(times.size()), 0, 0};
     detail::check(mks_parallel_machines(times.data(), times.size(), machines, time_limit.count(),
@@ -1613,49 +1682,47 @@ inline assigned assign(
     return found;
 }
 
-class instance : public detail::instance_base<mks_parallel_machines_instance,
-                     mks_parallel_machines_instance_free> {
+/// The C functions of this problem.
+struct functions {
+    using native = mks_parallel_machines_instance;
+    static constexpr auto free = mks_parallel_machines_instance_free;
+    static constexpr auto parse = mks_parallel_machines_instance_parse;
+    static constexpr auto read = mks_parallel_machines_instance_read;
+    static constexpr auto solve = mks_parallel_machines_solve;
+    static constexpr auto solve_batch = mks_parallel_machines_solve_batch;
+};
+
+class result;
+
+class instance : public detail::problem_instance<instance, functions> {
   public:
-    instance(view<std::uint64_t> times, std::uint32_t machines)
+    using result = parallel_machines::result;
+
+    instance(view<std::uint64_t> times, std::size_t machines)
         : instance(
               make(mks_parallel_machines_instance_create, times.data(), times.size(), machines))
     {
     }
 
-    static instance parse(std::string_view text)
-    {
-        return instance(make(mks_parallel_machines_instance_parse, text.data(), text.size()));
-    }
+    std::size_t jobs() const { return get(mks_parallel_machines_instance_jobs); }
 
-    static instance read(const std::string &path)
-    {
-        return instance(make(mks_parallel_machines_instance_read, detail::text(path)));
-    }
-
-    std::size_t jobs() const
-    {
-        return detail::get<std::size_t>(mks_parallel_machines_instance_jobs, native());
-    }
-
-    std::uint32_t machines() const
-    {
-        return detail::get<std::uint32_t>(mks_parallel_machines_instance_machines, native());
-    }
+    std::size_t machines() const { return get(mks_parallel_machines_instance_machines); }
 
     std::vector<std::uint64_t> times() const
     {
-        return detail::copy<std::uint64_t>(jobs(), mks_parallel_machines_instance_times, native());
+        return copy(jobs(), mks_parallel_machines_instance_times);
     }
 
-    /// When the last job ends if job j runs on machine assignment[j].
-    std::int64_t makespan(view<std::uint32_t> assignment) const
+    /// When the last job ends if job j runs on machine assignment[j], which is checked.
+    std::int64_t check(view<std::uint32_t> assignment) const
     {
         return detail::get<std::int64_t>(
-            mks_parallel_machines_makespan, native(), assignment.data(), assignment.size());
+            mks_parallel_machines_check, native(), assignment.data(), assignment.size());
     }
 
   private:
-    using instance_base::instance_base;
+    friend class detail::problem_instance<instance, functions>;
+    using problem_instance::problem_instance;
 };
 
 class result : public makespan::result {
@@ -1684,15 +1751,14 @@ class result : public makespan::result {
 inline result solve(
     const context &context, const instance &instance, const given_options &given = {})
 {
-    return detail::solve<result>(mks_parallel_machines_solve, context, instance, given);
+    return detail::solve(context, instance, given);
 }
 
 /// Results in the order of the instances, such as a std::vector<instance>.
 inline std::vector<result> solve_batch(
     const context &context, view<instance> instances, const given_options &given = {})
 {
-    return detail::solve_batch<result>(
-        mks_parallel_machines_solve_batch, context, instances, given);
+    return detail::solve_batch(context, instances, given);
 }
 
 } // namespace parallel_machines
@@ -1736,10 +1802,20 @@ inline mks_recurrence_definition definition()
     return definition;
 }
 
+/// The C functions of this problem.
+struct functions {
+    using native = mks_recurrence_instance;
+    static constexpr auto free = mks_recurrence_instance_free;
+    static constexpr auto solve = mks_recurrence_solve;
+};
+
+class result;
+
 /// A recurrence, or a batch of recurrences with the same offsets.
-class instance
-    : public detail::instance_base<mks_recurrence_instance, mks_recurrence_instance_free> {
+class instance : public detail::problem_instance<instance, functions> {
   public:
+    using result = recurrence::result;
+
     explicit instance(const mks_recurrence_definition &definition)
         : instance(make(mks_recurrence_instance_create, &definition))
     {
@@ -1747,11 +1823,11 @@ class instance
 
     /// A 0-1 knapsack as a recurrence.
     static instance knapsack(
-        view<std::uint64_t> weights, view<std::uint64_t> profits, std::uint64_t capacity)
+        view<std::uint64_t> profits, view<std::uint64_t> weights, std::uint64_t capacity)
     {
-        detail::check_length("profits", profits.size(), weights.size());
-        return instance(make(mks_recurrence_instance_create_knapsack, weights.data(),
-            profits.data(), weights.size(), capacity));
+        detail::check_length("weights", weights.size(), profits.size());
+        return instance(make(mks_recurrence_instance_create_knapsack, profits.data(),
+            weights.data(), profits.size(), capacity));
     }
 
     /// A limit of 0 bytes takes half of the free memory; set one for texts that are not trusted.
@@ -1768,81 +1844,83 @@ class instance
     }
 
     /// Number of elements of each table.
-    std::uint64_t length() const
-    {
-        return detail::get<std::uint64_t>(mks_recurrence_instance_length, native());
-    }
+    std::uint64_t length() const { return get(mks_recurrence_instance_length); }
 
     /// Number of initial elements of each table.
-    std::uint64_t preset() const
-    {
-        return detail::get<std::uint64_t>(mks_recurrence_instance_preset, native());
-    }
+    std::uint64_t preset() const { return get(mks_recurrence_instance_preset); }
 
     /// Number of tables.
-    std::size_t count() const
-    {
-        return detail::get<std::size_t>(mks_recurrence_instance_count, native());
-    }
+    std::size_t count() const { return get(mks_recurrence_instance_count); }
 
     /// Largest p for which the p-fold pipeline is correct.
-    std::uint64_t largest_fold() const
+    std::uint64_t largest_fold() const { return get(mks_recurrence_instance_largest_fold); }
+
+    /// What the instance was made of, with arrays that are valid as long as the instance.
+    mks_recurrence_definition definition() const
     {
-        return detail::get<std::uint64_t>(mks_recurrence_instance_largest_fold, native());
+        mks_recurrence_definition definition = recurrence::definition();
+        detail::check(mks_recurrence_instance_definition_view(native(), &definition));
+        return definition;
+    }
+
+    /// Weights of the items of a knapsack.
+    view<std::uint64_t> weights() const & { return shown(mks_recurrence_instance_weights_view); }
+
+    view<std::uint64_t> weights() const && = delete;
+
+    /// Their profits.
+    view<std::int64_t> profits() const & { return shown(mks_recurrence_instance_profits_view); }
+
+    view<std::int64_t> profits() const && = delete;
+
+    /// The last element of the first table, after a check of all tables.
+    std::int64_t check(view<std::int64_t> values) const
+    {
+        return detail::get<std::int64_t>(
+            mks_recurrence_check, native(), values.data(), values.size());
     }
 
   private:
-    using instance_base::instance_base;
+    friend class detail::problem_instance<instance, functions>;
+    using problem_instance::problem_instance;
 };
 
+/// Its arrays are valid as long as it is.
 class result : public makespan::result {
   public:
-    result(detail::result_handle handle, const instance &from)
-        : makespan::result(std::move(handle)), length_(from.length()), preset_(from.preset()),
-          count_(from.count())
-    {
-    }
+    result(detail::result_handle handle, const instance &) : makespan::result(std::move(handle)) {}
 
     /// The whole tables, one after the other; MKS_STATUS_NOT_AVAILABLE if the option "values" was
     /// "last".
-    std::vector<std::int64_t> values() const
+    view<std::int64_t> values() const &
     {
-        return copied<std::int64_t>(length_, mks_recurrence_values);
+        return detail::shown<std::int64_t>(mks_recurrence_values_view, native());
     }
 
+    view<std::int64_t> values() const && = delete;
+
     /// The last element of each table.
-    std::vector<std::int64_t> last() const
+    view<std::int64_t> last() const &
     {
-        return detail::copy<std::int64_t>(count_, mks_recurrence_last, native());
+        return detail::shown<std::int64_t>(mks_recurrence_last_view, native());
     }
+
+    view<std::int64_t> last() const && = delete;
 
     /// The choices, one table after the other; MKS_STATUS_NOT_AVAILABLE if the option "choices" was
     /// false.
-    std::vector<std::uint32_t> choices() const
+    view<std::uint32_t> choices() const &
     {
-        return copied<std::uint32_t>(length_ - preset_, mks_recurrence_choices);
+        return detail::shown<std::uint32_t>(mks_recurrence_choices_view, native());
     }
 
-  private:
-    /// Asks before it makes room: a long table may not have been kept.
-    template <class T, class Call> std::vector<T> copied(std::uint64_t length, Call call) const
-    {
-        if (call(native(), nullptr, 0) == MKS_STATUS_NOT_AVAILABLE) {
-            detail::check(MKS_STATUS_NOT_AVAILABLE);
-        }
-        return detail::copy<T>(
-            detail::area(static_cast<std::size_t>(length), count_), call, native());
-    }
-
-    std::uint64_t length_;
-    std::uint64_t preset_;
-    std::size_t count_;
+    view<std::uint32_t> choices() const && = delete;
 };
 
 inline result solve(
     const context &context, const instance &instance, const given_options &given = {})
 {
-    return detail::solve<result>(mks_recurrence_solve, context, instance, given);
+    return detail::solve(context, instance, given);
 }
 
 } // namespace recurrence

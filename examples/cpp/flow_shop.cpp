@@ -9,7 +9,7 @@ int main()
 {
     try {
         // A row for each job, a column for each machine.
-        const std::vector<std::uint32_t> times{5, 9, 3, 2, 6, 8, 7, 3, 5, 4, 8, 2};
+        const std::vector<std::uint64_t> times{5, 9, 3, 2, 6, 8, 7, 3, 5, 4, 8, 2};
         const auto plan = makespan::flow_shop::sequence(times, 4, 3, std::chrono::seconds(10));
         std::cout << "sequence:";
         for (const std::uint32_t job : plan.permutation) {

@@ -8,11 +8,11 @@
 int main()
 {
     try {
-        const std::vector<std::uint32_t> sizes{9, 8, 7};
+        const std::vector<std::uint64_t> sizes{9, 8, 7};
         // Three numbers for each move, and its cost.
-        const std::vector<std::uint32_t> moves{
+        const std::vector<std::uint64_t> moves{
             1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 1, 0, 0, 1, 1, 1, 1, 1};
-        const std::vector<std::uint16_t> costs{3, 3, 3, 4, 4, 5};
+        const std::vector<std::uint64_t> costs{3, 3, 3, 4, 4, 5};
         const auto cost = makespan::lattice_dp::cost(sizes, moves, costs, std::chrono::seconds(10));
         std::cout << "the cheapest path costs " << cost.value() << '\n';
     } catch (const makespan::error &error) {

@@ -196,10 +196,10 @@ pub unsafe extern "C" fn mks_context_free(context: *mut mks_context) -> mks_stat
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_context_threads(
     context: *const mks_context,
-    threads: *mut u32,
+    threads: *mut usize,
 ) -> mks_status {
     // SAFETY: the header demands valid pointers or NULL.
-    unsafe { get(context, threads, "threads", |context| Ok(context.threads() as u32)) }
+    unsafe { get(context, threads, "threads", |context| Ok(context.threads())) }
 }
 
 /// Body of an exported function that reads one value off a context.

@@ -11,8 +11,8 @@ use super::result::{Solution, mks_result};
 use super::solve::{Plain, Solve, SolveBatch, solve, solve_alone, solve_batch};
 use super::status::{Failure, Result, mks_status};
 use crate::Context;
-use crate::cutting_stock::{self, Instance, Options, Packing, Pattern};
-use crate::memory;
+use crate::cutting_stock::{self, Cut, Instance, Options, Packing, Pattern};
+use crate::memory::{self, Gather};
 
 /// Item types with lengths and demands, to be cut from stock pieces of one length.
 pub struct mks_cutting_stock_instance {
@@ -117,7 +117,7 @@ pub unsafe extern "C" fn mks_cutting_stock_pack(
 #[must_use]
 pub unsafe extern "C" fn mks_cutting_stock_instance_create(
     lengths: *const u64,
-    demands: *const u32,
+    demands: *const u64,
     types: usize,
     stock_length: u64,
     instance: *mut *mut mks_cutting_stock_instance,
@@ -126,7 +126,7 @@ pub unsafe extern "C" fn mks_cutting_stock_instance_create(
         // SAFETY: the header demands that many elements, or NULL.
         let lengths = unsafe { pointer::copy(lengths, types, "lengths") }?;
         // SAFETY: the header demands that many elements, or NULL.
-        let demands = unsafe { pointer::copy(demands, types, "demands") }?;
+        let demands = unsafe { pointer::narrowed(demands, types, "demands") }?;
         Ok(mks_cutting_stock_instance::new(Instance::new(lengths, demands, stock_length)?))
     };
     // SAFETY: the header demands a valid pointer or NULL.
@@ -199,11 +199,11 @@ pub unsafe extern "C" fn mks_cutting_stock_instance_lengths(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_cutting_stock_instance_demands(
     instance: *const mks_cutting_stock_instance,
-    demands: *mut u32,
+    demands: *mut u64,
     capacity: usize,
 ) -> mks_status {
-    let copy = |handle: &mks_cutting_stock_instance, out: OutArray<_>| {
-        out.write(handle.instance.demands())
+    let copy = |handle: &mks_cutting_stock_instance, out: OutArray<u64>| {
+        out.write_wide(handle.instance.demands())
     };
     // SAFETY: the header demands a valid handle or NULL, and room for that many elements or NULL.
     unsafe { get_list(instance, demands, capacity, "demands", copy) }
@@ -250,6 +250,38 @@ pub unsafe extern "C" fn mks_cutting_stock_solve_batch(
     unsafe { solve_batch(context, instances, count, options, results) }
 }
 
+/// Checks patterns, of which pieces[patterns] are the numbers of stock pieces and counts[patterns *
+/// types] the numbers of items of each type from one piece, pattern by pattern. Sets *stock_pieces
+/// to the sum of the pieces. ::MKS_STATUS_INVALID_ARGUMENT with the first pattern that is too long,
+/// or the first type whose demand is not met exactly.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_cutting_stock_check(
+    instance: *const mks_cutting_stock_instance,
+    pieces: *const u64,
+    counts: *const u64,
+    patterns: usize,
+    stock_pieces: *mut i64,
+) -> mks_status {
+    let value = |handle: &mks_cutting_stock_instance| {
+        let types = handle.instance.types();
+        let many = || Failure::argument("patterns", format!("{patterns} are too many"));
+        let numbers = patterns.checked_mul(types).ok_or_else(many)?;
+        // SAFETY: the header demands that many elements, or NULL.
+        let pieces: Vec<u32> = unsafe { pointer::narrowed(pieces, patterns, "pieces") }?;
+        // SAFETY: as above.
+        let counts: Vec<u32> = unsafe { pointer::narrowed(counts, numbers, "counts") }?;
+        let cuts = |index: usize| {
+            let own = counts[index * types..][..types].iter().zip(0..);
+            own.filter(|(count, _)| **count > 0).map(|(&count, item)| Cut { item, count }).gather()
+        };
+        let pattern = |(index, &pieces): (usize, &u32)| Ok(Pattern { pieces, cuts: cuts(index)? });
+        let patterns = pieces.iter().enumerate().map(pattern).try_gather()?;
+        Ok(Packing::new(patterns).stock_pieces(&handle.instance)?.cast_signed())
+    };
+    // SAFETY: the header demands valid pointers or NULL.
+    unsafe { get(instance, stock_pieces, "stock_pieces", value) }
+}
+
 /// Number of patterns of the solution.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_cutting_stock_pattern_count(
@@ -267,9 +299,10 @@ pub unsafe extern "C" fn mks_cutting_stock_pattern_count(
 pub unsafe extern "C" fn mks_cutting_stock_pattern_pieces(
     result: *const mks_result,
     index: usize,
-    pieces: *mut u32,
+    pieces: *mut u64,
 ) -> mks_status {
-    let value = |result: &mks_result| Ok(result.solution::<Planned>()?.pattern(index)?.pieces);
+    let value =
+        |result: &mks_result| Ok(result.solution::<Planned>()?.pattern(index)?.pieces.into());
     // SAFETY: the header demands valid pointers or NULL.
     unsafe { get(result, pieces, "pieces", value) }
 }
@@ -280,13 +313,17 @@ pub unsafe extern "C" fn mks_cutting_stock_pattern_pieces(
 pub unsafe extern "C" fn mks_cutting_stock_pattern_counts(
     result: *const mks_result,
     index: usize,
-    counts: *mut u32,
+    counts: *mut u64,
     capacity: usize,
 ) -> mks_status {
     let copy = |result: &mks_result, out: OutArray<_>| {
         let planned: &Planned = result.solution()?;
         let mut dense = memory::zeroed(planned.types)?;
-        planned.pattern(index)?.cuts.iter().for_each(|cut| dense[cut.item as usize] += cut.count);
+        planned
+            .pattern(index)?
+            .cuts
+            .iter()
+            .for_each(|cut| dense[cut.item as usize] += u64::from(cut.count));
         out.write(&dense)
     };
     // SAFETY: the header demands a valid handle or NULL, and room for that many elements or NULL.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::context::mks_context;
 use super::guard::guard;
 use super::options::mks_options;
-use super::pointer::{self, Handle, Out, OutArray, get, get_list};
+use super::pointer::{self, Handle, Out, OutArray, get, get_list, view};
 use super::progress::Asked;
 use super::result::{Solution, mks_result};
 use super::solve::{Plain, Solve, SolveBatch, solve, solve_alone, solve_batch, solve_with};
@@ -270,6 +270,25 @@ pub unsafe extern "C" fn mks_knapsack_solve_batch(
     unsafe { solve_batch(context, instances, count, options, results) }
 }
 
+/// Checks counts[items], the number of copies taken of each item, and sets *profit to their profit.
+/// ::MKS_STATUS_INVALID_ARGUMENT with the first item of which there are fewer copies, or if they do
+/// not fit.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_knapsack_check(
+    instance: *const mks_knapsack_instance,
+    counts: *const u64,
+    items: usize,
+    profit: *mut i64,
+) -> mks_status {
+    let value = |handle: &mks_knapsack_instance| {
+        // SAFETY: the header demands that many elements, or NULL.
+        let counts = unsafe { pointer::array(counts, items, "counts") }?;
+        Ok(handle.instance.profit_of(counts)?.cast_signed())
+    };
+    // SAFETY: the header demands valid pointers or NULL.
+    unsafe { get(instance, profit, "profit", value) }
+}
+
 /// Copies the number of copies taken of each item, from a result of ::mks_knapsack_solve, to
 /// counts[items].
 #[unsafe(no_mangle)]
@@ -309,18 +328,17 @@ pub unsafe extern "C" fn mks_knapsack_profile(
     unsafe { solve_with(context, instance, options, result, run) }
 }
 
-/// Copies the largest profit of each capacity, from 0 on, to values[length]; the length must be at
-/// least the instance's capacity + 1.
+/// The largest profit of each capacity, from 0 to the instance's: values[count], from a result of
+/// ::mks_knapsack_profile.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn mks_knapsack_profile_values(
+pub unsafe extern "C" fn mks_knapsack_profile_view(
     result: *const mks_result,
-    values: *mut u64,
-    length: usize,
+    values: *mut *const u64,
+    count: *mut usize,
 ) -> mks_status {
-    let copy =
-        |result: &mks_result, out: OutArray<_>| out.write(result.solution::<Profile>()?.values());
-    // SAFETY: the header demands a valid handle or NULL, and room for that many elements or NULL.
-    unsafe { get_list(result, values, length, "values", copy) }
+    let of = |result: &'static mks_result| Ok(result.solution::<Profile>()?.values());
+    // SAFETY: the header demands valid pointers or NULL.
+    unsafe { view(result, values, count, "values", of) }
 }
 
 /// Solves many knapsacks to optimality that have the weights, copies and capacity of one instance
@@ -360,31 +378,28 @@ pub unsafe extern "C" fn mks_knapsack_solve_profits(
     unsafe { solve_with(context, instance, options, result, run) }
 }
 
-/// Copies the largest profit of each knapsack, from a result of ::mks_knapsack_solve_profits, to
-/// profits[length]; the length must be at least the number of knapsacks.
+/// The largest profit of each knapsack, profits[count], from a result of
+/// ::mks_knapsack_solve_profits.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn mks_knapsack_batch_profits(
+pub unsafe extern "C" fn mks_knapsack_batch_profits_view(
     result: *const mks_result,
-    profits: *mut u64,
-    length: usize,
+    profits: *mut *const u64,
+    count: *mut usize,
 ) -> mks_status {
-    let copy =
-        |result: &mks_result, out: OutArray<_>| out.write(&result.solution::<Batch>()?.profits);
-    // SAFETY: the header demands a valid handle or NULL, and room for that many elements or NULL.
-    unsafe { get_list(result, profits, length, "profits", copy) }
+    let of = |result: &'static mks_result| Ok(&result.solution::<Batch>()?.profits[..]);
+    // SAFETY: the header demands valid pointers or NULL.
+    unsafe { view(result, profits, count, "profits", of) }
 }
 
-/// Copies the number of copies taken of each item, one knapsack after the other, from a result of
-/// ::mks_knapsack_solve_profits, to counts[length]; the length must be at least the number of
-/// knapsacks times the number of items.
+/// The number of copies taken of each item, one knapsack after the other: counts[count], from a
+/// result of ::mks_knapsack_solve_profits.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn mks_knapsack_batch_counts(
+pub unsafe extern "C" fn mks_knapsack_batch_counts_view(
     result: *const mks_result,
-    counts: *mut u32,
-    length: usize,
+    counts: *mut *const u64,
+    count: *mut usize,
 ) -> mks_status {
-    let copy =
-        |result: &mks_result, out: OutArray<_>| out.write(&result.solution::<Batch>()?.counts);
-    // SAFETY: the header demands a valid handle or NULL, and room for that many elements or NULL.
-    unsafe { get_list(result, counts, length, "counts", copy) }
+    let of = |result: &'static mks_result| Ok(&result.solution::<Batch>()?.counts[..]);
+    // SAFETY: the header demands valid pointers or NULL.
+    unsafe { view(result, counts, count, "counts", of) }
 }

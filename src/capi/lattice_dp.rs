@@ -42,6 +42,15 @@ impl mks_lattice_dp_instance {
             }
         }
     }
+
+    fn packing(&self) -> Result<&Packing> {
+        match &*self.problem {
+            Problem::Packing(packing) => Ok(packing),
+            Problem::Lattice(_) => {
+                Err(Failure::argument("instance", "is a lattice, not a packing"))
+            }
+        }
+    }
 }
 
 /// The steps of a path with their vectors, or the containers of a packing with their item counts.
@@ -128,40 +137,40 @@ impl solve::Problem for mks_lattice_dp_instance {
 /// # Safety
 /// That of [`pointer::array`] for each of the arrays.
 unsafe fn lattice(
-    sizes: *const u32,
+    sizes: *const u64,
     dimensions: usize,
-    offsets: *const u32,
-    costs: *const u16,
+    offsets: *const u64,
+    costs: *const u64,
     count: usize,
 ) -> Result<Instance> {
     // SAFETY: the caller's promise.
-    let sizes = unsafe { pointer::array(sizes, dimensions, "sizes") }?;
+    let sizes: Vec<u32> = unsafe { pointer::narrowed(sizes, dimensions, "sizes") }?;
     let components = dimensions
         .checked_mul(count)
         .ok_or(Error::overflow("the product of dimensions and count"))?;
     // SAFETY: the caller's promise.
-    let offsets = unsafe { pointer::array(offsets, components, "offsets") }?;
+    let offsets: Vec<u32> = unsafe { pointer::narrowed(offsets, components, "offsets") }?;
     // SAFETY: the caller's promise.
-    let costs = unsafe { pointer::array(costs, count, "costs") }?;
+    let costs: Vec<u16> = unsafe { pointer::narrowed(costs, count, "costs") }?;
     let vector =
         |(index, &cost): (usize, &u16)| (&offsets[index * dimensions..][..dimensions], cost);
-    Ok(Instance::new(sizes, costs.iter().enumerate().map(vector))?)
+    Ok(Instance::new(&sizes, costs.iter().enumerate().map(vector))?)
 }
 
 /// Finds the cost of the cheapest path to the last cell of a lattice. The simplest call. The other
 /// arguments are those of ::mks_lattice_dp_instance_create. On success *cost is the cost, or
-/// UINT64_MAX if no path leads to the last cell. A limit that comes first is ::MKS_STATUS_STOPPED;
+/// INT64_MAX if no path leads to the last cell. A limit that comes first is ::MKS_STATUS_STOPPED;
 /// time_limit_seconds of INFINITY sets none.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_lattice_dp_cost(
-    sizes: *const u32,
+    sizes: *const u64,
     dimensions: usize,
-    offsets: *const u32,
-    costs: *const u16,
+    offsets: *const u64,
+    costs: *const u64,
     count: usize,
     time_limit_seconds: f64,
-    cost: *mut u64,
+    cost: *mut i64,
 ) -> mks_status {
     guard(|| {
         // SAFETY: the header demands that many elements, or NULL.
@@ -175,7 +184,7 @@ pub unsafe extern "C" fn mks_lattice_dp_cost(
         let outcome = lattice_dp::solve(&context, &instance, &Options::default(), &solve_options)?;
         match outcome.status {
             Status::Stopped => return Err(Error::stopped().into()),
-            _ => out.write(outcome.objective.map_or(u64::MAX, i64::cast_unsigned)),
+            _ => out.write(outcome.objective.unwrap_or(i64::MAX)),
         }
         Ok(())
     })
@@ -190,10 +199,10 @@ pub unsafe extern "C" fn mks_lattice_dp_cost(
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_lattice_dp_instance_create(
-    sizes: *const u32,
+    sizes: *const u64,
     dimensions: usize,
-    offsets: *const u32,
-    costs: *const u16,
+    offsets: *const u64,
+    costs: *const u64,
     count: usize,
     instance: *mut *mut mks_lattice_dp_instance,
 ) -> mks_status {
@@ -212,7 +221,7 @@ pub unsafe extern "C" fn mks_lattice_dp_instance_create(
 #[must_use]
 pub unsafe extern "C" fn mks_lattice_dp_packing_create(
     sizes: *const u64,
-    counts: *const u32,
+    counts: *const u64,
     types: usize,
     capacity: u64,
     instance: *mut *mut mks_lattice_dp_instance,
@@ -221,7 +230,7 @@ pub unsafe extern "C" fn mks_lattice_dp_packing_create(
         // SAFETY: the header demands that many elements, or NULL.
         let sizes = unsafe { pointer::copy(sizes, types, "sizes") }?;
         // SAFETY: the header demands that many elements, or NULL.
-        let counts = unsafe { pointer::copy(counts, types, "counts") }?;
+        let counts = unsafe { pointer::narrowed(counts, types, "counts") }?;
         Ok(mks_lattice_dp_instance::new(Problem::Packing(Packing::new(sizes, counts, capacity)?)))
     };
     // SAFETY: the header demands a valid pointer or NULL.
@@ -281,6 +290,84 @@ pub unsafe extern "C" fn mks_lattice_dp_instance_cells(
     unsafe { get(instance, cells, "cells", |handle| Ok(handle.lattice()?.cells())) }
 }
 
+/// Copies the sizes of a lattice to sizes[dimensions], or those of the item types of a packing.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_lattice_dp_instance_sizes(
+    instance: *const mks_lattice_dp_instance,
+    sizes: *mut u64,
+    capacity: usize,
+) -> mks_status {
+    let copy = |handle: &mks_lattice_dp_instance, out: OutArray<u64>| match &*handle.problem {
+        Problem::Lattice(lattice) => out.write_wide(&lattice.sizes()),
+        Problem::Packing(packing) => out.write(packing.sizes()),
+    };
+    // SAFETY: the header demands a valid handle or NULL, and room for that many elements or NULL.
+    unsafe { get_list(instance, sizes, capacity, "sizes", copy) }
+}
+
+/// Number of offset vectors of a lattice; an error for a packing.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_lattice_dp_instance_offset_count(
+    instance: *const mks_lattice_dp_instance,
+    count: *mut usize,
+) -> mks_status {
+    // SAFETY: the header demands valid pointers or NULL.
+    unsafe { get(instance, count, "count", |handle| Ok(handle.lattice()?.given_offsets().count())) }
+}
+
+/// Copies the offset vectors of a lattice to offsets[count * dimensions], one after the other.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_lattice_dp_instance_offsets(
+    instance: *const mks_lattice_dp_instance,
+    offsets: *mut u64,
+    capacity: usize,
+) -> mks_status {
+    let copy = |handle: &mks_lattice_dp_instance, out: OutArray<u64>| {
+        let vectors = handle.lattice()?.given_offsets();
+        out.write_wide(&vectors.flat_map(|(vector, _)| vector).gather()?)
+    };
+    // SAFETY: the header demands a valid handle or NULL, and room for that many elements or NULL.
+    unsafe { get_list(instance, offsets, capacity, "offsets", copy) }
+}
+
+/// Copies the costs of the offset vectors of a lattice to costs[count].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_lattice_dp_instance_costs(
+    instance: *const mks_lattice_dp_instance,
+    costs: *mut u64,
+    capacity: usize,
+) -> mks_status {
+    let copy = |handle: &mks_lattice_dp_instance, out: OutArray<u64>| {
+        out.write_wide(&handle.lattice()?.given_offsets().map(|(_, cost)| cost).gather()?)
+    };
+    // SAFETY: the header demands a valid handle or NULL, and room for that many elements or NULL.
+    unsafe { get_list(instance, costs, capacity, "costs", copy) }
+}
+
+/// Copies the numbers of items of a packing to counts[types]; an error for a lattice.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_lattice_dp_packing_counts(
+    instance: *const mks_lattice_dp_instance,
+    counts: *mut u64,
+    capacity: usize,
+) -> mks_status {
+    let copy = |handle: &mks_lattice_dp_instance, out: OutArray<u64>| {
+        out.write_wide(handle.packing()?.counts())
+    };
+    // SAFETY: the header demands a valid handle or NULL, and room for that many elements or NULL.
+    unsafe { get_list(instance, counts, capacity, "counts", copy) }
+}
+
+/// The capacity of a packing's containers; an error for a lattice.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_lattice_dp_packing_capacity(
+    instance: *const mks_lattice_dp_instance,
+    capacity: *mut u64,
+) -> mks_status {
+    // SAFETY: the header demands valid pointers or NULL.
+    unsafe { get(instance, capacity, "capacity", |handle| Ok(handle.packing()?.capacity())) }
+}
+
 /// Frees an instance.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_lattice_dp_instance_free(instance: *mut mks_lattice_dp_instance) {
@@ -318,6 +405,49 @@ pub unsafe extern "C" fn mks_lattice_dp_solve_batch(
     unsafe { solve::solve_batch(context, instances, count, options, results) }
 }
 
+/// Checks a path of a lattice from the last cell back to cell 0, as the positions of its
+/// offsets, steps[count], and sets *cost to its cost. ::MKS_STATUS_INVALID_ARGUMENT with the first step
+/// that leaves the box, or if cell 0 is not reached.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_lattice_dp_check(
+    instance: *const mks_lattice_dp_instance,
+    steps: *const u32,
+    count: usize,
+    cost: *mut i64,
+) -> mks_status {
+    let value = |handle: &mks_lattice_dp_instance| {
+        // SAFETY: the header demands that many elements, or NULL.
+        let steps = unsafe { pointer::array(steps, count, "steps") }?;
+        Ok(handle.lattice()?.path_cost(steps)?.cast_signed())
+    };
+    // SAFETY: the header demands valid pointers or NULL.
+    unsafe { get(instance, cost, "cost", value) }
+}
+
+/// Checks containers of a packing, counts[containers * types], and sets *used to the number of
+/// those that hold items. ::MKS_STATUS_INVALID_ARGUMENT with the first container whose load is too
+/// large, or the first type of which not all items are packed.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_lattice_dp_packing_check(
+    instance: *const mks_lattice_dp_instance,
+    counts: *const u64,
+    containers: usize,
+    used: *mut i64,
+) -> mks_status {
+    let value = |handle: &mks_lattice_dp_instance| {
+        let packing = handle.packing()?;
+        let types = packing.sizes().len();
+        let many = || Failure::argument("containers", format!("{containers} are too many"));
+        let numbers = containers.checked_mul(types).ok_or_else(many)?;
+        // SAFETY: the header demands that many elements, or NULL.
+        let counts: Vec<u32> = unsafe { pointer::narrowed(counts, numbers, "counts") }?;
+        let split = counts.chunks_exact(types.max(1)).map(<[u32]>::to_vec).gather()?;
+        Ok(packing.evaluate(&split)?.cast_signed())
+    };
+    // SAFETY: the header demands valid pointers or NULL.
+    unsafe { get(instance, used, "used", value) }
+}
+
 /// Number of steps of the path, or of containers of the packing.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_lattice_dp_step_count(
@@ -336,14 +466,14 @@ pub unsafe extern "C" fn mks_lattice_dp_step_count(
 pub unsafe extern "C" fn mks_lattice_dp_step(
     result: *const mks_result,
     index: usize,
-    vector: *mut u32,
+    vector: *mut u64,
     capacity: usize,
 ) -> mks_status {
-    let copy = |result: &mks_result, out: OutArray<_>| {
+    let copy = |result: &mks_result, out: OutArray<u64>| {
         let vectors = &result.solution::<Steps>()?.vectors;
         let missing =
             || Failure::argument("index", format!("{index} is not below {}", vectors.len()));
-        out.write(vectors.get(index).ok_or_else(missing)?)
+        out.write_wide(vectors.get(index).ok_or_else(missing)?)
     };
     // SAFETY: the header demands a valid handle or NULL, and room for that many elements or NULL.
     unsafe { get_list(result, vector, capacity, "vector", copy) }

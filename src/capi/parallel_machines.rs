@@ -9,7 +9,7 @@ use super::options::mks_options;
 use super::pointer::{self, Handle, Out, OutArray, get, get_list};
 use super::result::{Solution, mks_result};
 use super::solve::{Plain, Solve, SolveBatch, solve, solve_alone, solve_batch};
-use super::status::{Failure, mks_status};
+use super::status::{Failure, Result, mks_status};
 use crate::Context;
 use crate::parallel_machines::{self, Instance, Options, Schedule};
 
@@ -27,6 +27,11 @@ impl mks_parallel_machines_instance {
     fn new(instance: Instance) -> Self {
         mks_parallel_machines_instance { instance: Arc::new(instance) }
     }
+}
+
+fn machine_count(machines: usize) -> Result<u32> {
+    let beyond = || Failure::argument("machines", format!("is {machines}, 2^32 or more"));
+    u32::try_from(machines).map_err(|_| beyond())
 }
 
 /// A schedule with its instance, from which start times are computed on request.
@@ -66,7 +71,7 @@ impl Plain for mks_parallel_machines_instance {
 pub unsafe extern "C" fn mks_parallel_machines(
     times: *const u64,
     jobs: usize,
-    machines: u32,
+    machines: usize,
     time_limit_seconds: f64,
     assignment: *mut u32,
     makespan: *mut i64,
@@ -81,7 +86,7 @@ pub unsafe extern "C" fn mks_parallel_machines(
         let makespan = unsafe { Out::new(makespan, "makespan") }?;
         // SAFETY: the header demands a valid pointer or NULL.
         let bound = unsafe { Out::new(bound, "bound") }?;
-        let instance = Instance::new(times, machines)?;
+        let instance = Instance::new(times, machine_count(machines)?)?;
         let run = |context: &Context, limits: &_| {
             parallel_machines::solve(context, &instance, &Options::default(), limits)
         };
@@ -101,13 +106,13 @@ pub unsafe extern "C" fn mks_parallel_machines(
 pub unsafe extern "C" fn mks_parallel_machines_instance_create(
     times: *const u64,
     jobs: usize,
-    machines: u32,
+    machines: usize,
     instance: *mut *mut mks_parallel_machines_instance,
 ) -> mks_status {
     let build = || {
         // SAFETY: the header demands that many elements, or NULL.
         let times = unsafe { pointer::copy(times, jobs, "times") }?;
-        Ok(mks_parallel_machines_instance::new(Instance::new(times, machines)?))
+        Ok(mks_parallel_machines_instance::new(Instance::new(times, machine_count(machines)?)?))
     };
     // SAFETY: the header demands a valid pointer or NULL.
     unsafe { pointer::make(instance, build) }
@@ -153,10 +158,12 @@ pub unsafe extern "C" fn mks_parallel_machines_instance_jobs(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_parallel_machines_instance_machines(
     instance: *const mks_parallel_machines_instance,
-    machines: *mut u32,
+    machines: *mut usize,
 ) -> mks_status {
     // SAFETY: the header demands valid pointers or NULL.
-    unsafe { get(instance, machines, "machines", |instance| Ok(instance.instance.machines())) }
+    unsafe {
+        get(instance, machines, "machines", |instance| Ok(instance.instance.machines() as usize))
+    }
 }
 
 /// Copies the processing times to times[jobs].
@@ -212,10 +219,11 @@ pub unsafe extern "C" fn mks_parallel_machines_solve_batch(
     unsafe { solve_batch(context, instances, count, options, results) }
 }
 
-/// Evaluates a schedule: sets *makespan to the time at which the last job ends if job j runs on
-/// machine assignment[j]. `jobs`, the length of assignment, must be the instance's number of jobs.
+/// Checks a schedule in which job j runs on machine assignment[j], with assignment[jobs], and sets
+/// *makespan to the time at which its last job ends. ::MKS_STATUS_INVALID_ARGUMENT with the first
+/// job whose machine does not exist.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn mks_parallel_machines_makespan(
+pub unsafe extern "C" fn mks_parallel_machines_check(
     instance: *const mks_parallel_machines_instance,
     assignment: *const u32,
     jobs: usize,

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use super::guard::{guard, guard_free};
 use super::status::{Failure, Result, mks_status};
+use crate::memory::Gather;
 use crate::{Error, memory};
 
 /// A value that C owns through an opaque pointer. In memory a tag of its type comes first, so that
@@ -163,6 +164,31 @@ pub(super) unsafe fn get_list<H: Handle, T: Copy>(
     })
 }
 
+/// Body of an exported function that points to a list of a handle.
+///
+/// # Safety
+/// That of [`Handle::borrow`] and of [`Out::new`].
+pub(super) unsafe fn view<H: Handle + 'static, T: 'static>(
+    handle: *const H,
+    list: *mut *const T,
+    count: *mut usize,
+    argument: &'static str,
+    of: impl FnOnce(&'static H) -> Result<&'static [T]>,
+) -> mks_status {
+    guard(|| {
+        // SAFETY: the caller's promise. The header demands that the list is not used longer.
+        let handle = unsafe { H::borrow(handle) }?;
+        // SAFETY: the caller's promise.
+        let list = unsafe { Out::new(list, argument) }?;
+        // SAFETY: the caller's promise.
+        let count = unsafe { Out::new(count, "count") }?;
+        let found = of(handle)?;
+        list.write(found.as_ptr());
+        count.write(found.len());
+        Ok(())
+    })
+}
+
 /// Body of an exported function that changes a handle.
 ///
 /// # Safety
@@ -266,6 +292,11 @@ impl<T: Copy> OutArray<T> {
         Ok(OutArray { start, capacity, argument })
     }
 
+    /// [`OutArray::write`] for numbers of a narrower type.
+    pub(super) fn write_wide<N: Copy + Into<T>>(self, values: &[N]) -> Result {
+        self.write(&values.iter().map(|&value| value.into()).gather()?)
+    }
+
     /// Writes all values; an error if there is not enough room.
     pub(super) fn write(self, values: &[T]) -> Result {
         let (capacity, length) = (self.capacity, values.len());
@@ -351,6 +382,24 @@ pub(super) unsafe fn copy<T: Copy>(
     // SAFETY: the caller's promise.
     let given = unsafe { array(start, length, argument) }?;
     Ok(memory::copied(given)?)
+}
+
+/// A copy of an input array of amounts, each of which must fit into the narrower type.
+///
+/// # Safety
+/// That of [`array`].
+pub(super) unsafe fn narrowed<T: TryFrom<u64>>(
+    start: *const u64,
+    length: usize,
+    argument: &'static str,
+) -> Result<Vec<T>> {
+    // SAFETY: the caller's promise.
+    let given = unsafe { array(start, length, argument) }?;
+    let narrow = |(index, &number): (usize, &u64)| {
+        let beyond = || format!("is {number}, 2^{} or more", 8 * size_of::<T>());
+        T::try_from(number).map_err(|_| Error::element(argument, index, beyond()))
+    };
+    Ok(given.iter().enumerate().map(narrow).try_gather()?)
 }
 
 /// A C string in UTF-8.

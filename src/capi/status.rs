@@ -32,7 +32,7 @@ pub enum mks_status {
     Stopped = -9,
     /// The context is in use, perhaps by a call of the same thread.
     Busy = -10,
-    /// The result has no such value.
+    /// The result or the instance has no such value.
     NotAvailable = -11,
     /// A defect of the library: a result failed its check. Please report it.
     Internal = -12,
@@ -84,7 +84,12 @@ impl Failure {
     }
 
     pub(super) fn not_available(what: &str) -> Self {
-        Failure { status: mks_status::NotAvailable, text: format!("the result has no {what}") }
+        Failure::missing(format!("the result has no {what}"))
+    }
+
+    /// A value that a handle does not have.
+    pub(super) fn missing(text: impl Into<String>) -> Self {
+        Failure { status: mks_status::NotAvailable, text: text.into() }
     }
 }
 

@@ -55,6 +55,25 @@ impl Tree {
         Ok(Tree { points, nodes })
     }
 
+    /// The tree with these inner nodes in preorder, as [`Tree::nodes`] gives them.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] with the first node that does not follow from those before it.
+    pub fn of_nodes(points: usize, nodes: Vec<Node>) -> Result<Self> {
+        if points < 2 || nodes.len() != points - 2 {
+            let reason = format!("{} nodes for {points} points", nodes.len());
+            return Err(Error::argument("nodes", reason));
+        }
+        let tree = Tree { points, nodes };
+        match tree.first_wrong()? {
+            Some(index) => {
+                let reason = "does not split the cell whose turn it is, inside its points";
+                Err(Error::element("nodes", index, reason))
+            }
+            None => Ok(tree),
+        }
+    }
+
     /// The tree that splits every cell in the middle.
     pub(super) fn balanced(points: usize, monitor: &Monitor) -> Result<Self> {
         let mut nodes = memory::list(points.saturating_sub(2))?;
@@ -84,22 +103,30 @@ impl Tree {
 
     /// Checks that the nodes form a tree.
     fn check(&self) -> Result<()> {
-        let broken = || Error::internal("the splits do not make up a tree");
-        let mut nodes = self.nodes.iter();
+        match self.first_wrong()? {
+            Some(_) => Err(Error::internal("the splits do not make up a tree")),
+            None => Ok(()),
+        }
+    }
+
+    /// The first node that does not split the cell whose turn it is in preorder, or the number of
+    /// nodes if there are too few or too many.
+    fn first_wrong(&self) -> Result<Option<usize>> {
+        let mut nodes = self.nodes.iter().enumerate();
         let mut open = vec![(0, self.points as u32 - 1)];
         while let Some((first, last)) = open.pop() {
             if last == first + 1 {
                 continue;
             }
-            let node = nodes.next().ok_or_else(broken)?;
+            let Some((index, node)) = nodes.next() else { return Ok(Some(self.nodes.len())) };
             if (node.first, node.last) != (first, last) || node.split <= first || node.split >= last
             {
-                return Err(broken());
+                return Ok(Some(index));
             }
             open.try_push((node.split, last))?;
             open.try_push((first, node.split))?;
         }
-        if nodes.next().is_some() { Err(broken()) } else { Ok(()) }
+        Ok(nodes.next().map(|_| self.nodes.len()))
     }
 
     /// The tree as a product of its leaves `A1`, `A2`, ..., such as `((A1 A2) A3)`: the
@@ -287,6 +314,19 @@ mod tests {
             assert_eq!(tree.nodes().len(), points - 2);
         }
         assert_eq!(Tree::balanced(5, &monitor).unwrap().parenthesisation(), "((A1 A2) (A3 A4))");
+    }
+
+    #[test]
+    fn trees_are_made_of_their_nodes() {
+        let tree = example();
+        let nodes = tree.nodes().to_vec();
+        assert_eq!(Tree::of_nodes(7, nodes.clone()).unwrap(), tree);
+        let refusal = |points, nodes| Tree::of_nodes(points, nodes).unwrap_err().to_string();
+        assert_eq!(refusal(6, nodes.clone()), "nodes: 5 nodes for 6 points");
+        let mut swapped = nodes;
+        swapped.swap(1, 2);
+        assert!(refusal(7, swapped).starts_with("nodes[1]: does not split"));
+        assert_eq!(refusal(1, Vec::new()), "nodes: 0 nodes for 1 points");
     }
 
     #[test]

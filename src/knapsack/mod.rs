@@ -73,7 +73,7 @@ pub fn solve(
         Err(error) if matches!(*error, Error::Stopped) => {
             dispatch.finish(&monitor, &mut report);
             let (counts, bound) = bounds::in_order(instance);
-            let profit = instance.profit_of(&counts)?;
+            let profit = instance.profit_of(&counts).map_err(Error::defect)?;
             return Ok(monitor.conclude(certify(instance, counts, profit, bound, report)?));
         }
         Err(error) => return Err(error),

@@ -186,7 +186,7 @@ pub(super) fn certify(
     bound: u64,
     report: Report,
 ) -> Result<Outcome<Solution>> {
-    let profit = instance.profit_of(&counts)?;
+    let profit = instance.profit_of(&counts).map_err(Error::defect)?;
     let certificate = Certificate::new(Sense::Maximise, claimed, profit, Some(bound))?;
     Ok(certificate.outcome(Some(Solution { counts }), report))
 }

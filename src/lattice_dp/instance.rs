@@ -1,3 +1,4 @@
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::cell::{Cell, CellWidth};
@@ -74,6 +75,8 @@ pub struct Instance {
     /// Index into `offsets` by position in the caller's list; `None` for an offset that leaves the
     /// box.
     by_position: Vec<Option<u32>>,
+    /// The offsets that leave the box, by position.
+    unused: BTreeMap<u32, (Vec<u32>, u16)>,
     guards: Packed,
     corner: Packed,
     cells: u64,
@@ -100,12 +103,14 @@ impl Instance {
     ) -> Result<Self> {
         let cells = count_cells(sizes)?;
         let mut vectors = Vec::new();
-        let mut given = 0;
+        let (mut given, mut unused) = (0, BTreeMap::new());
         for (position, (vector, cost)) in offsets.into_iter().enumerate() {
             check_vector(position, vector.as_ref(), sizes.len())?;
             given = position + 1;
             if vector.as_ref().iter().zip(sizes).all(|(&component, &size)| component < size) {
                 vectors.push((position as u32, vector, cost));
+            } else {
+                unused.insert(position as u32, (vector.as_ref().to_vec(), cost));
             }
         }
         let mut uses = vec![0usize; sizes.len()];
@@ -119,6 +124,7 @@ impl Instance {
             dimensions,
             offsets: Vec::new(),
             by_position: vec![None; given],
+            unused,
             guards,
             corner: [0; WORDS],
             cells,
@@ -153,25 +159,42 @@ impl Instance {
     /// Cost of a path given as [`Solution::steps`](super::Solution::steps).
     ///
     /// # Errors
-    /// [`Error::Internal`] if the path does not lead from the last cell to cell 0 inside the box.
+    /// [`Error::InvalidArgument`] if the path does not lead from the last cell to cell 0 inside the
+    /// box.
     pub fn path_cost(&self, steps: &[u32]) -> Result<u64> {
-        let stray = || Error::internal("a lattice path leaves the box or misses cell 0");
         let mut cell = self.corner;
         let mut cost = 0;
-        for &step in steps {
-            let offset = self.offset_at(step).ok_or_else(stray)?;
-            if !fits(&offset.packed, &cell, &self.guards) {
-                return Err(stray());
+        for (index, &step) in steps.iter().enumerate() {
+            let (stray, given) = ("steps", self.by_position.len());
+            if step as usize >= given {
+                let reason = format!("there is no offset {step}, only {given}");
+                return Err(Error::element(stray, index, reason));
             }
+            let fitting = self.offset_at(step);
+            let fitting = fitting.filter(|offset| fits(&offset.packed, &cell, &self.guards));
+            let Some(offset) = fitting else {
+                return Err(Error::element(stray, index, "leaves the box"));
+            };
             (0..WORDS).for_each(|word| cell[word] -= offset.packed[word]);
             cost += u64::from(offset.cost);
         }
-        if cell == [0; WORDS] { Ok(cost) } else { Err(stray()) }
+        match cell == [0; WORDS] {
+            true => Ok(cost),
+            false => Err(Error::argument("steps", "end before cell 0")),
+        }
     }
 
     /// The offset vector at a position of the caller's list; `None` if it leaves the box.
     pub fn vector(&self, position: u32) -> Option<Vec<u32>> {
         Some(self.unpack(&self.offset_at(position)?.packed))
+    }
+
+    /// The offset vectors with their costs, as they were given.
+    pub fn given_offsets(&self) -> impl Iterator<Item = (Vec<u32>, u16)> {
+        (0..self.by_position.len() as u32).map(|position| match self.offset_at(position) {
+            Some(offset) => (self.unpack(&offset.packed), offset.cost),
+            None => self.unused.get(&position).cloned().unwrap_or_default(),
+        })
     }
 
     /// A packed vector in the caller's order.
@@ -455,9 +478,17 @@ mod tests {
     fn paths_are_checked() {
         let lattice = instance(&[3, 2], &[(&[5, 0], 9), (&[1, 0], 2), (&[1, 1], 3)]).unwrap();
         assert_eq!(lattice.path_cost(&[1, 2]).unwrap(), 5);
-        assert!(lattice.path_cost(&[1]).is_err(), "stops early");
-        assert!(lattice.path_cost(&[2, 2]).is_err(), "leaves the box");
-        assert!(lattice.path_cost(&[0]).is_err(), "an offset beyond the box");
-        assert!(lattice.path_cost(&[7]).is_err(), "no such offset");
+        let refusal = |steps: &[u32]| lattice.path_cost(steps).unwrap_err().to_string();
+        assert_eq!(refusal(&[1]), "steps: end before cell 0");
+        assert_eq!(refusal(&[2, 2]), "steps[1]: leaves the box");
+        assert_eq!(refusal(&[0]), "steps[0]: leaves the box");
+        assert_eq!(refusal(&[7]), "steps[0]: there is no offset 7, only 3");
+    }
+
+    #[test]
+    fn offsets_are_given_back() {
+        let given: &[(&[u32], u16)] = &[(&[5, 0], 9), (&[1, 0], 2), (&[1, 1], 3)];
+        let offsets: Vec<_> = instance(&[3, 2], given).unwrap().given_offsets().collect();
+        assert_eq!(offsets, [(vec![5, 0], 9), (vec![1, 0], 2), (vec![1, 1], 3)]);
     }
 }

@@ -116,7 +116,8 @@ fn certify(
         None => Certificate::stopped(Sense::Minimise, None),
         Some(None) => Certificate::infeasible(Sense::Minimise),
         Some(Some(Path { value, steps })) => {
-            let (value, cost) = (u64::from(*value), instance.path_cost(steps)?);
+            let (value, cost) =
+                (u64::from(*value), instance.path_cost(steps).map_err(Error::defect)?);
             Certificate::new(Sense::Minimise, value, cost, Some(value))?
         }
     };
@@ -193,7 +194,7 @@ fn solve_by_slabs(
 /// Re-checks a path against the instance.
 fn check_path((instance, path): (&&Instance, &Option<Path>)) -> Result<()> {
     let Some(Path { value, steps }) = path else { return Ok(()) };
-    let cost = instance.path_cost(steps)?;
+    let cost = instance.path_cost(steps).map_err(Error::defect)?;
     if cost != u64::from(*value) {
         return Err(Error::internal(format!("a lattice path costs {cost}, its cell {value}")));
     }

@@ -63,7 +63,8 @@ pub fn pack(
     let containers = fewest.or(heuristic);
     let certificate = match &containers {
         Some(containers) => {
-            let (claimed, used) = (containers.len() as u64, packing.evaluate(containers)?);
+            let (claimed, used) =
+                (containers.len() as u64, packing.evaluate(containers).map_err(Error::defect)?);
             Certificate::new(Sense::Minimise, claimed, used, Some(bound))?
         }
         None => Certificate::stopped(Sense::Minimise, bound.try_into().ok()),

@@ -75,17 +75,27 @@ impl Packing {
     }
 
     /// Counts the containers that hold items. They are checked by the definition of a packing.
-    pub(super) fn evaluate(&self, containers: &Containers) -> Result<u64> {
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] for a container with another number of item types or too large a
+    /// load, and if all containers together don't hold the items of the packing.
+    pub fn evaluate(&self, containers: &Containers) -> Result<u64> {
         let mut packed = vec![0u64; self.counts.len()];
         let mut used = 0;
-        for container in containers {
+        for (index, container) in containers.iter().enumerate() {
+            let (types, given) = (self.sizes.len(), container.len());
+            if given != types {
+                let reason = format!("has {given} counts for {types} item types");
+                return Err(Error::element("containers", index, reason));
+            }
             let load: u128 = container
                 .iter()
                 .zip(&self.sizes)
                 .map(|(&n, &size)| u128::from(n) * u128::from(size))
                 .sum();
             if load > self.capacity.into() {
-                return Err(Error::internal(format!("a container has a load of {load}")));
+                let reason = format!("has a load of {load}, the capacity is {}", self.capacity);
+                return Err(Error::element("containers", index, reason));
             }
             used += u64::from(load > 0);
             packed
@@ -93,8 +103,11 @@ impl Packing {
                 .zip(container)
                 .for_each(|(packed, &count)| *packed += u64::from(count));
         }
-        if packed.iter().zip(&self.counts).any(|(&packed, &count)| packed != u64::from(count)) {
-            return Err(Error::internal("a packing has other items than were given"));
+        for (item, (&packed, &count)) in packed.iter().zip(&self.counts).enumerate() {
+            if packed != u64::from(count) {
+                let reason = format!("{packed} items of type {item} are packed, not {count}");
+                return Err(Error::argument("containers", reason));
+            }
         }
         Ok(used)
     }

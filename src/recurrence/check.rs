@@ -34,6 +34,39 @@ pub(super) fn check(instance: &Instance, number: usize, first: u64, values: &[i6
     Ok(())
 }
 
+impl Instance {
+    /// Checks all elements of tables, one table after the other, against the definition, and
+    /// returns the last element of the first table.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] with the first element that is wrong, [`Error::Unsupported`] for
+    /// an operator that only a device can compute.
+    pub fn check(&self, values: &[i64]) -> Result<i64> {
+        if self.semiring().is_for_devices() {
+            return Err(Error::unsupported("a check of an operator without a callback"));
+        }
+        if values.len() as u128 != u128::from(self.length()) * self.instances() as u128 {
+            let (given, length, tables) = (values.len(), self.length(), self.instances());
+            let reason = format!("{given} values for {tables} tables of {length} elements");
+            return Err(Error::argument("values", reason));
+        }
+        let length = self.length() as usize;
+        for (number, table) in values.chunks_exact(length.max(1)).enumerate() {
+            for (index, &found) in table.iter().enumerate() {
+                let expected = match self.initial(number).get(index) {
+                    Some(&given) => given,
+                    None => element(self, number, index as u64, |at| table[at as usize])?,
+                };
+                if found != expected {
+                    let reason = format!("is {found}, by definition {expected}");
+                    return Err(Error::element("values", number * length + index, reason));
+                }
+            }
+        }
+        Ok(values[length - 1])
+    }
+}
+
 /// The tables by definition; an error if an element is out of range.
 pub(super) fn tables(instance: &Instance) -> Result<Vec<i64>> {
     let mut all = Vec::new();

@@ -289,8 +289,30 @@ impl Instance {
         &self.offsets
     }
 
-    pub(super) fn terms(&self) -> Option<&[i64]> {
+    /// The terms; `None` if there are none.
+    pub fn terms(&self) -> Option<&[i64]> {
         self.terms.as_deref()
+    }
+
+    /// The weights; `None` if there are none, and for a knapsack.
+    pub fn weights(&self) -> Option<&[i64]> {
+        match &self.offsets {
+            Offsets::Fixed { weights, .. } => weights.as_deref(),
+            Offsets::Rows { .. } => None,
+        }
+    }
+
+    /// The preset values, instance by instance.
+    pub fn initial_values(&self) -> &[i64] {
+        &self.initial
+    }
+
+    /// Weights and profits of the items of a knapsack; `None` for other recurrences.
+    pub(crate) fn items(&self) -> Option<(&[u64], &[i64])> {
+        match &self.offsets {
+            Offsets::Fixed { .. } => None,
+            Offsets::Rows { shifts, gains, .. } => Some((shifts, gains)),
+        }
     }
 
     /// The preset values of one instance.

@@ -65,7 +65,7 @@ static void other_handles(mks_context *context)
     mks_parallel_machines_instance *jobs = graham();
     mks_stop *stop = NULL;
     mks_result *result = NULL;
-    uint32_t threads = 0;
+    size_t threads = 0;
     CHECK_OK(mks_stop_create(&stop));
     REFUSED(mks_context_threads((const mks_context *)(const void *)jobs, &threads),
         "context: is no mks_context");
@@ -86,12 +86,12 @@ static void other_handles(mks_context *context)
 
 int main(void)
 {
-    static const uint32_t times[6] = {3, 2, 1, 4, 2, 1};
+    static const uint64_t times[6] = {3, 2, 1, 4, 2, 1};
     static const uint64_t profits[3] = {10, 7, 4}, weights[3] = {4, 6, 5};
     static const uint64_t lengths[4] = {44, 24, 20, 14};
-    static const uint32_t demands[4] = {4, 6, 4, 6};
-    static const uint32_t sizes[1] = {8}, offsets[2] = {1, 3};
-    static const uint16_t costs[2] = {1, 1};
+    static const uint64_t demands[4] = {4, 6, 4, 6};
+    static const uint64_t sizes[1] = {8}, offsets[2] = {1, 3};
+    static const uint64_t costs[2] = {1, 1};
     static const int64_t dimensions[4] = {2, 3, 4, 5};
     mks_context *context = cpu_context(2);
     mks_parallel_machines_instance *jobs = graham();

@@ -6,13 +6,13 @@ enum { TYPES = 4 };
 
 /* First-fit decreasing cuts 6 pieces, the optimum is 5. */
 static const uint64_t LENGTHS[TYPES] = {44, 24, 20, 14};
-static const uint32_t DEMANDS[TYPES] = {4, 6, 4, 6};
+static const uint64_t DEMANDS[TYPES] = {4, 6, 4, 6};
 
 static void check_instance(const mks_cutting_stock_instance *instance)
 {
     size_t types = 0;
     uint64_t stock_length = 0, lengths[TYPES];
-    uint32_t demands[TYPES + 1] = {77, 77, 77, 77, 77};
+    uint64_t demands[TYPES + 1] = {77, 77, 77, 77, 77};
     CHECK_OK(mks_cutting_stock_instance_types(instance, &types));
     CHECK_OK(mks_cutting_stock_instance_stock_length(instance, &stock_length));
     CHECK_OK(mks_cutting_stock_instance_lengths(instance, lengths, TYPES));
@@ -30,16 +30,16 @@ static int64_t check_patterns(const mks_result *result)
     int64_t total = 0;
     CHECK_OK(mks_cutting_stock_pattern_count(result, &patterns));
     for (size_t index = 0; index < patterns; index++) {
-        uint32_t pieces = 0, counts[TYPES];
+        uint64_t pieces = 0, counts[TYPES];
         uint64_t length = 0;
         CHECK_OK(mks_cutting_stock_pattern_pieces(result, index, &pieces));
         CHECK_OK(mks_cutting_stock_pattern_counts(result, index, counts, TYPES));
         for (size_t type = 0; type < TYPES; type++) {
             length += counts[type] * LENGTHS[type];
-            cut[type] += (uint64_t)pieces * counts[type];
+            cut[type] += pieces * counts[type];
         }
         CHECK(length <= 100);
-        total += pieces;
+        total += (int64_t)pieces;
     }
     for (size_t type = 0; type < TYPES; type++) {
         CHECK(cut[type] == DEMANDS[type]);

@@ -5,12 +5,12 @@
 enum { JOBS = 3, MACHINES = 2 };
 
 /* Johnson's rule gives 1, 0, 2, which ends at 8. */
-static const uint32_t TIMES[JOBS * MACHINES] = {3, 2, 1, 4, 2, 1};
+static const uint64_t TIMES[JOBS * MACHINES] = {3, 2, 1, 4, 2, 1};
 
 static void check_instance(const mks_flow_shop_instance *instance)
 {
     size_t jobs = 0, machines = 0;
-    uint32_t times[JOBS * MACHINES];
+    uint64_t times[JOBS * MACHINES];
     CHECK_OK(mks_flow_shop_instance_jobs(instance, &jobs));
     CHECK_OK(mks_flow_shop_instance_machines(instance, &machines));
     CHECK(jobs == JOBS && machines == MACHINES);
@@ -26,7 +26,7 @@ static int64_t check_result(const mks_flow_shop_instance *instance, const mks_re
     int64_t makespan = 0;
     CHECK_OK(mks_flow_shop_permutation(result, permutation, JOBS));
     CHECK_OK(mks_flow_shop_starts(result, starts, JOBS * MACHINES));
-    CHECK_OK(mks_flow_shop_makespan(instance, permutation, JOBS, &makespan));
+    CHECK_OK(mks_flow_shop_check(instance, permutation, JOBS, &makespan));
     const size_t last = permutation[JOBS - 1] * MACHINES + MACHINES - 1;
     CHECK(makespan == summary_of(result).objective);
     CHECK((int64_t)(starts[last] + TIMES[last]) == makespan);
@@ -128,7 +128,8 @@ int main(void)
     tabu_lists(context, instance);
 
     no_better_than(context, instance);
-    const uint32_t ready_times[MACHINES] = {0, 9}, first[1] = {2};
+    const uint64_t ready_times[MACHINES] = {0, 9};
+    const uint32_t first[1] = {2};
     CHECK_OK(mks_flow_shop_instance_with_ready_times(instance, ready_times, MACHINES, &late));
     CHECK(solve(context, late, "auto", NULL) == 16);
     CHECK_OK(mks_flow_shop_instance_with_pinned(instance, first, 1, &pinned));

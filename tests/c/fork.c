@@ -32,7 +32,7 @@ static void in_child(mks_context *inherited)
 {
     mks_parallel_machines_instance *instance = graham();
     mks_result *result = NULL;
-    uint32_t threads = 0;
+    size_t threads = 0;
     /* A call that waits is ended. */
     alarm(60);
     REFUSED(mks_parallel_machines_solve(inherited, instance, NULL, &result),

@@ -71,7 +71,7 @@ static void read_solution(const mks_parallel_machines_instance *instance, const 
     int64_t makespan = 0;
     CHECK_OK(mks_parallel_machines_assignment(result, machines, 7));
     CHECK_OK(mks_parallel_machines_starts(result, starts, 7));
-    CHECK_OK(mks_parallel_machines_makespan(instance, machines, 7, &makespan));
+    CHECK_OK(mks_parallel_machines_check(instance, machines, 7, &makespan));
     CHECK(makespan == 9);
     for (size_t job = 0; job < 7; job++) {
         CHECK((int64_t)(starts[job] + GRAHAM[job]) <= makespan);
@@ -81,7 +81,7 @@ static void read_solution(const mks_parallel_machines_instance *instance, const 
 int main(void)
 {
     mks_context *context = cpu_context(2);
-    uint32_t threads = 0;
+    size_t threads = 0;
     CHECK_OK(mks_context_threads(context, &threads));
     CHECK(threads == 2);
 
@@ -90,7 +90,7 @@ int main(void)
     CHECK_OK(mks_parallel_machines_instance_parse(
         text, strlen("p p_cmax 7 3\n5 5 4 4 3 3 3 0\n"), &instance));
     size_t jobs = 0;
-    uint32_t machines = 0;
+    size_t machines = 0;
     uint64_t times[8] = {0};
     CHECK_OK(mks_parallel_machines_instance_jobs(instance, &jobs));
     CHECK_OK(mks_parallel_machines_instance_machines(instance, &machines));

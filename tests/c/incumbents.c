@@ -50,7 +50,7 @@ static int32_t schedule(const mks_progress *progress, void *user_data)
         uint64_t starts[JOBS], end = 0;
         int64_t makespan = 0;
         CHECK_OK(mks_parallel_machines_assignment(incumbent, assignment, JOBS));
-        CHECK_OK(mks_parallel_machines_makespan(problem->instance, assignment, JOBS, &makespan));
+        CHECK_OK(mks_parallel_machines_check(problem->instance, assignment, JOBS, &makespan));
         CHECK(makespan == progress->objective);
         CHECK_OK(mks_parallel_machines_starts(incumbent, starts, JOBS));
         for (size_t job = 0; job < JOBS; job++) {
@@ -71,7 +71,7 @@ static int32_t sequence(const mks_progress *progress, void *user_data)
         uint32_t permutation[JOBS];
         int64_t makespan = 0;
         CHECK_OK(mks_flow_shop_permutation(incumbent, permutation, JOBS));
-        CHECK_OK(mks_flow_shop_makespan(problem->instance, permutation, problem->items, &makespan));
+        CHECK_OK(mks_flow_shop_check(problem->instance, permutation, problem->items, &makespan));
         CHECK(makespan == progress->objective);
     }
     return MKS_CONTROL_CONTINUE;
@@ -82,18 +82,18 @@ static int32_t packing(const mks_progress *progress, void *user_data)
     Problem *problem = user_data;
     const mks_result *incumbent = incumbent_of(progress, problem);
     if (incumbent != NULL) {
-        uint32_t counts[JOBS], cut[JOBS] = {0};
+        uint64_t counts[JOBS], cut[JOBS] = {0};
         size_t patterns = 0;
         int64_t pieces = 0;
         CHECK_OK(mks_cutting_stock_pattern_count(incumbent, &patterns));
         for (size_t pattern = 0; pattern < patterns; pattern++) {
-            uint32_t used = 0;
+            uint64_t used = 0;
             CHECK_OK(mks_cutting_stock_pattern_pieces(incumbent, pattern, &used));
             CHECK_OK(mks_cutting_stock_pattern_counts(incumbent, pattern, counts, JOBS));
             for (size_t item = 0; item < problem->items; item++) {
                 cut[item] += used * counts[item];
             }
-            pieces += used;
+            pieces += (int64_t)used;
         }
         for (size_t item = 0; item < problem->items; item++) {
             CHECK(cut[item] == 1);
@@ -165,7 +165,7 @@ int main(void)
     mks_flow_shop_instance_free(shop);
 
     mks_cutting_stock_instance *stock = NULL;
-    uint32_t one_of_each[JOBS];
+    uint64_t one_of_each[JOBS];
     for (size_t i = 0; i < JOBS; i++) {
         one_of_each[i] = 1;
     }

@@ -23,15 +23,16 @@ static void check_chain(
     const mks_context *context, const mks_interval_dp_instance *instance, const char *method)
 {
     mks_result *result = solve(context, instance, method);
-    int64_t values[2] = {0, 0};
-    double real = 0;
+    const int64_t *values = NULL;
+    const double *reals = NULL;
+    double real = 1;
     size_t count = 0;
     uint32_t nodes[15];
     const char *text = NULL, *dot = NULL, *cell_type = NULL;
-    CHECK_OK(mks_interval_dp_cell_values_i64(result, values, 2));
-    CHECK_FAILS(mks_interval_dp_cell_values_f64(result, &real, 1), MKS_STATUS_NOT_AVAILABLE,
-        "of this type");
-    real = 1;
+    CHECK_OK(mks_interval_dp_cell_values_i64_view(result, &values, &count));
+    CHECK(count == 2);
+    CHECK_FAILS(mks_interval_dp_cell_values_f64_view(result, &reals, &count),
+        MKS_STATUS_NOT_AVAILABLE, "of this type");
     CHECK_OK(mks_interval_dp_cell_error(result, &real));
     CHECK(real == 0);
     CHECK_OK(mks_interval_dp_cell_type_used(result, &cell_type));

@@ -56,13 +56,12 @@ static int64_t solve(
 static void profile(const mks_context *context, const mks_knapsack_instance *instance)
 {
     static const uint64_t expected[CAPACITY + 1] = {0, 0, 0, 4, 4, 7, 10, 10, 11, 14, 14};
-    uint64_t values[CAPACITY + 1];
+    const uint64_t *values = NULL;
+    size_t count = 0;
     mks_result *result = NULL;
     CHECK_OK(mks_knapsack_profile(context, instance, NULL, &result));
-    CHECK_OK(mks_knapsack_profile_values(result, values, CAPACITY + 1));
-    CHECK(memcmp(values, expected, sizeof expected) == 0);
-    CHECK_FAILS(mks_knapsack_profile_values(result, values, CAPACITY), MKS_STATUS_INVALID_ARGUMENT,
-        "values: has room");
+    CHECK_OK(mks_knapsack_profile_view(result, &values, &count));
+    CHECK(count == CAPACITY + 1 && memcmp(values, expected, sizeof expected) == 0);
     mks_result_free(result);
 }
 
@@ -71,16 +70,17 @@ static void batch(const mks_context *context, const mks_knapsack_instance *insta
     /* The last one wants nothing. */
     static const uint64_t profits[3 * ITEMS] = {10, 7, 4, 1, 1, 9, 0, 0, 0};
     static const uint64_t expected[3] = {14, 27, 0};
-    uint64_t best[3];
-    uint32_t counts[3 * ITEMS];
+    const uint64_t *best = NULL, *counts = NULL;
+    size_t knapsacks = 0, numbers = 0;
     const char *problem = NULL;
     mks_result *result = NULL;
     CHECK_OK(mks_knapsack_solve_profits(context, instance, profits, 3, NULL, &result));
     CHECK_OK(mks_result_problem(result, &problem));
-    CHECK_OK(mks_knapsack_batch_profits(result, best, 3));
-    CHECK_OK(mks_knapsack_batch_counts(result, counts, 3 * ITEMS));
+    CHECK_OK(mks_knapsack_batch_profits_view(result, &best, &knapsacks));
+    CHECK_OK(mks_knapsack_batch_counts_view(result, &counts, &numbers));
+    CHECK(knapsacks == 3 && numbers == 3 * ITEMS);
     CHECK(strcmp(problem, "knapsack_batch") == 0 && summary_of(result).objective == 41
-        && memcmp(best, expected, sizeof best) == 0);
+        && memcmp(best, expected, sizeof expected) == 0);
     for (size_t one = 0; one < 3; one++) {
         uint64_t profit = 0, weight = 0;
         for (size_t item = 0; item < ITEMS; item++) {
@@ -89,15 +89,14 @@ static void batch(const mks_context *context, const mks_knapsack_instance *insta
         }
         CHECK(profit == best[one] && weight <= CAPACITY);
     }
-    CHECK_FAILS(mks_knapsack_batch_counts(result, counts, 1), MKS_STATUS_INVALID_ARGUMENT,
-        "counts: has room");
     mks_result_free(result);
 }
 
 static void batch_edges(const mks_context *context, const mks_knapsack_instance *instance)
 {
     static const uint64_t profits[2 * ITEMS] = {10, 7, 4, 1, 1, 9};
-    uint64_t best[2] = {5, 5};
+    const uint64_t *best = NULL;
+    size_t count = 0;
     mks_result *result = NULL;
     mks_options *few = options_with("knapsack", "iteration_limit", "1", NULL);
     CHECK_OK(mks_knapsack_solve_profits(context, instance, profits, 2, few, &result));
@@ -105,7 +104,8 @@ static void batch_edges(const mks_context *context, const mks_knapsack_instance 
     const mks_summary summary = summary_of(result);
     CHECK(summary.status == MKS_SOLUTION_STATUS_STOPPED && summary.interrupted == 1);
     CHECK(summary.has_objective == 0 && summary.has_bound == 0);
-    CHECK_FAILS(mks_knapsack_batch_profits(result, best, 2), MKS_STATUS_NOT_AVAILABLE, "");
+    CHECK_FAILS(
+        mks_knapsack_batch_profits_view(result, &best, &count), MKS_STATUS_NOT_AVAILABLE, "");
     mks_result_free(result);
 
     static const uint64_t large[2 * ITEMS] = {10, 7, 4, UINT64_MAX, 1, 9};
@@ -118,7 +118,7 @@ static void batch_edges(const mks_context *context, const mks_knapsack_instance 
     mks_knapsack_instance *empty = NULL;
     CHECK_OK(mks_knapsack_instance_create(NULL, NULL, NULL, 0, CAPACITY, &empty));
     CHECK_OK(mks_knapsack_solve_profits(context, empty, NULL, 2, NULL, &result));
-    CHECK_OK(mks_knapsack_batch_profits(result, best, 2));
+    CHECK_OK(mks_knapsack_batch_profits_view(result, &best, &count));
     CHECK(best[0] == 0 && best[1] == 0);
     mks_result_free(result);
     mks_knapsack_instance_free(empty);

@@ -4,12 +4,12 @@
 #include <math.h>
 
 /* From one corner of a box of 3 x 2 cells to the other. */
-static const uint32_t SIZES[2] = {3, 2};
-static const uint32_t OFFSETS[6] = {1, 0, 0, 1, 1, 1};
-static const uint16_t COSTS[3] = {2, 2, 3};
+static const uint64_t SIZES[2] = {3, 2};
+static const uint64_t OFFSETS[6] = {1, 0, 0, 1, 1, 1};
+static const uint64_t COSTS[3] = {2, 2, 3};
 /* Two containers of 7 + 9 and 8 + 8. */
 static const uint64_t ITEMS[3] = {7, 8, 9};
-static const uint32_t COUNTS[3] = {1, 2, 1};
+static const uint64_t COUNTS[3] = {1, 2, 1};
 
 static mks_lattice_dp_instance *lattice(void)
 {
@@ -30,7 +30,8 @@ static void check_way(
 {
     mks_result *result = NULL;
     int64_t cost = 0;
-    uint32_t reached[2] = {0, 0}, vector[2], positions[3];
+    uint64_t reached[2] = {0, 0}, vector[2];
+    uint32_t positions[3];
     size_t steps = 0;
     const char *problem = NULL;
     CHECK_OK(mks_lattice_dp_solve(context, instance, options, &result));
@@ -45,7 +46,7 @@ static void check_way(
         CHECK_OK(mks_lattice_dp_step(result, i, vector, 2));
         CHECK(memcmp(vector, OFFSETS + 2 * positions[i], sizeof vector) == 0);
         reached[0] += vector[0], reached[1] += vector[1];
-        cost += COSTS[positions[i]];
+        cost += (int64_t)COSTS[positions[i]];
     }
     CHECK(reached[0] == 2 && reached[1] == 1 && cost == summary.objective);
     mks_result_free(result);
@@ -71,7 +72,8 @@ static void check_packing(
     const mks_context *context, const mks_lattice_dp_instance *instance, const char *recurrence)
 {
     mks_result *result = NULL;
-    uint32_t packed[3] = {0, 0, 0}, counts[3], positions[4];
+    uint64_t packed[3] = {0, 0, 0}, counts[3];
+    uint32_t positions[4];
     size_t containers = 0;
     SOLVED(mks_lattice_dp, context, instance,
         options_with("lattice_dp", "recurrence", recurrence, NULL), &result);
@@ -132,11 +134,11 @@ static void check_batch(const mks_context *context, mks_lattice_dp_instance *ins
 
 int main(void)
 {
-    uint64_t cost = 0;
+    int64_t cost = 0;
     CHECK_OK(mks_lattice_dp_cost(SIZES, 2, OFFSETS, COSTS, 3, INFINITY, &cost));
     CHECK(cost == 5);
     CHECK_OK(mks_lattice_dp_cost(SIZES, 2, OFFSETS, COSTS, 1, 60, &cost));
-    CHECK(cost == UINT64_MAX);
+    CHECK(cost == INT64_MAX);
 
     mks_context *context = cpu_context(2);
     mks_lattice_dp_instance *way = lattice(), *items = packing();

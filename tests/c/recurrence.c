@@ -28,14 +28,15 @@ static void check_table(const mks_context *context,
     const int64_t *expected)
 {
     mks_result *result = NULL;
-    int64_t values[AMOUNTS], last = 0;
+    const int64_t *values = NULL, *last = NULL;
+    size_t count = 0;
     SOLVED(mks_recurrence, context, instance, options_with("recurrence", "method", method, NULL),
         &result);
-    CHECK_OK(mks_recurrence_values(result, values, AMOUNTS));
-    CHECK(memcmp(values, expected, sizeof values) == 0);
-    CHECK_OK(mks_recurrence_last(result, &last, 1));
+    CHECK_OK(mks_recurrence_values_view(result, &values, &count));
+    CHECK(count == AMOUNTS && memcmp(values, expected, AMOUNTS * sizeof *values) == 0);
+    CHECK_OK(mks_recurrence_last_view(result, &last, &count));
     const mks_summary summary = summary_of(result);
-    CHECK(last == expected[AMOUNTS - 1] && summary.objective == last);
+    CHECK(count == 1 && *last == expected[AMOUNTS - 1] && summary.objective == *last);
     CHECK(summary.status == MKS_SOLUTION_STATUS_OPTIMAL);
     mks_result_free(result);
 }
@@ -44,10 +45,12 @@ static void check_choices(const mks_context *context, const mks_recurrence_insta
 {
     const uint32_t expected[AMOUNTS - 5] = {0, 1, 0, 1, 0, 0, 1};
     mks_result *result = NULL;
-    uint32_t choices[AMOUNTS - 5];
+    const uint32_t *choices = NULL;
+    size_t count = 0;
     SOLVED(mks_recurrence, context, instance, options_with("recurrence", "choices", "true", NULL),
         &result);
-    CHECK_OK(mks_recurrence_choices(result, choices, AMOUNTS - 5));
+    CHECK_OK(mks_recurrence_choices_view(result, &choices, &count));
+    CHECK(count == AMOUNTS - 5);
     /* 5 = 5, 6 = 2 + 2 + 2, 7 = 5 + 2, ... */
     for (size_t i = 0; i < AMOUNTS - 5; i++) {
         int64_t before = FEWEST[5 + i - COINS[choices[i]]];
@@ -67,7 +70,10 @@ static void no_choices(const mks_context *context)
     CHECK_OK(mks_recurrence_instance_create(&definition, &instance));
     SOLVED(mks_recurrence, context, instance, options_with("recurrence", "choices", "1", NULL),
         &result);
-    CHECK_OK(mks_recurrence_choices(result, NULL, 0));
+    const uint32_t *choices = NULL;
+    size_t count = 77;
+    CHECK_OK(mks_recurrence_choices_view(result, &choices, &count));
+    CHECK(count == 0);
     mks_result_free(result);
     mks_recurrence_instance_free(instance);
 
@@ -131,13 +137,17 @@ static void far_away(const mks_context *context)
     mks_recurrence_instance *instance = NULL;
     CHECK_OK(mks_recurrence_instance_create(&definition, &instance));
     mks_result *result = NULL;
-    int64_t last = 0, table[2];
+    const int64_t *last = NULL, *table = NULL;
+    const uint32_t *choices = NULL;
+    size_t count = 0;
     SOLVED(mks_recurrence, context, instance, options_with("recurrence", "values", "last", NULL),
         &result);
-    CHECK_OK(mks_recurrence_last(result, &last, 1));
-    CHECK(last == 209783453);
-    CHECK_FAILS(mks_recurrence_values(result, table, 2), MKS_STATUS_NOT_AVAILABLE, "table");
-    CHECK_FAILS(mks_recurrence_choices(result, NULL, 0), MKS_STATUS_NOT_AVAILABLE, "choices");
+    CHECK_OK(mks_recurrence_last_view(result, &last, &count));
+    CHECK(count == 1 && *last == 209783453);
+    CHECK_FAILS(
+        mks_recurrence_values_view(result, &table, &count), MKS_STATUS_NOT_AVAILABLE, "table");
+    CHECK_FAILS(
+        mks_recurrence_choices_view(result, &choices, &count), MKS_STATUS_NOT_AVAILABLE, "choices");
     mks_result_free(result);
     mks_recurrence_instance_free(instance);
 }
@@ -148,7 +158,7 @@ static void knapsack(const mks_context *context)
     mks_recurrence_instance *instance = NULL;
     uint64_t length = 0, preset = 0, fold = 0;
     size_t count = 0;
-    CHECK_OK(mks_recurrence_instance_create_knapsack(weights, profits, 3, 10, &instance));
+    CHECK_OK(mks_recurrence_instance_create_knapsack(profits, weights, 3, 10, &instance));
     CHECK_OK(mks_recurrence_instance_length(instance, &length));
     CHECK_OK(mks_recurrence_instance_preset(instance, &preset));
     CHECK_OK(mks_recurrence_instance_count(instance, &count));

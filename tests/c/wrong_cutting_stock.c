@@ -3,7 +3,7 @@
 #include <math.h>
 
 static const uint64_t LENGTHS[2] = {6, 4};
-static const uint32_t DEMANDS[2] = {3, 2};
+static const uint64_t DEMANDS[2] = {3, 2};
 
 static void one_call(void)
 {
@@ -26,7 +26,7 @@ static void instances(void)
 {
     mks_cutting_stock_instance *made = NULL;
     const uint64_t zero[2] = {1, 0}, huge[1] = {(uint64_t)1 << 62};
-    const uint32_t many[2] = {UINT32_MAX, 1};
+    const uint64_t many[2] = {UINT32_MAX, 1};
     REFUSED(mks_cutting_stock_instance_create(NULL, DEMANDS, 2, 10, &made), "lengths: is NULL");
     REFUSED(mks_cutting_stock_instance_create(LENGTHS, NULL, 2, 10, &made), "demands: is NULL");
     REFUSED(mks_cutting_stock_instance_create(LENGTHS, DEMANDS, 2, 10, NULL), "instance: is NULL");
@@ -53,7 +53,7 @@ static void instance_functions(const mks_cutting_stock_instance *instance)
 {
     size_t types = 77;
     uint64_t lengths[2] = {77}, stock_length = 77;
-    uint32_t demands[2] = {77};
+    uint64_t demands[2] = {77};
     REFUSED(mks_cutting_stock_instance_types(NULL, &types), "instance: is NULL");
     REFUSED(mks_cutting_stock_instance_types(instance, NULL), "types: is NULL");
     REFUSED(mks_cutting_stock_instance_stock_length(NULL, &stock_length), "instance: is NULL");
@@ -79,7 +79,8 @@ static void result_functions(const mks_context *context, const mks_cutting_stock
 {
     mks_result *result = NULL;
     size_t count = 77;
-    uint32_t pieces = 77, counts[2] = {77, 77}, machines[7];
+    uint64_t pieces = 77, counts[2] = {77, 77};
+    uint32_t machines[7];
     CHECK_OK(mks_cutting_stock_solve(context, instance, NULL, &result));
     REFUSED(mks_cutting_stock_pattern_count(NULL, &count), "result: is NULL");
     REFUSED(mks_cutting_stock_pattern_count(result, NULL), "count: is NULL");

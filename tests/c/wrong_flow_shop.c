@@ -2,7 +2,7 @@
 #include "check.h"
 #include <math.h>
 
-static const uint32_t TIMES[4] = {3, 2, 1, 4};
+static const uint64_t TIMES[4] = {3, 2, 1, 4};
 
 static void one_call(void)
 {
@@ -25,11 +25,13 @@ static void one_call(void)
 static void instances(void)
 {
     mks_flow_shop_instance *made = NULL;
-    const uint32_t huge[1] = {UINT32_MAX};
+    const uint64_t huge[1] = {UINT32_MAX}, beyond[1] = {UINT64_MAX};
     REFUSED(mks_flow_shop_instance_create(NULL, 2, 2, &made), "times: is NULL");
     REFUSED(mks_flow_shop_instance_create(TIMES, 2, 2, NULL), "instance: is NULL");
     REFUSED(
         mks_flow_shop_instance_create(huge, 1, 1, &made), "times: schedules might last 8589934590");
+    REFUSED(mks_flow_shop_instance_create(beyond, 1, 1, &made),
+        "times[0]: is 18446744073709551615, 2^32 or more");
     REFUSED_SOURCES(mks_flow_shop);
     REFUSED(mks_flow_shop_instance_parse("1 9\n\xff", 5, &made), "text[4]: is not UTF-8");
     CHECK_FAILS(mks_flow_shop_instance_parse("1 2 3\n4 5", 9, &made), MKS_STATUS_PARSE,
@@ -50,8 +52,9 @@ static void instance_functions(const mks_flow_shop_instance *instance)
     mks_flow_shop_instance *made = NULL;
     size_t count = 77;
     int64_t makespan = 77;
-    uint32_t times[4] = {77};
-    const uint32_t late[2] = {0, UINT32_MAX}, twice[2] = {1, 1};
+    uint64_t times[4] = {77};
+    const uint64_t late[2] = {0, UINT32_MAX};
+    const uint32_t twice[2] = {1, 1};
     REFUSED(mks_flow_shop_instance_jobs(NULL, &count), "instance: is NULL");
     REFUSED(mks_flow_shop_instance_jobs(instance, NULL), "jobs: is NULL");
     REFUSED(mks_flow_shop_instance_machines(NULL, &count), "instance: is NULL");
@@ -72,13 +75,13 @@ static void instance_functions(const mks_flow_shop_instance *instance)
     REFUSED(mks_flow_shop_instance_with_pinned(instance, twice, 2, &made),
         "pinned[1]: job 1 stands at position 0");
     REFUSED(mks_flow_shop_instance_with_pinned(instance, twice, 1, NULL), "changed: is NULL");
-    REFUSED(mks_flow_shop_makespan(NULL, twice, 2, &makespan), "instance: is NULL");
-    REFUSED(mks_flow_shop_makespan(instance, NULL, 2, &makespan), "permutation: is NULL");
-    REFUSED(mks_flow_shop_makespan(instance, twice, 1, &makespan),
-        "permutation: 1 positions for 2 jobs");
-    REFUSED(mks_flow_shop_makespan(instance, twice, 2, &makespan),
+    REFUSED(mks_flow_shop_check(NULL, twice, 2, &makespan), "instance: is NULL");
+    REFUSED(mks_flow_shop_check(instance, NULL, 2, &makespan), "permutation: is NULL");
+    REFUSED(
+        mks_flow_shop_check(instance, twice, 1, &makespan), "permutation: 1 positions for 2 jobs");
+    REFUSED(mks_flow_shop_check(instance, twice, 2, &makespan),
         "permutation[1]: job 1 stands at position 0");
-    REFUSED(mks_flow_shop_makespan(instance, twice, 2, NULL), "makespan: is NULL");
+    REFUSED(mks_flow_shop_check(instance, twice, 2, NULL), "makespan: is NULL");
     CHECK(made == NULL && count == 77 && times[0] == 77 && makespan == 77);
 }
 

@@ -76,9 +76,9 @@ static void plans(void)
     uint32_t assignment[7] = {0, 0, 0, 0, 0, 0, 3};
     uint64_t times[7] = {77};
     int64_t makespan = 77;
-    CHECK_FAILS(mks_parallel_machines_makespan(instance, assignment, 7, &makespan),
+    CHECK_FAILS(mks_parallel_machines_check(instance, assignment, 7, &makespan),
         MKS_STATUS_INVALID_ARGUMENT, "assignment[6]: there is no machine 3");
-    CHECK_FAILS(mks_parallel_machines_makespan(instance, assignment, 6, &makespan),
+    CHECK_FAILS(mks_parallel_machines_check(instance, assignment, 6, &makespan),
         MKS_STATUS_INVALID_ARGUMENT, "assignment: 6 machines for 7 jobs");
     CHECK_FAILS(mks_parallel_machines_instance_times(instance, times, 6),
         MKS_STATUS_INVALID_ARGUMENT, "times: has room for 6 elements, 7 are needed");

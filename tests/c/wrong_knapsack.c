@@ -96,8 +96,12 @@ static void solves(const mks_context *context, const mks_knapsack_instance *inst
     REFUSED(mks_knapsack_counts(NULL, counts, 2), "result: is NULL");
     REFUSED(mks_knapsack_counts(result, NULL, 2), "counts: is NULL");
     REFUSED(mks_knapsack_counts(result, counts, 1), "counts: has room for 1");
-    REFUSED(mks_knapsack_profile_values(result, counts, 2), "knapsack");
-    REFUSED(mks_knapsack_batch_profits(result, counts, 2), "knapsack");
+    const uint64_t *list = NULL;
+    size_t count = 77;
+    REFUSED(mks_knapsack_profile_view(result, &list, &count), "knapsack");
+    REFUSED(mks_knapsack_batch_profits_view(result, &list, &count), "knapsack");
+    REFUSED(mks_knapsack_batch_counts_view(result, &list, &count), "knapsack");
+    CHECK(list == NULL && count == 77);
     CHECK(counts[0] == 77 && counts[1] == 77);
     mks_result_free(result);
 }

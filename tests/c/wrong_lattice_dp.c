@@ -2,13 +2,13 @@
 #include "check.h"
 #include <math.h>
 
-static const uint32_t SIZES[2] = {3, 2};
-static const uint32_t OFFSETS[4] = {1, 0, 0, 1};
-static const uint16_t COSTS[2] = {2, 2};
+static const uint64_t SIZES[2] = {3, 2};
+static const uint64_t OFFSETS[4] = {1, 0, 0, 1};
+static const uint64_t COSTS[2] = {2, 2};
 
 static void one_call(void)
 {
-    uint64_t cost = 77;
+    int64_t cost = 77;
     REFUSED(mks_lattice_dp_cost(NULL, 2, OFFSETS, COSTS, 2, 60, &cost), "sizes: is NULL");
     REFUSED(mks_lattice_dp_cost(SIZES, 2, NULL, COSTS, 2, 60, &cost), "offsets: is NULL");
     REFUSED(mks_lattice_dp_cost(SIZES, 2, OFFSETS, NULL, 2, 60, &cost), "costs: is NULL");
@@ -22,10 +22,10 @@ static void one_call(void)
 static void instances(void)
 {
     mks_lattice_dp_instance *made = NULL;
-    const uint32_t empty[2] = {3, 0}, huge[2] = {1 << 20, 1 << 20}, zeros[4] = {1, 0, 0, 0};
-    const uint32_t wide[48] = {2, 2, 2, 2};
+    const uint64_t empty[2] = {3, 0}, huge[2] = {1 << 20, 1 << 20}, zeros[4] = {1, 0, 0, 0};
+    const uint64_t wide[48] = {2, 2, 2, 2};
     const uint64_t items[2] = {4, 17};
-    const uint32_t counts[2] = {1, 1};
+    const uint64_t counts[2] = {1, 1};
     REFUSED(mks_lattice_dp_instance_create(SIZES, 2, OFFSETS, COSTS, 2, NULL), "instance: is NULL");
     REFUSED(mks_lattice_dp_instance_create(empty, 2, OFFSETS, COSTS, 2, &made),
         "sizes[1]: must be at least 1");
@@ -37,8 +37,8 @@ static void instances(void)
         MKS_STATUS_OUT_OF_MEMORY, "a lattice of 1099511627776 cells needs");
     CHECK_FAILS(mks_lattice_dp_instance_create(SIZES, 2, OFFSETS, COSTS, SIZE_MAX, &made),
         MKS_STATUS_OVERFLOW, "dimensions and count");
-    const uint32_t long_line[1] = {60000};
-    const uint32_t one[1] = {1};
+    const uint64_t long_line[1] = {60000};
+    const uint64_t one[1] = {1};
     CHECK_FAILS(mks_lattice_dp_instance_create(long_line, 1, one, COSTS, 1, &made),
         MKS_STATUS_UNSUPPORTED, "lattice values up to 119998, above 65534");
     REFUSED(mks_lattice_dp_packing_create(NULL, counts, 2, 16, &made), "sizes: is NULL");
@@ -56,8 +56,8 @@ static void instances(void)
 static void limits(const mks_context *context)
 {
     mks_lattice_dp_instance *large = NULL;
-    const uint32_t sizes[3] = {100, 100, 100}, larger[3] = {2000, 2000, 2000}, steps[3] = {1, 1, 1};
-    uint32_t twos[40];
+    const uint64_t sizes[3] = {100, 100, 100}, larger[3] = {2000, 2000, 2000}, steps[3] = {1, 1, 1};
+    uint64_t twos[40];
     for (int i = 0; i < 40; i++) {
         twos[i] = 2;
     }
@@ -116,9 +116,10 @@ static void solves(const mks_context *context)
     uint64_t cells = 77;
     mks_result *results[2] = {NULL};
     size_t count = 77;
-    uint32_t vector[2] = {77, 77};
+    uint64_t vector[2] = {77, 77};
+    uint32_t positions[2] = {77, 77};
     const uint64_t items[1] = {4};
-    const uint32_t counts[1] = {3};
+    const uint64_t counts[1] = {3};
     CHECK_OK(mks_lattice_dp_instance_create(SIZES, 2, OFFSETS, COSTS, 2, &way));
     CHECK_OK(mks_lattice_dp_packing_create(items, counts, 1, 16, &packing));
     REFUSED(
@@ -143,7 +144,7 @@ static void solves(const mks_context *context)
     REFUSED(mks_lattice_dp_step(result, count, vector, 2), "index: 3 is not below 3");
     REFUSED(
         mks_lattice_dp_step(result, 0, vector, 1), "vector: has room for 1 elements, 2 are needed");
-    REFUSED(mks_lattice_dp_positions(result, vector, 2),
+    REFUSED(mks_lattice_dp_positions(result, positions, 2),
         "positions: has room for 2 elements, 3 are needed");
     CHECK(vector[0] == 77);
     mks_result_free(result);

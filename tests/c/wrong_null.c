@@ -18,7 +18,7 @@ static void one_call(void)
 
 static void context_functions(mks_context *context)
 {
-    uint32_t threads = 0;
+    size_t threads = 0;
     size_t size = 0;
     mks_device_info info;
     char text[8];
@@ -51,7 +51,8 @@ static void instance_functions(mks_parallel_machines_instance *instance)
     mks_parallel_machines_instance *made = NULL;
     uint64_t times[7] = {0};
     int64_t makespan = 0;
-    uint32_t machines = 0, assignment[7] = {0};
+    size_t machines = 0;
+    uint32_t assignment[7] = {0};
     size_t jobs = 0;
     NULL_FAILS(mks_parallel_machines_instance_create(NULL, 7, 1, &made), "times");
     NULL_FAILS(mks_parallel_machines_instance_create(times, 7, 1, NULL), "instance");
@@ -65,9 +66,9 @@ static void instance_functions(mks_parallel_machines_instance *instance)
     NULL_FAILS(mks_parallel_machines_instance_machines(instance, NULL), "machines");
     NULL_FAILS(mks_parallel_machines_instance_times(NULL, times, 7), "instance");
     NULL_FAILS(mks_parallel_machines_instance_times(instance, NULL, 7), "times");
-    NULL_FAILS(mks_parallel_machines_makespan(NULL, assignment, 7, &makespan), "instance");
-    NULL_FAILS(mks_parallel_machines_makespan(instance, NULL, 7, &makespan), "assignment");
-    NULL_FAILS(mks_parallel_machines_makespan(instance, assignment, 7, NULL), "makespan");
+    NULL_FAILS(mks_parallel_machines_check(NULL, assignment, 7, &makespan), "instance");
+    NULL_FAILS(mks_parallel_machines_check(instance, NULL, 7, &makespan), "assignment");
+    NULL_FAILS(mks_parallel_machines_check(instance, assignment, 7, NULL), "makespan");
     CHECK(made == NULL);
 }
 

@@ -20,7 +20,7 @@ static void owners(const mks_context *context)
     REFUSED(mks_context_create(options, &made), "options: are those of knapsack, not of context");
     CHECK(made == NULL);
     mks_options_free(options);
-    const uint32_t times[1] = {1};
+    const uint64_t times[1] = {1};
     mks_flow_shop_instance *instance = NULL;
     CHECK_OK(mks_flow_shop_instance_create(times, 1, 1, &instance));
     SOLVE_REFUSED(mks_flow_shop, context, instance, options_with("knapsack", NULL),

@@ -98,14 +98,14 @@ static void other_sources(void)
 {
     mks_recurrence_instance *made = NULL;
     const uint64_t ones[2] = {1, 1}, rich[2] = {1, UINT64_C(1) << 59};
-    REFUSED(mks_recurrence_instance_create_knapsack(NULL, ones, 2, 5, &made), "weights: is NULL");
-    REFUSED(mks_recurrence_instance_create_knapsack(ones, NULL, 2, 5, &made), "profits: is NULL");
+    REFUSED(mks_recurrence_instance_create_knapsack(ones, NULL, 2, 5, &made), "weights: is NULL");
+    REFUSED(mks_recurrence_instance_create_knapsack(NULL, ones, 2, 5, &made), "profits: is NULL");
     REFUSED(mks_recurrence_instance_create_knapsack(ones, ones, 2, 0, &made),
         "capacity: must be at least 1");
     REFUSED(mks_recurrence_instance_create_knapsack(ones, ones, 2, 5, NULL), "instance: is NULL");
     CHECK_FAILS(mks_recurrence_instance_create_knapsack(ones, ones, 2, UINT64_MAX, &made),
         MKS_STATUS_OVERFLOW, "number of elements");
-    CHECK_FAILS(mks_recurrence_instance_create_knapsack(ones, rich, 2, 5, &made),
+    CHECK_FAILS(mks_recurrence_instance_create_knapsack(rich, ones, 2, 5, &made),
         MKS_STATUS_OVERFLOW, "the sum of the profits does not fit into the range up to 2^59");
     CHECK_FAILS(mks_recurrence_instance_create_knapsack(ones, ones, 2, UINT64_C(1) << 60, &made),
         MKS_STATUS_OUT_OF_MEMORY, "a row of 1152921504606846977 elements");
@@ -161,24 +161,28 @@ static void options(const mks_context *context, const mks_recurrence_instance *i
 static void result_functions(const mks_context *context, const mks_recurrence_instance *instance)
 {
     mks_result *result = NULL;
-    int64_t values[10] = {77};
-    uint32_t choices[7] = {77};
+    const int64_t *values = NULL;
+    const uint32_t *choices = NULL;
+    size_t count = 77;
     CHECK_OK(mks_recurrence_solve(context, instance, NULL, &result));
-    REFUSED(mks_recurrence_values(NULL, values, 10), "result: is NULL");
-    REFUSED(mks_recurrence_values(result, NULL, 10), "values: is NULL");
-    REFUSED(mks_recurrence_values(result, values, 9), "values: has room for 9");
-    REFUSED(mks_recurrence_last(NULL, values, 1), "result: is NULL");
-    REFUSED(mks_recurrence_last(result, values, 0), "last: has room for 0");
-    REFUSED(mks_recurrence_choices(NULL, choices, 7), "result: is NULL");
-    CHECK_FAILS(mks_recurrence_choices(result, choices, 7), MKS_STATUS_NOT_AVAILABLE, "choices");
-    CHECK(values[0] == 77 && choices[0] == 77);
+    REFUSED(mks_recurrence_values_view(NULL, &values, &count), "result: is NULL");
+    REFUSED(mks_recurrence_values_view(result, NULL, &count), "values: is NULL");
+    REFUSED(mks_recurrence_values_view(result, &values, NULL), "count: is NULL");
+    REFUSED(mks_recurrence_last_view(NULL, &values, &count), "result: is NULL");
+    REFUSED(mks_recurrence_choices_view(NULL, &choices, &count), "result: is NULL");
+    CHECK_FAILS(
+        mks_recurrence_choices_view(result, &choices, &count), MKS_STATUS_NOT_AVAILABLE, "choices");
+    CHECK(values == NULL && choices == NULL && count == 77);
     mks_result_free(result);
 
     mks_parallel_machines_instance *jobs = graham();
     CHECK_OK(mks_parallel_machines_solve(context, jobs, NULL, &result));
-    REFUSED(mks_recurrence_values(result, values, 10), "result: is one of parallel_machines");
-    REFUSED(mks_recurrence_last(result, values, 10), "result: is one of parallel_machines");
-    REFUSED(mks_recurrence_choices(result, choices, 7), "result: is one of parallel_machines");
+    REFUSED(
+        mks_recurrence_values_view(result, &values, &count), "result: is one of parallel_machines");
+    REFUSED(
+        mks_recurrence_last_view(result, &values, &count), "result: is one of parallel_machines");
+    REFUSED(mks_recurrence_choices_view(result, &choices, &count),
+        "result: is one of parallel_machines");
     mks_result_free(result);
     mks_parallel_machines_instance_free(jobs);
 }

@@ -154,7 +154,7 @@ static void batches(const context &context)
     CHECK(results.size() == 5 && pm::solve_batch(context, {}).empty());
     for (std::size_t index = 0; index < results.size(); index++) {
         CHECK(results[index].objective() == static_cast<std::int64_t>(2 * (index + 1)));
-        CHECK(instances[index].makespan(results[index].assignment()) == results[index].objective());
+        CHECK(instances[index].check(results[index].assignment()) == results[index].objective());
     }
     const pm::instance taken = std::move(instances[3]);
     REFUSED(pm::solve_batch(context, instances), "instances[3]: is NULL");

@@ -33,23 +33,22 @@ int main()
     }
 
     const parallel_machines::instance jobs(sizes, 11);
-    CHECK(
-        follow<parallel_machines::result>(parallel_machines::name, jobs, parallel_machines::solve,
-            [&](const parallel_machines::result &best) { return jobs.makespan(best.assignment()); })
+    CHECK(follow<parallel_machines::result>(parallel_machines::name, jobs, parallel_machines::solve,
+              [&](const parallel_machines::result &best) { return jobs.check(best.assignment()); })
         > 1);
 
     const flow_shop::instance shop = flow_shop::instance::named("ta031");
     CHECK(follow<flow_shop::result>(flow_shop::name, shop, flow_shop::solve,
-              [&](const flow_shop::result &best) { return shop.makespan(best.permutation()); })
+              [&](const flow_shop::result &best) { return shop.check(best.permutation()); })
         > 1);
 
-    const std::vector<std::uint32_t> demands(sizes.size(), 1);
+    const std::vector<std::uint64_t> demands(sizes.size(), 1);
     const cutting_stock::instance stock(sizes, demands, 10000);
     CHECK(follow<cutting_stock::result>(cutting_stock::name, stock, cutting_stock::solve,
               [](const cutting_stock::result &best) {
                   std::int64_t pieces = 0;
                   for (const cutting_stock::pattern &pattern : best.patterns()) {
-                      pieces += pattern.pieces;
+                      pieces += static_cast<std::int64_t>(pattern.pieces);
                   }
                   return pieces;
               })

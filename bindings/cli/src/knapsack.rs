@@ -149,8 +149,8 @@ impl Choices {
     fn new(named: &Named, profits: &[u64], batch: &Batch) -> Self {
         let items = named.instance.items().max(1);
         let own = profits.chunks(items).zip(batch.counts.chunks(items)).zip(&batch.profits);
-        let choice = |((profits, counts), &profit): ((&[u64], &[u32]), &u64)| {
-            let choice = Choice::of(named, profits, counts.iter().map(|&count| count.into()));
+        let choice = |((profits, counts), &profit): ((&[u64], &[u64]), &u64)| {
+            let choice = Choice::of(named, profits, counts.iter().copied());
             Choice { profit: Some(profit), ..choice }
         };
         Choices(own.map(choice).collect())

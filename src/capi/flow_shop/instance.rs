@@ -4,7 +4,7 @@ use std::ffi::c_char;
 use std::sync::Arc;
 
 use crate::Error;
-use crate::capi::pointer::{self, Handle, OutArray, get, get_list};
+use crate::capi::pointer::{self, Handle, OutArray, get, get_list, view};
 use crate::capi::status::{Failure, Result, mks_status};
 use crate::flow_shop::Instance;
 
@@ -26,12 +26,12 @@ impl mks_flow_shop_instance {
 
 /// # Safety
 /// `times` is NULL or has jobs * machines elements.
-pub(super) unsafe fn build(times: *const u32, jobs: usize, machines: usize) -> Result<Instance> {
+pub(super) unsafe fn build(times: *const u64, jobs: usize, machines: usize) -> Result<Instance> {
     let count = jobs.checked_mul(machines).ok_or_else(|| {
         Failure::argument("times", format!("can't have {jobs} times {machines} elements"))
     })?;
     // SAFETY: the caller's promise.
-    let times = unsafe { pointer::copy(times, count, "times") }?;
+    let times = unsafe { pointer::narrowed(times, count, "times") }?;
     Ok(Instance::new(jobs, machines, times)?)
 }
 
@@ -40,7 +40,7 @@ pub(super) unsafe fn build(times: *const u32, jobs: usize, machines: usize) -> R
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_flow_shop_instance_create(
-    times: *const u32,
+    times: *const u64,
     jobs: usize,
     machines: usize,
     instance: *mut *mut mks_flow_shop_instance,
@@ -105,13 +105,13 @@ pub unsafe extern "C" fn mks_flow_shop_instance_named(
 #[must_use]
 pub unsafe extern "C" fn mks_flow_shop_instance_with_ready_times(
     instance: *const mks_flow_shop_instance,
-    ready_times: *const u32,
+    ready_times: *const u64,
     machines: usize,
     changed: *mut *mut mks_flow_shop_instance,
 ) -> mks_status {
     let value = |handle: &mks_flow_shop_instance| {
         // SAFETY: the header demands that many elements, or NULL.
-        let ready_times = unsafe { pointer::copy(ready_times, machines, "ready_times") }?;
+        let ready_times = unsafe { pointer::narrowed(ready_times, machines, "ready_times") }?;
         let changed = Instance::clone(&handle.instance).with_ready_times(ready_times)?;
         Ok(mks_flow_shop_instance::new(changed).give())
     };
@@ -163,13 +163,39 @@ pub unsafe extern "C" fn mks_flow_shop_instance_machines(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_flow_shop_instance_times(
     instance: *const mks_flow_shop_instance,
-    times: *mut u32,
+    times: *mut u64,
     capacity: usize,
 ) -> mks_status {
-    let copy =
-        |handle: &mks_flow_shop_instance, out: OutArray<_>| out.write(handle.instance.times());
+    let copy = |handle: &mks_flow_shop_instance, out: OutArray<u64>| {
+        out.write_wide(handle.instance.times())
+    };
     // SAFETY: the header demands a valid handle or NULL, and room for that many elements or NULL.
     unsafe { get_list(instance, times, capacity, "times", copy) }
+}
+
+/// Copies the ready times to ready_times[machines]; all are 0 unless they were given.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_flow_shop_instance_ready_times(
+    instance: *const mks_flow_shop_instance,
+    ready_times: *mut u64,
+    capacity: usize,
+) -> mks_status {
+    let copy = |handle: &mks_flow_shop_instance, out: OutArray<u64>| {
+        out.write_wide(handle.instance.ready_times())
+    };
+    // SAFETY: the header demands a valid handle or NULL, and room for that many elements or NULL.
+    unsafe { get_list(instance, ready_times, capacity, "ready_times", copy) }
+}
+
+/// The jobs at the beginning of every sequence: pinned[count].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_flow_shop_instance_pinned_view(
+    instance: *const mks_flow_shop_instance,
+    pinned: *mut *const u32,
+    count: *mut usize,
+) -> mks_status {
+    // SAFETY: the header demands valid pointers or NULL.
+    unsafe { view(instance, pinned, count, "pinned", |handle| Ok(handle.instance.pinned())) }
 }
 
 /// Frees an instance.

@@ -52,7 +52,7 @@ impl Plain for mks_flow_shop_instance {
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_flow_shop(
-    times: *const u32,
+    times: *const u64,
     jobs: usize,
     machines: usize,
     time_limit_seconds: f64,
@@ -113,10 +113,11 @@ pub unsafe extern "C" fn mks_flow_shop_solve_batch(
     unsafe { solve_batch(context, instances, count, options, results) }
 }
 
-/// Evaluates a sequence: sets *makespan to the time at which the last job ends if the jobs pass the
-/// machines in the order permutation[jobs]. `jobs` must be the instance's number of jobs.
+/// Checks a sequence, permutation[jobs], and sets *makespan to the time at which its last job ends.
+/// ::MKS_STATUS_INVALID_ARGUMENT with the first position that is wrong: each job comes once, and
+/// pinned jobs come first.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn mks_flow_shop_makespan(
+pub unsafe extern "C" fn mks_flow_shop_check(
     instance: *const mks_flow_shop_instance,
     permutation: *const u32,
     jobs: usize,

@@ -35,9 +35,10 @@ impl Host {
     pub(super) fn create(&mut self, bytes: &mut Bytes<'_>) {
         let (kind, count) = (bytes.below(16), bytes.count());
         let wide = bytes.list(count, |number| number);
-        let narrow = bytes.list(count, |number| number as u32);
+        let narrow = bytes.list(count, |number| u64::from(number as u32));
+        let jobs_in_order = bytes.list(count, |number| number as u32);
         let (first, second) = (bytes.or_null(wide.as_ptr()), bytes.or_null(narrow.as_ptr()));
-        let (number, small) = (bytes.number(), bytes.number() as u32);
+        let (number, small) = (bytes.number(), bytes.number() as usize);
         match kind {
             0 => self
                 .parallel_machines
@@ -53,13 +54,13 @@ impl Host {
             }
             4 => {
                 let instance = self.flow_shop.pick(bytes);
-                let with = if bytes.flag() {
-                    mks_flow_shop_instance_with_pinned
-                } else {
-                    mks_flow_shop_instance_with_ready_times
-                };
-                // SAFETY: the handle is NULL or valid, the array as long as it says.
-                self.flow_shop.make(|out| unsafe { with(instance, second, count, out) });
+                let pinned = jobs_in_order.as_ptr();
+                self.flow_shop.make(|out| match number % 2 {
+                    0 => call!(mks_flow_shop_instance_with_pinned(instance, pinned, count, out)),
+                    _ => {
+                        call!(mks_flow_shop_instance_with_ready_times(instance, second, count, out))
+                    }
+                });
             }
             5 | 6 => {
                 let (profits, copies) =
@@ -78,9 +79,9 @@ impl Host {
             }
             8 => {
                 let (dimensions, vectors) = (bytes.below(4), bytes.below(6));
-                let offsets = bytes.list(dimensions * vectors, |number| number as u32);
-                let sizes = bytes.list(dimensions, |number| number as u32);
-                let costs = bytes.list(vectors, |number| number as u16);
+                let offsets = bytes.list(dimensions * vectors, |number| u64::from(number as u32));
+                let sizes = bytes.list(dimensions, |number| u64::from(number as u32));
+                let costs = bytes.list(vectors, |number| u64::from(number as u16));
                 let arrays = (sizes.as_ptr(), offsets.as_ptr(), costs.as_ptr());
                 self.lattice_dp.make(|out| {
                     call!(mks_lattice_dp_instance_create(
@@ -97,7 +98,7 @@ impl Host {
                 let make = mks_recurrence_instance_create_knapsack;
                 // SAFETY: the arrays are as long as they say, or NULL.
                 self.recurrence
-                    .make(|out| unsafe { make(first, profits.as_ptr(), count, capacity, out) });
+                    .make(|out| unsafe { make(profits.as_ptr(), first, count, capacity, out) });
             }
             11..=13 => self.create_interval(bytes),
             14 => self.stops.make(|out| call!(mks_stop_create(out))),
@@ -125,7 +126,7 @@ impl Host {
             [1, 2, 3].map(|list| bytes.list(counts[list], |number| number as i64));
         let source = CString::new(bytes.text()).unwrap_or_default();
         let definition = filled(mks_recurrence_definition_init, |definition| {
-            (definition.semiring, definition.idempotent) = (bytes.choice(), bytes.choice() as u32);
+            (definition.semiring, definition.idempotent) = (bytes.choice(), bytes.choice());
             (definition.modulus, definition.length) = (bytes.number(), bytes.number());
             definition.instances = bytes.count();
             (definition.offsets, definition.offset_count) = (offsets.as_ptr(), counts[0]);

@@ -16,6 +16,15 @@ impl Host {
                 check(call!($function(result, list.as_mut_ptr(), room)));
             })+)+ };
         }
+        macro_rules! views {
+            ($($function:ident)+) => { $({
+                let (mut list, mut count) = (ptr::null(), 0);
+                if check(call!($function(result, &mut list, &mut count))) {
+                    // SAFETY: a list of a result that lives.
+                    (0..count).for_each(|place| { let _ = unsafe { *list.add(place) }; });
+                }
+            })+ };
+        }
         macro_rules! numbers {
             ($($type:ty: $($function:ident)+;)+) => { $($({
                 let mut number = <$type>::default();
@@ -33,11 +42,13 @@ impl Host {
         }
         lists! {
             u32: mks_parallel_machines_assignment mks_flow_shop_permutation mks_lattice_dp_positions
-                mks_interval_dp_nodes mks_knapsack_batch_counts mks_recurrence_choices;
-            u64: mks_parallel_machines_starts mks_flow_shop_starts mks_knapsack_counts mks_knapsack_batch_profits
-                mks_knapsack_profile_values;
-            i64: mks_recurrence_values mks_recurrence_last mks_interval_dp_cell_values_i64;
-            f64: mks_interval_dp_cell_values_f64;
+                mks_interval_dp_nodes;
+            u64: mks_parallel_machines_starts mks_flow_shop_starts mks_knapsack_counts;
+        }
+        views! {
+            mks_knapsack_profile_view mks_knapsack_batch_profits_view mks_knapsack_batch_counts_view
+                mks_recurrence_values_view mks_recurrence_last_view mks_recurrence_choices_view
+                mks_interval_dp_cell_values_i64_view mks_interval_dp_cell_values_f64_view
         }
         numbers! {
             usize: mks_cutting_stock_pattern_count mks_lattice_dp_step_count mks_interval_dp_node_count
@@ -52,7 +63,7 @@ impl Host {
         check(call!(mks_result_summary(result, &mut summary)));
         let (mut points, mut count) = (Vec::with_capacity(room), 0);
         check(call!(mks_result_trace(result, points.as_mut_ptr(), room, &mut count)));
-        let (mut list, mut number, mut name) = (vec![0u32; room], 0, ptr::null());
+        let (mut list, mut number, mut name) = (vec![0u64; room], 0, ptr::null());
         check(call!(mks_cutting_stock_pattern_counts(result, index, list.as_mut_ptr(), room)));
         check(call!(mks_cutting_stock_pattern_pieces(result, index, &mut number)));
         check(call!(mks_lattice_dp_step(result, index, list.as_mut_ptr(), room)));
@@ -62,32 +73,27 @@ impl Host {
     /// Reads the instances, evaluates schedules.
     pub(super) fn describe(&mut self, bytes: &mut Bytes<'_>) {
         let room = usize::from(bytes.byte()) % 40;
-        let (mut wide, mut narrow) = (vec![0u64; room], vec![0u32; room]);
-        let (mut size, mut number, mut value, mut makespan) = (0usize, 0u32, 0u64, 0i64);
+        let mut wide = vec![0u64; room];
+        let (mut size, mut value, mut makespan) = (0usize, 0u64, 0i64);
         let sequence = bytes.list(room, |number| number as u32);
 
         let instance = self.parallel_machines.pick(bytes);
         check(call!(mks_parallel_machines_instance_jobs(instance, &mut size)));
-        check(call!(mks_parallel_machines_instance_machines(instance, &mut number)));
+        check(call!(mks_parallel_machines_instance_machines(instance, &mut size)));
         check(call!(mks_parallel_machines_instance_times(instance, wide.as_mut_ptr(), room)));
-        check(call!(mks_parallel_machines_makespan(
-            instance,
-            sequence.as_ptr(),
-            room,
-            &mut makespan
-        )));
+        check(call!(mks_parallel_machines_check(instance, sequence.as_ptr(), room, &mut makespan)));
 
         let instance = self.cutting_stock.pick(bytes);
         check(call!(mks_cutting_stock_instance_types(instance, &mut size)));
         check(call!(mks_cutting_stock_instance_stock_length(instance, &mut value)));
         check(call!(mks_cutting_stock_instance_lengths(instance, wide.as_mut_ptr(), room)));
-        check(call!(mks_cutting_stock_instance_demands(instance, narrow.as_mut_ptr(), room)));
+        check(call!(mks_cutting_stock_instance_demands(instance, wide.as_mut_ptr(), room)));
 
         let instance = self.flow_shop.pick(bytes);
         check(call!(mks_flow_shop_instance_jobs(instance, &mut size)));
         check(call!(mks_flow_shop_instance_machines(instance, &mut size)));
-        check(call!(mks_flow_shop_instance_times(instance, narrow.as_mut_ptr(), room)));
-        check(call!(mks_flow_shop_makespan(instance, sequence.as_ptr(), room, &mut makespan)));
+        check(call!(mks_flow_shop_instance_times(instance, wide.as_mut_ptr(), room)));
+        check(call!(mks_flow_shop_check(instance, sequence.as_ptr(), room, &mut makespan)));
 
         let instance = self.knapsack.pick(bytes);
         check(call!(mks_knapsack_instance_items(instance, &mut size)));
@@ -102,7 +108,25 @@ impl Host {
         check(call!(mks_recurrence_instance_count(instance, &mut size)));
         check(call!(mks_recurrence_instance_largest_fold(instance, &mut value)));
 
+        let (values, counts) = (bytes.list(room, |number| number as i64), wide.clone());
+        check(call!(mks_recurrence_check(instance, values.as_ptr(), room, &mut makespan)));
+        let mut definition = filled(mks_recurrence_definition_init, |_| ());
+        check(call!(mks_recurrence_instance_definition_view(instance, &mut definition)));
+        let instance = self.knapsack.pick(bytes);
+        check(call!(mks_knapsack_check(instance, counts.as_ptr(), room, &mut makespan)));
+
+        let instance = self.interval_dp.pick(bytes);
+        let (nodes, mut real) = (sequence.as_ptr(), 0.0);
+        check(call!(mks_interval_dp_check_i64(instance, nodes, room / 3, &mut makespan)));
+        check(call!(mks_interval_dp_check_f64(instance, nodes, room / 3, &mut real)));
+        let mut form = filled(mks_interval_dp_form_i64_init, |_| ());
+        check(call!(mks_interval_dp_instance_form_i64_view(instance, &mut form)));
+
         let instance = self.lattice_dp.pick(bytes);
+        check(call!(mks_lattice_dp_instance_sizes(instance, wide.as_mut_ptr(), room)));
+        check(call!(mks_lattice_dp_instance_offsets(instance, wide.as_mut_ptr(), room)));
+        check(call!(mks_lattice_dp_instance_costs(instance, wide.as_mut_ptr(), room)));
+        check(call!(mks_lattice_dp_check(instance, sequence.as_ptr(), room, &mut makespan)));
         check(call!(mks_lattice_dp_instance_dimensions(instance, &mut size)));
         check(call!(mks_lattice_dp_instance_cells(instance, &mut value)));
         check(call!(mks_interval_dp_instance_points(self.interval_dp.pick(bytes), &mut size)));

@@ -133,7 +133,6 @@ impl Host {
     pub(super) fn call_once(&mut self, bytes: &mut Bytes<'_>) {
         let count = bytes.below(7);
         let wide = bytes.list(count, |number| number);
-        let narrow = bytes.list(count, |number| number as u32 & 0xffff);
         let signed = bytes.list(count, |number| number as i64);
         let (mut machines, mut value, mut bound) = (vec![0u32; count], 0, 0);
         let mut counts = vec![0u64; count];
@@ -175,7 +174,7 @@ impl Host {
                 // SAFETY: the arrays have as many elements as they say.
                 unsafe {
                     solve(
-                        narrow.as_ptr(),
+                        wide.as_ptr(),
                         count,
                         1,
                         SECONDS,

@@ -1,12 +1,12 @@
 //! Instances of the general form.
 
-use std::ffi::{c_char, c_void};
+use std::ffi::{CString, c_char, c_void};
 use std::mem::offset_of;
 use std::ptr;
 use std::sync::Arc;
 
 use super::cells::CellValues;
-use crate::capi::convert::{UserData, choice};
+use crate::capi::convert::{UserData, c_string, choice, number};
 use crate::capi::guard::outside;
 use crate::capi::pointer;
 use crate::capi::stamped::{self, Stamped};
@@ -99,10 +99,30 @@ pub struct mks_interval_dp_form<V> {
     pub reserved: [u64; 4],
 }
 
+/// What an instance keeps of its form for those who read it back.
+#[derive(Default)]
+pub(super) struct Given {
+    split_cost: SplitCall,
+    user_data: Option<UserData>,
+    split_source: Option<CString>,
+}
+
+/// A split cost of C, for whole or for real numbers.
+#[derive(Clone, Copy, Default)]
+pub(in crate::capi) enum SplitCall {
+    #[default]
+    None,
+    Whole(mks_interval_dp_split_cost<i64>),
+    Real(mks_interval_dp_split_cost<f64>),
+}
+
 /// The number types of instances, which the names of functions distinguish.
 pub(in crate::capi) trait FormNumber: Number + 'static {
     const ZERO: Self;
     fn any(instance: Instance<Self>) -> AnyInstance;
+    fn of_any(instance: &AnyInstance) -> Option<&Instance<Self>>;
+    fn keep(call: mks_interval_dp_split_cost<Self>) -> SplitCall;
+    fn kept(call: SplitCall) -> mks_interval_dp_split_cost<Self>;
     fn cell_values(values: Vec<Self>) -> CellValues;
 }
 
@@ -110,6 +130,21 @@ impl FormNumber for i64 {
     const ZERO: Self = 0;
     fn any(instance: Instance<Self>) -> AnyInstance {
         AnyInstance::Whole(instance)
+    }
+    fn of_any(instance: &AnyInstance) -> Option<&Instance<Self>> {
+        match instance {
+            AnyInstance::Whole(instance) => Some(instance),
+            _ => None,
+        }
+    }
+    fn keep(call: mks_interval_dp_split_cost<Self>) -> SplitCall {
+        SplitCall::Whole(call)
+    }
+    fn kept(call: SplitCall) -> mks_interval_dp_split_cost<Self> {
+        match call {
+            SplitCall::Whole(call) => call,
+            _ => None,
+        }
     }
     fn cell_values(values: Vec<Self>) -> CellValues {
         CellValues::Whole(values)
@@ -120,6 +155,21 @@ impl FormNumber for f64 {
     const ZERO: Self = 0.0;
     fn any(instance: Instance<Self>) -> AnyInstance {
         AnyInstance::Real(instance)
+    }
+    fn of_any(instance: &AnyInstance) -> Option<&Instance<Self>> {
+        match instance {
+            AnyInstance::Real(instance) => Some(instance),
+            _ => None,
+        }
+    }
+    fn keep(call: mks_interval_dp_split_cost<Self>) -> SplitCall {
+        SplitCall::Real(call)
+    }
+    fn kept(call: SplitCall) -> mks_interval_dp_split_cost<Self> {
+        match call {
+            SplitCall::Real(call) => call,
+            _ => None,
+        }
     }
     fn cell_values(values: Vec<Self>) -> CellValues {
         CellValues::Real(values)
@@ -224,6 +274,51 @@ impl<V: FormNumber> mks_interval_dp_form<V> {
                 "is given in addition to left, split or right",
             )),
         }
+    }
+
+    /// What the instance does not know in the way of C.
+    pub(super) fn given(&self, instance: &Instance<V>) -> Given {
+        let source = match instance.split_cost() {
+            SplitCost::Expression(expression) => expression.source.as_deref(),
+            _ => None,
+        };
+        Given {
+            split_cost: V::keep(self.split_cost),
+            user_data: Some(UserData::new(self.user_data)),
+            split_source: source.map(c_string),
+        }
+    }
+
+    /// The form of an instance, with views of its lists.
+    pub(super) fn of(instance: &Instance<V>, given: &Given) -> Self {
+        let mut form = mks_interval_dp_form {
+            semiring: number(instance.semiring()),
+            leaves: instance.leaves().as_ptr(),
+            leaf_count: instance.leaves().len(),
+            split_cost: V::kept(given.split_cost),
+            user_data: given.user_data.map_or(ptr::null_mut(), |data| data.get()),
+            split_source: given.split_source.as_ref().map_or(ptr::null(), |text| text.as_ptr()),
+            ..Self::DEFAULT
+        };
+        match instance.cell_cost() {
+            CellCost::None => {}
+            CellCost::Separable { row, column } => {
+                (form.row, form.column) = (row.as_ptr(), column.as_ptr());
+            }
+            CellCost::Table(table) => form.table = table.as_ptr(),
+        }
+        match instance.split_cost() {
+            SplitCost::None => {}
+            SplitCost::Product { left, split, right } => {
+                (form.left, form.split) = (left.as_ptr(), split.as_ptr());
+                form.right = right.as_ptr();
+            }
+            SplitCost::Expression(Expression { magnitude, data, .. }) => {
+                form.magnitude = *magnitude;
+                (form.data, form.data_count) = (data.as_ptr(), data.len());
+            }
+        }
+        form
     }
 
     fn function(&self) -> Option<SplitFunction<V>> {

@@ -3,13 +3,14 @@
 use std::ffi::c_char;
 use std::sync::Arc;
 
-use super::form::{FormNumber, mks_interval_dp_form};
+use super::form::{FormNumber, Given, mks_interval_dp_form};
 use crate::Limits;
 use crate::capi::convert::choice;
+use crate::capi::guard::guard;
 use crate::capi::pointer::{self, Handle, get};
-use crate::capi::stamped;
+use crate::capi::stamped::{self, OutStamped};
 use crate::capi::status::{Failure, Result, mks_status};
-use crate::interval_dp::{AnyInstance, Instance, Kind};
+use crate::interval_dp::{AnyInstance, Instance, Kind, Node, Tree};
 use crate::memory::Gather;
 
 /// Kinds of instances.
@@ -27,6 +28,7 @@ pub enum mks_interval_dp_kind {
 /// An instance of interval dynamic programming.
 pub struct mks_interval_dp_instance {
     pub(super) instance: Arc<AnyInstance>,
+    given: Given,
 }
 
 impl Handle for mks_interval_dp_instance {
@@ -36,7 +38,7 @@ impl Handle for mks_interval_dp_instance {
 
 impl mks_interval_dp_instance {
     fn new(instance: AnyInstance) -> Self {
-        mks_interval_dp_instance { instance: Arc::new(instance) }
+        mks_interval_dp_instance { instance: Arc::new(instance), given: Given::default() }
     }
 }
 
@@ -101,7 +103,9 @@ unsafe fn create<V: FormNumber>(
         // SAFETY: the caller's promise.
         let form = unsafe { stamped::read(form) }?;
         // SAFETY: the caller's promise.
-        Ok(mks_interval_dp_instance::new(V::any(unsafe { form.build() }?)))
+        let instance = unsafe { form.build() }?;
+        let given = form.given(&instance);
+        Ok(mks_interval_dp_instance { instance: Arc::new(V::any(instance)), given })
     };
     // SAFETY: the caller's promise.
     unsafe { pointer::make(instance, build) }
@@ -298,6 +302,109 @@ pub unsafe extern "C" fn mks_interval_dp_instance_points(
 ) -> mks_status {
     // SAFETY: the header demands valid pointers or NULL.
     unsafe { get(instance, points, "points", |instance| Ok(instance.instance.points())) }
+}
+
+/// Sets *is_real to 1 for an instance of real numbers, to 0 for one of whole numbers.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_interval_dp_instance_is_real(
+    instance: *const mks_interval_dp_instance,
+    is_real: *mut i32,
+) -> mks_status {
+    let value = |handle: &mks_interval_dp_instance| {
+        Ok(matches!(*handle.instance, AnyInstance::Real(_)).into())
+    };
+    // SAFETY: the header demands valid pointers or NULL.
+    unsafe { get(instance, is_real, "is_real", value) }
+}
+
+/// The general form of an instance of whole numbers, with which ::mks_interval_dp_instance_create_i64
+/// makes it again. The arrays are views. ::MKS_STATUS_NOT_AVAILABLE for real numbers.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_interval_dp_instance_form_i64_view(
+    instance: *const mks_interval_dp_instance,
+    form: *mut mks_interval_dp_form<i64>,
+) -> mks_status {
+    // SAFETY: the header demands a valid handle and an initialised struct, or NULL.
+    unsafe { form_view(instance, form) }
+}
+
+/// ::mks_interval_dp_instance_form_i64_view for real numbers.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_interval_dp_instance_form_f64_view(
+    instance: *const mks_interval_dp_instance,
+    form: *mut mks_interval_dp_form<f64>,
+) -> mks_status {
+    // SAFETY: the header demands a valid handle and an initialised struct, or NULL.
+    unsafe { form_view(instance, form) }
+}
+
+/// # Safety
+/// The instance is NULL or valid, the form NULL or initialised.
+unsafe fn form_view<V: FormNumber>(
+    instance: *const mks_interval_dp_instance,
+    form: *mut mks_interval_dp_form<V>,
+) -> mks_status {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let handle = unsafe { mks_interval_dp_instance::borrow(instance) }?;
+        // SAFETY: the caller's promise.
+        let out = unsafe { OutStamped::new(form) }?;
+        let missing = || Failure::missing("the instance has numbers of the other type");
+        let found = V::of_any(&handle.instance).ok_or_else(missing)?;
+        out.write(mks_interval_dp_form::of(found, &handle.given));
+        Ok(())
+    })
+}
+
+/// Checks the tree of an instance of whole numbers and sets *value to its value. nodes[3 * count]
+/// has the inner nodes in the order of ::mks_interval_dp_nodes. ::MKS_STATUS_INVALID_ARGUMENT with
+/// the first node that does not belong into the tree.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_interval_dp_check_i64(
+    instance: *const mks_interval_dp_instance,
+    nodes: *const u32,
+    count: usize,
+    value: *mut i64,
+) -> mks_status {
+    // SAFETY: the header demands a valid handle, that many numbers and a valid pointer, or NULL.
+    unsafe { check_tree(instance, nodes, count, value) }
+}
+
+/// ::mks_interval_dp_check_i64 for real numbers.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_interval_dp_check_f64(
+    instance: *const mks_interval_dp_instance,
+    nodes: *const u32,
+    count: usize,
+    value: *mut f64,
+) -> mks_status {
+    // SAFETY: the header demands a valid handle, that many numbers and a valid pointer, or NULL.
+    unsafe { check_tree(instance, nodes, count, value) }
+}
+
+/// # Safety
+/// The instance is NULL or valid, there are three times `count` numbers, and `value` is NULL or may
+/// be written to.
+unsafe fn check_tree<V: FormNumber>(
+    instance: *const mks_interval_dp_instance,
+    nodes: *const u32,
+    count: usize,
+    value: *mut V,
+) -> mks_status {
+    let find = |handle: &mks_interval_dp_instance| {
+        let many = || Failure::argument("count", format!("{count} is too many"));
+        let numbers = count.checked_mul(3).ok_or_else(many)?;
+        // SAFETY: the caller's promise.
+        let numbers = unsafe { pointer::array(nodes, numbers, "nodes") }?;
+        let missing = || Failure::missing("the instance has numbers of the other type");
+        let found = V::of_any(&handle.instance).ok_or_else(missing)?;
+        let (triples, _) = numbers.as_chunks();
+        let node = |&[first, split, last]: &[u32; 3]| Node { first, split, last };
+        let tree = Tree::of_nodes(found.points(), triples.iter().map(node).gather()?)?;
+        Ok(found.evaluate(&tree)?)
+    };
+    // SAFETY: the caller's promise.
+    unsafe { get(instance, value, "value", find) }
 }
 
 /// Frees an instance.

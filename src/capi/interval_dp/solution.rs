@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use super::cells::CellValues;
 use super::form::FormNumber;
 use crate::capi::convert::c_string;
-use crate::capi::pointer::{OutArray, get, get_list};
+use crate::capi::pointer::{OutArray, get, get_list, view};
 use crate::capi::result::{Solution, mks_result};
 use crate::capi::status::{Failure, Result, mks_status};
 use crate::interval_dp::{self, Kind, Node, Tree};
@@ -45,22 +45,22 @@ impl Solved {
     }
 }
 
-/// Body of the functions that copy values of cells.
+/// Body of the functions that show values of cells.
 ///
 /// # Safety
-/// The result is valid or NULL, and `values` has room for `capacity` elements or is NULL.
-unsafe fn cell_values<V: Copy>(
+/// The result is valid or NULL, and the outputs may be written to or are NULL.
+unsafe fn cell_values<V: 'static>(
     result: *const mks_result,
-    values: *mut V,
-    capacity: usize,
-    of: fn(&CellValues) -> Option<&Vec<V>>,
+    values: *mut *const V,
+    count: *mut usize,
+    of: fn(&'static CellValues) -> Option<&'static Vec<V>>,
 ) -> mks_status {
-    let copy = |result: &mks_result, out: OutArray<_>| {
+    let of = |result: &'static mks_result| {
         let values = of(&result.solution::<Solved>()?.cells);
-        out.write(values.ok_or_else(|| Failure::not_available("cell value of this type"))?)
+        Ok(&values.ok_or_else(|| Failure::not_available("cell value of this type"))?[..])
     };
     // SAFETY: the caller's promise.
-    unsafe { get_list(result, values, capacity, "values", copy) }
+    unsafe { view(result, values, count, "values", of) }
 }
 
 /// Body of the functions that write the tree out.
@@ -80,28 +80,26 @@ unsafe fn tree_text(
     unsafe { get(result, text, "text", value) }
 }
 
-/// Copies the values of the option "cells" to values[capacity], in their order. For instances of
-/// whole numbers; for real numbers use ::mks_interval_dp_cell_values_f64.
+/// The values of the option "cells" in their order, values[count], for instances of whole numbers.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn mks_interval_dp_cell_values_i64(
+pub unsafe extern "C" fn mks_interval_dp_cell_values_i64_view(
     result: *const mks_result,
-    values: *mut i64,
-    capacity: usize,
+    values: *mut *const i64,
+    count: *mut usize,
 ) -> mks_status {
-    // SAFETY: the header demands a valid handle or NULL, and room for that many elements or NULL.
-    unsafe { cell_values(result, values, capacity, CellValues::whole) }
+    // SAFETY: the header demands valid pointers or NULL.
+    unsafe { cell_values(result, values, count, CellValues::whole) }
 }
 
-/// Copies the values of the option "cells" to values[capacity], in their order. For instances of
-/// real numbers; for whole numbers use ::mks_interval_dp_cell_values_i64.
+/// ::mks_interval_dp_cell_values_i64_view for instances of real numbers.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn mks_interval_dp_cell_values_f64(
+pub unsafe extern "C" fn mks_interval_dp_cell_values_f64_view(
     result: *const mks_result,
-    values: *mut f64,
-    capacity: usize,
+    values: *mut *const f64,
+    count: *mut usize,
 ) -> mks_status {
-    // SAFETY: the header demands a valid handle or NULL, and room for that many elements or NULL.
-    unsafe { cell_values(result, values, capacity, CellValues::real) }
+    // SAFETY: the header demands valid pointers or NULL.
+    unsafe { cell_values(result, values, count, CellValues::real) }
 }
 
 /// Largest possible error of the values of the option "cells": 0 if they are exact, infinite if

@@ -1,15 +1,15 @@
 //! Recurrences as C defines them, and their handles.
 
-use std::ffi::{c_char, c_void};
+use std::ffi::{CString, c_char, c_void};
 use std::mem::offset_of;
 use std::ptr;
 use std::sync::Arc;
 
 use crate::Limits;
-use crate::capi::convert::{UserData, flag, meaning};
-use crate::capi::guard::outside;
-use crate::capi::pointer::{self, Handle, get};
-use crate::capi::stamped::{self, Stamped};
+use crate::capi::convert::{UserData, c_string, flag, meaning};
+use crate::capi::guard::{guard, outside};
+use crate::capi::pointer::{self, Handle, get, view};
+use crate::capi::stamped::{self, OutStamped, Stamped};
 use crate::capi::status::{Failure, Result, mks_status};
 use crate::recurrence::{self, Callback, Instance, Operator, Semiring};
 
@@ -58,7 +58,7 @@ pub struct mks_recurrence_definition {
     pub semiring: i32,
     /// 1 if the custom operator has combine(x, x) == x, else 0. With 1 the solver looks for a
     /// period at the end of the table; the values are the same. Default: 0.
-    pub idempotent: u32,
+    pub idempotent: i32,
     /// The modulus of ::MKS_RECURRENCE_SEMIRING_MODULAR. Default: 0.
     pub modulus: u64,
     /// Elements of each table, including the initial ones. Default: 0.
@@ -134,6 +134,17 @@ unsafe impl Stamped for mks_recurrence_definition {
 /// A recurrence, or a batch of recurrences with the same offsets.
 pub struct mks_recurrence_instance {
     pub(super) instance: Arc<Instance>,
+    /// The custom operator as C gave it.
+    operator: Given,
+}
+
+/// What an instance keeps of a custom operator for those who read it back.
+#[derive(Default)]
+struct Given {
+    source: Option<CString>,
+    combine: mks_recurrence_callback,
+    weigh: mks_recurrence_callback,
+    user_data: Option<UserData>,
 }
 
 impl Handle for mks_recurrence_instance {
@@ -143,7 +154,57 @@ impl Handle for mks_recurrence_instance {
 
 impl mks_recurrence_instance {
     fn new(instance: Instance) -> Self {
-        mks_recurrence_instance { instance: Arc::new(instance) }
+        mks_recurrence_instance { instance: Arc::new(instance), operator: Given::default() }
+    }
+
+    fn items(&self) -> Result<(&[u64], &[i64])> {
+        self.instance.items().ok_or_else(|| Failure::missing("the instance is no knapsack"))
+    }
+
+    /// The definition, with views of the instance's lists.
+    fn definition(&self) -> Result<mks_recurrence_definition> {
+        use mks_recurrence_semiring as number;
+        let instance = &*self.instance;
+        let offsets =
+            instance.offsets().ok_or_else(|| Failure::missing("a knapsack has no definition"))?;
+        let list = |list: Option<&[i64]>| {
+            (list.map_or(ptr::null(), <[i64]>::as_ptr), list.map_or(0, <[i64]>::len))
+        };
+        let (weights, weight_count) = list(instance.weights());
+        let (terms, term_count) = list(instance.terms());
+        let (semiring, modulus, idempotent) = match instance.semiring() {
+            Semiring::MinPlus => (number::MinPlus, 0, false),
+            Semiring::MaxPlus => (number::MaxPlus, 0, false),
+            Semiring::SumProduct => (number::SumProduct, 0, false),
+            &Semiring::Modular(modulus) => (number::Modular, modulus, false),
+            Semiring::OrAnd => (number::OrAnd, 0, false),
+            Semiring::MaxMin => (number::MaxMin, 0, false),
+            Semiring::Custom(operator) => (number::Custom, 0, operator.idempotent),
+        };
+        Ok(mks_recurrence_definition {
+            semiring: semiring as i32,
+            idempotent: idempotent.into(),
+            modulus,
+            length: instance.length(),
+            instances: instance.instances(),
+            offsets: offsets.as_ptr(),
+            offset_count: offsets.len(),
+            initial: instance.initial_values().as_ptr(),
+            initial_count: instance.initial_values().len(),
+            weights,
+            weight_count,
+            terms,
+            term_count,
+            operator_source: self
+                .operator
+                .source
+                .as_ref()
+                .map_or(ptr::null(), |text| text.as_ptr()),
+            combine: self.operator.combine,
+            weigh: self.operator.weigh,
+            user_data: self.operator.user_data.map_or(ptr::null_mut(), |data| data.get()),
+            ..mks_recurrence_definition::DEFAULT
+        })
     }
 }
 
@@ -252,7 +313,18 @@ pub unsafe extern "C" fn mks_recurrence_instance_create(
         pointer::check(definition, "definition")?;
         // SAFETY: the header demands an initialised struct.
         let given = unsafe { stamped::read(definition) }?;
-        Ok(mks_recurrence_instance::new(define(&given)?))
+        let instance = define(&given)?;
+        let source = match instance.semiring() {
+            Semiring::Custom(operator) => operator.source.as_deref().map(c_string),
+            _ => None,
+        };
+        let operator = Given {
+            source,
+            combine: given.combine,
+            weigh: given.weigh,
+            user_data: Some(UserData::new(given.user_data)),
+        };
+        Ok(mks_recurrence_instance { instance: Arc::new(instance), operator })
     };
     // SAFETY: the header demands a valid pointer or NULL.
     unsafe { pointer::make(instance, build) }
@@ -266,8 +338,8 @@ pub unsafe extern "C" fn mks_recurrence_instance_create(
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_recurrence_instance_create_knapsack(
-    weights: *const u64,
     profits: *const u64,
+    weights: *const u64,
     items: usize,
     capacity: u64,
     instance: *mut *mut mks_recurrence_instance,
@@ -390,6 +462,49 @@ pub unsafe extern "C" fn mks_recurrence_instance_largest_fold(
 ) -> mks_status {
     // SAFETY: the header demands valid pointers or NULL.
     unsafe { get(instance, fold, "fold", |handle| Ok(recurrence::largest_fold(&handle.instance))) }
+}
+
+/// The definition with which ::mks_recurrence_instance_create makes the instance again. The arrays
+/// and the text are views. ::MKS_STATUS_NOT_AVAILABLE for a knapsack, which has items.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_recurrence_instance_definition_view(
+    instance: *const mks_recurrence_instance,
+    definition: *mut mks_recurrence_definition,
+) -> mks_status {
+    guard(|| {
+        // SAFETY: the header demands a valid handle or NULL.
+        let handle = unsafe { mks_recurrence_instance::borrow(instance) }?;
+        // SAFETY: the header demands an initialised struct or NULL.
+        let out = unsafe { OutStamped::new(definition) }?;
+        out.write(handle.definition()?);
+        Ok(())
+    })
+}
+
+/// Weights of the items of a knapsack: weights[count]. ::MKS_STATUS_NOT_AVAILABLE for other
+/// recurrences. The capacity is the number of initial elements - 1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_recurrence_instance_weights_view(
+    instance: *const mks_recurrence_instance,
+    weights: *mut *const u64,
+    count: *mut usize,
+) -> mks_status {
+    let of = |handle: &'static mks_recurrence_instance| Ok(handle.items()?.0);
+    // SAFETY: the header demands valid pointers or NULL.
+    unsafe { view(instance, weights, count, "weights", of) }
+}
+
+/// Profits of the items of a knapsack: profits[count]. ::MKS_STATUS_NOT_AVAILABLE for other
+/// recurrences.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_recurrence_instance_profits_view(
+    instance: *const mks_recurrence_instance,
+    profits: *mut *const i64,
+    count: *mut usize,
+) -> mks_status {
+    let of = |handle: &'static mks_recurrence_instance| Ok(handle.items()?.1);
+    // SAFETY: the header demands valid pointers or NULL.
+    unsafe { view(instance, profits, count, "profits", of) }
 }
 
 /// Frees an instance.

@@ -9,15 +9,15 @@ use self::instance::mks_recurrence_instance;
 use super::context::mks_context;
 use super::guard::guard;
 use super::options::mks_options;
-use super::pointer::{self, OutArray, get_list};
+use super::pointer::{self, OutArray, get, view};
 use super::progress::Asked;
-use super::result::{Solution, mks_result};
+use super::result::{self, mks_result};
 use super::solve::{solve_alone, solve_with};
 use super::status::{Failure, mks_status};
 use crate::Context;
-use crate::recurrence::{self, Instance, Options, Semiring, solve};
+use crate::recurrence::{Instance, Options, Semiring, Solution, solve};
 
-impl Solution for recurrence::Solution {
+impl result::Solution for Solution {
     const PROBLEM: &'static CStr = c"recurrence";
 }
 
@@ -91,56 +91,68 @@ pub unsafe extern "C" fn mks_recurrence_solve(
     unsafe { solve_with(context, instance, options, result, run) }
 }
 
-/// Copies the whole tables, one after the other, to values[capacity]; the capacity must be at least
-/// the length times the number of tables. ::MKS_STATUS_NOT_AVAILABLE if the option "values" was
-/// "last".
+/// The whole tables, one after the other: values[count]. ::MKS_STATUS_NOT_AVAILABLE if the option
+/// "values" was "last".
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn mks_recurrence_values(
+pub unsafe extern "C" fn mks_recurrence_values_view(
     result: *const mks_result,
-    values: *mut i64,
-    capacity: usize,
+    values: *mut *const i64,
+    count: *mut usize,
 ) -> mks_status {
-    let copy = |result: &mks_result, out: OutArray<_>| {
-        // A table has a preset element at least.
-        match &result.solution::<recurrence::Solution>()?.values[..] {
-            [] => Err(Failure::not_available("table")),
-            values => out.write(values),
-        }
+    // A table has a preset element at least.
+    let of = |result: &'static mks_result| match &result.solution::<Solution>()?.values[..] {
+        [] => Err(Failure::not_available("table")),
+        values => Ok(values),
     };
-    // SAFETY: the header demands a valid handle or NULL, and room for that many elements or NULL.
-    unsafe { get_list(result, values, capacity, "values", copy) }
+    // SAFETY: the header demands valid pointers or NULL.
+    unsafe { view(result, values, count, "values", of) }
 }
 
-/// Copies the last element of each table to last[capacity]; the capacity must be at least the
-/// number of tables.
+/// The last element of each table: last[count].
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn mks_recurrence_last(
+pub unsafe extern "C" fn mks_recurrence_last_view(
     result: *const mks_result,
+    last: *mut *const i64,
+    count: *mut usize,
+) -> mks_status {
+    let of = |result: &'static mks_result| Ok(&result.solution::<Solution>()?.last[..]);
+    // SAFETY: the header demands valid pointers or NULL.
+    unsafe { view(result, last, count, "last", of) }
+}
+
+/// The choices, one table after the other: choices[count]. For each element that is not initial,
+/// the choice is the position of the first offset that gives its value, or UINT32_MAX for its term
+/// or for none; in a knapsack, 0 for an item taken and 1 for one left. ::MKS_STATUS_NOT_AVAILABLE
+/// if the option "choices" was false.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_recurrence_choices_view(
+    result: *const mks_result,
+    choices: *mut *const u32,
+    count: *mut usize,
+) -> mks_status {
+    let of = |result: &'static mks_result| {
+        let choices = result.solution::<Solution>()?.choices.as_deref();
+        choices.ok_or_else(|| Failure::not_available("choices"))
+    };
+    // SAFETY: the header demands valid pointers or NULL.
+    unsafe { view(result, choices, count, "choices", of) }
+}
+
+/// Checks values[count], whole tables one after the other, and sets *last to the last element of
+/// the first one. ::MKS_STATUS_INVALID_ARGUMENT with the first element that differs from the
+/// definition.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_recurrence_check(
+    instance: *const mks_recurrence_instance,
+    values: *const i64,
+    count: usize,
     last: *mut i64,
-    capacity: usize,
 ) -> mks_status {
-    let copy = |result: &mks_result, out: OutArray<_>| {
-        out.write(&result.solution::<recurrence::Solution>()?.last)
+    let value = |handle: &mks_recurrence_instance| {
+        // SAFETY: the header demands that many elements, or NULL.
+        let values = unsafe { pointer::array(values, count, "values") }?;
+        Ok(handle.instance.check(values)?)
     };
-    // SAFETY: the header demands a valid handle or NULL, and room for that many elements or NULL.
-    unsafe { get_list(result, last, capacity, "last", copy) }
-}
-
-/// Copies the choices, one table after the other, to choices[capacity]. For each element that is
-/// not initial, the choice is the position of the first offset that gives its value, or UINT32_MAX
-/// for its term or for none; in a knapsack, 0 for an item taken and 1 for one left. The capacity
-/// must be at least the number of these elements. ::MKS_STATUS_NOT_AVAILABLE if the option
-/// "choices" was false.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn mks_recurrence_choices(
-    result: *const mks_result,
-    choices: *mut u32,
-    capacity: usize,
-) -> mks_status {
-    let copy = |result: &mks_result, out: OutArray<_>| {
-        let choices = &result.solution::<recurrence::Solution>()?.choices;
-        out.write(choices.as_ref().ok_or_else(|| Failure::not_available("choices"))?)
-    };
-    // SAFETY: the header demands a valid handle or NULL, and room for that many elements or NULL.
-    unsafe { get_list(result, choices, capacity, "choices", copy) }
+    // SAFETY: the header demands valid pointers or NULL.
+    unsafe { get(instance, last, "last", value) }
 }

@@ -27,7 +27,7 @@ pub struct Batch {
     /// The largest profit of each instance.
     pub profits: Vec<u64>,
     /// Copies taken of each item, instance by instance.
-    pub counts: Vec<u32>,
+    pub counts: Vec<u64>,
 }
 
 /// Capacities are below this, so that numbers of copies and sums of two weights fit into 32 bits.
@@ -93,7 +93,7 @@ pub(crate) fn solve_instances(
     let mut dispatch = context.dispatch(options.engine)?;
     let shared = Shared::new(instance)?;
     let what = || format!("a batch of knapsacks of {count} x {} items", instance.items());
-    let bytes = count as u128 * (instance.items() * size_of::<u32>() + size_of::<u64>()) as u128;
+    let bytes = count as u128 * (instance.items() * size_of::<u64>() + size_of::<u64>()) as u128;
     monitor.check_memory(bytes, what)?;
     let threads = context.threads();
     let solved = AtomicU64::new(0);
@@ -266,17 +266,18 @@ impl<'a> Shared<'a> {
 
     /// Turns an instance's bits into numbers of copies, and checks these and the profit against the
     /// instance.
-    fn count(&self, profits: &[u64], value: u64, taken: &[u32], counts: &mut [u32]) -> Result<()> {
+    fn count(&self, profits: &[u64], value: u64, taken: &[u32], counts: &mut [u64]) -> Result<()> {
         for (index, bundle) in self.bundles.iter().enumerate() {
-            counts[bundle.item] += (taken[index / 32] >> (index % 32) & 1) * bundle.copies;
+            counts[bundle.item] +=
+                u64::from((taken[index / 32] >> (index % 32) & 1) * bundle.copies);
         }
         for (item, copies) in self.free_copies(profits) {
-            counts[item] = copies as u32;
+            counts[item] = copies;
         }
         let (mut weight, mut profit) = (0u128, 0u128);
         let shared = self.instance.weights().iter().zip(self.instance.copies());
         for ((&count, &own), (&heavy, &copies)) in counts.iter().zip(profits).zip(shared) {
-            if u64::from(count) > copies {
+            if count > copies {
                 return Err(Error::internal("a batch takes more copies than exist"));
             }
             weight += u128::from(count) * u128::from(heavy);
@@ -328,7 +329,7 @@ fn solve_parts<T: cpu::Profit>(
             Into::<i64>::into(values[index]) as u64 + shared.free_profit(profits) as u64
         };
         let tasks = profits.chunks(items * TASK).zip(counts.chunks_mut(items * TASK)).enumerate();
-        let count_task = |(task, (profits, counts)): (usize, (&[u64], &mut [u32]))| {
+        let count_task = |(task, (profits, counts)): (usize, (&[u64], &mut [u64]))| {
             monitor.check()?;
             let own = profits.chunks(items).zip(counts.chunks_mut(items));
             (task * TASK..).zip(own).try_for_each(|(index, (profits, counts))| {
