@@ -3,12 +3,13 @@
 use std::any::Any;
 use std::ffi::{CStr, CString, c_char};
 use std::ptr;
+use std::sync::OnceLock;
 
 use super::convert::c_string;
 use super::incumbent::Incumbent;
 use super::pointer::{self, Handle, get};
 use super::status::{Failure, Result, mks_status};
-use crate::{Objective, Outcome, Progress, Sense, Status, TracePoint, Value};
+use crate::{Objective, Outcome, Progress, Report, Sense, Status, Value};
 
 /// Result of a solve. It never changes: several threads may read it at once. It does not depend on
 /// its context and instance, which may be freed first. Functions named mks_result_ serve every
@@ -21,17 +22,34 @@ pub struct mks_result {
     pub(super) objective: Option<Value>,
     pub(super) bound: Option<Value>,
     pub(super) guarantee: Option<f64>,
+    pub(super) report: Report,
+    /// Made at the first request: some solves take no longer than that.
+    texts: OnceLock<Texts>,
+    solution: Kept,
+}
+
+/// The texts of a report as C reads them.
+struct Texts {
     method: CString,
-    pub(super) device: Option<CString>,
+    device: Option<CString>,
     fallback: Option<CString>,
     warning: Option<CString>,
-    pub(super) interrupted: bool,
-    pub(super) seconds: f64,
-    pub(super) setup_seconds: f64,
-    pub(super) trace: Vec<TracePoint>,
     /// Sorted by name.
     statistics: Vec<(CString, u64)>,
-    solution: Kept,
+}
+
+impl Texts {
+    fn new(report: &Report) -> Self {
+        let text = |text: &Option<String>| text.as_deref().map(c_string);
+        let statistics = report.statistics.iter();
+        Texts {
+            method: c_string(report.method),
+            device: text(&report.device),
+            fallback: text(&report.fallback),
+            warning: text(&report.warning),
+            statistics: statistics.map(|(name, count)| (c_string(name), count)).collect(),
+        }
+    }
 }
 
 /// A [`Solution`], as a problem's accessors need it.
@@ -82,19 +100,8 @@ impl mks_result {
             objective: objective.map(V::into),
             bound: bound.map(V::into),
             guarantee,
-            method: c_string(report.method),
-            device: report.device.as_deref().map(c_string),
-            fallback: report.fallback.as_deref().map(c_string),
-            warning: report.warning.as_deref().map(c_string),
-            interrupted: report.interrupted,
-            seconds: report.seconds,
-            setup_seconds: report.setup_seconds,
-            trace: report.trace,
-            statistics: report
-                .statistics
-                .iter()
-                .map(|(name, count)| (c_string(name), count))
-                .collect(),
+            report,
+            texts: OnceLock::new(),
             solution: match solution {
                 Some(solution) => Kept::Own(Box::new(keep(solution))),
                 None => Kept::Nothing,
@@ -117,17 +124,14 @@ impl mks_result {
             objective: progress.objective,
             bound: progress.bound,
             guarantee: None,
-            method: CString::default(),
-            device: None,
-            fallback: None,
-            warning: None,
-            interrupted: false,
-            seconds: progress.elapsed.as_secs_f64(),
-            setup_seconds: 0.0,
-            trace: Vec::new(),
-            statistics: Vec::new(),
+            report: Report { seconds: progress.elapsed.as_secs_f64(), ..Report::default() },
+            texts: OnceLock::new(),
             solution: Kept::Incumbent(incumbent),
         }
+    }
+
+    fn texts(&self) -> &Texts {
+        self.texts.get_or_init(|| Texts::new(&self.report))
     }
 
     /// The solution, if it is one of problem `S`.
@@ -169,7 +173,7 @@ pub unsafe extern "C" fn mks_result_method(
     method: *mut *const c_char,
 ) -> mks_status {
     // SAFETY: the header demands valid pointers or NULL.
-    unsafe { get(result, method, "method", |result| Ok(result.method.as_ptr())) }
+    unsafe { get(result, method, "method", |result| Ok(result.texts().method.as_ptr())) }
 }
 
 /// Name of the device that did the heavy work, or NULL if the CPU did.
@@ -179,7 +183,9 @@ pub unsafe extern "C" fn mks_result_device(
     device: *mut *const c_char,
 ) -> mks_status {
     // SAFETY: the header demands valid pointers or NULL.
-    unsafe { get(result, device, "device", |result| Ok(pointer_or_null(result.device.as_ref()))) }
+    unsafe {
+        get(result, device, "device", |result| Ok(pointer_or_null(result.texts().device.as_ref())))
+    }
 }
 
 /// Why the CPU worked although a device was asked for or seemed worth it; NULL otherwise.
@@ -189,7 +195,11 @@ pub unsafe extern "C" fn mks_result_fallback(
     reason: *mut *const c_char,
 ) -> mks_status {
     // SAFETY: the header demands valid pointers or NULL.
-    unsafe { get(result, reason, "reason", |result| Ok(pointer_or_null(result.fallback.as_ref()))) }
+    unsafe {
+        get(result, reason, "reason", |result| {
+            Ok(pointer_or_null(result.texts().fallback.as_ref()))
+        })
+    }
 }
 
 /// A fault that did not end the solve, such as a checkpoint that was not written or a further
@@ -201,7 +211,9 @@ pub unsafe extern "C" fn mks_result_warning(
 ) -> mks_status {
     // SAFETY: the header demands valid pointers or NULL.
     unsafe {
-        get(result, warning, "warning", |result| Ok(pointer_or_null(result.warning.as_ref())))
+        get(result, warning, "warning", |result| {
+            Ok(pointer_or_null(result.texts().warning.as_ref()))
+        })
     }
 }
 
@@ -216,7 +228,8 @@ pub unsafe extern "C" fn mks_result_statistic(
     let find = |result: &mks_result| {
         // SAFETY: the header demands a string or NULL.
         let name = unsafe { pointer::text(name, "name") }?;
-        let found = result.statistics.iter().find(|(known, _)| known.as_bytes() == name.as_bytes());
+        let found =
+            result.texts().statistics.iter().find(|(known, _)| known.as_bytes() == name.as_bytes());
         let not_kept = || Failure::not_available(&format!("statistic '{name}'"));
         found.map(|&(_, count)| count).ok_or_else(not_kept)
     };
@@ -231,7 +244,7 @@ pub unsafe extern "C" fn mks_result_statistic_count(
     count: *mut usize,
 ) -> mks_status {
     // SAFETY: the header demands valid pointers or NULL.
-    unsafe { get(result, count, "count", |result| Ok(result.statistics.len())) }
+    unsafe { get(result, count, "count", |result| Ok(result.texts().statistics.len())) }
 }
 
 /// Name of counter `index`, from 0 and below ::mks_result_statistic_count, in alphabetical order.
@@ -242,8 +255,8 @@ pub unsafe extern "C" fn mks_result_statistic_name(
     name: *mut *const c_char,
 ) -> mks_status {
     let find = |result: &mks_result| {
-        let count = result.statistics.len();
-        let found = result.statistics.get(index).map(|(name, _)| name.as_ptr());
+        let count = result.texts().statistics.len();
+        let found = result.texts().statistics.get(index).map(|(name, _)| name.as_ptr());
         found.ok_or_else(|| Failure::argument("index", format!("{index} is not below {count}")))
     };
     // SAFETY: the header demands valid pointers or NULL.

@@ -106,7 +106,7 @@ unsafe impl Stamped for mks_summary {
 impl From<&mks_result> for mks_summary {
     fn from(result: &mks_result) -> Self {
         let (objective, bound) = (Fields::from(result.objective), Fields::from(result.bound));
-        let engine = match result.device {
+        let engine = match result.report.device {
             Some(_) => mks_engine::Device,
             None => mks_engine::Cpu,
         };
@@ -115,7 +115,7 @@ impl From<&mks_result> for mks_summary {
             status: 1 + number(result.status),
             sense: number(result.sense),
             stages: result.stages,
-            interrupted: result.interrupted.into(),
+            interrupted: result.report.interrupted.into(),
             engine: engine as i32,
             is_real: is_real(result.objective, result.bound),
             has_objective: objective.has,
@@ -125,8 +125,8 @@ impl From<&mks_result> for mks_summary {
             objective_f64: objective.real,
             bound_f64: bound.real,
             guarantee: result.guarantee.unwrap_or(f64::NAN),
-            seconds: result.seconds,
-            setup_seconds: result.setup_seconds,
+            seconds: result.report.seconds,
+            setup_seconds: result.report.setup_seconds,
         }
     }
 }

@@ -61,9 +61,9 @@ pub unsafe extern "C" fn mks_result_trace(
         let points = unsafe { OutArray::new(points, capacity, "points") }?;
         // SAFETY: the header demands a valid pointer or NULL.
         let count = unsafe { Out::new(count, "count") }?;
-        let first = result.trace.iter().take(capacity).map(mks_trace_point::from);
+        let first = result.report.trace.iter().take(capacity).map(mks_trace_point::from);
         points.write(&first.gather()?)?;
-        count.write(result.trace.len());
+        count.write(result.report.trace.len());
         Ok(())
     })
 }
