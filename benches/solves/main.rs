@@ -14,6 +14,7 @@
     reason = "prints tables, and says what is left out"
 )]
 
+mod batches;
 #[path = "../common/mod.rs"]
 mod common;
 mod cutting_stock;
@@ -59,6 +60,7 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Suite {
+    Batches(batches::Batches),
     CuttingStockClasses(cutting_stock::Classes),
     CuttingStockPlanted(cutting_stock::Planted),
     FlowShopFronts(flow_shop_exact::Fronts),
@@ -95,6 +97,7 @@ enum Suite {
 impl Suite {
     fn run(&self, log: &Log) -> Result<()> {
         match self {
+            Suite::Batches(suite) => suite.run(log),
             Suite::CuttingStockClasses(suite) => suite.run(log),
             Suite::CuttingStockPlanted(suite) => suite.run(log),
             Suite::FlowShopFronts(suite) => suite.run(log),
