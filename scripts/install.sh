@@ -1,67 +1,113 @@
 #!/bin/sh
-# Builds the library and installs it for C and C++ programs, for pkg-config and for CMake.
+# Builds the library and the command, and installs them: the library for C and C++ programs, for pkg-config and for CMake;
+# the command with its manual pages and completions for bash, zsh and fish.
 #
-#   scripts/install.sh --prefix DIR [--destdir DIR]
+#   scripts/install.sh --prefix DIR [--libdir DIR] [--destdir DIR] [--target TRIPLE]
 #
-# DIR must be absolute. Files are installed in DESTDIR/PREFIX; the installed tree may be moved as a
-# whole.
+# The prefix must be absolute. The folder of libraries lies in it, and is `lib` by default. Files are installed in
+# DESTDIR/PREFIX; the installed tree may be moved as a whole. With --target the build is for another system; manual pages and
+# completions are then left out.
 set -eu
 
 usage() {
-    echo "usage: $0 --prefix DIR [--destdir DIR]" >&2
+    echo "usage: $0 --prefix DIR [--libdir DIR] [--destdir DIR] [--target TRIPLE]" >&2
     exit 2
 }
 
-prefix= destdir=
+prefix= libdir=lib destdir= triple=
 while [ $# -gt 0 ]; do
     [ $# -ge 2 ] || usage
     case $1 in
-        --prefix) prefix=$2 ;;
+        --prefix) prefix=${2%/} ;;
+        --libdir) libdir=${2%/} ;;
         --destdir) destdir=$2 ;;
+        --target) triple=$2 ;;
         *) usage ;;
     esac
     shift 2
 done
 case $prefix in /*) ;; *) usage ;; esac
+libdir=${libdir#"$prefix/"}
+case $libdir in "" | /* | *..*) echo "$0: the folder of libraries must lie in $prefix" >&2; exit 2 ;; esac
+# From the folder of libraries to the prefix.
+up=$(echo "$libdir" | sed 's|[^/][^/]*|..|g')
 
 cd "$(dirname "$0")/.."
-target=${CARGO_TARGET_DIR:-target}
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
+build() { # package, arguments of the compiler
+    package=$1
+    shift
+    cargo rustc --release --package "$package" ${triple:+--target "$triple"} --config 'profile.release.lto="fat"' -- "$@" \
+        2>"$log" || { cat "$log" >&2; exit 1; }
+}
+build makespan-cli
 # The compiler names the system libraries that the static library needs.
-cargo rustc --release --package makespan-cabi --config 'profile.release.lto="fat"' -- --print native-static-libs 2>"$log" ||
-    { cat "$log" >&2; exit 1; }
-libs_private=$(sed -n 's/^note: native-static-libs: //p' "$log" | tail -n 1)
+build makespan-cabi --print native-static-libs
+# A crate has import libraries of its own with this prefix; the system's are the same.
+libs_private=$(sed -n 's/^note: native-static-libs: //p' "$log" | tail -n 1 | sed 's/-lwinapi_/-l/g')
 [ -n "$libs_private" ] || { echo "$0: the compiler did not name the system libraries" >&2; exit 1; }
+built=${CARGO_TARGET_DIR:-target}/${triple:+$triple/}release
 
+fact() {
+    rustc --print cfg ${triple:+--target "$triple"} | sed -n "s/^$1=\"\(.*\)\"$/\1/p"
+}
 version=$(sed -n 's/^#define MKS_VERSION_STRING "\(.*\)"$/\1/p' include/makespan.h)
 case $version in
     0.*) series=${version%.*} ;;
     *) series=${version%%.*} ;;
 esac
-library=libmakespan.so.$version
-soname=libmakespan.so.$series
 
 to=$destdir$prefix
-install -d "$to/include" "$to/lib/pkgconfig" "$to/lib/cmake/makespan" "$to/share/doc/makespan"
+lib=$to/$libdir
+install -d "$to/bin" "$to/include" "$lib/pkgconfig" "$lib/cmake/makespan" "$to/share/doc/makespan"
 install -m 644 include/makespan.h bindings/cpp/makespan.hpp "$to/include/"
-install -m 755 "$target/release/libmakespan_cabi.so" "$to/lib/$library"
-ln -sf "$library" "$to/lib/$soname"
-ln -sf "$soname" "$to/lib/libmakespan.so"
-install -m 644 "$target/release/libmakespan_cabi.a" "$to/lib/libmakespan.a"
+install -m 644 "$built/libmakespan_cabi.a" "$lib/libmakespan.a"
 
-fill_in() {
-    sed -e "s|@VERSION@|$version|g" -e "s|@SHARED_LIBRARY@|$library|g" -e "s|@SONAME@|$soname|g" \
-        -e "s|@LIBS_PRIVATE@|$2|g" -e "s|@POINTER_BYTES@|$(($(getconf LONG_BIT) / 8))|g" "$1"
+# The shared library: its file with the whole version, and the names that programs and linkers look for. CMake gets the
+# file and how programs find it.
+links() { # built file, installed file, name that programs look for, name that linkers look for
+    install -m 755 "$built/$1" "$lib/$2"
+    ln -sf "$2" "$lib/$3"
+    ln -sf "$3" "$lib/$4"
+    library=$libdir/$2
+}
+case $(fact target_os) in
+    windows)
+        dll=makespan-$series.dll library=bin/makespan-$series.dll
+        install -m 755 "$built/makespan_cabi.dll" "$to/$library"
+        install -m 755 "$built/makespan.exe" "$to/bin/"
+        # The import library of the build has the DLL's name in the build.
+        { echo EXPORTS; cat include/makespan.symbols; } >"$log"
+        "${DLLTOOL:-x86_64-w64-mingw32-dlltool}" --dllname "$dll" --input-def "$log" --output-lib "$lib/libmakespan.dll.a"
+        found_by="IMPORTED_IMPLIB \"\${_makespan_prefix}/$libdir/libmakespan.dll.a\""
+        ;;
+    macos)
+        links libmakespan_cabi.dylib "libmakespan.$version.dylib" "libmakespan.$series.dylib" libmakespan.dylib
+        install -m 755 "$built/makespan" "$to/bin/"
+        found_by="IMPORTED_SONAME \"@rpath/libmakespan.$series.dylib\""
+        ;;
+    *)
+        links libmakespan_cabi.so "libmakespan.so.$version" "libmakespan.so.$series" libmakespan.so
+        install -m 755 "$built/makespan" "$to/bin/"
+        found_by="IMPORTED_SONAME \"libmakespan.so.$series\""
+        ;;
+esac
+[ -n "$triple" ] || "$to/bin/makespan" generate "$to/share"
+
+fill_in() { # file, system libraries
+    sed -e "s|@VERSION@|$version|g" -e "s|@SHARED_LIBRARY@|$library|g" -e "s|@FOUND_BY@|$found_by|g" \
+        -e "s|@LIBDIR@|$libdir|g" -e "s|@UP@|$up|g" -e "s|@LIBS_PRIVATE@|$2|g" \
+        -e "s|@POINTER_BYTES@|$(($(fact target_pointer_width) / 8))|g" "$1"
 }
 for file in makespan.pc makespan-static.pc; do
-    fill_in "bindings/pkgconfig/$file.in" "$libs_private" >"$to/lib/pkgconfig/$file"
+    fill_in "bindings/pkgconfig/$file.in" "$libs_private" >"$lib/pkgconfig/$file"
 done
 # A CMake list is separated by semicolons.
 list=$(echo "$libs_private" | tr ' ' ';')
 for file in makespan-config.cmake makespan-config-version.cmake; do
-    fill_in "bindings/cmake/$file.in" "$list" >"$to/lib/cmake/makespan/$file"
+    fill_in "bindings/cmake/$file.in" "$list" >"$lib/cmake/makespan/$file"
 done
 for file in README.md LICENSE*; do
     [ ! -f "$file" ] || install -m 644 "$file" "$to/share/doc/makespan/"

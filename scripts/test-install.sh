@@ -1,6 +1,7 @@
 #!/bin/sh
 # Installs into an empty prefix and builds the C examples as users do: with a plain compiler line, with pkg-config
-# and with CMake, each with the shared and with the static library. Every program is run.
+# and with CMake, each with the shared and with the static library. Every program is run. Also looks at the command, its
+# manual pages and completions, and at a tree with another folder of libraries.
 set -eu
 
 cd "$(dirname "$0")/.."
@@ -28,6 +29,16 @@ soname=$(readelf -d "$library" | sed -n 's/.*SONAME.*\[\(.*\)\]/\1/p')
 nm -D --defined-only "$library" | cut -d ' ' -f 3 | LC_ALL=C sort >"$work/exported"
 LC_ALL=C sort include/makespan.symbols | diff "$work/exported" - || fail "the exported symbols are not those of the header"
 [ ! "$(find "$prefix" -type f -exec grep -l "$work" {} +)" ] || fail "an installed file names the build's folder"
+
+[ "$("$prefix/bin/makespan" --version)" = "makespan ${library##*.so.}" ] || fail "the command is not of version ${library##*.so.}"
+for page in makespan makespan-flow-shop makespan-cutting-stock; do
+    grep -q '^\.TH' "$prefix/share/man/man1/$page.1" || fail "no manual page $page"
+done
+bash -c ". '$prefix/share/bash-completion/completions/makespan' && complete -p makespan" >/dev/null ||
+    fail "bash does not take the completions"
+for file in zsh/site-functions/_makespan fish/vendor_completions.d/makespan.fish; do
+    grep -q flow-shop "$prefix/share/$file" || fail "no completions in $file"
+done
 
 program=$work/program
 run() {
@@ -77,6 +88,27 @@ for example in examples/*.c; do
     done
 done
 is_static "$program"
+
+# Another folder of libraries, as some distributions have it.
+scripts/install.sh --prefix /opt/makespan --libdir /opt/makespan/lib/x86_64-linux-gnu --destdir "$work/multiarch"
+prefix=$work/elsewhere
+mv "$work/multiarch/opt/makespan" "$prefix"
+[ "$(ls "$prefix/lib")" = x86_64-linux-gnu ] || fail "--libdir leaves files in lib"
+for library in makespan makespan-static; do
+    flags=$(PKG_CONFIG_PATH="$prefix/lib/x86_64-linux-gnu/pkgconfig" pkg-config --cflags --libs $library)
+    program=$work/program
+    $cc $warnings examples/knapsack.c -o "$program" $flags
+    LD_LIBRARY_PATH="$prefix/lib/x86_64-linux-gnu" run "pkg-config with --libdir and $library"
+done
+cmake -S "$work/cmake" -B "$work/cmake/multiarch" -DCMAKE_LIBRARY_ARCHITECTURE=x86_64-linux-gnu \
+    -DCMAKE_PREFIX_PATH="$prefix" -DEXAMPLES="$source/examples" >"$work/log" &&
+    cmake --build "$work/cmake/multiarch" --target knapsack knapsack_static >>"$work/log" ||
+    { cat "$work/log" >&2; fail "CMake with --libdir"; }
+for program in "$work/cmake/multiarch/knapsack" "$work/cmake/multiarch/knapsack_static"; do
+    run "CMake with --libdir"
+done
+scripts/install.sh --prefix /opt/makespan --libdir /usr/lib --destdir "$work" 2>/dev/null &&
+    fail "a folder of libraries outside of the prefix is accepted"
 
 # Versions that are too new, or too old to be compatible, are not found.
 for version in 0.2 0.0 1.0; do

@@ -15,6 +15,7 @@ use super::tiles::{BLOCK, BLOCKS, Block, Loops, TILE};
 use crate::simd::Simd;
 
 /// Rows that the product keeps in registers, in two vectors each.
+#[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "other vectors are shorter"))]
 const ROWS: usize = 8;
 const FEW_ROWS: usize = 4;
 

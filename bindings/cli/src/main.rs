@@ -15,6 +15,7 @@ mod failure;
 mod files;
 mod flow_shop;
 mod gantt;
+mod generate;
 mod interval_dp;
 mod knapsack;
 mod labels;
@@ -51,6 +52,8 @@ enum Command {
     CuttingStock(cutting_stock::Arguments),
     Devices(devices::Arguments),
     FlowShop(flow_shop::Arguments),
+    #[command(hide = true)]
+    Generate(generate::Arguments),
     Knapsack(knapsack::Arguments),
     LatticeDp(lattice_dp::Arguments),
     IntervalDp(interval_dp::Arguments),
@@ -94,6 +97,7 @@ fn run(command: &Command) -> Result<(), Failure> {
         Command::CuttingStock(arguments) => cutting_stock::run(arguments),
         Command::Devices(arguments) => devices::run(arguments),
         Command::FlowShop(arguments) => flow_shop::run(arguments),
+        Command::Generate(arguments) => generate::run(arguments),
         Command::Knapsack(arguments) => knapsack::run(arguments),
         Command::LatticeDp(arguments) => lattice_dp::run(arguments),
         Command::IntervalDp(arguments) => interval_dp::run(arguments),

@@ -6,6 +6,7 @@ mod cutting_stock;
 mod devices;
 mod errors;
 mod flow_shop;
+mod generate;
 mod interval_dp;
 mod knapsack;
 mod lattice_dp;
