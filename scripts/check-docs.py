@@ -3,7 +3,7 @@
 
     check-docs.py COMMAND PREFIX
 
-Links and anchors lead somewhere, the book's summary lists all its pages, the manual has all options of the command, a
+Links and anchors lead somewhere, the book's summary lists all its pages, the manual has all options of the command, the C reference all functions, a
 block marked `file:PATH` is a part of that file, and other Rust is in a page that src/lib.rs hands to rustdoc. Edits of a
 block marked `edit:PATH` have exactly one place in that file (see edits.py). Blocks
 marked `console` run in the repository root: the output of each line after `$ ` equals what follows it, where `...` is any
@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 
+from c_reference import manual
 from edits import edits, places
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -23,6 +24,7 @@ BOOK = "docs/src"
 # Files of the page about a new problem, with links that hold where it puts them.
 ELSEWHERE = "docs/new-problem"
 MANUAL = f"{BOOK}/command.md"
+REFERENCE = f"{BOOK}/c-reference.md"
 WARNINGS = ["-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]
 END = "-- end of output --"
 faults = []
@@ -129,6 +131,18 @@ def check_manual(command):
                 fault(MANUAL, 1, f"there is no {option} of {subcommand}")
 
 
+def check_reference():
+    """The reference has all functions of the C header, and its links lead to its headings."""
+    text = manual("include/makespan.h")
+    with open(os.path.join(ROOT, "include/makespan.symbols"), encoding="utf-8") as file:
+        functions = file.read().split()
+    titles = re.findall(r"^### (.*)$", text, re.M)
+    for function in set(functions) - set(titles):
+        fault(REFERENCE, 1, f"there is no {function}")
+    for anchor in set(re.findall(r"\]\(#([^)]+)\)", text)) - {title.lower() for title in titles}:
+        fault(REFERENCE, 1, f"#{anchor} leads nowhere")
+
+
 def matches(expected, actual):
     """Whether the lines are those expected."""
     pattern = ""
@@ -208,6 +222,7 @@ def main():
         tested_by_rustdoc = re.findall(r'include_str!\("\.\./([^"]+\.md)"\)', file.read())
     check_summary(names)
     check_manual(command)
+    check_reference()
     ran = 0
     for page in names:
         prose, blocks = split(page)
