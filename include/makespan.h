@@ -344,6 +344,124 @@ typedef struct mks_result mks_result;
 /// have returned.
 typedef struct mks_stop mks_stop;
 
+/// Properties of one OpenCL device. Texts that are too long are cut.
+typedef struct mks_device_info {
+    /// Size of this struct in the calling program; set by the init function.
+    size_t struct_size;
+    /// Kind of hardware, one of ::mks_device_kind.
+    int32_t kind;
+    /// Parallel compute units.
+    uint32_t compute_units;
+    /// Largest work-group, in work-items; a kernel may allow fewer.
+    uint64_t max_work_group_size;
+    /// Local memory of a work-group, in bytes.
+    uint64_t local_memory_bytes;
+    /// Memory of the device, in bytes.
+    uint64_t global_memory_bytes;
+    /// Largest single buffer, in bytes.
+    uint64_t max_allocation_bytes;
+    /// Name as the driver spells it.
+    char name[128];
+    /// Short name of the vendor, such as "NVIDIA".
+    char vendor[64];
+    /// Name of the OpenCL implementation.
+    char platform[128];
+    /// Version of the driver.
+    char driver_version[64];
+    /// Architecture, such as "sm_90" or "gfx90a"; empty if unknown.
+    char architecture[64];
+    /// OpenCL version of the platform, followed by the platform's own version if the driver reports
+    /// it.
+    char platform_version[128];
+    /// OpenCL version of the device.
+    char device_version[128];
+    /// Newest OpenCL C version that the device's compiler accepts.
+    char opencl_c_version[128];
+} mks_device_info;
+
+/// State of a running solve. The library fills it. Later versions may add fields at the end; a
+/// field exists if struct_size includes it. Values have the same fields as in ::mks_summary.
+typedef struct mks_progress {
+    /// Size of this struct in the library.
+    size_t struct_size;
+    /// Wall-clock seconds since the solve began.
+    double elapsed_seconds;
+    /// Current work of the solver, in a word or two; valid during the call only.
+    const char *phase;
+    /// Completed share of the current phase, from 0 to 1; -1 if unknown.
+    double fraction;
+    /// Whether lower or higher objectives are better, one of ::mks_sense.
+    int32_t sense;
+    /// Number of lexicographic stages of the objective.
+    uint32_t stages;
+    /// 1 if objective and bound are real numbers, 0 if they are whole or not known yet.
+    int32_t is_real;
+    /// 1 if there is a solution, else 0.
+    int32_t has_objective;
+    /// 1 if there is a bound, else 0.
+    int32_t has_bound;
+    /// Objective of the best solution so far; 0 if there is none or if it is real.
+    int64_t objective;
+    /// Best proved bound so far; 0 if there is none or if it is real.
+    int64_t bound;
+    /// The objective as the nearest double, NaN if there is none.
+    double objective_f64;
+    /// The bound as the nearest double, NaN if there is none.
+    double bound_f64;
+    /// The best solution so far, with the values above, for the functions that read results, such
+    /// as ::mks_flow_shop_permutation and ::mks_result_summary. It is copied only if a function
+    /// reads it. NULL without a solution, for batches, and for problems that find their only
+    /// solution at the end: interval programs, lattices and recurrences. Valid during the call only;
+    /// ::mks_result_free leaves it alone.
+    const struct mks_result *incumbent;
+} mks_progress;
+
+/// Receives the progress of a solve, at most about twenty times a second and at each better
+/// solution or bound, on the thread that called the solver. Returns one of ::mks_control. The last
+/// call, in the phase "end", has the values of the result, and its answer is ignored. It is also
+/// the only call after an answer of ::MKS_CONTROL_STOP. The struct is valid during the call only.
+/// The callback must return normally, without an exception or a longjmp. It may call any function
+/// of the library and even start another solve; an attempt to free its own context returns
+/// ::MKS_STATUS_BUSY.
+typedef int32_t (*mks_progress_callback)(const struct mks_progress *progress,
+                                         void *user_data);
+
+/// Receives a log message: its level, one of ::mks_log_level, and its text, which is valid during
+/// the call only. It is called on any thread, also on several at once. It must return normally,
+/// without an exception or a longjmp, and must not call functions that use its own context.
+typedef void (*mks_log_callback)(int32_t level,
+                                 const char *message,
+                                 void *user_data);
+
+/// An option. The library fills it; the texts are valid as long as the options.
+typedef struct mks_option_info {
+    /// Size of this struct in the calling program; set by the init function.
+    size_t struct_size;
+    /// Name of the option.
+    const char *name;
+    /// Its meaning.
+    const char *text;
+    /// Type of the value: "flag", "whole", "real", "seconds", "bytes", "choice", "path" or "list".
+    const char *kind;
+    /// The choices of a "choice" with spaces between, else an empty text.
+    const char *choices;
+    /// The methods that use the option, with spaces between; empty if all do. Other methods refuse
+    /// another value than the default.
+    const char *methods;
+    /// The default value.
+    const char *default_value;
+    /// The value "auto" or "none" that leaves the option to the library. Empty if the option always
+    /// has another value.
+    const char *unset;
+    /// Who needs the option: "basic", "advanced" or "experimental".
+    const char *tier;
+    /// Smallest number, or for a "real" the number that values are above; -INFINITY if there is
+    /// none.
+    double minimum;
+    /// Largest number; INFINITY if there is none.
+    double maximum;
+} mks_option_info;
+
 /// Returns the split cost g(i, k, j) of points i < k < j. It is called on several threads at once
 /// and must return normally.
 typedef int64_t (*mks_interval_dp_split_cost_i64)(size_t i,
@@ -505,124 +623,6 @@ typedef struct mks_recurrence_definition {
     uint64_t reserved[4];
 } mks_recurrence_definition;
 
-/// Properties of one OpenCL device. Texts that are too long are cut.
-typedef struct mks_device_info {
-    /// Size of this struct in the calling program; set by the init function.
-    size_t struct_size;
-    /// Kind of hardware, one of ::mks_device_kind.
-    int32_t kind;
-    /// Parallel compute units.
-    uint32_t compute_units;
-    /// Largest work-group, in work-items; a kernel may allow fewer.
-    uint64_t max_work_group_size;
-    /// Local memory of a work-group, in bytes.
-    uint64_t local_memory_bytes;
-    /// Memory of the device, in bytes.
-    uint64_t global_memory_bytes;
-    /// Largest single buffer, in bytes.
-    uint64_t max_allocation_bytes;
-    /// Name as the driver spells it.
-    char name[128];
-    /// Short name of the vendor, such as "NVIDIA".
-    char vendor[64];
-    /// Name of the OpenCL implementation.
-    char platform[128];
-    /// Version of the driver.
-    char driver_version[64];
-    /// Architecture, such as "sm_90" or "gfx90a"; empty if unknown.
-    char architecture[64];
-    /// OpenCL version of the platform, followed by the platform's own version if the driver reports
-    /// it.
-    char platform_version[128];
-    /// OpenCL version of the device.
-    char device_version[128];
-    /// Newest OpenCL C version that the device's compiler accepts.
-    char opencl_c_version[128];
-} mks_device_info;
-
-/// State of a running solve. The library fills it. Later versions may add fields at the end; a
-/// field exists if struct_size includes it. Values have the same fields as in ::mks_summary.
-typedef struct mks_progress {
-    /// Size of this struct in the library.
-    size_t struct_size;
-    /// Wall-clock seconds since the solve began.
-    double elapsed_seconds;
-    /// Current work of the solver, in a word or two; valid during the call only.
-    const char *phase;
-    /// Completed share of the current phase, from 0 to 1; -1 if unknown.
-    double fraction;
-    /// Whether lower or higher objectives are better, one of ::mks_sense.
-    int32_t sense;
-    /// Number of lexicographic stages of the objective.
-    uint32_t stages;
-    /// 1 if objective and bound are real numbers, 0 if they are whole or not known yet.
-    int32_t is_real;
-    /// 1 if there is a solution, else 0.
-    int32_t has_objective;
-    /// 1 if there is a bound, else 0.
-    int32_t has_bound;
-    /// Objective of the best solution so far; 0 if there is none or if it is real.
-    int64_t objective;
-    /// Best proved bound so far; 0 if there is none or if it is real.
-    int64_t bound;
-    /// The objective as the nearest double, NaN if there is none.
-    double objective_f64;
-    /// The bound as the nearest double, NaN if there is none.
-    double bound_f64;
-    /// The best solution so far, with the values above, for the functions that read results, such
-    /// as ::mks_flow_shop_permutation and ::mks_result_summary. It is copied only if a function
-    /// reads it. NULL without a solution, for batches, and for problems that find their only
-    /// solution at the end: interval programs, lattices and recurrences. Valid during the call only;
-    /// ::mks_result_free leaves it alone.
-    const struct mks_result *incumbent;
-} mks_progress;
-
-/// Receives the progress of a solve, at most about twenty times a second and at each better
-/// solution or bound, on the thread that called the solver. Returns one of ::mks_control. The last
-/// call, in the phase "end", has the values of the result, and its answer is ignored. It is also
-/// the only call after an answer of ::MKS_CONTROL_STOP. The struct is valid during the call only.
-/// The callback must return normally, without an exception or a longjmp. It may call any function
-/// of the library and even start another solve; an attempt to free its own context returns
-/// ::MKS_STATUS_BUSY.
-typedef int32_t (*mks_progress_callback)(const struct mks_progress *progress,
-                                         void *user_data);
-
-/// Receives a log message: its level, one of ::mks_log_level, and its text, which is valid during
-/// the call only. It is called on any thread, also on several at once. It must return normally,
-/// without an exception or a longjmp, and must not call functions that use its own context.
-typedef void (*mks_log_callback)(int32_t level,
-                                 const char *message,
-                                 void *user_data);
-
-/// An option. The library fills it; the texts are valid as long as the options.
-typedef struct mks_option_info {
-    /// Size of this struct in the calling program; set by the init function.
-    size_t struct_size;
-    /// Name of the option.
-    const char *name;
-    /// Its meaning.
-    const char *text;
-    /// Type of the value: "flag", "whole", "real", "seconds", "bytes", "choice", "path" or "list".
-    const char *kind;
-    /// The choices of a "choice" with spaces between, else an empty text.
-    const char *choices;
-    /// The methods that use the option, with spaces between; empty if all do. Other methods refuse
-    /// another value than the default.
-    const char *methods;
-    /// The default value.
-    const char *default_value;
-    /// The value "auto" or "none" that leaves the option to the library. Empty if the option always
-    /// has another value.
-    const char *unset;
-    /// Who needs the option: "basic", "advanced" or "experimental".
-    const char *tier;
-    /// Smallest number, or for a "real" the number that values are above; -INFINITY if there is
-    /// none.
-    double minimum;
-    /// Largest number; INFINITY if there is none.
-    double maximum;
-} mks_option_info;
-
 /// What a solve has found and how it went. Later versions may add fields at the end.
 typedef struct mks_summary {
     /// Size of this struct in the calling program; set by the init function.
@@ -767,6 +767,88 @@ MKS_API uint32_t mks_abi_number(void);
 /// How the library was built, for problem reports. The format of the text may change.
 MKS_API const char *mks_build_info(void);
 
+/// Creates a context from options of a "context", or from NULL for the defaults. With the engine
+/// "device" it opens the device now, otherwise on first need.
+MKS_API MKS_MUST_USE mks_status mks_context_create(const struct mks_options *options,
+    struct mks_context **context);
+
+/// Frees a context and waits until its threads have ended. While a call uses the context, and thus
+/// inside its own callbacks, it frees nothing and returns ::MKS_STATUS_BUSY. After fork() the child
+/// frees its copy without the threads, which only the parent has.
+MKS_API mks_status mks_context_free(struct mks_context *context);
+
+/// Number of threads of the CPU engine.
+MKS_API mks_status mks_context_threads(const struct mks_context *context, size_t *threads);
+
+/// Creates options with their defaults: those of a problem, spelled as in its functions, such as
+/// "flow_shop", or of a "context".
+MKS_API MKS_MUST_USE mks_status mks_options_create(const char *owner, struct mks_options **options);
+
+/// Frees options.
+MKS_API void mks_options_free(struct mks_options *options);
+
+/// Sets the option `name` to a value. The text of a value is a number, "true" or "false", one of
+/// the option's choices, or a path. A list has spaces or commas between its numbers. "auto" or
+/// "none", as ::mks_option_info says, leaves an option to the library.
+/// ::MKS_STATUS_INVALID_ARGUMENT for an unknown name and for a value that does not fit; the option
+/// then keeps its value.
+MKS_API mks_status mks_options_set(struct mks_options *options, const char *name,
+    const char *value);
+
+/// Sets the option `name` to a whole number.
+MKS_API mks_status mks_options_set_int64(struct mks_options *options, const char *name,
+    int64_t value);
+
+/// Sets the option `name` to a number; INFINITY as a number of seconds sets no limit.
+MKS_API mks_status mks_options_set_double(struct mks_options *options, const char *name,
+    double value);
+
+/// Sets the option `name` to a list of numbers: values[count].
+MKS_API mks_status mks_options_set_list(struct mks_options *options, const char *name,
+    const uint32_t *values, size_t count);
+
+/// Reads options from a file: a line `name = value` for each, with the values of ::mks_options_set;
+/// # begins a comment. If a line is wrong, no option changes.
+MKS_API mks_status mks_options_read(struct mks_options *options, const char *path);
+
+/// The value of the option `name` as ::mks_options_set reads it.
+MKS_API mks_status mks_options_get(const struct mks_options *options, const char *name, char *text,
+    size_t capacity, size_t *length);
+
+/// Lets a stop handle end the solves with these options; NULL takes it away. The handle may be
+/// freed at any time. Not for options of a context.
+MKS_API mks_status mks_options_set_stop(struct mks_options *options, const struct mks_stop *stop);
+
+/// Sends the progress of the solves with these options to a callback, with user_data; NULL takes it
+/// away. Callback and user data must stay valid until the last such solve has ended. Not for
+/// options of a context.
+MKS_API mks_status mks_options_set_progress(struct mks_options *options,
+    mks_progress_callback callback, void *user_data);
+
+/// Sends the log of the contexts with these options to a callback, with user_data: messages of
+/// `level`, one of ::mks_log_level, and those more important. NULL takes it away. Callback and user
+/// data must stay valid until the last such context is freed. Only for options of a context.
+MKS_API mks_status mks_options_set_log(struct mks_options *options, int32_t level,
+    mks_log_callback callback, void *user_data);
+
+/// Creates a stop handle that is not tripped.
+MKS_API MKS_MUST_USE mks_status mks_stop_create(struct mks_stop **stop);
+
+/// Asks every solve with this handle to end soon and return the best solution so far; harmless if
+/// repeated.
+MKS_API mks_status mks_stop_trip(const struct mks_stop *stop);
+
+/// Makes a tripped handle usable for the next solve. A solve that has noticed the trip ends
+/// nevertheless.
+MKS_API mks_status mks_stop_reset(const struct mks_stop *stop);
+
+/// Sets *tripped to 1 if the handle is tripped, else to 0.
+MKS_API mks_status mks_stop_is_tripped(const struct mks_stop *stop, int32_t *tripped);
+
+/// Frees a stop handle. A running solve with this handle continues and can no longer be stopped by
+/// it.
+MKS_API void mks_stop_free(struct mks_stop *stop);
+
 /// Creates an instance from the length and the demand of each item type, lengths[types] and
 /// demands[types], and the length of a stock piece. Lengths are whole numbers in any unit, from 1
 /// to stock_length. The sum of the lengths of all items is below 2^63, the number of items below
@@ -813,11 +895,6 @@ MKS_API MKS_MUST_USE mks_status mks_cutting_stock_solve(const struct mks_context
     const struct mks_cutting_stock_instance *instance, const struct mks_options *options,
     struct mks_result **result);
 
-/// ::mks_cutting_stock_solve for many instances; see BATCHES.
-MKS_API MKS_MUST_USE mks_status mks_cutting_stock_solve_batch(const struct mks_context *context,
-    struct mks_cutting_stock_instance *const *instances, size_t count,
-    const struct mks_options *options, struct mks_result **results);
-
 /// Checks patterns, of which pieces[patterns] are the numbers of stock pieces and counts[patterns *
 /// types] the numbers of items of each type from one piece, pattern by pattern. Sets *stock_pieces
 /// to the sum of the pieces. ::MKS_STATUS_INVALID_ARGUMENT with the first pattern that is too long,
@@ -847,11 +924,6 @@ MKS_API mks_status mks_cutting_stock_pattern_counts(const struct mks_result *res
 MKS_API MKS_MUST_USE mks_status mks_flow_shop_solve(const struct mks_context *context,
     const struct mks_flow_shop_instance *instance, const struct mks_options *options,
     struct mks_result **result);
-
-/// ::mks_flow_shop_solve for many instances; see BATCHES.
-MKS_API MKS_MUST_USE mks_status mks_flow_shop_solve_batch(const struct mks_context *context,
-    struct mks_flow_shop_instance *const *instances, size_t count,
-    const struct mks_options *options, struct mks_result **results);
 
 /// Checks a sequence, permutation[jobs], and sets *makespan to the time at which its last job ends.
 /// ::MKS_STATUS_INVALID_ARGUMENT with the first position that is wrong: each job comes once, and
@@ -924,14 +996,6 @@ MKS_API mks_status mks_flow_shop_instance_pinned_view(const struct mks_flow_shop
 /// Frees an instance.
 MKS_API void mks_flow_shop_instance_free(struct mks_flow_shop_instance *instance);
 
-/// Fills in the defaults; `size` is sizeof(mks_interval_dp_form_i64).
-MKS_API mks_status mks_interval_dp_form_i64_init(struct mks_interval_dp_form_i64 *form,
-    size_t size);
-
-/// Fills in the defaults; `size` is sizeof(mks_interval_dp_form_f64).
-MKS_API mks_status mks_interval_dp_form_f64_init(struct mks_interval_dp_form_f64 *form,
-    size_t size);
-
 /// Creates the instance of a matrix chain in whole numbers: matrix i has dimensions[i] rows and
 /// dimensions[i + 1] columns, and there are count - 1 matrices. Dimensions are positive.
 MKS_API MKS_MUST_USE mks_status mks_interval_dp_instance_matrix_chain_i64(const int64_t *dimensions,
@@ -962,14 +1026,6 @@ MKS_API MKS_MUST_USE mks_status mks_interval_dp_instance_triangulation_i64(const
 MKS_API MKS_MUST_USE mks_status mks_interval_dp_instance_triangulation_f64(const double *weights,
     size_t count, struct mks_interval_dp_instance **instance);
 
-/// Creates an instance of the general form in whole numbers.
-MKS_API MKS_MUST_USE mks_status mks_interval_dp_instance_create_i64(const struct mks_interval_dp_form_i64 *form,
-    struct mks_interval_dp_instance **instance);
-
-/// ::mks_interval_dp_instance_create_i64 in real numbers.
-MKS_API MKS_MUST_USE mks_status mks_interval_dp_instance_create_f64(const struct mks_interval_dp_form_f64 *form,
-    struct mks_interval_dp_instance **instance);
-
 /// Creates the instance of a convex polygon's triangulation. coordinates[2 * count] are x and y of
 /// each vertex, in order; a triangle costs the sum of its edges' lengths.
 MKS_API MKS_MUST_USE mks_status mks_interval_dp_instance_convex_polygon(const double *coordinates,
@@ -991,12 +1047,6 @@ MKS_API MKS_MUST_USE mks_status mks_interval_dp_instance_parse(int32_t kind_numb
 MKS_API MKS_MUST_USE mks_status mks_interval_dp_instance_read(int32_t kind_number, const char *path,
     struct mks_interval_dp_instance **instance);
 
-/// Creates a random instance of kind_number, one of ::mks_interval_dp_kind, with `size` matrices,
-/// keys or vertices and whole numbers up to `largest`. It is refused if it needs more than half of
-/// the free memory.
-MKS_API MKS_MUST_USE mks_status mks_interval_dp_instance_random(int32_t kind_number, size_t size,
-    uint64_t seed, int64_t largest, struct mks_interval_dp_instance **instance);
-
 /// Number of points: the number of leaves + 1.
 MKS_API mks_status mks_interval_dp_instance_points(const struct mks_interval_dp_instance *instance,
     size_t *points);
@@ -1004,15 +1054,6 @@ MKS_API mks_status mks_interval_dp_instance_points(const struct mks_interval_dp_
 /// Sets *is_real to 1 for an instance of real numbers, to 0 for one of whole numbers.
 MKS_API mks_status mks_interval_dp_instance_is_real(const struct mks_interval_dp_instance *instance,
     int32_t *is_real);
-
-/// The general form of an instance of whole numbers, with which ::mks_interval_dp_instance_create_i64
-/// makes it again. The arrays are views. ::MKS_STATUS_NOT_AVAILABLE for real numbers.
-MKS_API mks_status mks_interval_dp_instance_form_i64_view(const struct mks_interval_dp_instance *instance,
-    struct mks_interval_dp_form_i64 *form);
-
-/// ::mks_interval_dp_instance_form_i64_view for real numbers.
-MKS_API mks_status mks_interval_dp_instance_form_f64_view(const struct mks_interval_dp_instance *instance,
-    struct mks_interval_dp_form_f64 *form);
 
 /// Checks the tree of an instance of whole numbers and sets *value to its value. nodes[3 * count]
 /// has the inner nodes in the order of ::mks_interval_dp_nodes. ::MKS_STATUS_INVALID_ARGUMENT with
@@ -1026,22 +1067,6 @@ MKS_API mks_status mks_interval_dp_check_f64(const struct mks_interval_dp_instan
 
 /// Frees an instance.
 MKS_API void mks_interval_dp_instance_free(struct mks_interval_dp_instance *instance);
-
-/// The values of the option "cells" in their order, values[count], for instances of whole numbers.
-MKS_API mks_status mks_interval_dp_cell_values_i64_view(const struct mks_result *result,
-    const int64_t **values, size_t *count);
-
-/// ::mks_interval_dp_cell_values_i64_view for instances of real numbers.
-MKS_API mks_status mks_interval_dp_cell_values_f64_view(const struct mks_result *result,
-    const double **values, size_t *count);
-
-/// Largest possible error of the values of the option "cells": 0 if they are exact, infinite if
-/// nothing is known.
-MKS_API mks_status mks_interval_dp_cell_error(const struct mks_result *result, double *error);
-
-/// Type of the computed cells, as the option "cell_type" spells it.
-MKS_API mks_status mks_interval_dp_cell_type_used(const struct mks_result *result,
-    const char **cell_type);
 
 /// Number of inner nodes of the tree: the number of points - 2. ::MKS_STATUS_NOT_AVAILABLE if the
 /// semiring has no tree.
@@ -1073,11 +1098,6 @@ MKS_API mks_status mks_interval_dp_dot(const struct mks_result *result, const ch
 MKS_API MKS_MUST_USE mks_status mks_interval_dp_solve(const struct mks_context *context,
     const struct mks_interval_dp_instance *instance, const struct mks_options *options,
     struct mks_result **result);
-
-/// ::mks_interval_dp_solve for many instances; see BATCHES.
-MKS_API MKS_MUST_USE mks_status mks_interval_dp_solve_batch(const struct mks_context *context,
-    struct mks_interval_dp_instance *const *instances, size_t count,
-    const struct mks_options *options, struct mks_result **results);
 
 /// Creates an instance from the profit, the weight and the number of copies of each item:
 /// profits[items], weights[items] and copies[items]. NULL for copies means one of each item;
@@ -1133,11 +1153,6 @@ MKS_API MKS_MUST_USE mks_status mks_knapsack_solve(const struct mks_context *con
     const struct mks_knapsack_instance *instance, const struct mks_options *options,
     struct mks_result **result);
 
-/// ::mks_knapsack_solve for many instances; see BATCHES.
-MKS_API MKS_MUST_USE mks_status mks_knapsack_solve_batch(const struct mks_context *context,
-    struct mks_knapsack_instance *const *instances, size_t count, const struct mks_options *options,
-    struct mks_result **results);
-
 /// Checks counts[items], the number of copies taken of each item, and sets *profit to their profit.
 /// ::MKS_STATUS_INVALID_ARGUMENT with the first item of which there are fewer copies, or if they do
 /// not fit.
@@ -1148,43 +1163,6 @@ MKS_API mks_status mks_knapsack_check(const struct mks_knapsack_instance *instan
 /// counts[items].
 MKS_API mks_status mks_knapsack_counts(const struct mks_result *result, uint64_t *counts,
     size_t capacity);
-
-/// Finds the largest profit for every capacity from 0 to the instance's capacity, by the dense
-/// table. The last profit is the result's objective. ::MKS_STATUS_OUT_OF_MEMORY if the table
-/// exceeds the memory limit. A method other than "auto" and "dense" is refused. If a limit or a
-/// stop request ends the solve, the result has no values.
-MKS_API MKS_MUST_USE mks_status mks_knapsack_profile(const struct mks_context *context,
-    const struct mks_knapsack_instance *instance, const struct mks_options *options,
-    struct mks_result **result);
-
-/// The largest profit of each capacity, from 0 to the instance's: values[count], from a result of
-/// ::mks_knapsack_profile.
-MKS_API mks_status mks_knapsack_profile_view(const struct mks_result *result,
-    const uint64_t **values, size_t *count);
-
-/// Solves many knapsacks to optimality that have the weights, copies and capacity of one instance
-/// but different profits, as the pricing of column generation needs them. profits[instances *
-/// items] holds the profits of one knapsack after the other, each 0 or more; the profits of
-/// `instance` itself are ignored.  A capacity of 2^29 or more times the common divisor of the
-/// weights is ::MKS_STATUS_UNSUPPORTED. Profits with a sum of 2^63 or more, over all copies that
-/// fit, are ::MKS_STATUS_INVALID_ARGUMENT; the last error names the first such knapsack. An item
-/// without weight may have unlimited copies if its profit is 0. Without items every knapsack has
-/// profit 0.  The result's objective is the sum of all profits; it has none if the sum exceeds 63
-/// bits. If a limit or a stop request ends the solve, the result has no solution. An iteration is
-/// one knapsack. A method other than "auto" is refused.
-MKS_API MKS_MUST_USE mks_status mks_knapsack_solve_profits(const struct mks_context *context,
-    const struct mks_knapsack_instance *instance, const uint64_t *profits, size_t instances,
-    const struct mks_options *options, struct mks_result **result);
-
-/// The largest profit of each knapsack, profits[count], from a result of
-/// ::mks_knapsack_solve_profits.
-MKS_API mks_status mks_knapsack_batch_profits_view(const struct mks_result *result,
-    const uint64_t **profits, size_t *count);
-
-/// The number of copies taken of each item, one knapsack after the other: counts[count], from a
-/// result of ::mks_knapsack_solve_profits.
-MKS_API mks_status mks_knapsack_batch_counts_view(const struct mks_result *result,
-    const uint64_t **counts, size_t *count);
 
 /// Creates a lattice. sizes[dimensions] are the numbers of values of the components: each at least
 /// 1, their product below 2^40. offsets[count * dimensions] are the offset vectors, one after the
@@ -1255,11 +1233,6 @@ MKS_API MKS_MUST_USE mks_status mks_lattice_dp_solve(const struct mks_context *c
     const struct mks_lattice_dp_instance *instance, const struct mks_options *options,
     struct mks_result **result);
 
-/// ::mks_lattice_dp_solve for many lattices or many packings; see BATCHES.
-MKS_API MKS_MUST_USE mks_status mks_lattice_dp_solve_batch(const struct mks_context *context,
-    struct mks_lattice_dp_instance *const *instances, size_t count,
-    const struct mks_options *options, struct mks_result **results);
-
 /// Checks a path of a lattice from the last cell back to cell 0, as the positions of its
 /// offsets, steps[count], and sets *cost to its cost. ::MKS_STATUS_INVALID_ARGUMENT with the first step
 /// that leaves the box, or if cell 0 is not reached.
@@ -1323,11 +1296,6 @@ MKS_API void mks_parallel_machines_instance_free(struct mks_parallel_machines_in
 MKS_API MKS_MUST_USE mks_status mks_parallel_machines_solve(const struct mks_context *context,
     const struct mks_parallel_machines_instance *instance, const struct mks_options *options,
     struct mks_result **result);
-
-/// ::mks_parallel_machines_solve for many instances; see BATCHES.
-MKS_API MKS_MUST_USE mks_status mks_parallel_machines_solve_batch(const struct mks_context *context,
-    struct mks_parallel_machines_instance *const *instances, size_t count,
-    const struct mks_options *options, struct mks_result **results);
 
 /// Checks a schedule in which job j runs on machine assignment[j], with assignment[jobs], and sets
 /// *makespan to the time at which its last job ends. ::MKS_STATUS_INVALID_ARGUMENT with the first
@@ -1410,20 +1378,9 @@ MKS_API MKS_MUST_USE mks_status mks_recurrence_instance_create_knapsack(const ui
 MKS_API MKS_MUST_USE mks_status mks_recurrence_instance_parse(const char *text, size_t length,
     struct mks_recurrence_instance **instance);
 
-/// ::mks_recurrence_instance_parse with a memory limit, for texts that are not trusted: a few words
-/// may mean billions of numbers. If lists and rows together need more than memory_limit_bytes, the
-/// call fails with ::MKS_STATUS_OUT_OF_MEMORY before it stores anything. 0 takes half of the free
-/// memory, as ::mks_recurrence_instance_parse does.
-MKS_API MKS_MUST_USE mks_status mks_recurrence_instance_parse_within(const char *text,
-    size_t length, uint64_t memory_limit_bytes, struct mks_recurrence_instance **instance);
-
 /// ::mks_recurrence_instance_parse of a file.
 MKS_API MKS_MUST_USE mks_status mks_recurrence_instance_read(const char *path,
     struct mks_recurrence_instance **instance);
-
-/// ::mks_recurrence_instance_read with the memory limit of ::mks_recurrence_instance_parse_within.
-MKS_API MKS_MUST_USE mks_status mks_recurrence_instance_read_within(const char *path,
-    uint64_t memory_limit_bytes, struct mks_recurrence_instance **instance);
 
 /// Number of elements of each table.
 MKS_API mks_status mks_recurrence_instance_length(const struct mks_recurrence_instance *instance,
@@ -1436,10 +1393,6 @@ MKS_API mks_status mks_recurrence_instance_preset(const struct mks_recurrence_in
 /// Number of tables of the batch.
 MKS_API mks_status mks_recurrence_instance_count(const struct mks_recurrence_instance *instance,
     size_t *count);
-
-/// Largest p for which the p-fold pipeline is correct on this instance.
-MKS_API mks_status mks_recurrence_instance_largest_fold(const struct mks_recurrence_instance *instance,
-    uint64_t *fold);
 
 /// The definition with which ::mks_recurrence_instance_create makes the instance again. The arrays
 /// and the text are views. ::MKS_STATUS_NOT_AVAILABLE for a knapsack, which has items.
@@ -1458,107 +1411,6 @@ MKS_API mks_status mks_recurrence_instance_profits_view(const struct mks_recurre
 
 /// Frees an instance.
 MKS_API void mks_recurrence_instance_free(struct mks_recurrence_instance *instance);
-
-/// Creates a context from options of a "context", or from NULL for the defaults. With the engine
-/// "device" it opens the device now, otherwise on first need.
-MKS_API MKS_MUST_USE mks_status mks_context_create(const struct mks_options *options,
-    struct mks_context **context);
-
-/// Creates a context that works with the program's own OpenCL objects: a cl_context, a device of it
-/// and an in-order queue of both, from the OpenCL library of the system. All commands of solves go
-/// to that queue, in turn with the program's own. So a command of the program that takes long
-/// delays solves and stops. The device is the only one of the context. The context and the queue
-/// are retained until ::mks_context_free. `options` are as for ::mks_context_create.
-MKS_API MKS_MUST_USE mks_status mks_context_create_from_opencl(struct _cl_context *opencl_context,
-    struct _cl_device_id *opencl_device, struct _cl_command_queue *opencl_queue,
-    const struct mks_options *options, struct mks_context **context);
-
-/// Frees a context and waits until its threads have ended. While a call uses the context, and thus
-/// inside its own callbacks, it frees nothing and returns ::MKS_STATUS_BUSY. After fork() the child
-/// frees its copy without the threads, which only the parent has.
-MKS_API mks_status mks_context_free(struct mks_context *context);
-
-/// Number of threads of the CPU engine.
-MKS_API mks_status mks_context_threads(const struct mks_context *context, size_t *threads);
-
-/// Prepares the struct; `size` is sizeof(mks_device_info).
-MKS_API mks_status mks_device_info_init(struct mks_device_info *info, size_t size);
-
-/// Number of OpenCL devices of this machine. Without OpenCL it is 0, which is no error. The first
-/// call on a context searches for devices, which may take some tenths of a second.
-MKS_API mks_status mks_context_device_count(const struct mks_context *context, size_t *count);
-
-/// Describes device `index`, from 0 and below ::mks_context_device_count; graphics cards come
-/// first.
-MKS_API mks_status mks_context_device_info(const struct mks_context *context, size_t index,
-    struct mks_device_info *info);
-
-/// Why there is no device, or why the chosen one did not open. The text is empty if there is no
-/// problem.
-MKS_API mks_status mks_context_device_problem(const struct mks_context *context, char *text,
-    size_t capacity, size_t *length);
-
-/// Creates options with their defaults: those of a problem, spelled as in its functions, such as
-/// "flow_shop", or of a "context".
-MKS_API MKS_MUST_USE mks_status mks_options_create(const char *owner, struct mks_options **options);
-
-/// Frees options.
-MKS_API void mks_options_free(struct mks_options *options);
-
-/// Sets the option `name` to a value. The text of a value is a number, "true" or "false", one of
-/// the option's choices, or a path. A list has spaces or commas between its numbers. "auto" or
-/// "none", as ::mks_option_info says, leaves an option to the library.
-/// ::MKS_STATUS_INVALID_ARGUMENT for an unknown name and for a value that does not fit; the option
-/// then keeps its value.
-MKS_API mks_status mks_options_set(struct mks_options *options, const char *name,
-    const char *value);
-
-/// Sets the option `name` to a whole number.
-MKS_API mks_status mks_options_set_int64(struct mks_options *options, const char *name,
-    int64_t value);
-
-/// Sets the option `name` to a number; INFINITY as a number of seconds sets no limit.
-MKS_API mks_status mks_options_set_double(struct mks_options *options, const char *name,
-    double value);
-
-/// Sets the option `name` to a list of numbers: values[count].
-MKS_API mks_status mks_options_set_list(struct mks_options *options, const char *name,
-    const uint32_t *values, size_t count);
-
-/// Reads options from a file: a line `name = value` for each, with the values of ::mks_options_set;
-/// # begins a comment. If a line is wrong, no option changes.
-MKS_API mks_status mks_options_read(struct mks_options *options, const char *path);
-
-/// The value of the option `name` as ::mks_options_set reads it.
-MKS_API mks_status mks_options_get(const struct mks_options *options, const char *name, char *text,
-    size_t capacity, size_t *length);
-
-/// Number of options.
-MKS_API mks_status mks_options_count(const struct mks_options *options, size_t *count);
-
-/// Lets a stop handle end the solves with these options; NULL takes it away. The handle may be
-/// freed at any time. Not for options of a context.
-MKS_API mks_status mks_options_set_stop(struct mks_options *options, const struct mks_stop *stop);
-
-/// Sends the progress of the solves with these options to a callback, with user_data; NULL takes it
-/// away. Callback and user data must stay valid until the last such solve has ended. Not for
-/// options of a context.
-MKS_API mks_status mks_options_set_progress(struct mks_options *options,
-    mks_progress_callback callback, void *user_data);
-
-/// Sends the log of the contexts with these options to a callback, with user_data: messages of
-/// `level`, one of ::mks_log_level, and those more important. NULL takes it away. Callback and user
-/// data must stay valid until the last such context is freed. Only for options of a context.
-MKS_API mks_status mks_options_set_log(struct mks_options *options, int32_t level,
-    mks_log_callback callback, void *user_data);
-
-/// Prepares the struct; `size` is sizeof(mks_option_info).
-MKS_API mks_status mks_option_info_init(struct mks_option_info *info, size_t size);
-
-/// Describes option `index`, from 0 and below ::mks_options_count: first the options of the problem
-/// or of the context, then those that all problems have, such as time_limit.
-MKS_API mks_status mks_options_info(const struct mks_options *options, size_t index,
-    struct mks_option_info *info);
 
 /// Frees a result with all its texts.
 MKS_API void mks_result_free(struct mks_result *result);
@@ -1579,36 +1431,6 @@ MKS_API mks_status mks_result_fallback(const struct mks_result *result, const ch
 /// device that failed; NULL if there was none.
 MKS_API mks_status mks_result_warning(const struct mks_result *result, const char **warning);
 
-/// Value of the counter `name` ("cells", "nodes", ...). ::MKS_STATUS_NOT_AVAILABLE if the solve has
-/// no such counter.
-MKS_API mks_status mks_result_statistic(const struct mks_result *result, const char *name,
-    uint64_t *value);
-
-/// Number of counters of a result.
-MKS_API mks_status mks_result_statistic_count(const struct mks_result *result, size_t *count);
-
-/// Name of counter `index`, from 0 and below ::mks_result_statistic_count, in alphabetical order.
-MKS_API mks_status mks_result_statistic_name(const struct mks_result *result, size_t index,
-    const char **name);
-
-/// Creates a stop handle that is not tripped.
-MKS_API MKS_MUST_USE mks_status mks_stop_create(struct mks_stop **stop);
-
-/// Asks every solve with this handle to end soon and return the best solution so far; harmless if
-/// repeated.
-MKS_API mks_status mks_stop_trip(const struct mks_stop *stop);
-
-/// Makes a tripped handle usable for the next solve. A solve that has noticed the trip ends
-/// nevertheless.
-MKS_API mks_status mks_stop_reset(const struct mks_stop *stop);
-
-/// Sets *tripped to 1 if the handle is tripped, else to 0.
-MKS_API mks_status mks_stop_is_tripped(const struct mks_stop *stop, int32_t *tripped);
-
-/// Frees a stop handle. A running solve with this handle continues and can no longer be stopped by
-/// it.
-MKS_API void mks_stop_free(struct mks_stop *stop);
-
 /// Prepares the struct; `size` is sizeof(mks_summary).
 MKS_API mks_status mks_summary_init(struct mks_summary *summary, size_t size);
 
@@ -1620,6 +1442,186 @@ MKS_API mks_status mks_result_summary(const struct mks_result *result, struct mk
 /// sets *count to the number of all, from 1 to 4096; points may be NULL if the capacity is 0.
 MKS_API mks_status mks_result_trace(const struct mks_result *result, struct mks_trace_point *points,
     size_t capacity, size_t *count);
+
+/* Advanced. */
+
+/// Creates a context that works with the program's own OpenCL objects: a cl_context, a device of it
+/// and an in-order queue of both, from the OpenCL library of the system. All commands of solves go
+/// to that queue, in turn with the program's own. So a command of the program that takes long
+/// delays solves and stops. The device is the only one of the context. The context and the queue
+/// are retained until ::mks_context_free. `options` are as for ::mks_context_create.
+MKS_API MKS_MUST_USE mks_status mks_context_create_from_opencl(struct _cl_context *opencl_context,
+    struct _cl_device_id *opencl_device, struct _cl_command_queue *opencl_queue,
+    const struct mks_options *options, struct mks_context **context);
+
+/// Prepares the struct; `size` is sizeof(mks_device_info).
+MKS_API mks_status mks_device_info_init(struct mks_device_info *info, size_t size);
+
+/// Number of OpenCL devices of this machine. Without OpenCL it is 0, which is no error. The first
+/// call on a context searches for devices, which may take some tenths of a second.
+MKS_API mks_status mks_context_device_count(const struct mks_context *context, size_t *count);
+
+/// Describes device `index`, from 0 and below ::mks_context_device_count; graphics cards come
+/// first.
+MKS_API mks_status mks_context_device_info(const struct mks_context *context, size_t index,
+    struct mks_device_info *info);
+
+/// Why there is no device, or why the chosen one did not open. The text is empty if there is no
+/// problem.
+MKS_API mks_status mks_context_device_problem(const struct mks_context *context, char *text,
+    size_t capacity, size_t *length);
+
+/// Number of options.
+MKS_API mks_status mks_options_count(const struct mks_options *options, size_t *count);
+
+/// Prepares the struct; `size` is sizeof(mks_option_info).
+MKS_API mks_status mks_option_info_init(struct mks_option_info *info, size_t size);
+
+/// Describes option `index`, from 0 and below ::mks_options_count: first the options of the problem
+/// or of the context, then those that all problems have, such as time_limit.
+MKS_API mks_status mks_options_info(const struct mks_options *options, size_t index,
+    struct mks_option_info *info);
+
+/// ::mks_cutting_stock_solve for many instances; see BATCHES.
+MKS_API MKS_MUST_USE mks_status mks_cutting_stock_solve_batch(const struct mks_context *context,
+    struct mks_cutting_stock_instance *const *instances, size_t count,
+    const struct mks_options *options, struct mks_result **results);
+
+/// ::mks_flow_shop_solve for many instances; see BATCHES.
+MKS_API MKS_MUST_USE mks_status mks_flow_shop_solve_batch(const struct mks_context *context,
+    struct mks_flow_shop_instance *const *instances, size_t count,
+    const struct mks_options *options, struct mks_result **results);
+
+/// Fills in the defaults; `size` is sizeof(mks_interval_dp_form_i64).
+MKS_API mks_status mks_interval_dp_form_i64_init(struct mks_interval_dp_form_i64 *form,
+    size_t size);
+
+/// Fills in the defaults; `size` is sizeof(mks_interval_dp_form_f64).
+MKS_API mks_status mks_interval_dp_form_f64_init(struct mks_interval_dp_form_f64 *form,
+    size_t size);
+
+/// Creates an instance of the general form in whole numbers.
+MKS_API MKS_MUST_USE mks_status mks_interval_dp_instance_create_i64(const struct mks_interval_dp_form_i64 *form,
+    struct mks_interval_dp_instance **instance);
+
+/// ::mks_interval_dp_instance_create_i64 in real numbers.
+MKS_API MKS_MUST_USE mks_status mks_interval_dp_instance_create_f64(const struct mks_interval_dp_form_f64 *form,
+    struct mks_interval_dp_instance **instance);
+
+/// Creates a random instance of kind_number, one of ::mks_interval_dp_kind, with `size` matrices,
+/// keys or vertices and whole numbers up to `largest`. It is refused if it needs more than half of
+/// the free memory.
+MKS_API MKS_MUST_USE mks_status mks_interval_dp_instance_random(int32_t kind_number, size_t size,
+    uint64_t seed, int64_t largest, struct mks_interval_dp_instance **instance);
+
+/// The general form of an instance of whole numbers, with which ::mks_interval_dp_instance_create_i64
+/// makes it again. The arrays are views. ::MKS_STATUS_NOT_AVAILABLE for real numbers.
+MKS_API mks_status mks_interval_dp_instance_form_i64_view(const struct mks_interval_dp_instance *instance,
+    struct mks_interval_dp_form_i64 *form);
+
+/// ::mks_interval_dp_instance_form_i64_view for real numbers.
+MKS_API mks_status mks_interval_dp_instance_form_f64_view(const struct mks_interval_dp_instance *instance,
+    struct mks_interval_dp_form_f64 *form);
+
+/// The values of the option "cells" in their order, values[count], for instances of whole numbers.
+MKS_API mks_status mks_interval_dp_cell_values_i64_view(const struct mks_result *result,
+    const int64_t **values, size_t *count);
+
+/// ::mks_interval_dp_cell_values_i64_view for instances of real numbers.
+MKS_API mks_status mks_interval_dp_cell_values_f64_view(const struct mks_result *result,
+    const double **values, size_t *count);
+
+/// Largest possible error of the values of the option "cells": 0 if they are exact, infinite if
+/// nothing is known.
+MKS_API mks_status mks_interval_dp_cell_error(const struct mks_result *result, double *error);
+
+/// Type of the computed cells, as the option "cell_type" spells it.
+MKS_API mks_status mks_interval_dp_cell_type_used(const struct mks_result *result,
+    const char **cell_type);
+
+/// ::mks_interval_dp_solve for many instances; see BATCHES.
+MKS_API MKS_MUST_USE mks_status mks_interval_dp_solve_batch(const struct mks_context *context,
+    struct mks_interval_dp_instance *const *instances, size_t count,
+    const struct mks_options *options, struct mks_result **results);
+
+/// ::mks_knapsack_solve for many instances; see BATCHES.
+MKS_API MKS_MUST_USE mks_status mks_knapsack_solve_batch(const struct mks_context *context,
+    struct mks_knapsack_instance *const *instances, size_t count, const struct mks_options *options,
+    struct mks_result **results);
+
+/// Finds the largest profit for every capacity from 0 to the instance's capacity, by the dense
+/// table. The last profit is the result's objective. ::MKS_STATUS_OUT_OF_MEMORY if the table
+/// exceeds the memory limit. A method other than "auto" and "dense" is refused. If a limit or a
+/// stop request ends the solve, the result has no values.
+MKS_API MKS_MUST_USE mks_status mks_knapsack_profile(const struct mks_context *context,
+    const struct mks_knapsack_instance *instance, const struct mks_options *options,
+    struct mks_result **result);
+
+/// The largest profit of each capacity, from 0 to the instance's: values[count], from a result of
+/// ::mks_knapsack_profile.
+MKS_API mks_status mks_knapsack_profile_view(const struct mks_result *result,
+    const uint64_t **values, size_t *count);
+
+/// Solves many knapsacks to optimality that have the weights, copies and capacity of one instance
+/// but different profits, as the pricing of column generation needs them. profits[instances *
+/// items] holds the profits of one knapsack after the other, each 0 or more; the profits of
+/// `instance` itself are ignored.  A capacity of 2^29 or more times the common divisor of the
+/// weights is ::MKS_STATUS_UNSUPPORTED. Profits with a sum of 2^63 or more, over all copies that
+/// fit, are ::MKS_STATUS_INVALID_ARGUMENT; the last error names the first such knapsack. An item
+/// without weight may have unlimited copies if its profit is 0. Without items every knapsack has
+/// profit 0.  The result's objective is the sum of all profits; it has none if the sum exceeds 63
+/// bits. If a limit or a stop request ends the solve, the result has no solution. An iteration is
+/// one knapsack. A method other than "auto" is refused.
+MKS_API MKS_MUST_USE mks_status mks_knapsack_solve_profits(const struct mks_context *context,
+    const struct mks_knapsack_instance *instance, const uint64_t *profits, size_t instances,
+    const struct mks_options *options, struct mks_result **result);
+
+/// The largest profit of each knapsack, profits[count], from a result of
+/// ::mks_knapsack_solve_profits.
+MKS_API mks_status mks_knapsack_batch_profits_view(const struct mks_result *result,
+    const uint64_t **profits, size_t *count);
+
+/// The number of copies taken of each item, one knapsack after the other: counts[count], from a
+/// result of ::mks_knapsack_solve_profits.
+MKS_API mks_status mks_knapsack_batch_counts_view(const struct mks_result *result,
+    const uint64_t **counts, size_t *count);
+
+/// ::mks_lattice_dp_solve for many lattices or many packings; see BATCHES.
+MKS_API MKS_MUST_USE mks_status mks_lattice_dp_solve_batch(const struct mks_context *context,
+    struct mks_lattice_dp_instance *const *instances, size_t count,
+    const struct mks_options *options, struct mks_result **results);
+
+/// ::mks_parallel_machines_solve for many instances; see BATCHES.
+MKS_API MKS_MUST_USE mks_status mks_parallel_machines_solve_batch(const struct mks_context *context,
+    struct mks_parallel_machines_instance *const *instances, size_t count,
+    const struct mks_options *options, struct mks_result **results);
+
+/// ::mks_recurrence_instance_parse with a memory limit, for texts that are not trusted: a few words
+/// may mean billions of numbers. If lists and rows together need more than memory_limit_bytes, the
+/// call fails with ::MKS_STATUS_OUT_OF_MEMORY before it stores anything. 0 takes half of the free
+/// memory, as ::mks_recurrence_instance_parse does.
+MKS_API MKS_MUST_USE mks_status mks_recurrence_instance_parse_within(const char *text,
+    size_t length, uint64_t memory_limit_bytes, struct mks_recurrence_instance **instance);
+
+/// ::mks_recurrence_instance_read with the memory limit of ::mks_recurrence_instance_parse_within.
+MKS_API MKS_MUST_USE mks_status mks_recurrence_instance_read_within(const char *path,
+    uint64_t memory_limit_bytes, struct mks_recurrence_instance **instance);
+
+/// Largest p for which the p-fold pipeline is correct on this instance.
+MKS_API mks_status mks_recurrence_instance_largest_fold(const struct mks_recurrence_instance *instance,
+    uint64_t *fold);
+
+/// Value of the counter `name` ("cells", "nodes", ...). ::MKS_STATUS_NOT_AVAILABLE if the solve has
+/// no such counter.
+MKS_API mks_status mks_result_statistic(const struct mks_result *result, const char *name,
+    uint64_t *value);
+
+/// Number of counters of a result.
+MKS_API mks_status mks_result_statistic_count(const struct mks_result *result, size_t *count);
+
+/// Name of counter `index`, from 0 and below ::mks_result_statistic_count, in alphabetical order.
+MKS_API mks_status mks_result_statistic_name(const struct mks_result *result, size_t index,
+    const char **name);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -19,10 +19,17 @@ mod guard;
 mod pointer;
 mod stamped;
 
-// The header follows the order of the modules: common parts, problems, handles.
+// The header follows the order of the modules: common parts, what solves take, problems, results.
 mod last_error;
 mod status;
 mod version;
+
+mod context;
+mod device;
+mod incumbent;
+mod options;
+mod progress;
+mod stop;
 
 mod cutting_stock;
 mod flow_shop;
@@ -32,14 +39,8 @@ mod lattice_dp;
 mod parallel_machines;
 mod recurrence;
 
-mod context;
-mod device;
-mod incumbent;
-mod options;
-mod progress;
 mod result;
 mod solve;
-mod stop;
 mod summary;
 mod trace;
 mod value;

@@ -1,8 +1,27 @@
 //! A denser layout of cbindgen's header, and its functions in the order in which a reader needs
-//! them: those of one call first.
+//! them: those of one call, those of handles, and what few programs need.
 
 /// Columns of a line.
 const WIDTH: usize = 100;
+
+/// Parts of the names of functions that few programs need.
+const ADVANCED: [&str; 15] = [
+    "_batch",
+    "_cell_",
+    "_device_",
+    "_dp_instance_create_",
+    "_fold",
+    "_form_",
+    "_from_opencl",
+    "_profile",
+    "_random",
+    "_statistic",
+    "_within",
+    "option_info",
+    "options_count",
+    "options_info",
+    "solve_profits",
+];
 
 /// Rewrites the header: comments in `///`, enumerations without guards, each function in as few
 /// lines as it needs.
@@ -15,15 +34,20 @@ pub(crate) fn compact(header: &str) -> String {
     let (simple, other): (Vec<_>, Vec<_>) = blocks(functions)
         .into_iter()
         .partition(|block| block.replace("\n * ", " ").contains("The simplest call"));
+    let (advanced, handles): (Vec<_>, Vec<_>) = other.into_iter().partition(|block| {
+        let name = block.rsplit_once('(').unwrap().0.rsplit([' ', '*']).next().unwrap();
+        ADVANCED.iter().any(|part| name.contains(part))
+    });
     let declared = |blocks: Vec<String>| {
         let declared: Vec<_> = blocks.iter().map(|block| declaration(block)).collect();
         declared.join("\n")
     };
     let text = format!(
-        "{}extern \"C\" {{{guard}#endif{rest}\n\n/* One call. */\n\n{}\n/* Handles. */\n\n{}\n#ifdef __cplusplus{end}",
+        "{}extern \"C\" {{{guard}#endif{rest}\n\n/* One call. */\n\n{}\n/* Handles. */\n\n{}\n/* Advanced. */\n\n{}\n#ifdef __cplusplus{end}",
         enumerations(types),
         declared(simple),
-        declared(other),
+        declared(handles),
+        declared(advanced),
     );
     twins(&comments(&text))
 }
