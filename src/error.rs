@@ -137,6 +137,17 @@ impl Error {
         Box::new(Error::DeviceWrong(reason.into()))
     }
 
+    /// The same error about an argument that the caller knows by another name.
+    #[cold]
+    pub(crate) fn about(self, argument: &'static str) -> Box<Self> {
+        match self {
+            Error::InvalidArgument { index, reason, .. } => {
+                Box::new(Error::InvalidArgument { argument, index, reason })
+            }
+            other => Box::new(other),
+        }
+    }
+
     /// A solution of the library's own that an evaluator refuses.
     #[cold]
     pub(crate) fn defect(refusal: Box<Error>) -> Box<Self> {

@@ -191,7 +191,7 @@ fn recurrences() {
 #[test]
 fn knapsacks() {
     let options = SolveOptions::default();
-    let dense = knapsack::Options { method: knapsack::Method::Dense };
+    let dense = knapsack::Options::from(knapsack::Method::Dense);
     let solve = |instance: knapsack::Instance| {
         let (dense, options) = (&dense, &options);
         move |context: &Context| {

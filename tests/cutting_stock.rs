@@ -18,7 +18,7 @@ fn context(threads: usize) -> Context {
 }
 
 fn run(context: &Context, instance: &Instance, method: Method) -> Outcome<Packing> {
-    solve(context, instance, &Options { method }, &SolveOptions::default()).unwrap()
+    solve(context, instance, &method.into(), &SolveOptions::default()).unwrap()
 }
 
 /// The fewest bins for these items: every item goes into every bin begun and into a new one.
@@ -129,7 +129,7 @@ fn a_limit_still_gives_a_packing() {
         SolveOptions { stop: Some(stop), ..SolveOptions::default() },
     ] {
         for method in [Method::Auto, Method::Exact] {
-            let outcome = solve(&context(1), &gap(), &Options { method }, &options).unwrap();
+            let outcome = solve(&context(1), &gap(), &method.into(), &options).unwrap();
             check(&gap(), &outcome);
             assert!(outcome.report.interrupted && outcome.status == Status::Feasible);
         }
@@ -152,7 +152,7 @@ fn tables_that_are_too_large_are_left_out() {
         (&many, "a lattice of 2^128 or more cells needs"),
         (&high, "needs"),
     ] {
-        let solve = |method| solve(&context, instance, &Options { method }, &small);
+        let solve = |method: Method| solve(&context, instance, &method.into(), &small);
         let [auto, exact] = [Method::Auto, Method::Exact].map(|method| solve(method).unwrap());
         for outcome in [&auto, &exact] {
             check(instance, outcome);
@@ -174,8 +174,7 @@ fn tables_that_are_too_large_are_left_out() {
 #[test]
 fn first_fit_decreasing_has_no_kernels() {
     let solve_options = SolveOptions { engine: Some(Engine::Device), ..SolveOptions::default() };
-    let error =
-        solve(&context(1), &gap(), &Options { method: Method::Ffd }, &solve_options).unwrap_err();
+    let error = solve(&context(1), &gap(), &Method::Ffd.into(), &solve_options).unwrap_err();
     assert!(matches!(*error, Error::Unsupported(_)), "{error}");
     assert!(error.to_string().contains("the method ffd on a device"), "{error}");
 }

@@ -57,7 +57,7 @@ fn devices_give_the_same_cutting_patterns() {
             let lengths = (0..types).map(|item| 19 + 7 * item).collect();
             let demands = (0..types).map(|item| 2 + (5 * item % 4) as u32).collect();
             let instance = cutting_stock::Instance::new(lengths, demands, 100).unwrap();
-            let options = cutting_stock::Options { method: cutting_stock::Method::Exact };
+            let options = cutting_stock::Options::from(cutting_stock::Method::Exact);
             let run = |context| {
                 cutting_stock::solve(context, &instance, &options, &SolveOptions::default())
                     .unwrap()
@@ -113,7 +113,7 @@ fn cut_short(context: &Context, options: &SolveOptions) -> Vec<(&'static str, Re
     let profits = weights.iter().map(|weight| weight + 500).collect();
     let items = knapsack::Instance::new(profits, weights, 400_001).unwrap();
     let pack = |method| {
-        let own = knapsack::Options { method };
+        let own = knapsack::Options::from(method);
         knapsack::solve(context, &items, &own, options).unwrap().report
     };
     let chain = interval_dp::Instance::matrix_chain((1i64..40).collect()).unwrap();
@@ -125,7 +125,7 @@ fn cut_short(context: &Context, options: &SolveOptions) -> Vec<(&'static str, Re
     let bins = lattice_dp::Packing::new((13..18).collect(), vec![4; 5], 64).unwrap();
     let scheme = Options { method: Method::Ptas, ..Options::default() };
     let patterns = cutting_stock::Instance::new(vec![19, 26, 33, 40], vec![5; 4], 100).unwrap();
-    let exact = cutting_stock::Options { method: cutting_stock::Method::Exact };
+    let exact = cutting_stock::Options::from(cutting_stock::Method::Exact);
     let mut reports = vec![
         ("branch and bound", shop(flow_shop::Method::BranchAndBound)),
         ("tabu search", shop(flow_shop::Method::Tabu)),

@@ -85,7 +85,7 @@ fn of_parallel_machines() {
 
 #[test]
 fn of_cutting_stock() {
-    use cutting_stock::{Instance, Method, Options, Packing, solve};
+    use cutting_stock::{Instance, Method, Packing, solve};
     let context = context();
     let uneven: Vec<u64> =
         numbers(200, 3_333, 2).into_iter().map(|length| 2_000 + length).collect();
@@ -96,7 +96,7 @@ fn of_cutting_stock() {
             let of = Arc::clone(&instance);
             let value = move |packing: &Packing| packing.stock_pieces(&of).unwrap() as i64;
             let read = follow(method.name(), limited(), value, |options| {
-                solve(&context, &instance, &Options { method }, options)
+                solve(&context, &instance, &method.into(), options)
             });
             assert!(read > 0, "{method:?}");
         }
@@ -124,7 +124,7 @@ fn of_the_flow_shop() {
 
 #[test]
 fn of_the_knapsack() {
-    use knapsack::{Instance, Method, Options, Solution, solve};
+    use knapsack::{Instance, Method, Solution, solve};
     let context = context();
     let weights = numbers(2_000, 20_000, 4);
     let profits = weights.iter().map(|weight| weight + 2_000).collect();
@@ -138,7 +138,7 @@ fn of_the_knapsack() {
             let of = Arc::clone(&instance);
             let value = move |solution: &Solution| of.profit_of(&solution.counts).unwrap() as i64;
             let read = follow(method.name(), limited(), value, |options| {
-                solve(&context, &instance, &Options { method }, options)
+                solve(&context, &instance, &method.into(), options)
             });
             assert!(read > 0, "{method:?}");
         }

@@ -152,7 +152,8 @@ proptest! {
         let context = context(2);
         let epsilon = 1.0 / f64::from(k);
         let optimum = exhaustive(instance.times(), &mut vec![0; instance.machines() as usize]) as i64;
-        let options = Options { method: Method::Ptas, epsilon, segments, tables };
+        let options =
+            Options { method: Method::Ptas, epsilon, segments, tables, ..Options::default() };
         let outcome = solve(&context, &instance, &options, &SolveOptions::default()).unwrap();
         check(&instance, &outcome);
         let (makespan, bound) = (outcome.objective.unwrap(), outcome.bound.unwrap());

@@ -152,7 +152,7 @@ fn fill(log: &Log, engine: &NamedEngine, table: &str, instance: &Instance) -> Re
         show(engine.name, table, what, &outcome.report);
         values = values.min(outcome.report.seconds);
     }
-    let dense = Options { method: Method::Dense };
+    let dense = Options::from(Method::Dense);
     for what in ["solution", "solution again"] {
         let outcome = solve(context, instance, &dense, &solve_options)?;
         log.outcome(table, context, &solve_options, &outcome).variant(what).write()?;

@@ -199,8 +199,13 @@ fn search(log: &Log, way: &Way, shape: &[u32], segments: u32) -> Result<String> 
     let mut times = Vec::new();
     for traversal in Traversal::ALL {
         let tables = lattice_dp::Options { launches: way.launches, ..traversal.into() };
-        let options =
-            parallel_machines::Options { method: Method::Ptas, epsilon: 0.3, segments, tables };
+        let options = parallel_machines::Options {
+            method: Method::Ptas,
+            epsilon: 0.3,
+            segments,
+            tables,
+            ..Default::default()
+        };
         let solve_options = SolveOptions::default();
         let (seconds, outcome) =
             best(|| parallel_machines::solve(&way.context, &instance, &options, &solve_options))?;

@@ -40,7 +40,7 @@ fn sweep(
                 .objective
         });
     });
-    let dense = Options { method: Method::Dense };
+    let dense = Options::from(Method::Dense);
     group.bench_function(BenchmarkId::new("solution", name), |bencher| {
         bencher.iter(|| {
             solve(&engine.context, black_box(&*instance), &dense, &SolveOptions::default()).unwrap()

@@ -231,8 +231,11 @@ pub unsafe extern "C" fn mks_knapsack_instance_free(instance: *mut mks_knapsack_
     unsafe { mks_knapsack_instance::free(instance) };
 }
 
-/// Refuses a method that is none of these.
+/// Refuses a start, and a method that is none of these.
 fn check_unused(options: &Options, methods: &[Method]) -> Result<()> {
+    if options.start.is_some() {
+        return Err(Failure::argument("start", "is not for this function"));
+    }
     match options.method {
         method if methods.contains(&method) => Ok(()),
         method => {

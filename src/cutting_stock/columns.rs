@@ -289,18 +289,18 @@ mod tests {
 
     use super::*;
     use crate::Context;
-    use crate::cutting_stock::{Instance, Method, Options, Packing, solve};
+    use crate::cutting_stock::{Instance, Method, Packing, solve};
     use crate::solve::{Outcome, Report, SolveOptions, Status};
 
     fn solved(instance: &Instance, method: Method) -> Outcome<Packing> {
         let context = Context::of_one_thread().unwrap();
-        solve(&context, instance, &Options { method }, &SolveOptions::default()).unwrap()
+        solve(&context, instance, &method.into(), &SolveOptions::default()).unwrap()
     }
 
     /// The result of column generation only, starting with a piece for each item.
     fn from_nothing(instance: &Instance, max_items: u64, seed: u64) -> (u64, u64) {
         let monitor = Monitor::new(&SolveOptions::default());
-        let mut incumbent = Incumbent::start(instance, &monitor).unwrap();
+        let mut incumbent = Incumbent::start(instance, &monitor, None).unwrap();
         incumbent.bound = 0;
         let each = |(item, size): (u32, &Size)| {
             let cuts = vec![Cut { item, count: 1 }];

@@ -20,7 +20,16 @@ pub(super) struct Incumbent<'a> {
 }
 
 impl<'a> Incumbent<'a> {
-    pub(super) fn start(instance: &'a Instance, monitor: &Monitor) -> Result<Self> {
+    /// Starts with the better of first-fit decreasing and the given packing.
+    pub(super) fn start(
+        instance: &'a Instance,
+        monitor: &Monitor,
+        given: Option<&Packing>,
+    ) -> Result<Self> {
+        // Refuses a wrong packing before any work.
+        if let Some(given) = given {
+            given.stock_pieces(instance).map_err(|error| error.about("start"))?;
+        }
         monitor.enter("ffd")?;
         let sizes = Arc::new(Sizes::new(instance)?);
         let opening = monitor.opening();
@@ -32,7 +41,12 @@ impl<'a> Incumbent<'a> {
         let pieces = count(&patterns);
         monitor.note_found(pieces, None, || found(&sizes, &patterns));
         monitor.report("ffd", None);
-        Ok(Incumbent { instance, sizes, patterns, pieces, bound, left_out: None })
+        let mut incumbent = Incumbent { instance, sizes, patterns, pieces, bound, left_out: None };
+        if let Some(given) = given {
+            incumbent.offer(incumbent.sizes.of_types(given.patterns()), monitor);
+            monitor.report("start", None);
+        }
+        Ok(incumbent)
     }
 
     pub(super) fn is_optimal(&self) -> bool {

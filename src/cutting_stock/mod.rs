@@ -35,7 +35,8 @@ const TYPE_BYTES: u128 = 512;
 /// (1990), the bound of the program of all patterns in fractions (Gilmore and Gomory 1961), or the
 /// dynamic program's optimum.
 ///
-/// There always is a packing, under any limits. The status is
+/// There always is a packing, under any limits; it never takes more pieces than
+/// [`Options::start`]. The status is
 /// [`Status::Optimal`](crate::Status::Optimal) if the bound equals its pieces, otherwise
 /// [`Status::Feasible`](crate::Status::Feasible). An iteration is one of these: a table of the
 /// dynamic program, the program of all patterns in fractions, a number of pieces that column
@@ -46,7 +47,7 @@ const TYPE_BYTES: u128 = 512;
 /// request ends the solve. May be called on several threads at once.
 ///
 /// # Errors
-/// Device errors with [`Engine::Device`](crate::Engine::Device), and [`Error::Unsupported`] with it
+/// [`Error::InvalidArgument`] if the start is no packing of the instance; device errors with [`Engine::Device`](crate::Engine::Device), and [`Error::Unsupported`] with it
 /// and [`Method::Ffd`], which has no kernels.
 pub fn solve(
     context: &Context,
@@ -66,7 +67,7 @@ pub fn solve(
     monitor.expect_lists(required, || format!("patterns of {} item types", instance.types()))?;
     let mut report = Report { method: options.method.name(), ..Report::default() };
 
-    let mut search = Incumbent::start(instance, &monitor)?;
+    let mut search = Incumbent::start(instance, &monitor, options.start.as_ref())?;
     if options.method != Method::Ffd {
         let limited = search.improve(
             options.method,

@@ -1,5 +1,6 @@
+use super::packing::{Cut, Packing, Pattern};
 use crate::enumeration::enumeration;
-use crate::options::{Entry, Named, Tier, entry};
+use crate::options::{self, Entry, Field, Kind, Named, Tier, entry};
 
 /// The algorithm.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -35,9 +36,68 @@ enumeration! {
 pub struct Options {
     /// The algorithm.
     pub method: Method,
+    /// A packing to start from if it takes fewer pieces than first-fit decreasing.
+    pub start: Option<Packing>,
+}
+
+impl From<Method> for Options {
+    fn from(method: Method) -> Self {
+        Options { method, ..Options::default() }
+    }
 }
 
 impl Named for Options {
-    const TABLE: &'static [Entry<Self>] =
-        &[entry!("method", method, "Solution method").tier(Tier::Basic)];
+    const TABLE: &'static [Entry<Self>] = &[
+        entry!("method", method, "Solution method").tier(Tier::Basic),
+        entry!(
+            "start",
+            start,
+            "Packing to start from, in addition to that of first-fit decreasing: for each pattern \
+             its number of pieces, its number of cuts, and item type and count of each cut"
+        )
+        .tier(Tier::Basic),
+    ];
+}
+
+impl Field for Packing {
+    const KIND: Kind = Kind::List;
+
+    fn read(text: &str) -> Result<Self, String> {
+        let mut numbers = options::numbers(text)?.into_iter();
+        let mut patterns = Vec::new();
+        while let Some(pieces) = numbers.next() {
+            let cuts = numbers.next().ok_or("ends within a pattern")?;
+            let cut = |_| Some(Cut { item: numbers.next()?, count: numbers.next()? });
+            let cuts: Option<_> = (0..cuts).map(cut).collect();
+            patterns.push(Pattern { pieces, cuts: cuts.ok_or("ends within a pattern")? });
+        }
+        Ok(Packing::new(patterns))
+    }
+
+    fn write(&self) -> String {
+        let pattern = |pattern: &Pattern| {
+            let cuts = pattern.cuts.iter().flat_map(|cut| [cut.item, cut.count]);
+            options::joined([pattern.pieces, pattern.cuts.len() as u32].into_iter().chain(cuts))
+        };
+        options::joined(self.patterns().iter().map(pattern))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_packing_is_a_list_of_numbers() {
+        let mut options = Options::default();
+        options.set("start", "2 1 0 3, 1 2 1 1 0 2").unwrap();
+        let packing = options.start.as_ref().unwrap();
+        let cuts: Vec<_> = packing.patterns().iter().map(|pattern| pattern.cuts.len()).collect();
+        assert_eq!((cuts, packing.patterns()[1].cuts[0].item), (vec![1, 2], 1));
+        assert_eq!(options.get("start").unwrap(), "2 1 0 3 1 2 1 1 0 2");
+        for text in ["2", "1 2 0 1", "1 1 0", "4294967295 4294967295 0 1"] {
+            let refused = options.set("start", text).unwrap_err().to_string();
+            assert_eq!(refused, "start: ends within a pattern");
+        }
+    }
 }

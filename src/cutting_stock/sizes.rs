@@ -1,6 +1,8 @@
 //! Solvers treat equal lengths as one size: that makes the lattice smaller, and avoids many
 //! equivalent items.
 
+use std::collections::{BTreeMap, HashMap};
+
 use super::Instance;
 use super::packing::{Cut, Pattern};
 use crate::{Result, memory};
@@ -41,6 +43,25 @@ impl Sizes {
             sizes.types.push(types);
         }
         Ok(sizes)
+    }
+
+    /// Turns patterns of item types that cut the demands exactly into patterns of sizes.
+    pub(super) fn of_types(&self, patterns: &[Pattern]) -> Vec<Pattern> {
+        let mut size_of: HashMap<u32, u32> = HashMap::new();
+        for (size, types) in (0..).zip(&self.types) {
+            size_of.extend(types.iter().map(|cut| (cut.item, size)));
+        }
+        let cuts = |pattern: &Pattern| {
+            let mut cuts: BTreeMap<u32, u32> = BTreeMap::new();
+            for cut in pattern.cuts.iter().filter(|cut| cut.count > 0) {
+                // The size exists, since the type is demanded.
+                *cuts.entry(size_of[&cut.item]).or_default() += cut.count;
+            }
+            cuts.into_iter().map(|(item, count)| Cut { item, count }).collect()
+        };
+        let used = patterns.iter().filter(|pattern| pattern.pieces > 0);
+        let used = used.map(|pattern| Pattern { pieces: pattern.pieces, cuts: cuts(pattern) });
+        used.filter(|pattern| !pattern.cuts.is_empty()).collect()
     }
 
     /// Turns patterns of sizes that cut the demands exactly into patterns of item types. The types
@@ -134,6 +155,14 @@ mod tests {
             Pattern { pieces: 1, cuts: cuts(&[(2, 1), (4, 1)]) },
         ];
         assert_eq!(named, expected);
+        let idle = [
+            Pattern { pieces: 0, cuts: cuts(&[(3, 1)]) },
+            Pattern { pieces: 9, cuts: cuts(&[(3, 0)]) },
+        ];
+        let sizes = sizes.of_types(&[named.clone(), idle.to_vec()].concat());
+        let pieces: Vec<_> = sizes.iter().map(|pattern| (pattern.pieces, &*pattern.cuts)).collect();
+        let (both, two) = (cuts(&[(0, 1), (1, 1)]), cuts(&[(1, 2)]));
+        assert_eq!(pieces, [(1, &*both), (1, &*two), (3, &*two), (1, &*two)]);
         assert_eq!(Packing::new(named).stock_pieces(&instance).unwrap(), 6);
     }
 }

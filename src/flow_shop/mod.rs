@@ -134,7 +134,7 @@ fn start<'a>(
     let given = options.start.as_ref();
     // Refuses an invalid sequence before any work.
     let makespan =
-        |start: &Permutation| start.makespan(instance).map_err(|error| start_fault(*error));
+        |start: &Permutation| start.makespan(instance).map_err(|error| error.about("start"));
     let given = given.map(|start| makespan(start).map(|makespan| (start, makespan))).transpose()?;
     let opening = monitor.opening();
     let order = neh::neh(instance, &opening);
@@ -151,16 +151,6 @@ fn start<'a>(
     }
     monitor.report("neh", None);
     Ok(incumbent)
-}
-
-/// Renames an error's argument to the name that the caller knows.
-fn start_fault(error: Error) -> Box<Error> {
-    match error {
-        Error::InvalidArgument { index, reason, .. } => {
-            Box::new(Error::InvalidArgument { argument: "start", index, reason })
-        }
-        other => Box::new(other),
-    }
 }
 
 /// Heads and tails are two tables of the instance's size. A search has two more, and sequences.

@@ -36,11 +36,11 @@ use std::sync::Arc;
 use self::reduction::Problem;
 use self::search::{Search, certify};
 use crate::solve::{Certificate, Outcome, Report, Sense, SolveOptions, unless_stopped};
-use crate::{Context, Error, Result};
+use crate::{Context, Error, Result, memory};
 
 /// Finds the largest profit that fits, with a proved upper bound.
 ///
-/// There always is a solution, under any limits. The status is
+/// There always is a solution, under any limits; it is never worth less than [`Options::start`]. The status is
 /// [`Status::Optimal`](crate::Status::Optimal) if the bound equals its profit, otherwise
 /// [`Status::Feasible`](crate::Status::Feasible). An iteration is one of the two dynamic programs.
 /// Statistics: `states` of the core's lists and `cells` of its windows and of the table. The result
@@ -49,6 +49,7 @@ use crate::{Context, Error, Result};
 /// threads at once.
 ///
 /// # Errors
+/// [`Error::InvalidArgument`] if the start does not fit or has more copies than there are;
 /// [`Error::OutOfMemory`] for too many items, and with [`Method::Dense`] if the table is too large;
 /// with [`Engine::Device`](crate::Engine::Device) device errors, and [`Error::Unsupported`] for the
 /// methods that run on the CPU only, [`Method::Greedy`] and [`Method::Core`].
@@ -65,6 +66,14 @@ pub fn solve(
             options.method.name()
         )));
     }
+    // Refuses a wrong start before any work.
+    let start = match &options.start {
+        Some(start) => {
+            let profit = instance.profit_of(&start.counts).map_err(|error| error.about("start"))?;
+            Some((profit, &start.counts))
+        }
+        None => None,
+    };
     let mut dispatch = context.dispatch(solve_options.engine)?;
     let mut report = Report { method: options.method.name(), ..Report::default() };
     ["states", "cells"].into_iter().for_each(|counter| report.statistics.add(counter, 0));
@@ -72,13 +81,19 @@ pub fn solve(
         Ok(problem) => Arc::new(problem),
         Err(error) if matches!(*error, Error::Stopped) => {
             dispatch.finish(&monitor, &mut report);
-            let (counts, bound) = bounds::in_order(instance);
-            let profit = instance.profit_of(&counts).map_err(Error::defect)?;
+            let (mut counts, bound) = bounds::in_order(instance);
+            let mut profit = instance.profit_of(&counts).map_err(Error::defect)?;
+            if let Some((worth, start)) = start.filter(|start| start.0 > profit) {
+                (profit, counts) = (worth, memory::copied(start)?);
+            }
             return Ok(monitor.conclude(certify(instance, counts, profit, bound, report)?));
         }
         Err(error) => return Err(error),
     };
     let mut search = Search::start(&problem, &monitor)?;
+    if let Some((_, start)) = start {
+        search.offer(start, &monitor)?;
+    }
     search.run(options.method, &mut dispatch, &monitor, &mut report)?;
     dispatch.finish(&monitor, &mut report);
     report.interrupted |= search.out_of_memory;
@@ -152,7 +167,7 @@ mod tests {
         let solve_options =
             SolveOptions { engine: Some(Engine::Device), ..SolveOptions::default() };
         for method in [Method::Greedy, Method::Core] {
-            let refused = solve(&context, &instance, &Options { method }, &solve_options);
+            let refused = solve(&context, &instance, &method.into(), &solve_options);
             assert_error!(refused, Error::Unsupported(_), "{method:?}");
         }
     }
@@ -169,8 +184,8 @@ mod tests {
     #[test]
     fn a_stop_is_seen_in_every_phase() {
         let context = Context::of_one_thread().unwrap();
-        let solve_with = |instance: &Instance, method, options: &SolveOptions| {
-            let outcome = solve(&context, instance, &Options { method }, options).unwrap();
+        let solve_with = |instance: &Instance, method: Method, options: &SolveOptions| {
+            let outcome = solve(&context, instance, &method.into(), options).unwrap();
             assert!(outcome.objective <= outcome.bound);
         };
         let (lists, tables) = (grouped(600, 10_000_000_000), grouped(600, 30_000_000));
@@ -199,10 +214,10 @@ mod tests {
         let solve_options =
             limited(Limits { time: Some(std::time::Duration::ZERO), ..Limits::default() });
         let instance = grouped(600, 30_000_000);
-        let greedy = Options { method: Method::Greedy };
+        let greedy = Options::from(Method::Greedy);
         let expected = solve(&context, &instance, &greedy, &SolveOptions::default()).unwrap();
         for method in Method::ALL {
-            let outcome = solve(&context, &instance, &Options { method }, &solve_options).unwrap();
+            let outcome = solve(&context, &instance, &method.into(), &solve_options).unwrap();
             assert_eq!(outcome.solution, expected.solution, "{method:?}");
             assert_eq!(outcome.report.statistics.get("cells"), Some(0));
         }
@@ -221,7 +236,7 @@ mod tests {
         let context = cpu_context(1);
         let solve_options = limited(Limits { memory: Some(100_000), ..Limits::default() });
         for method in [Method::Core, Method::Auto] {
-            let outcome = solve(&context, &instance, &Options { method }, &solve_options).unwrap();
+            let outcome = solve(&context, &instance, &method.into(), &solve_options).unwrap();
             assert!(outcome.report.interrupted && outcome.status == Status::Feasible);
             assert!(outcome.objective < outcome.bound);
         }

@@ -1,5 +1,6 @@
+use super::Solution;
 use crate::enumeration::enumeration;
-use crate::options::{Entry, Named, Tier, entry};
+use crate::options::{self, Entry, Field, Kind, Named, Tier, entry};
 
 /// The algorithm.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -36,9 +37,36 @@ impl Method {
 pub struct Options {
     /// The algorithm.
     pub method: Method,
+    /// A selection to start from if it is worth more than the greedy one.
+    pub start: Option<Solution>,
+}
+
+impl From<Method> for Options {
+    fn from(method: Method) -> Self {
+        Options { method, ..Options::default() }
+    }
 }
 
 impl Named for Options {
-    const TABLE: &'static [Entry<Self>] =
-        &[entry!("method", method, "Solution method").tier(Tier::Basic)];
+    const TABLE: &'static [Entry<Self>] = &[
+        entry!("method", method, "Solution method").tier(Tier::Basic),
+        entry!(
+            "start",
+            start,
+            "Selection to start from, in addition to the greedy one: the copies taken of each item"
+        )
+        .tier(Tier::Basic),
+    ];
+}
+
+impl Field for Solution {
+    const KIND: Kind = Kind::List;
+
+    fn read(text: &str) -> Result<Self, String> {
+        options::numbers(text).map(|counts| Solution { counts })
+    }
+
+    fn write(&self) -> String {
+        options::joined(&self.counts)
+    }
 }

@@ -119,6 +119,26 @@ impl Problem {
         self.pieces.iter().all(|piece| piece.profit == piece.weight)
     }
 
+    /// Pieces worth at least as much as these copies, which fit.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`].
+    pub(super) fn pieces_of(&self, counts: &[u64]) -> Result<Vec<bool>> {
+        let units = |group: &Group| -> u64 {
+            group.members.iter().map(|member| member.multiple * counts[member.item]).sum()
+        };
+        let mut units: Vec<u64> = self.groups.iter().map(units).gather()?;
+        // A group's pieces come largest first. None is larger by more than 1 than all that follow,
+        // so that they make every number of units.
+        let take = |piece: &Piece| {
+            let left = &mut units[piece.group as usize];
+            let takes = piece.units <= *left;
+            *left -= if takes { piece.units } else { 0 };
+            takes
+        };
+        self.pieces.iter().map(take).gather()
+    }
+
     /// Number of copies of each item in the given pieces.
     ///
     /// # Errors
@@ -249,8 +269,10 @@ fn split(instance: &Instance, group: &Group, index: u32, pieces: &mut Vec<Piece>
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
-    use crate::knapsack::testing::reduced;
+    use crate::knapsack::testing::{instances, reduced};
     use crate::solve::{Limits, SolveOptions};
     use crate::testing::{assert_error, limited};
 
@@ -276,6 +298,28 @@ mod tests {
             assert!(counts[0] <= 2 && counts[1] <= 1 && counts[2] <= 3);
         }
         assert!(group.share_out(21, &mut [0; 3]).is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn pieces_are_worth_as_much_as_the_copies(
+            instance in instances(), wishes in prop::collection::vec(0u64..9, 40),
+        ) {
+            let mut left = instance.capacity();
+            let take = |item: usize| {
+                let most = left.checked_div(instance.weights()[item]).unwrap_or(u64::MAX);
+                let count = wishes[item % 40].min(instance.copies()[item]).min(most);
+                left -= count * instance.weights()[item];
+                count
+            };
+            let counts: Vec<u64> = (0..instance.items()).map(take).collect();
+            let problem = reduced(&instance);
+            let taken = problem.pieces_of(&counts).unwrap();
+            let made = problem.counts(&taken).unwrap();
+            let profit = instance.profit_of(&made).unwrap();
+            prop_assert_eq!(profit, problem.scaled(problem.profit(&taken)));
+            prop_assert!(profit >= instance.profit_of(&counts).unwrap());
+        }
     }
 
     #[test]

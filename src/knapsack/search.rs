@@ -38,6 +38,18 @@ impl<'a> Search<'a> {
         Ok(search)
     }
 
+    /// Takes over these copies, which fit, if they are worth more.
+    pub(super) fn offer(&mut self, counts: &[u64], monitor: &Monitor) -> Result<()> {
+        let taken = self.problem.pieces_of(counts)?;
+        let profit = self.problem.profit(&taken);
+        if profit > self.profit {
+            (self.taken, self.profit) = (Arc::new(taken), profit);
+            self.note(monitor);
+            monitor.report("start", None);
+        }
+        Ok(())
+    }
+
     fn note(&self, monitor: &Monitor) {
         let [profit, bound] = [self.profit, self.bound].map(|profit| self.problem.scaled(profit));
         let taken = || found(self.problem, Some(Arc::clone(&self.taken)));

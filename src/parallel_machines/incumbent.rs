@@ -18,18 +18,27 @@ pub(super) struct Incumbent<'a> {
 }
 
 impl<'a> Incumbent<'a> {
-    /// Starts with LPT's schedule and the simple bounds.
+    /// Starts with the better of LPT's schedule and the given one, and with the simple bounds.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`].
-    pub(super) fn start(instance: &'a Instance, monitor: &'a Monitor) -> Result<Self> {
+    pub(super) fn start(
+        instance: &'a Instance,
+        monitor: &'a Monitor,
+        given: Option<Assignment>,
+    ) -> Result<Self> {
         let longest_first = instance.longest_first()?;
         let (makespan, assignment) = lpt::lpt(instance, &longest_first);
         let bound = bounds::lower_bound(instance, &longest_first);
         let assignment = Arc::new(assignment);
         monitor.note_found(makespan, Some(bound), || found(&assignment));
         monitor.report("lpt", None);
-        Ok(Incumbent { instance, longest_first, monitor, assignment, makespan, bound })
+        let mut incumbent =
+            Incumbent { instance, longest_first, monitor, assignment, makespan, bound };
+        if let Some(given) = given {
+            incumbent.offer("start", given);
+        }
+        Ok(incumbent)
     }
 
     pub(super) fn makespan(&self) -> u64 {

@@ -35,7 +35,8 @@ const JOB_BYTES: u128 = 128;
 
 /// Finds a short schedule and proves a bound on the shortest.
 ///
-/// There always is a schedule, since LPT completes under any limits. The status is
+/// There always is a schedule, since LPT completes under any limits; it is never longer than
+/// [`Options::start`]. The status is
 /// [`Status::Optimal`](crate::Status::Optimal) if the bound equals its makespan, otherwise
 /// [`Status::Feasible`](crate::Status::Feasible). An iteration is one table of the scheme, or one
 /// attempt to find a schedule for a target or to refute it. The result is the same for every engine
@@ -43,7 +44,7 @@ const JOB_BYTES: u128 = 128;
 /// several threads at once.
 ///
 /// # Errors
-/// [`Error::InvalidArgument`] if epsilon is not in (0, 1], for an impossible number of segments or
+/// [`Error::InvalidArgument`] if the start is no schedule of the instance, if epsilon is not in (0, 1], for an impossible number of segments or
 /// traversal, and for segments or table options with methods other than [`Method::Ptas`]. With
 /// [`Method::Ptas`], [`Error::OutOfMemory`] or [`Error::Unsupported`] if a table is too large and
 /// the guarantee 1 + epsilon is not reached without it. With
@@ -63,6 +64,8 @@ pub fn solve(
             options.method.name()
         )));
     }
+    let start = options.start.as_ref().map(|start| start.on_useful_machines(instance));
+    let start = start.transpose().map_err(|error| error.about("start"))?;
     let monitor = context.watch(Sense::Minimise, solve_options)?;
     let mut dispatch = context.dispatch(solve_options.engine)?;
     let required = instance.jobs() as u128 * JOB_BYTES;
@@ -73,7 +76,7 @@ pub fn solve(
     dispatch.chain_steps();
     let incumbent = loop {
         let mut portfolio = Portfolio {
-            incumbent: Incumbent::start(instance, &monitor)?,
+            incumbent: Incumbent::start(instance, &monitor, start.clone())?,
             dispatch: &mut dispatch,
             statistics: &mut report.statistics,
             seed: solve_options.seed,

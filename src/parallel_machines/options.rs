@@ -1,7 +1,8 @@
+use super::Schedule;
 use crate::Result;
 use crate::enumeration::enumeration;
 use crate::lattice_dp;
-use crate::options::{self, Entry, Named, Range, Tier, entry};
+use crate::options::{self, Entry, Field, Kind, Named, Range, Tier, entry};
 
 /// The algorithm.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -50,6 +51,8 @@ impl Method {
 pub struct Options {
     /// The algorithm.
     pub method: Method,
+    /// A schedule to start from if it is shorter than LPT's.
+    pub start: Option<Schedule>,
     /// Precision of the scheme, in (0, 1]: its schedules are at most 1 + epsilon times the bound
     /// that it proves. Values below 2^-31 count as 2^-31. Not for [`Method::Lpt`] and
     /// [`Method::Multifit`].
@@ -90,6 +93,12 @@ impl Named for Options {
         .methods(&["auto", "ptas", "exact"])
         .tier(Tier::Basic),
         entry!(
+            "start",
+            start,
+            "Schedule to start from, in addition to that of LPT: the machine of each job, from 0"
+        )
+        .tier(Tier::Basic),
+        entry!(
             "segments",
             segments,
             "Segments into which ptas cuts its interval of targets; it decides the middles of all \
@@ -118,9 +127,22 @@ impl Default for Options {
     fn default() -> Self {
         Options {
             method: Method::Auto,
+            start: None,
             epsilon: Options::DEFAULT_EPSILON,
             segments: 1,
             tables: lattice_dp::Options::default(),
         }
+    }
+}
+
+impl Field for Schedule {
+    const KIND: Kind = Kind::List;
+
+    fn read(text: &str) -> Result<Self, String> {
+        options::numbers(text).map(Schedule::new)
+    }
+
+    fn write(&self) -> String {
+        options::joined(self.assignment())
     }
 }

@@ -1,7 +1,8 @@
 use std::collections::HashMap;
 
 use super::Instance;
-use crate::{Error, Result};
+use crate::memory::Gather;
+use crate::{Error, Result, memory};
 
 /// A makespan and the machine of each job.
 pub(super) type Assignment = (u64, Vec<u32>);
@@ -39,6 +40,25 @@ impl Schedule {
     /// Those of [`Schedule::makespan`].
     pub fn starts(&self, instance: &Instance) -> Result<Vec<u64>> {
         Ok(self.run(instance)?.0)
+    }
+
+    /// The makespan, and the machines with numbers below that of the useful ones.
+    ///
+    /// # Errors
+    /// Those of [`Schedule::makespan`].
+    pub(super) fn on_useful_machines(&self, instance: &Instance) -> Result<Assignment> {
+        let makespan = self.makespan(instance)?;
+        let useful = instance.useful_machines();
+        if self.assignment.iter().all(|&machine| (machine as usize) < useful) {
+            return Ok((makespan, memory::copied(&self.assignment)?));
+        }
+        // There are no more used machines than jobs.
+        let mut numbers: HashMap<u32, u32> = HashMap::new();
+        let number = |&machine| {
+            let next = numbers.len() as u32;
+            *numbers.entry(machine).or_insert(next)
+        };
+        Ok((makespan, self.assignment.iter().map(number).gather()?))
     }
 
     /// Start time of each job, and the time at which the last one ends.
@@ -86,6 +106,14 @@ mod tests {
         let schedule = Schedule::new(vec![u32::MAX - 1, 2, u32::MAX - 1]);
         assert_eq!(schedule.makespan(&instance).unwrap(), 6);
         assert_eq!(schedule.starts(&instance).unwrap(), [0, 0, 4]);
+    }
+
+    #[test]
+    fn used_machines_have_low_numbers() {
+        let instance = Instance::new(vec![4, 3, 2], u32::MAX).unwrap();
+        let low = |assignment| Schedule::new(assignment).on_useful_machines(&instance).unwrap();
+        assert_eq!(low(vec![u32::MAX - 1, 2, u32::MAX - 1]), (6, vec![0, 1, 0]));
+        assert_eq!(low(vec![2, 0, 0]), (5, vec![2, 0, 0]));
     }
 
     #[test]

@@ -140,12 +140,7 @@ impl Cases {
             for method in cutting_stock::Method::ALL {
                 let name = format!("cutting-stock {} of {types}", method.name());
                 self.add(name, true, &instance, move |context, instance, options| {
-                    cutting_stock::solve(
-                        context,
-                        instance,
-                        &cutting_stock::Options { method },
-                        options,
-                    )
+                    cutting_stock::solve(context, instance, &method.into(), options)
                 });
             }
         }
@@ -232,7 +227,7 @@ impl Cases {
     }
 
     fn knapsack(&mut self) {
-        use knapsack::{Instance, Method, Options};
+        use knapsack::{Instance, Method};
         let mut random = numbers(6);
         let weights: Vec<u64> = (0..2_000).map(|_| 1 + random(20_000)).collect();
         let profits = weights.iter().map(|weight| weight + 2_000).collect();
@@ -241,7 +236,7 @@ impl Cases {
         for method in Method::ALL {
             let name = format!("knapsack {} of 2000", method.name());
             self.add(name, true, &dense, move |context, instance, options| {
-                knapsack::solve(context, instance, &Options { method }, options)
+                knapsack::solve(context, instance, &method.into(), options)
             });
         }
         self.add("knapsack profile of 2000".into(), false, &dense, knapsack::profile);

@@ -76,6 +76,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if arguments.profits.is_some() && arguments.settings.is_given("method") {
         return Err(Failure::usage("--profits has its own method and takes no --method"));
     }
+    if arguments.profits.is_some() && options.start.is_some() {
+        return Err(Failure::usage("--profits takes no --start"));
+    }
     let named = instance(arguments)?;
     let instance = &named.instance;
     if let Some(rows) = &arguments.profits {

@@ -141,3 +141,19 @@ fn a_table_that_is_too_large_costs_the_proof_alone() {
 fn a_dash_is_standard_input() {
     assert_dash_is_standard_input(&["cutting-stock"], "bars-4-lengths.csp");
 }
+
+#[test]
+fn a_solve_begins_with_the_start() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = instance(&folder, "2 10\n4 2\n3 4\n");
+    let path = file.to_str().unwrap();
+    let without_time = |start| ["--time-limit", "0", "--start", start, path];
+    assert_eq!(solve(&without_time("2 2 0 1 1 2"))["objective"], 2);
+    let refused = cutting_stock(&without_time("1 1 0 3"));
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(
+        stderr(&refused).contains("--start[0]: is 12 long, a stock piece only 10"),
+        "{}",
+        stderr(&refused)
+    );
+}

@@ -113,3 +113,17 @@ fn wrong_files_are_refused_with_the_line() {
 fn a_dash_is_standard_input() {
     assert_dash_is_standard_input(&["knapsack"], "coils.subset-sum");
 }
+
+#[test]
+fn a_solve_begins_with_the_start() {
+    let text = "3 12\n8 4\n10 6\n10 6\n";
+    let started = solve(text, &["--time-limit", "0", "--start", "0 1 1"]);
+    assert_eq!(started["objective"], 20);
+    let folder = tempfile::tempdir().unwrap();
+    let path = instance(&folder, text);
+    let refused = knapsack(&[path.to_str().unwrap(), "--start", "0 2 0"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(stderr(&refused).contains("--start[1]: is 2"), "{}", stderr(&refused));
+    let refused = knapsack(&[path.to_str().unwrap(), "--start", "0 1 1", "--profits", "-"]);
+    assert!(stderr(&refused).contains("--profits takes no --start"), "{}", stderr(&refused));
+}

@@ -325,3 +325,19 @@ fn ctrl_c_ends_with_the_best_schedule_so_far() {
 fn a_dash_is_standard_input() {
     assert_dash_is_standard_input(&["parallel-machines"], "lpt-worst-case.pcmax");
 }
+
+#[test]
+fn a_solve_begins_with_the_start() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = instance(&folder, "3 7\n5 5 4 4 3 3 3\n");
+    let path = file.to_str().unwrap();
+    let without_time = |start| ["--time-limit", "0", "--start", start, path];
+    assert_eq!(solve(&without_time("0 1 0 1 2 2 2"))["objective"], 9);
+    let refused = parallel_machines(&without_time("0 1 3 0 0 0 0"));
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(
+        stderr(&refused).contains("--start[2]: there is no machine 3, only 3"),
+        "{}",
+        stderr(&refused)
+    );
+}
