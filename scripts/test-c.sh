@@ -4,7 +4,7 @@
 # undefined-behaviour sanitizers. Programs of tests/cpp run as C++17 and C++20, and with the sanitizers; those of
 # examples/cpp run as C++17.
 #
-#   scripts/test-c.sh PREFIX        CC and CXX name other compilers
+#   scripts/test-c.sh PREFIX        CC and CXX name other compilers; clang++ compiles the C++ programs, too, where it is installed
 set -eu
 
 [ $# -eq 1 ] && [ -f "$1/include/makespan.h" ] || { echo "usage: $0 PREFIX (see install.sh)" >&2; exit 2; }
@@ -66,6 +66,13 @@ build_cpp() { # folder of sources, standard, compiler and linker flags
 build_cpp tests/cpp c++17 -L "$prefix/lib" -lmakespan
 build_cpp tests/cpp c++20 -L "$prefix/lib" -lmakespan
 build_cpp examples/cpp c++17 -L "$prefix/lib" -lmakespan
+# A second compiler sees other mistakes.
+if [ "$cxx" != clang++ ] && command -v clang++ >/dev/null; then
+    gnu=$cxx cxx=clang++
+    build_cpp tests/cpp c++17 -L "$prefix/lib" -lmakespan
+    build_cpp examples/cpp c++20 -L "$prefix/lib" -lmakespan
+    cxx=$gnu
+fi
 
 # Drivers leak and confuse the checkers, so the following runs have none.
 mkdir "$work/no-drivers"

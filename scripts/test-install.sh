@@ -1,15 +1,16 @@
 #!/bin/sh
-# Installs into an empty prefix and builds the C examples as users do: with a plain compiler line, with pkg-config
+# Installs into an empty prefix and builds the C and C++ examples as users do: with a plain compiler line, with pkg-config
 # and with CMake, each with the shared and with the static library. Every program is run. Also looks at the command, its
 # manual pages and completions, and at a tree with another folder of libraries.
 set -eu
 
 cd "$(dirname "$0")/.."
 source=$(pwd)
-cc=${CC:-cc}
+cc=${CC:-cc} cxx=${CXX:-c++}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 warnings="-std=c99 -Wall -Wextra -Wpedantic -Werror"
+cxx_warnings="-std=c++17 -Wall -Wextra -Wpedantic -Werror"
 
 fail() {
     echo "FAILED: $1" >&2
@@ -66,14 +67,24 @@ for example in examples/*.c; do
     is_static "$program"
 done
 
+for example in examples/cpp/*.cpp; do
+    $cxx $cxx_warnings "$example" -o "$program" -I "$prefix/include" -L "$prefix/lib" -lmakespan
+    with_library "$example with a plain compiler line"
+
+    flags=$(PKG_CONFIG_PATH="$prefix/lib/pkgconfig" pkg-config --cflags --libs makespan-static)
+    $cxx $cxx_warnings "$example" -o "$program" $flags
+    run "$example with pkg-config and the static library"
+done
+
 mkdir "$work/cmake"
 cat >"$work/cmake/CMakeLists.txt" <<'END'
 cmake_minimum_required(VERSION 3.13)
-project(examples C)
+project(examples C CXX)
+set(CMAKE_CXX_STANDARD 17)
 find_package(makespan 0.1 REQUIRED CONFIG)
-file(GLOB examples ${EXAMPLES}/*.c)
+file(GLOB examples ${EXAMPLES}/*.c ${EXAMPLES}/cpp/*.cpp)
 foreach(file ${examples})
-  get_filename_component(name ${file} NAME_WE)
+  get_filename_component(name ${file} NAME)
   add_executable(${name} ${file})
   target_link_libraries(${name} makespan::makespan)
   add_executable(${name}_static ${file})
@@ -82,8 +93,8 @@ endforeach()
 END
 cmake -S "$work/cmake" -B "$work/cmake/build" -DCMAKE_PREFIX_PATH="$prefix" -DEXAMPLES="$source/examples" >"$work/log" &&
     cmake --build "$work/cmake/build" >>"$work/log" || { cat "$work/log" >&2; fail "CMake"; }
-for example in examples/*.c; do
-    for program in "$work/cmake/build/$(basename "$example" .c)" "$work/cmake/build/$(basename "$example" .c)_static"; do
+for example in examples/*.c examples/cpp/*.cpp; do
+    for program in "$work/cmake/build/$(basename "$example")" "$work/cmake/build/$(basename "$example")_static"; do
         run "$example with CMake"
     done
 done
@@ -116,4 +127,4 @@ for version in 0.2 0.0 1.0; do
     cmake -S "$work" -B "$work/refused" -DCMAKE_PREFIX_PATH="$prefix" >/dev/null 2>&1 &&
         fail "find_package accepts version $version"
 done
-echo "installed: $(ls examples/*.c | wc -l) examples built and run in 5 ways; the shared library has $size bytes"
+echo "installed: $(ls examples/*.c examples/cpp/*.cpp | wc -l) examples built and run in up to 5 ways; the shared library has $size bytes"

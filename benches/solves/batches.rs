@@ -13,7 +13,7 @@ use crate::log::Log;
 #[derive(Args)]
 pub(crate) struct Batches {}
 
-const ROUNDS: usize = 9;
+const ROUNDS: usize = 5;
 
 /// The numbers of both programs.
 struct Numbers(u64);

@@ -37,26 +37,57 @@ struct Arena {
     len: usize,
 }
 
-/// Nodes of a table.
+/// Nodes of the first table, enough for most small cores.
+const FIRST_NODES: usize = 1 << 10;
+/// Nodes of every other table.
 const TABLE_NODES: usize = 1 << 20;
 
 impl Arena {
     fn push(&mut self, node: Node, monitor: &Monitor) -> Result<u64> {
-        if self.len == self.tables.len() * TABLE_NODES {
-            self.tables.push(table(TABLE_NODES, monitor)?);
+        if self.len == self.room() {
+            let nodes = if self.tables.is_empty() { FIRST_NODES } else { TABLE_NODES };
+            self.tables.push(table(nodes, monitor)?);
         }
-        self.tables[self.len / TABLE_NODES][self.len % TABLE_NODES] = node;
+        let (table, place) = Arena::place(self.len);
+        self.tables[table][place] = node;
         self.len += 1;
         Ok(self.len as u64 - 1)
     }
 
     fn get(&self, node: u64) -> Option<Node> {
         let node = usize::try_from(node).ok().filter(|&node| node < self.len)?;
-        Some(self.tables[node / TABLE_NODES][node % TABLE_NODES])
+        let (table, place) = Arena::place(node);
+        Some(self.tables[table][place])
+    }
+
+    /// Most bytes that this many further nodes add.
+    fn growth(&self, nodes: usize) -> u64 {
+        let room = match self.len + nodes {
+            needed if needed <= self.room() => 0,
+            needed if needed <= FIRST_NODES => FIRST_NODES,
+            _ => nodes + TABLE_NODES,
+        };
+        (room * size_of::<Node>()) as u64
+    }
+
+    /// The table of a node and its place there.
+    fn place(node: usize) -> (usize, usize) {
+        match node.checked_sub(FIRST_NODES) {
+            None => (0, node),
+            Some(rest) => (1 + rest / TABLE_NODES, rest % TABLE_NODES),
+        }
+    }
+
+    /// Nodes of all tables.
+    fn room(&self) -> usize {
+        match self.tables.len().checked_sub(1) {
+            None => 0,
+            Some(others) => FIRST_NODES + others * TABLE_NODES,
+        }
     }
 
     fn bytes(&self) -> u64 {
-        (self.tables.len() * TABLE_NODES * size_of::<Node>()) as u64
+        (self.room() * size_of::<Node>()) as u64
     }
 }
 
@@ -133,8 +164,7 @@ impl List {
     /// Most bytes that a step may add: those of twice as many states, and a node for each flipped
     /// state.
     pub(super) fn growth(&self) -> u64 {
-        let nodes = (self.states.len() + TABLE_NODES) * size_of::<Node>();
-        self.states.growth(&self.spare) + nodes as u64
+        self.states.growth(&self.spare) + self.nodes.growth(self.states.len())
     }
 
     /// Whether another step might make more decisions than can be numbered.

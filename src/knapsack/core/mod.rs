@@ -211,7 +211,6 @@ impl<'a> Core<'a> {
 
     fn decide(&mut self, monitor: &Monitor, limit: WorkLimit) -> Result<Option<Ended>> {
         let pieces = self.problem.pieces.len();
-        let memory = monitor.memory_bytes();
         let mut checked = 0;
         let mut forward = true;
         if self.bound <= self.incumbent.profit {
@@ -228,7 +227,9 @@ impl<'a> Core<'a> {
             let (first, end) =
                 if forward { (self.first, self.end + 1) } else { (position, self.end) };
             if !self.is_fixed(position) {
-                if self.bytes().saturating_add(self.growth()) > memory || self.list.is_full() {
+                // Does not ask the system for the memory of a small core.
+                let bytes = self.bytes().saturating_add(self.growth());
+                if !monitor.has_memory(bytes.into()) || self.list.is_full() {
                     return Ok(Some(Ended::TooLarge(TooLarge::Memory)));
                 }
                 let completion = self.completions.at(first, end);
