@@ -11,10 +11,11 @@ use crate::memory::Gather;
 use crate::opencl::{Buffer, Kernel, kernel_arguments};
 use crate::{Context, Result, memory, parallel};
 
-/// Tiles along the edge of a window, enough to cover diagonal tiles and tiles that are products.
-const WINDOW_TILES: usize = 3;
+/// Points of a window in a table of tiles: two windows have enough cells, and each covers diagonal
+/// tiles and tiles that are products.
+const TILED_POINTS: usize = 401;
 /// Points of a window in a table without tiles, and if only the device can compute the split costs.
-const WINDOW_POINTS: usize = 96;
+const SQUARE_POINTS: usize = 96;
 const EXPRESSION_POINTS: usize = 32;
 /// Long cells to check, in addition to the last one.
 const LONG_CELLS: usize = 1;
@@ -45,8 +46,8 @@ impl Table<'_> {
             _ if !knows_terms => EXPRESSION_POINTS,
             // A small table is checked as a whole.
             _ if pairs(self.points) as u64 <= SpotChecks::LEAST => self.points,
-            Layout::Triangle(Tiling { tile, .. }) => WINDOW_TILES * tile,
-            Layout::Square => WINDOW_POINTS,
+            Layout::Triangle(_) => TILED_POINTS,
+            Layout::Square => SQUARE_POINTS,
         };
         let mut random = places();
         let mut left = SpotChecks::LEAST as usize;

@@ -12,7 +12,7 @@ use crate::context::{sample, wrong};
 
 /// Bounds of the results to check in one round: at most this many, so that the first rounds don't
 /// use up the quota, and at least this many, since the device waits for each check.
-const MOST_OF_ROUND: u64 = 40_000;
+const MOST_OF_ROUND: u64 = 80_000;
 const LEAST_OF_ROUND: u64 = 4_000;
 /// About the number of children per node that stay open.
 const CHILDREN: usize = 4;
