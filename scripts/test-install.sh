@@ -113,9 +113,9 @@ for library in makespan makespan-static; do
 done
 cmake -S "$work/cmake" -B "$work/cmake/multiarch" -DCMAKE_LIBRARY_ARCHITECTURE=x86_64-linux-gnu \
     -DCMAKE_PREFIX_PATH="$prefix" -DEXAMPLES="$source/examples" >"$work/log" &&
-    cmake --build "$work/cmake/multiarch" --target knapsack knapsack_static >>"$work/log" ||
+    cmake --build "$work/cmake/multiarch" --target knapsack.c knapsack.c_static >>"$work/log" ||
     { cat "$work/log" >&2; fail "CMake with --libdir"; }
-for program in "$work/cmake/multiarch/knapsack" "$work/cmake/multiarch/knapsack_static"; do
+for program in "$work/cmake/multiarch/knapsack.c" "$work/cmake/multiarch/knapsack.c_static"; do
     run "CMake with --libdir"
 done
 scripts/install.sh --prefix /opt/makespan --libdir /usr/lib --destdir "$work" 2>/dev/null &&

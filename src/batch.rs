@@ -5,6 +5,7 @@ use std::cell::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use crate::context::ENDED_BEFORE_DEVICE;
 use crate::memory::{self, Gather};
 use crate::solve::{Certificate, Monitor, Objective, Outcome, Report, Sense};
 use crate::{Context, Control, Engine, Error, Limits, Progress, Result, SolveOptions, parallel};
@@ -89,7 +90,9 @@ impl<I: Sync> Batch<'_, I> {
         }
         .all(&|on_cpu| (ways.together)(&outcomes, on_cpu))?;
         let left_out = |instance: &I| {
-            let report = Report { interrupted: true, ..Report::default() };
+            let waited = self.context.wants_device(self.options.engine);
+            let warning = waited.then(|| ENDED_BEFORE_DEVICE.to_owned());
+            let report = Report { interrupted: true, warning, ..Report::default() };
             Certificate::stopped((ways.sense)(instance), None).outcome(None, report)
         };
         let outcomes = outcomes.into_iter().zip(self.instances);

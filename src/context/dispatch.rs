@@ -8,6 +8,8 @@ use crate::opencl::{Build, Device, DeviceInfo, Patience, Waited};
 use crate::solve::{Engine, Monitor, Report};
 use crate::{Error, LogLevel, Result};
 
+/// The warning of a solve that was to use a device, and ended earlier.
+pub(crate) const ENDED_BEFORE_DEVICE: &str = "the solve ended before the device took part";
 /// Seconds that finding and opening a device takes at least.
 const WORTH_A_LOOK: f64 = 0.05;
 /// Time that finding and opening a device may take, depending on the driver. With less time left,
@@ -188,7 +190,7 @@ impl<'c> Dispatch<'c> {
             && self.device.is_none()
             && !self.waited_in_vain
         {
-            self.warn("the solve ended before the device took part".into());
+            self.warn(ENDED_BEFORE_DEVICE.into());
         }
         let further = self.further_devices;
         report.device =

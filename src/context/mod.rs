@@ -13,7 +13,7 @@ use std::sync::atomic::AtomicU64;
 use std::sync::{Once, OnceLock};
 use std::time::Instant;
 
-pub(crate) use dispatch::Dispatch;
+pub(crate) use dispatch::{Dispatch, ENDED_BEFORE_DEVICE};
 pub(crate) use pacer::{FIRST_BUDGET, Pacer, Units};
 use pool::Pools;
 pub(crate) use spot::{SpotChecks, check_sample, places, sample, wrong};
