@@ -34,8 +34,9 @@ static void names(void)
     char text[8] = "same";
     size_t length = 77;
     /* The text lists the options, the common ones too. */
-    const char words[] = "name: there is no option \"tenure\"; the options are method, start, time_limit, "
-                         "iteration_limit, memory_limit, seed, engine";
+    const char words[] =
+        "name: there is no option \"tenure\"; the options are method, start, time_limit, "
+        "iteration_limit, memory_limit, seed, engine";
     REFUSED(mks_options_set(options, "tenure", "3"), words);
     REFUSED(mks_options_set_int64(options, "tenure", 3), words);
     REFUSED(mks_options_set_double(options, "tenure", 3), words);
