@@ -22,8 +22,9 @@ const SUFFIX: &str = ".partial";
 /// Number of characters of a file's name at the start of its temporary file's name: file systems
 /// allow about 255.
 const NAME_CHARACTERS: usize = 60;
-/// Another process may delete a new file if it takes it for an abandoned one.
-const ATTEMPTS: usize = 3;
+/// Another process may delete a new file if it takes it for an abandoned one: between the file's
+/// creation and its lock. With many writers on a busy machine that may happen several times.
+const ATTEMPTS: usize = 30;
 
 /// Creates or replaces the file at `path`. The contents first go to a temporary file in the same
 /// folder, with an unpredictable name. Once they are on disk, that file replaces the old one. Also
