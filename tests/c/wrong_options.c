@@ -209,8 +209,8 @@ static void descriptions(void)
     REFUSED(mks_options_info(options, 0, &info), "info: struct_size 0");
     CHECK_OK(mks_option_info_init(&info, sizeof info));
     CHECK_OK(mks_options_count(options, &count));
-    CHECK(count == 6);
-    REFUSED(mks_options_info(options, count, &info), "index: 6 is not below 6");
+    CHECK(count == 7);
+    REFUSED(mks_options_info(options, count, &info), "index: 7 is not below 7");
     REFUSED(mks_options_info(options, SIZE_MAX, &info), "index: ");
     CHECK(info.name == NULL);
 
