@@ -109,7 +109,7 @@ static void bound_children(local const quad *tile,
  * - for the child at the front: f'(u) + r'(u) + C + b(v),
  * - for the child at the back: f(u) + r'(u) + C + b'(v).
  *
- * C is never below a and never negative, so 0 can stand for the empty composition.
+ * C is never below a and never negative, so 0 can represent the empty composition.
  *
  * For each place k of Johnson's order, `orders` has a row of `pairs` steps: the job, with c in the
  * high half unless WIDE; a; and if WIDE, c and an unused word. `machines` has u and v of each

@@ -170,21 +170,20 @@ kernel void interval_terms(global const uint *triples,
 #endif
 
 /* Copies a rectangle of the table, for the host's spot checks: the cells (i, j) of `rows` points
- * i from `first_row` and of `columns` points j from `first_column` on, row after row, or column
- * after column if `turned`. Entries with i >= j stay as they are. */
+ * i from `first_row` and of `columns` points j from `first_column` on, row after row. Entries with
+ * i >= j stay as they are. */
 kernel void interval_part(global const VALUE *cells,
     uint points,
     uint first_row,
     uint rows,
     uint first_column,
     uint columns,
-    uint turned,
     global VALUE *part)
 {
     uint item = get_global_id(0);
     if (item < rows * columns) {
-        uint i = first_row + (turned ? item % rows : item / columns);
-        uint j = first_column + (turned ? item / rows : item % columns);
+        uint i = first_row + item / columns;
+        uint j = first_column + item % columns;
         if (i < j) {
             part[item] = cells[PLACE(i, j)];
         }

@@ -14,5 +14,5 @@ int main(void)
     for (int job = 0; job < 7; job++) {
         printf("job %d, %d hours: machine %d\n", job, (int)times[job], (int)machine_of[job]);
     }
-    printf("all done after %d hours; nobody needs less than %d\n", (int)makespan, (int)bound);
+    printf("all done after %d hours; no schedule takes less than %d\n", (int)makespan, (int)bound);
 }

@@ -15,8 +15,9 @@
  *     mks_parallel_machines(times, jobs, machines, time_limit_seconds, assignment, &makespan, &bound)
  *     mks_recurrence_min_plus(offsets, weights, count, initial, length, time_limit_seconds, values)
  *
- * time_limit_seconds ends the call with the best solution so far; INFINITY sets no limit, or leaves the time to the
- * method, some seconds at most. A bound that equals the objective proves that the solution is optimal.
+ * time_limit_seconds ends the call with the best solution so far; INFINITY sets no limit: calls that search then end
+ * after a fixed amount of work, some seconds at most. A bound that equals the objective proves that the solution is
+ * optimal.
  *
  * HANDLES
  *
@@ -26,42 +27,42 @@
  *
  * - Functions named _create, _parse, _read and _solve make a handle. The _free function of its type ends it; call it
  *   once. Freeing NULL is harmless. Do not use a handle after it is freed.
- * - Handles do not depend on each other: free them in any order. Only a context in use is not freed.
+ * - Handles do not depend on each other: free them in any order. Only a context in use refuses to be freed.
  * - Instances and results never change.
  * - Options have names and values: mks_options_set(options, "time_limit", "5"). mks_options_info() lists them, and a
  *   file may hold them. NULL in place of options means the defaults.
  * - Structs of the caller begin with struct_size. Fill them with their _init function before any other call takes
  *   them, then change what you need.
  * - Outputs are the last parameters. They are written on success only and must not overlap the inputs.
- * - Everything here is there since version 0.1, unless its comment says otherwise.
+ * - Everything here exists since version 0.1, unless its comment names a later one.
  *
  * ARRAYS AND TEXTS
  *
  * - Lengths of arrays are in brackets: times[jobs]. An array of length 0 may be NULL. No other pointer may be NULL
  *   unless its function says so. Arrays of inputs are copied.
- * - An output array has as many elements as the brackets say. A parameter `capacity` is the room that the caller has,
- *   at least that many elements.
- * - Functions named _view set a pointer to an array of the handle instead, and its length. The array is valid as long
- *   as the handle, and must not be changed. An empty one may be NULL.
+ * - An output array has as many elements as the brackets say. A parameter `capacity` is the number of elements that fit
+ *   into the caller's array. It must not be less.
+ * - Functions named _view copy nothing: they set a pointer to an array inside the handle, and its length. The array is
+ *   valid as long as the handle, and must not be changed. An empty one may be NULL.
  * - Texts are UTF-8 and end with NUL where no length is given; paths are in the operating system's encoding (UTF-8 on
- *   Windows). Texts that come out of a handle are valid as long as the handle. Where text[capacity] is given, the text
- *   is copied, cut if it is too long, and *length is the length of the whole text without its NUL; with a capacity of
- *   0, text may be NULL.
+ *   Windows). Texts that a handle returns are valid as long as the handle. Functions with text[capacity] copy the text
+ *   there, and cut it if it is too long. They set *length to the length of the whole text without its NUL. With a
+ *   capacity of 0, text may be NULL.
  * - Enumerations are passed as int32_t. The library refuses unknown numbers. Later versions may return numbers that
  *   this header does not define.
  *
  * WIDTHS
  *
- * - size_t: how many there are of something: jobs, machines, items, threads; a place in an array or list.
- * - uint32_t: one of them, by its number from 0: a job, a machine, a bin, a point. Also small counts in structs.
+ * - size_t: the number of jobs, machines, items, threads and the like; a position in an array or list.
+ * - uint32_t: a job, a machine, a bin or a point, by its number from 0. Also small counts in structs.
  * - uint64_t: an amount: a time, a length, a weight, a profit, a size, a demand, a number of copies, bytes.
  * - int64_t: objectives, bounds and the numbers of tables, which may be negative.
  * - double: seconds and real numbers. int32_t: enumerations, and flags, which are 0 or 1.
  *
  * BATCHES
  *
- * Functions named _solve_batch solve many instances at once: small ones each on one thread, and all threads at once,
- * or many at a time on a device where the problem has such kernels. On success results[count] holds the results of
+ * Functions named _solve_batch solve many instances at once: each small one on one thread, with all threads busy, or
+ * many at a time on a device if the problem has kernels for that. On success results[count] holds the results of
  * instances[count] in the same order; free each. If an instance fails, there are no results. The limits hold for the
  * whole batch, except that the iteration limit holds for each instance. Instances that a limit leaves out are
  * MKS_SOLUTION_STATUS_STOPPED and have no solution. Progress reports the share of the instances that are solved.
@@ -75,11 +76,11 @@
  *
  * SIGNALS AND FORK
  *
- * Threads of the library, and those that drivers start for it, block all signals except their own faults. Handlers of
- * the program therefore run on its own threads. After fork(), the child process has none of the library's threads.
- * There, calls with a context of the parent are refused, except that mks_context_free() frees the child's copy as far
- * as possible. Results and instances can be read and freed. A context created in the child works; it has no devices
- * if the parent has used OpenCL before.
+ * Threads of the library, and those that drivers start for it, block all signals except those of their own faults.
+ * Handlers of the program therefore run on its own threads. After fork(), the child process has none of the library's
+ * threads. There, calls with a context of the parent are refused, except that mks_context_free() frees the child's copy
+ * as far as possible. Results and instances can be read and freed. A context created in the child works; it has no
+ * devices if the parent has used OpenCL before.
  *
  * ERRORS
  *
@@ -158,7 +159,7 @@ enum {
     MKS_STATUS_OUT_OF_MEMORY = -5,
     /// The library does not support this.
     MKS_STATUS_UNSUPPORTED = -6,
-    /// There is no OpenCL device, or not the one asked for.
+    /// There is no OpenCL device, or the requested one does not exist.
     MKS_STATUS_DEVICE_UNAVAILABLE = -7,
     /// A kernel failed to build or to run.
     MKS_STATUS_DEVICE_FAILED = -8,
@@ -199,7 +200,7 @@ enum {
 };
 typedef int32_t mks_device_kind;
 
-/// What did the heavy work of a solve. A later version may add numbers.
+/// The engine that did the heavy work of a solve. A later version may add numbers.
 enum {
     /// The CPU.
     MKS_ENGINE_CPU = 1,
@@ -270,7 +271,7 @@ typedef int32_t mks_recurrence_semiring;
 
 /// Whether lower or higher objectives are better.
 enum {
-    /// Lower ones, such as costs. Also the sense of problems without a choice.
+    /// Lower ones, such as costs. Also set if neither is better, as in recurrences that count.
     MKS_SENSE_MINIMISE = 0,
     /// Higher ones, such as profits.
     MKS_SENSE_MAXIMISE = 1,
@@ -283,8 +284,8 @@ enum {
     MKS_SOLUTION_STATUS_OPTIMAL = 1,
     /// There is a solution, not proved optimal.
     MKS_SOLUTION_STATUS_FEASIBLE = 2,
-    /// Proved: there is no solution, or none as good as was asked for. The bound then says how good
-    /// a solution can be.
+    /// Proved: no solution exists, or none as good as requested. The bound then says how good a
+    /// solution can be.
     MKS_SOLUTION_STATUS_INFEASIBLE = 3,
     /// A limit or a stop request ended the solve before it had a solution.
     MKS_SOLUTION_STATUS_STOPPED = 4,
@@ -408,11 +409,11 @@ typedef struct mks_progress {
     double objective_f64;
     /// The bound as the nearest double, NaN if there is none.
     double bound_f64;
-    /// The best solution so far, with the values above, for the functions that read results, such
-    /// as ::mks_flow_shop_permutation and ::mks_result_summary. It is copied only if a function
-    /// reads it. NULL without a solution, for batches, and for problems that find their only
-    /// solution at the end: interval programs, lattices and recurrences. Valid during the call only;
-    /// ::mks_result_free leaves it alone.
+    /// The best solution so far, with the values above. Read it with the functions for results,
+    /// such as ::mks_flow_shop_permutation and ::mks_result_summary; it is copied only if such a
+    /// function is called. NULL if there is no solution, for batches, and for problems that find
+    /// their only solution at the end: interval programs, lattices and recurrences. Valid during
+    /// the call only; ::mks_result_free does nothing with it.
     const struct mks_result *incumbent;
 } mks_progress;
 
@@ -451,12 +452,11 @@ typedef struct mks_option_info {
     /// The default value.
     const char *default_value;
     /// The value "auto" or "none" that leaves the option to the library. Empty if the option always
-    /// has another value.
+    /// needs a value.
     const char *unset;
     /// Who needs the option: "basic", "advanced" or "experimental".
     const char *tier;
-    /// Smallest number, or for a "real" the number that values are above; -INFINITY if there is
-    /// none.
+    /// Smallest number; the values of a "real" must be larger than it. -INFINITY if there is none.
     double minimum;
     /// Largest number; INFINITY if there is none.
     double maximum;
@@ -623,7 +623,7 @@ typedef struct mks_recurrence_definition {
     uint64_t reserved[4];
 } mks_recurrence_definition;
 
-/// What a solve has found and how it went. Later versions may add fields at the end.
+/// Status, values and times of a solve. Later versions may add fields at the end.
 typedef struct mks_summary {
     /// Size of this struct in the calling program; set by the init function.
     size_t struct_size;
@@ -646,7 +646,7 @@ typedef struct mks_summary {
     int32_t has_bound;
     /// The objective, recomputed from the solution; 0 if there is none or if it is real.
     int64_t objective;
-    /// The proved bound, no solution is better; 0 if there is none or if it is real.
+    /// The proved bound: no solution is better; 0 if there is none or if it is real.
     int64_t bound;
     /// The objective as the nearest double, NaN if there is none.
     double objective_f64;
@@ -662,8 +662,8 @@ typedef struct mks_summary {
     double setup_seconds;
 } mks_summary;
 
-/// The best values at a time of a solve, from the moment when one of them became better. The fields
-/// of values have the meaning of those in ::mks_summary, whose is_real says which of them to read.
+/// The best values from one improvement of a solve to the next. The fields have the same meaning as
+/// in ::mks_summary; its is_real says which of them to read.
 typedef struct mks_trace_point {
     /// Wall-clock seconds since the solve began.
     double seconds;
@@ -705,9 +705,9 @@ MKS_API MKS_MUST_USE mks_status mks_flow_shop(const uint64_t *times, size_t jobs
 /// Finds the least number of scalar multiplications for a chain of count - 1 matrices, where matrix
 /// i has dimensions[i] rows and dimensions[i + 1] columns. The simplest call. On success
 /// *multiplications is that number, and splits[count - 2] holds the products in a possible order of
-/// computation, each as the index of the dimension that it removes. splits may be NULL. After
-/// time_limit_seconds the call ends with a balanced tree, whose number may not be the least, or
-/// with ::MKS_STATUS_STOPPED; INFINITY sets no limit.
+/// computation, each as the index of the dimension that it removes. splits may be NULL. If
+/// time_limit_seconds ends the call, it returns a balanced tree and its number, which may not be
+/// the least, or else ::MKS_STATUS_STOPPED. INFINITY sets no limit.
 MKS_API MKS_MUST_USE mks_status mks_interval_dp_matrix_chain(const int64_t *dimensions,
     size_t count, double time_limit_seconds, uint32_t *splits, int64_t *multiplications);
 
@@ -721,8 +721,8 @@ MKS_API MKS_MUST_USE mks_status mks_knapsack_fill(const uint64_t *profits, const
 
 /// Finds the cost of the cheapest path to the last cell of a lattice. The simplest call. The other
 /// arguments are those of ::mks_lattice_dp_instance_create. On success *cost is the cost, or
-/// INT64_MAX if no path leads to the last cell. A limit that comes first is ::MKS_STATUS_STOPPED;
-/// time_limit_seconds of INFINITY sets none.
+/// INT64_MAX if no path leads to the last cell. If time_limit_seconds ends the call, it returns
+/// ::MKS_STATUS_STOPPED; INFINITY sets no limit.
 MKS_API MKS_MUST_USE mks_status mks_lattice_dp_cost(const uint64_t *sizes, size_t dimensions,
     const uint64_t *offsets, const uint64_t *costs, size_t count, double time_limit_seconds,
     int64_t *cost);
@@ -736,10 +736,10 @@ MKS_API MKS_MUST_USE mks_status mks_parallel_machines(const uint64_t *times, siz
     int64_t *bound);
 
 /// Fills a (min,+) table. The simplest call. offsets[count] decrease; weights[count] are their
-/// weights, or NULL if all are 0. initial[offsets[0]] are the first values of the table: as many as
-/// the largest offset says. A length below that is ::MKS_STATUS_INVALID_ARGUMENT; initial is then
-/// not read. On success values[length] holds the whole table; INT64_MAX means unreachable. A limit
-/// that comes first is ::MKS_STATUS_STOPPED; time_limit_seconds of INFINITY sets none.
+/// weights, or NULL if all are 0. initial[offsets[0]] are the first values of the table; their
+/// number is the largest offset. A length below that is ::MKS_STATUS_INVALID_ARGUMENT; initial is
+/// then not read. On success values[length] holds the whole table; INT64_MAX means unreachable. If
+/// time_limit_seconds ends the call, it returns ::MKS_STATUS_STOPPED; INFINITY sets no limit.
 MKS_API MKS_MUST_USE mks_status mks_recurrence_min_plus(const uint64_t *offsets,
     const int64_t *weights, size_t count, const int64_t *initial, size_t length,
     double time_limit_seconds, int64_t *values);
@@ -767,8 +767,8 @@ MKS_API uint32_t mks_abi_number(void);
 /// How the library was built, for problem reports. The format of the text may change.
 MKS_API const char *mks_build_info(void);
 
-/// Creates a context from options of a "context", or from NULL for the defaults. With the engine
-/// "device" it opens the device now, otherwise on first need.
+/// Creates a context. The options are those of a "context"; NULL takes the defaults. With the
+/// engine "device" it opens the device now, otherwise on first need.
 MKS_API MKS_MUST_USE mks_status mks_context_create(const struct mks_options *options,
     struct mks_context **context);
 
@@ -780,8 +780,8 @@ MKS_API mks_status mks_context_free(struct mks_context *context);
 /// Number of threads of the CPU engine.
 MKS_API mks_status mks_context_threads(const struct mks_context *context, size_t *threads);
 
-/// Creates options with their defaults: those of a problem, spelled as in its functions, such as
-/// "flow_shop", or of a "context".
+/// Creates options with their defaults. The owner is a problem, spelled as in its functions, such
+/// as "flow_shop", or "context".
 MKS_API MKS_MUST_USE mks_status mks_options_create(const char *owner, struct mks_options **options);
 
 /// Frees options.
@@ -815,19 +815,19 @@ MKS_API mks_status mks_options_read(struct mks_options *options, const char *pat
 MKS_API mks_status mks_options_get(const struct mks_options *options, const char *name, char *text,
     size_t capacity, size_t *length);
 
-/// Lets a stop handle end the solves with these options; NULL takes it away. The handle may be
-/// freed at any time. Not for options of a context.
+/// Lets a stop handle end the solves with these options; NULL removes it. The handle may be freed
+/// at any time. Not for options of a context.
 MKS_API mks_status mks_options_set_stop(struct mks_options *options, const struct mks_stop *stop);
 
-/// Sends the progress of the solves with these options to a callback, with user_data; NULL takes it
-/// away. Callback and user data must stay valid until the last such solve has ended. Not for
-/// options of a context.
+/// Sends the progress of the solves with these options to a callback, with user_data; NULL removes
+/// it. Callback and user data must stay valid until the last such solve has ended. Not for options
+/// of a context.
 MKS_API mks_status mks_options_set_progress(struct mks_options *options,
     mks_progress_callback callback, void *user_data);
 
 /// Sends the log of the contexts with these options to a callback, with user_data: messages of
-/// `level`, one of ::mks_log_level, and those more important. NULL takes it away. Callback and user
-/// data must stay valid until the last such context is freed. Only for options of a context.
+/// `level`, one of ::mks_log_level, and of more important levels. NULL removes it. Callback and
+/// user data must stay valid until the last such context is freed. Only for options of a context.
 MKS_API mks_status mks_options_set_log(struct mks_options *options, int32_t level,
     mks_log_callback callback, void *user_data);
 
@@ -866,6 +866,16 @@ MKS_API MKS_MUST_USE mks_status mks_cutting_stock_instance_parse(const char *tex
 MKS_API MKS_MUST_USE mks_status mks_cutting_stock_instance_read(const char *path,
     struct mks_cutting_stock_instance **instance);
 
+/// Creates a copy of an instance with stock pieces that are in use already. Of these,
+/// pieces[patterns] are the numbers of pieces and counts[patterns * types] the numbers of items of
+/// each type on one piece, pattern by pattern, which are part of the demands. A piece may have no
+/// item yet. Other items may join those of a piece. In every packing these pieces come first, in
+/// this order: the first pieces[0] pieces have the items of pattern 0, the next pieces[1] those of
+/// pattern 1. Patterns of no piece are left out.
+MKS_API MKS_MUST_USE mks_status mks_cutting_stock_instance_with_pinned(const struct mks_cutting_stock_instance *instance,
+    const uint64_t *pieces, const uint64_t *counts, size_t patterns,
+    struct mks_cutting_stock_instance **changed);
+
 /// Number of item types.
 MKS_API mks_status mks_cutting_stock_instance_types(const struct mks_cutting_stock_instance *instance,
     size_t *types);
@@ -882,6 +892,20 @@ MKS_API mks_status mks_cutting_stock_instance_lengths(const struct mks_cutting_s
 MKS_API mks_status mks_cutting_stock_instance_demands(const struct mks_cutting_stock_instance *instance,
     uint64_t *demands, size_t capacity);
 
+/// Number of patterns of stock pieces in use.
+MKS_API mks_status mks_cutting_stock_instance_pinned_count(const struct mks_cutting_stock_instance *instance,
+    size_t *count);
+
+/// Number of stock pieces in use of pattern `index`, with index from 0 and below
+/// ::mks_cutting_stock_instance_pinned_count.
+MKS_API mks_status mks_cutting_stock_instance_pinned_pieces(const struct mks_cutting_stock_instance *instance,
+    size_t index, uint64_t *pieces);
+
+/// Copies the number of items of each type on one stock piece in use of pattern `index` to
+/// counts[types].
+MKS_API mks_status mks_cutting_stock_instance_pinned_counts(const struct mks_cutting_stock_instance *instance,
+    size_t index, uint64_t *counts, size_t capacity);
+
 /// Frees an instance.
 MKS_API void mks_cutting_stock_instance_free(struct mks_cutting_stock_instance *instance);
 
@@ -895,10 +919,11 @@ MKS_API MKS_MUST_USE mks_status mks_cutting_stock_solve(const struct mks_context
     const struct mks_cutting_stock_instance *instance, const struct mks_options *options,
     struct mks_result **result);
 
-/// Checks patterns, of which pieces[patterns] are the numbers of stock pieces and counts[patterns *
-/// types] the numbers of items of each type from one piece, pattern by pattern. Sets *stock_pieces
-/// to the sum of the pieces. ::MKS_STATUS_INVALID_ARGUMENT with the first pattern that is too long,
-/// or the first type whose demand is not met exactly.
+/// Checks a packing, pattern by pattern: pieces[patterns] has the number of stock pieces that each
+/// pattern cuts, counts[patterns * types] the number of items of each type from one such piece.
+/// Sets *stock_pieces to the sum of the pieces. Returns ::MKS_STATUS_INVALID_ARGUMENT if a pattern
+/// is too long or lacks items of a stock piece in use, or if the demand of a type is not met
+/// exactly; the last error names the first one.
 MKS_API mks_status mks_cutting_stock_check(const struct mks_cutting_stock_instance *instance,
     const uint64_t *pieces, const uint64_t *counts, size_t patterns, int64_t *stock_pieces);
 
@@ -926,8 +951,8 @@ MKS_API MKS_MUST_USE mks_status mks_flow_shop_solve(const struct mks_context *co
     struct mks_result **result);
 
 /// Checks a sequence, permutation[jobs], and sets *makespan to the time at which its last job ends.
-/// ::MKS_STATUS_INVALID_ARGUMENT with the first position that is wrong: each job comes once, and
-/// pinned jobs come first.
+/// Each job must come once, and pinned jobs must come first. Otherwise the call returns
+/// ::MKS_STATUS_INVALID_ARGUMENT, and the last error names the first wrong position.
 MKS_API mks_status mks_flow_shop_check(const struct mks_flow_shop_instance *instance,
     const uint32_t *permutation, size_t jobs, int64_t *makespan);
 
@@ -1038,7 +1063,7 @@ MKS_API MKS_MUST_USE mks_status mks_interval_dp_instance_convex_polygon(const do
 /// - a triangulation: a line for each vertex of the polygon, with its weight or its two
 ///   coordinates.
 ///
-/// If any number has a point or an exponent, all are real. Whole numbers beyond 63 bits are
+/// If any number has a decimal point or an exponent, all are real. Whole numbers beyond 63 bits are
 /// refused.
 MKS_API MKS_MUST_USE mks_status mks_interval_dp_instance_parse(int32_t kind_number,
     const char *text, size_t length, struct mks_interval_dp_instance **instance);
@@ -1056,8 +1081,9 @@ MKS_API mks_status mks_interval_dp_instance_is_real(const struct mks_interval_dp
     int32_t *is_real);
 
 /// Checks the tree of an instance of whole numbers and sets *value to its value. nodes[3 * count]
-/// has the inner nodes in the order of ::mks_interval_dp_nodes. ::MKS_STATUS_INVALID_ARGUMENT with
-/// the first node that does not belong into the tree.
+/// has the inner nodes in the order of ::mks_interval_dp_nodes. Returns
+/// ::MKS_STATUS_INVALID_ARGUMENT if a node does not belong to the tree; the last error names the
+/// first one.
 MKS_API mks_status mks_interval_dp_check_i64(const struct mks_interval_dp_instance *instance,
     const uint32_t *nodes, size_t count, int64_t *value);
 
@@ -1123,6 +1149,12 @@ MKS_API MKS_MUST_USE mks_status mks_knapsack_instance_parse(const char *text, si
 MKS_API MKS_MUST_USE mks_status mks_knapsack_instance_read(const char *path,
     struct mks_knapsack_instance **instance);
 
+/// Creates a copy of an instance in which every selection has at least pinned[items] copies of the
+/// items, because these are packed already. No items pin nothing. ::mks_knapsack_profile and
+/// ::mks_knapsack_solve_profits refuse such an instance as ::MKS_STATUS_UNSUPPORTED.
+MKS_API MKS_MUST_USE mks_status mks_knapsack_instance_with_pinned(const struct mks_knapsack_instance *instance,
+    const uint64_t *pinned, size_t items, struct mks_knapsack_instance **changed);
+
 /// Number of items.
 MKS_API mks_status mks_knapsack_instance_items(const struct mks_knapsack_instance *instance,
     size_t *items);
@@ -1143,6 +1175,11 @@ MKS_API mks_status mks_knapsack_instance_weights(const struct mks_knapsack_insta
 MKS_API mks_status mks_knapsack_instance_copies(const struct mks_knapsack_instance *instance,
     uint64_t *copies, size_t capacity);
 
+/// The number of copies of each item that every selection has: pinned[count], with as many numbers
+/// as items, or none if nothing is pinned.
+MKS_API mks_status mks_knapsack_instance_pinned_view(const struct mks_knapsack_instance *instance,
+    const uint64_t **pinned, size_t *count);
+
 /// Frees an instance.
 MKS_API void mks_knapsack_instance_free(struct mks_knapsack_instance *instance);
 
@@ -1154,8 +1191,8 @@ MKS_API MKS_MUST_USE mks_status mks_knapsack_solve(const struct mks_context *con
     struct mks_result **result);
 
 /// Checks counts[items], the number of copies taken of each item, and sets *profit to their profit.
-/// ::MKS_STATUS_INVALID_ARGUMENT with the first item of which there are fewer copies, or if they do
-/// not fit.
+/// Returns ::MKS_STATUS_INVALID_ARGUMENT if an item has fewer copies, if more of them are pinned,
+/// or if the copies taken do not fit; the last error names the first such item.
 MKS_API mks_status mks_knapsack_check(const struct mks_knapsack_instance *instance,
     const uint64_t *counts, size_t items, int64_t *profit);
 
@@ -1233,15 +1270,17 @@ MKS_API MKS_MUST_USE mks_status mks_lattice_dp_solve(const struct mks_context *c
     const struct mks_lattice_dp_instance *instance, const struct mks_options *options,
     struct mks_result **result);
 
-/// Checks a path of a lattice from the last cell back to cell 0, as the positions of its
-/// offsets, steps[count], and sets *cost to its cost. ::MKS_STATUS_INVALID_ARGUMENT with the first step
-/// that leaves the box, or if cell 0 is not reached.
+/// Checks a path of a lattice from the last cell back to cell 0. steps[count] has the position of
+/// each step's offset. Sets *cost to the cost of the path. Returns ::MKS_STATUS_INVALID_ARGUMENT if
+/// a step leaves the box, or if the path does not reach cell 0; the last error names the first such
+/// step.
 MKS_API mks_status mks_lattice_dp_check(const struct mks_lattice_dp_instance *instance,
     const uint32_t *steps, size_t count, int64_t *cost);
 
-/// Checks containers of a packing, counts[containers * types], and sets *used to the number of
-/// those that hold items. ::MKS_STATUS_INVALID_ARGUMENT with the first container whose load is too
-/// large, or the first type of which not all items are packed.
+/// Checks the containers of a packing. counts[containers * types] has the number of items of each
+/// type in each container. Sets *used to the number of containers that hold items. Returns
+/// ::MKS_STATUS_INVALID_ARGUMENT if a load is too large, or if not all items of a type are packed;
+/// the last error names the first such container or type.
 MKS_API mks_status mks_lattice_dp_packing_check(const struct mks_lattice_dp_instance *instance,
     const uint64_t *counts, size_t containers, int64_t *used);
 
@@ -1274,6 +1313,12 @@ MKS_API MKS_MUST_USE mks_status mks_parallel_machines_instance_parse(const char 
 MKS_API MKS_MUST_USE mks_status mks_parallel_machines_instance_read(const char *path,
     struct mks_parallel_machines_instance **instance);
 
+/// Creates a copy of an instance in which job pinned[k] runs on machine machines[k] in every
+/// schedule, because it runs there already: pinned[count] and machines[count], each job once.
+MKS_API MKS_MUST_USE mks_status mks_parallel_machines_instance_with_pinned(const struct mks_parallel_machines_instance *instance,
+    const uint32_t *pinned, const uint32_t *machines, size_t count,
+    struct mks_parallel_machines_instance **changed);
+
 /// Number of jobs.
 MKS_API mks_status mks_parallel_machines_instance_jobs(const struct mks_parallel_machines_instance *instance,
     size_t *jobs);
@@ -1286,20 +1331,30 @@ MKS_API mks_status mks_parallel_machines_instance_machines(const struct mks_para
 MKS_API mks_status mks_parallel_machines_instance_times(const struct mks_parallel_machines_instance *instance,
     uint64_t *times, size_t capacity);
 
+/// The jobs that are pinned to machines: pinned[count].
+MKS_API mks_status mks_parallel_machines_instance_pinned_view(const struct mks_parallel_machines_instance *instance,
+    const uint32_t **pinned, size_t *count);
+
+/// The machine of each job of ::mks_parallel_machines_instance_pinned_view: machines[count].
+MKS_API mks_status mks_parallel_machines_instance_pinned_machines_view(const struct mks_parallel_machines_instance *instance,
+    const uint32_t **machines, size_t *count);
+
 /// Frees an instance.
 MKS_API void mks_parallel_machines_instance_free(struct mks_parallel_machines_instance *instance);
 
 /// Finds a short schedule and proves a lower bound on the makespan. The result always has a
 /// schedule, even if a limit or a stop request ends the solve at once. An iteration is one table of
 /// the approximation scheme, or one attempt to find a schedule for a target or to refute it.
-/// ::MKS_STATUS_UNSUPPORTED if a device is asked for and the method has no kernels.
+/// ::MKS_STATUS_UNSUPPORTED if a device is asked for and the method has no kernels, and for the
+/// method "ptas" with pinned jobs.
 MKS_API MKS_MUST_USE mks_status mks_parallel_machines_solve(const struct mks_context *context,
     const struct mks_parallel_machines_instance *instance, const struct mks_options *options,
     struct mks_result **result);
 
 /// Checks a schedule in which job j runs on machine assignment[j], with assignment[jobs], and sets
-/// *makespan to the time at which its last job ends. ::MKS_STATUS_INVALID_ARGUMENT with the first
-/// job whose machine does not exist.
+/// *makespan to the time at which its last job ends. Returns ::MKS_STATUS_INVALID_ARGUMENT if a
+/// machine does not exist, or if a pinned job is on another machine; the last error names the first
+/// such job.
 MKS_API mks_status mks_parallel_machines_check(const struct mks_parallel_machines_instance *instance,
     const uint32_t *assignment, size_t jobs, int64_t *makespan);
 
@@ -1315,8 +1370,8 @@ MKS_API mks_status mks_parallel_machines_starts(const struct mks_result *result,
 /// Fills the tables. The result's objective is the last element of the first table. Its status is
 /// optimal, since a table has only one solution, or stopped without a solution if a limit or a stop
 /// request ends the solve. An element beyond the semiring's range is ::MKS_STATUS_OVERFLOW. An
-/// operator source that does not compile is ::MKS_STATUS_INVALID_ARGUMENT, with the compiler's
-/// messages.
+/// operator source that does not compile is ::MKS_STATUS_INVALID_ARGUMENT; the last error has the
+/// compiler's messages.
 ///
 /// With a custom operator, the library computes elements again in the order of the definition: all
 /// elements of a small table, samples of a large one. It uses the callback, or else a separate
@@ -1337,14 +1392,14 @@ MKS_API mks_status mks_recurrence_last_view(const struct mks_result *result, con
 
 /// The choices, one table after the other: choices[count]. For each element that is not initial,
 /// the choice is the position of the first offset that gives its value, or UINT32_MAX for its term
-/// or for none; in a knapsack, 0 for an item taken and 1 for one left. ::MKS_STATUS_NOT_AVAILABLE
-/// if the option "choices" was false.
+/// or for none. In a knapsack, 0 means that the item is taken, 1 that it is not.
+/// ::MKS_STATUS_NOT_AVAILABLE if the option "choices" was false.
 MKS_API mks_status mks_recurrence_choices_view(const struct mks_result *result,
     const uint32_t **choices, size_t *count);
 
 /// Checks values[count], whole tables one after the other, and sets *last to the last element of
-/// the first one. ::MKS_STATUS_INVALID_ARGUMENT with the first element that differs from the
-/// definition.
+/// the first one. Returns ::MKS_STATUS_INVALID_ARGUMENT if an element differs from the definition;
+/// the last error names the first one.
 MKS_API mks_status mks_recurrence_check(const struct mks_recurrence_instance *instance,
     const int64_t *values, size_t count, int64_t *last);
 
@@ -1360,9 +1415,8 @@ MKS_API MKS_MUST_USE mks_status mks_recurrence_instance_create(const struct mks_
 
 /// Creates an instance of a 0-1 knapsack as a linearised recurrence: element i (capacity + 1) + j
 /// is the largest profit of the first i items within capacity j. Weights and profits are 0 or more,
-/// the capacity is positive. A row that needs more than half of the memory that is free at that
-/// moment is ::MKS_STATUS_OUT_OF_MEMORY. To solve knapsacks, the functions named mks_knapsack_ are
-/// faster.
+/// the capacity is positive. A row that needs more than half of the free memory is
+/// ::MKS_STATUS_OUT_OF_MEMORY. To solve knapsacks, the functions named mks_knapsack_ are faster.
 MKS_API MKS_MUST_USE mks_status mks_recurrence_instance_create_knapsack(const uint64_t *profits,
     const uint64_t *weights, size_t items, uint64_t capacity,
     struct mks_recurrence_instance **instance);
@@ -1394,8 +1448,9 @@ MKS_API mks_status mks_recurrence_instance_preset(const struct mks_recurrence_in
 MKS_API mks_status mks_recurrence_instance_count(const struct mks_recurrence_instance *instance,
     size_t *count);
 
-/// The definition with which ::mks_recurrence_instance_create makes the instance again. The arrays
-/// and the text are views. ::MKS_STATUS_NOT_AVAILABLE for a knapsack, which has items.
+/// Reads the definition of the instance. ::mks_recurrence_instance_create creates an equal instance
+/// from it. The arrays and the text are views. ::MKS_STATUS_NOT_AVAILABLE for a knapsack, which has
+/// items instead.
 MKS_API mks_status mks_recurrence_instance_definition_view(const struct mks_recurrence_instance *instance,
     struct mks_recurrence_definition *definition);
 
@@ -1424,7 +1479,8 @@ MKS_API mks_status mks_result_method(const struct mks_result *result, const char
 /// Name of the device that did the heavy work, or NULL if the CPU did.
 MKS_API mks_status mks_result_device(const struct mks_result *result, const char **device);
 
-/// Why the CPU worked although a device was asked for or seemed worth it; NULL otherwise.
+/// Why the CPU did the work although a device was requested or expected to be faster; NULL
+/// otherwise.
 MKS_API mks_status mks_result_fallback(const struct mks_result *result, const char **reason);
 
 /// A fault that did not end the solve, such as a checkpoint that was not written or a further
@@ -1437,19 +1493,19 @@ MKS_API mks_status mks_summary_init(struct mks_summary *summary, size_t size);
 /// Status, values and times of a result.
 MKS_API mks_status mks_result_summary(const struct mks_result *result, struct mks_summary *summary);
 
-/// How the best values developed: a point whenever one of them became better, with rising times.
-/// The last point has the values of the result. Copies the first points to points[capacity] and
-/// sets *count to the number of all, from 1 to 4096; points may be NULL if the capacity is 0.
+/// The best values over time: a point for each improvement, in the order of time. The last point
+/// has the values of the result. Copies the first points to points[capacity] and sets *count to the
+/// number of all, from 1 to 4096; points may be NULL if the capacity is 0.
 MKS_API mks_status mks_result_trace(const struct mks_result *result, struct mks_trace_point *points,
     size_t capacity, size_t *count);
 
 /* Advanced. */
 
 /// Creates a context that works with the program's own OpenCL objects: a cl_context, a device of it
-/// and an in-order queue of both, from the OpenCL library of the system. All commands of solves go
-/// to that queue, in turn with the program's own. So a command of the program that takes long
-/// delays solves and stops. The device is the only one of the context. The context and the queue
-/// are retained until ::mks_context_free. `options` are as for ::mks_context_create.
+/// and an in-order queue of both, from the OpenCL library of the system. Solves enqueue all their
+/// commands there, between those of the program. A long command of the program therefore delays
+/// solves and stops. The device is the only one of the context. The context and the queue are
+/// retained until ::mks_context_free. `options` are as for ::mks_context_create.
 MKS_API MKS_MUST_USE mks_status mks_context_create_from_opencl(struct _cl_context *opencl_context,
     struct _cl_device_id *opencl_device, struct _cl_command_queue *opencl_queue,
     const struct mks_options *options, struct mks_context **context);
@@ -1477,8 +1533,8 @@ MKS_API mks_status mks_options_count(const struct mks_options *options, size_t *
 /// Prepares the struct; `size` is sizeof(mks_option_info).
 MKS_API mks_status mks_option_info_init(struct mks_option_info *info, size_t size);
 
-/// Describes option `index`, from 0 and below ::mks_options_count: first the options of the problem
-/// or of the context, then those that all problems have, such as time_limit.
+/// Describes option `index`, from 0 and below ::mks_options_count. The options of the problem or of
+/// the context come first. Those that all problems have, such as time_limit, come last.
 MKS_API mks_status mks_options_info(const struct mks_options *options, size_t index,
     struct mks_option_info *info);
 
@@ -1514,8 +1570,9 @@ MKS_API MKS_MUST_USE mks_status mks_interval_dp_instance_create_f64(const struct
 MKS_API MKS_MUST_USE mks_status mks_interval_dp_instance_random(int32_t kind_number, size_t size,
     uint64_t seed, int64_t largest, struct mks_interval_dp_instance **instance);
 
-/// The general form of an instance of whole numbers, with which ::mks_interval_dp_instance_create_i64
-/// makes it again. The arrays are views. ::MKS_STATUS_NOT_AVAILABLE for real numbers.
+/// Reads the general form of an instance of whole numbers. ::mks_interval_dp_instance_create_i64
+/// creates an equal instance from it. The arrays are views. ::MKS_STATUS_NOT_AVAILABLE for real
+/// numbers.
 MKS_API mks_status mks_interval_dp_instance_form_i64_view(const struct mks_interval_dp_instance *instance,
     struct mks_interval_dp_form_i64 *form);
 
@@ -1562,16 +1619,16 @@ MKS_API MKS_MUST_USE mks_status mks_knapsack_profile(const struct mks_context *c
 MKS_API mks_status mks_knapsack_profile_view(const struct mks_result *result,
     const uint64_t **values, size_t *count);
 
-/// Solves many knapsacks to optimality that have the weights, copies and capacity of one instance
-/// but different profits, as the pricing of column generation needs them. profits[instances *
-/// items] holds the profits of one knapsack after the other, each 0 or more; the profits of
-/// `instance` itself are ignored.  A capacity of 2^29 or more times the common divisor of the
-/// weights is ::MKS_STATUS_UNSUPPORTED. Profits with a sum of 2^63 or more, over all copies that
-/// fit, are ::MKS_STATUS_INVALID_ARGUMENT; the last error names the first such knapsack. An item
-/// without weight may have unlimited copies if its profit is 0. Without items every knapsack has
-/// profit 0.  The result's objective is the sum of all profits; it has none if the sum exceeds 63
-/// bits. If a limit or a stop request ends the solve, the result has no solution. An iteration is
-/// one knapsack. A method other than "auto" is refused.
+/// Solves many knapsacks to optimality. They have the weights, copies and capacity of one instance,
+/// but different profits, as in the pricing of column generation. profits[instances * items] holds
+/// the profits of one knapsack after the other, each 0 or more; the profits of `instance` itself
+/// are ignored. A capacity of 2^29 or more times the common divisor of the weights is
+/// ::MKS_STATUS_UNSUPPORTED. Profits with a sum of 2^63 or more, over all copies that fit, are
+/// ::MKS_STATUS_INVALID_ARGUMENT; the last error names the first such knapsack. An item without
+/// weight may have unlimited copies if its profit is 0. Without items every knapsack has profit 0.
+/// The result's objective is the sum of all profits; it has none if the sum exceeds 63 bits. If a
+/// limit or a stop request ends the solve, the result has no solution. An iteration is one
+/// knapsack. A method other than "auto" is refused.
 MKS_API MKS_MUST_USE mks_status mks_knapsack_solve_profits(const struct mks_context *context,
     const struct mks_knapsack_instance *instance, const uint64_t *profits, size_t instances,
     const struct mks_options *options, struct mks_result **result);
@@ -1594,6 +1651,12 @@ MKS_API MKS_MUST_USE mks_status mks_lattice_dp_solve_batch(const struct mks_cont
 /// ::mks_parallel_machines_solve for many instances; see BATCHES.
 MKS_API MKS_MUST_USE mks_status mks_parallel_machines_solve_batch(const struct mks_context *context,
     struct mks_parallel_machines_instance *const *instances, size_t count,
+    const struct mks_options *options, struct mks_result **results);
+
+/// ::mks_recurrence_solve for many instances; see BATCHES. Recurrences with the same offsets and
+/// length are faster as the tables of one instance.
+MKS_API MKS_MUST_USE mks_status mks_recurrence_solve_batch(const struct mks_context *context,
+    struct mks_recurrence_instance *const *instances, size_t count,
     const struct mks_options *options, struct mks_result **results);
 
 /// ::mks_recurrence_instance_parse with a memory limit, for texts that are not trusted: a few words

@@ -45,7 +45,7 @@ build() { # package, arguments of the compiler
 build makespan-cli
 # The compiler names the system libraries that the static library needs.
 build makespan-cabi --print native-static-libs
-# A crate has import libraries of its own with this prefix; the system's are the same.
+# A crate contains import libraries with this prefix; the system's are the same.
 libs_private=$(sed -n 's/^note: native-static-libs: //p' "$log" | tail -n 1 | sed 's/-lwinapi_/-l/g')
 [ -n "$libs_private" ] || { echo "$0: the compiler did not name the system libraries" >&2; exit 1; }
 built=${CARGO_TARGET_DIR:-target}/${triple:+$triple/}release

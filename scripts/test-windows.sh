@@ -1,6 +1,7 @@
 #!/bin/sh
-# Builds the library and the command for Windows with MinGW, and runs C programs and the command under Wine: with the DLL
-# and its import library, with the static library, and, if CMake is there, with the CMake package.
+# Builds the library and the command for Windows with MinGW, and runs C programs and the command
+# under Wine: with the DLL and its import library, with the static library, and, if CMake is
+# installed, with the CMake package.
 #
 #   apt-get install gcc-mingw-w64-x86-64 wine64
 #   scripts/test-windows.sh
@@ -17,7 +18,7 @@ rustup target list --installed | grep -qx $triple || rustup --quiet target add $
 work=$(mktemp -d)
 # Wine's server outlives its programs for some seconds.
 trap 'WINEPREFIX="$work/wine" "$(dirname "$wine")/wineserver" -k 2>/dev/null || true; rm -rf "$work"' EXIT
-# Wine prints much of its own, and needs a folder for its registry.
+# Wine prints many messages, and needs a folder for its registry.
 export WINEDEBUG=-all WINEPREFIX="$work/wine" WINEDLLOVERRIDES="mscoree,mshtml="
 "$wine" cmd /c exit >/dev/null 2>&1 || { echo "$0: Wine does not start" >&2; exit 2; }
 
@@ -46,7 +47,7 @@ $cc -shared "$work/bcryptprimitives.c" -o "$prefix/bin/bcryptprimitives.dll" -la
 "$wine" "$prefix/bin/makespan.exe" flow-shop examples/data/joinery.csv --json | grep -q '"status":"optimal"' ||
     fail "the command does not solve"
 
-# Programs find the DLL beside them.
+# Programs find the DLL in their folder.
 mkdir "$work/programs"
 cp "$prefix"/bin/*.dll "$work/programs/"
 build() { # program, sources and flags

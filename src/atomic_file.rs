@@ -26,7 +26,7 @@ const NAME_CHARACTERS: usize = 60;
 /// creation and its lock. With many writers on a busy machine that may happen several times.
 const ATTEMPTS: usize = 30;
 
-/// Creates or replaces the file at `path`. The contents first go to a temporary file in the same
+/// Creates or replaces the file at `path`. Writes the contents to a temporary file in the same
 /// folder, with an unpredictable name. Once they are on disk, that file replaces the old one. Also
 /// deletes temporary files of the same path that killed programs left behind.
 ///

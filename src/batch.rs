@@ -8,7 +8,10 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use crate::context::ENDED_BEFORE_DEVICE;
 use crate::memory::{self, Gather};
 use crate::solve::{Certificate, Monitor, Objective, Outcome, Report, Sense};
-use crate::{Context, Control, Engine, Error, Limits, Progress, Result, SolveOptions, parallel};
+use crate::{
+    Context, Control, Engine, Error, Limits, Progress, ProgressCallback, Result, SolveOptions,
+    StopHandle, parallel,
+};
 
 /// Solves all instances by `solve`, each on one thread, and returns their outcomes in the same
 /// order. Where a device is asked for, they are solved one after the other.
@@ -28,7 +31,8 @@ pub(crate) fn solve_each<I: Sync, S: Send + Sync, V: Objective + Send + Sync>(
     let monitor = &context.watch(sense, options)?;
     let ways =
         Ways { sense: &|_| sense, is_large: &|_| false, together: &|_, _| Ok(()), solve: &solve };
-    let outcomes = Batch { context, instances, options, monitor }.solve(&ways)?;
+    let batch = Batch { context, instances, options, monitor, share: WHOLE };
+    let outcomes = batch.solve(&ways)?;
     monitor.conclude_batch();
     Ok(outcomes)
 }
@@ -39,7 +43,15 @@ pub(crate) struct Batch<'a, I> {
     pub(crate) instances: &'a [&'a I],
     pub(crate) options: &'a SolveOptions,
     pub(crate) monitor: &'a Monitor,
+    /// Where the batch begins and ends in what the monitor reports.
+    pub(crate) share: Share,
 }
+
+/// A part of the way from 0, nothing is solved, to 1, all is.
+pub(crate) type Share = (f64, f64);
+
+/// The share of a batch that is all there is.
+pub(crate) const WHOLE: Share = (0.0, 1.0);
 
 /// How a problem solves the instances of a batch.
 pub(crate) struct Ways<'a, I, S, V> {
@@ -48,7 +60,7 @@ pub(crate) struct Ways<'a, I, S, V> {
     pub(crate) is_large: &'a (dyn Fn(&I) -> bool + Sync),
     /// Fills the outcomes of instances that a device solves many at a time, if it is asked for or
     /// faster. It may call the second argument, which solves small ones on the CPU until its
-    /// monitor says stop. What it leaves is solved afterwards.
+    /// monitor says stop. Instances without an outcome are solved afterwards.
     pub(crate) together: &'a Together<'a, S, V>,
     pub(crate) solve: &'a Solve<'a, I, S, V>,
 }
@@ -83,6 +95,7 @@ impl<I: Sync> Batch<'_, I> {
             options: self.options,
             monitor: self.monitor,
             count: self.instances.len(),
+            share: self.share,
             is_solved: &|index| outcomes[index].get().is_some(),
             is_large: &is_large,
             solve: &solve,
@@ -97,7 +110,9 @@ impl<I: Sync> Batch<'_, I> {
         };
         let outcomes = outcomes.into_iter().zip(self.instances);
         outcomes
-            .map(|(outcome, instance)| outcome.into_inner().unwrap_or_else(|| left_out(instance)))
+            .map(|(outcome, instance)| {
+                outcome.into_inner().unwrap_or_else(|| left_out(instance)).traced()
+            })
             .gather()
     }
 }
@@ -108,6 +123,7 @@ struct Run<'a> {
     options: &'a SolveOptions,
     monitor: &'a Monitor,
     count: usize,
+    share: Share,
     is_solved: &'a (dyn Fn(usize) -> bool + Sync),
     is_large: &'a (dyn Fn(usize) -> bool + Sync),
     solve: &'a (dyn Fn(&Context, usize, &SolveOptions) -> Result<()> + Sync),
@@ -147,7 +163,7 @@ impl Run<'_> {
         };
         let contexts = Contexts(Mutex::new(Vec::new()));
         let done = AtomicUsize::new(self.solved());
-        let fraction = || Some(done.load(Ordering::Relaxed) as f64 / self.count.max(1) as f64);
+        let fraction = || self.fraction(done.load(Ordering::Relaxed));
         self.context.install_reporting(self.monitor, "batch", fraction, || {
             parallel::for_each(0..self.count, |index| {
                 if (self.is_solved)(index) || (self.is_large)(index) || self.has_failed(index) {
@@ -180,12 +196,18 @@ impl Run<'_> {
             if self.monitor.should_stop() || self.has_failed(index) {
                 break;
             }
-            let part = self.part(self.options.engine, self.options.limits.memory);
+            let part = self.reporting(self.part(self.options.engine, self.options.limits.memory));
             self.keep_failure(index, (self.solve)(self.context, index, &part));
             done += 1;
-            self.monitor.report("batch", Some(done as f64 / self.count as f64));
+            self.monitor.report("batch", self.fraction(done));
         }
         Ok(())
+    }
+
+    /// How far the monitor's solve is with so many instances of this batch done.
+    fn fraction(&self, done: usize) -> Option<f64> {
+        let (begin, end) = self.share;
+        Some(begin + (end - begin) * done as f64 / self.count.max(1) as f64)
     }
 
     fn solved(&self) -> usize {
@@ -208,7 +230,6 @@ impl Run<'_> {
 
     /// The options of one solve of the batch.
     fn part(&self, engine: Option<Engine>, memory: Option<u64>) -> SolveOptions {
-        let watched = self.monitor.clone();
         SolveOptions {
             limits: Limits {
                 time: self.monitor.left(),
@@ -217,14 +238,24 @@ impl Run<'_> {
             },
             seed: self.options.seed,
             engine,
-            stop: self.options.stop.clone(),
-            // The caller's callback receives the progress of the batch, and its answer ends the
-            // parts.
-            progress: Some(Arc::new(move |_: &Progress| match watched.should_stop() {
+            // What ends the batch ends its parts: also the answer of the caller's callback, which
+            // receives the progress of the batch.
+            stop: Some(StopHandle::of(self.monitor)),
+            progress: None,
+        }
+    }
+
+    /// The options of a part that works for long, on several threads or on a device: the calling
+    /// thread asks the caller's callback meanwhile. Without one, no solve keeps solutions to show.
+    fn reporting(&self, part: SolveOptions) -> SolveOptions {
+        let watched = self.monitor.clone();
+        let ask = self.options.progress.as_ref().map(|_| {
+            Arc::new(move |_: &Progress| match watched.should_stop() {
                 true => Control::Stop,
                 false => Control::Continue,
-            })),
-        }
+            }) as ProgressCallback
+        });
+        SolveOptions { progress: ask, ..part }
     }
 }
 
@@ -252,7 +283,7 @@ mod tests {
 
     use super::*;
     use crate::testing::{cpu_context, limited};
-    use crate::{ProgressCallback, Status, StopHandle, flow_shop, knapsack, parallel_machines};
+    use crate::{Status, flow_shop, knapsack, parallel_machines};
 
     fn jobs(count: u64) -> Vec<parallel_machines::Instance> {
         let times = |seed: u64| (0..12).map(|job| 1 + (seed * 7919 + job * 104_729) % 97).collect();

@@ -13,8 +13,8 @@ pub trait Enumeration: Copy + PartialEq + 'static {
     fn text(self) -> &'static str;
 }
 
-/// Makes a type an [`Enumeration`] by the table of values, names and texts. Defines the type, too, if
-/// `pub enum` precedes its name.
+/// Makes a type an [`Enumeration`] by the table of values, names and texts. Defines the type, too,
+/// if `pub enum` precedes its name.
 macro_rules! enumeration {
     ($(#[$about:meta])* pub enum $type:ident {
         $($(#[$note:meta])* $value:ident: $name:literal, $text:literal;)+

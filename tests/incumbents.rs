@@ -1,4 +1,4 @@
-//! The best solution that a progress callback reads is the one of which it hears.
+//! A progress callback reads the solution whose values it receives.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -13,7 +13,7 @@ use makespan::{
 #[path = "../benches/common/random.rs"]
 mod random;
 
-/// What a report told and what its solution is worth.
+/// The values of a report, and those of its solution.
 #[derive(Debug)]
 struct Heard {
     phase: &'static str,

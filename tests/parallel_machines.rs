@@ -214,12 +214,12 @@ fn what_a_method_has_not_is_refused() {
             ("traversal", Options { method, tables: levels, ..Options::default() }),
             ("launches", Options { method, tables: stepwise, ..Options::default() }),
         ] {
-            assert_eq!(refused(options, None), format!("{argument}: is for ptas alone"));
+            assert_eq!(refused(options, None), format!("{argument}: applies only to ptas"));
         }
     }
     for method in [Method::Lpt, Method::Multifit] {
         let precise = Options { method, epsilon: 0.1, ..Options::default() };
-        assert_eq!(refused(precise, None), "epsilon: is for auto and ptas and exact alone");
+        assert_eq!(refused(precise, None), "epsilon: applies only to auto, ptas, exact");
         let error = refused(Options { method, ..Options::default() }, Some(Engine::Device));
         assert!(error.contains(&format!("the method {} on a device", method.name())), "{error}");
     }

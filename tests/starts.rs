@@ -190,7 +190,7 @@ fn a_better_selection_than_the_greedy_one_is_where_the_search_begins() {
     let refused = |counts: &[u64]| {
         solve(&context(), &instance, &options(counts), &listen).unwrap_err().to_string()
     };
-    assert_eq!(refused(&[1, 1]), "start: 2 for 3 items");
+    assert_eq!(refused(&[1, 1]), "start: 2 counts for 3 items");
     assert!(refused(&[1, 1, 1]).starts_with("start: weigh 16"));
     assert!(refused(&[0, 2, 0]).starts_with("start[1]: is 2"));
 

@@ -1,10 +1,11 @@
 //! Batches of small instances, the same as those of `benches/c/calls.c`.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use clap::Args;
 use makespan::{Context, ContextOptions, Engine, SolveOptions, flow_shop, knapsack};
 use makespan::{parallel_machines, parallel_machines::Instance as Jobs};
+use rustix::time::{ClockId, clock_gettime};
 
 use crate::Result;
 use crate::log::Log;
@@ -28,15 +29,26 @@ impl Numbers {
 
 /// Prints the best and the median time of several rounds.
 fn print<T>(what: &str, count: usize, solve: impl Fn() -> makespan::Result<Vec<T>>) -> Result<()> {
-    let mut seconds = Vec::new();
+    let (mut seconds, mut worked) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
-        let start = Instant::now();
+        let (start, before) = (Instant::now(), processor_time());
         drop(solve()?);
-        seconds.push(start.elapsed().as_secs_f64() / count as f64 * 1e6);
+        seconds.push(start.elapsed());
+        worked.push(processor_time() - before);
     }
-    seconds.sort_by(f64::total_cmp);
-    println!("{what:40} best {:9.3} us, median {:9.3} us", seconds[0], seconds[ROUNDS / 2]);
+    for (what, mut times) in [(what, seconds), ("  processor time", worked)] {
+        times.sort();
+        let [best, median] =
+            [0, ROUNDS / 2].map(|place| times[place].as_secs_f64() / count as f64 * 1e6);
+        println!("{what:40} best {best:9.3} us, median {median:9.3} us");
+    }
     Ok(())
+}
+
+/// Processor time of all threads so far.
+fn processor_time() -> Duration {
+    let time = clock_gettime(ClockId::ProcessCPUTime);
+    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
 impl Batches {

@@ -13,7 +13,8 @@ use crate::common::engines;
 use crate::flow_shop_exact::nodes;
 use crate::log::Log;
 
-/// One core and the device on the same lists of subproblems, by Melab, Chakroun, Mezmaz and Tuyttens
+/// One core and the device on the same lists of subproblems, by Melab, Chakroun, Mezmaz and
+/// Tuyttens
 #[derive(Args)]
 pub(crate) struct Protocol {
     /// Sizes

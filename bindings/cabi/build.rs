@@ -1,6 +1,6 @@
 //! Gives the shared library the name by which programs look for it: `libmakespan.so.0.MINOR` before
-//! 1.0, `libmakespan.so.MAJOR` after, and `@rpath/libmakespan.0.MINOR.dylib` on macOS. A DLL has its
-//! name from the import library, which scripts/install.sh makes.
+//! 1.0, `libmakespan.so.MAJOR` after, and `@rpath/libmakespan.0.MINOR.dylib` on macOS. A DLL has
+//! its name from the import library, which scripts/install.sh makes.
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");

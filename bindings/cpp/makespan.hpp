@@ -3,7 +3,8 @@
  * SPDX-License-Identifier: MIT OR Apache-2.0
  *
  * This header uses makespan.h, the C interface, and needs nothing but the same library. The
- * comments there are the manual of formats, limits and options; those here say what C++ adds.
+ * comments of makespan.h are the manual of formats, limits and options. The comments of this header
+ * describe only what C++ adds.
  *
  *     const std::vector<std::uint64_t> hours{5, 5, 4, 4, 3, 3, 3};
  *     auto plan = makespan::parallel_machines::assign(hours, 3);     // one call
@@ -22,10 +23,11 @@
  * result::summary() says whether its solution is proved optimal.
  *
  * ARRAYS. Inputs are views: of a std::vector, std::array, C array, or pointer and size. The library
- * copies them. The header checks that arrays which belong together have lengths that fit. Outputs
- * are std::vector, or views of large arrays, which are valid as long as the object that gives them.
+ * copies them. The header checks that the lengths of related arrays agree. Outputs are std::vector,
+ * or views of large arrays, which are valid as long as the object that gives them.
  *
- * TIMES. Limits are std::chrono durations. `no_limit` leaves the time to the method.
+ * TIMES. Limits are std::chrono durations. `no_limit` sets no limit: searches then end after a
+ * fixed amount of work.
  *
  * THREADS. Const functions may be called on one object by several threads at once, and so may
  * trip() and reset() of a stop. Other functions need the object to themselves.
@@ -501,7 +503,7 @@ class context {
     explicit context(const options &given) : context(given_options(given).native(), given.log_) {}
 
     /// Works with the program's own OpenCL objects, which are retained: a context, a device of it,
-    /// and an in-order queue of both. All commands of solves go to that queue.
+    /// and an in-order queue of both. Solves enqueue all their commands there.
     context(_cl_context *opencl_context,
         _cl_device_id *opencl_device,
         _cl_command_queue *opencl_queue,
@@ -567,8 +569,8 @@ class context {
     std::unique_ptr<mks_context, freed> handle_;
 };
 
-/// What every result has. Each problem adds the solution. A result never changes and does not
-/// depend on its context, instance and options.
+/// The common part of all results. Each problem adds the solution. A result never changes and does
+/// not depend on its context, instance and options.
 class result {
   public:
     /// Status, values and times; makespan.h describes the fields.
@@ -597,7 +599,7 @@ class result {
         return all.has_bound && !all.is_real ? std::optional(all.bound) : std::nullopt;
     }
 
-    /// How the best values developed, at rising times.
+    /// The best values over time: a point for each improvement.
     std::vector<mks_trace_point> trace() const
     {
         std::size_t count = 0;
@@ -633,7 +635,7 @@ class result {
     /// The device that did the heavy work; none if the CPU did.
     std::optional<std::string> device() const { return optional_text(mks_result_device); }
 
-    /// Why the CPU worked although a device was asked for or seemed worth it.
+    /// Why the CPU did the work although a device was requested or expected to be faster.
     std::optional<std::string> fallback() const { return optional_text(mks_result_fallback); }
 
     /// A fault that did not end the solve.
@@ -663,14 +665,14 @@ std::optional<Result> incumbent(const progress &running, const Instance &instanc
     if (running.incumbent == nullptr) {
         return std::nullopt;
     }
-    // Only read: the library does not free what it has lent.
+    // The result is only read: the library frees its incumbents itself.
     return Result(detail::result_handle(const_cast<mks_result *>(running.incumbent)), instance);
 }
 
 namespace detail {
 
-/// What the instances of all problems have. `C` names the C functions of the problem. An instance
-/// never changes: several threads may use it at once.
+/// The common part of the instances of all problems. `C` names the C functions of the problem. An
+/// instance never changes: several threads may use it at once.
 template <class Instance, class C> class problem_instance {
   public:
     using functions = C;
@@ -839,21 +841,52 @@ class instance : public detail::problem_instance<instance, functions> {
         return copy(types(), mks_cutting_stock_instance_demands);
     }
 
-    /// The number of stock pieces that the patterns cut, which are checked.
+    /// A copy with stock pieces that are in use already. Their items are part of the demands, and
+    /// others may join them. In every packing these pieces come first, in this order.
+    instance with_pinned(const std::vector<pattern> &patterns) const
+    {
+        const numbers given(patterns, types());
+        return instance(make(mks_cutting_stock_instance_with_pinned, native(), given.pieces.data(),
+            given.counts.data(), given.pieces.size()));
+    }
+
+    /// The stock pieces in use, with their items.
+    std::vector<pattern> pinned() const
+    {
+        std::vector<pattern> all(get(mks_cutting_stock_instance_pinned_count));
+        for (std::size_t index = 0; index < all.size(); index++) {
+            all[index].pieces = detail::get<std::uint64_t>(
+                mks_cutting_stock_instance_pinned_pieces, native(), index);
+            all[index].counts = detail::copy<std::uint64_t>(
+                types(), mks_cutting_stock_instance_pinned_counts, native(), index);
+        }
+        return all;
+    }
+
+    /// Checks patterns and returns the number of stock pieces that they cut.
     std::int64_t check(const std::vector<pattern> &patterns) const
     {
-        std::vector<std::uint64_t> pieces;
-        std::vector<std::uint64_t> counts;
-        for (const pattern &one : patterns) {
-            detail::check_length("counts", one.counts.size(), types());
-            pieces.push_back(one.pieces);
-            counts.insert(counts.end(), one.counts.begin(), one.counts.end());
-        }
-        return detail::get<std::int64_t>(
-            mks_cutting_stock_check, native(), pieces.data(), counts.data(), pieces.size());
+        const numbers given(patterns, types());
+        return detail::get<std::int64_t>(mks_cutting_stock_check, native(), given.pieces.data(),
+            given.counts.data(), given.pieces.size());
     }
 
   private:
+    /// Patterns as C takes them.
+    struct numbers {
+        std::vector<std::uint64_t> pieces;
+        std::vector<std::uint64_t> counts;
+
+        numbers(const std::vector<pattern> &patterns, std::size_t types)
+        {
+            for (const pattern &one : patterns) {
+                detail::check_length("counts", one.counts.size(), types);
+                pieces.push_back(one.pieces);
+                counts.insert(counts.end(), one.counts.begin(), one.counts.end());
+            }
+        }
+    };
+
     friend class detail::problem_instance<instance, functions>;
     using problem_instance::problem_instance;
 };
@@ -974,7 +1007,7 @@ class instance : public detail::problem_instance<instance, functions> {
         return copy(jobs() * machines(), mks_flow_shop_instance_times);
     }
 
-    /// When the last job ends if the jobs pass in the order `permutation`, which is checked.
+    /// Checks the sequence `permutation` and returns the time at which its last job ends.
     std::int64_t check(view<std::uint32_t> permutation) const
     {
         return detail::get<std::int64_t>(
@@ -1200,7 +1233,8 @@ class instance : public detail::problem_instance<instance, functions> {
         return form;
     }
 
-    /// The value of a tree for whole numbers, which is checked; its nodes are those of a result.
+    /// Checks a tree for whole numbers and returns its value. The nodes are in the order of a
+    /// result.
     std::int64_t check_i64(view<node> nodes) const
     {
         return detail::get<std::int64_t>(
@@ -1385,7 +1419,19 @@ class instance : public detail::problem_instance<instance, functions> {
         return copy(items(), mks_knapsack_instance_copies);
     }
 
-    /// The profit of taking counts[item] copies of each item, which are checked.
+    /// A copy in which every selection has at least pinned[item] copies of each item.
+    instance with_pinned(view<std::uint64_t> pinned) const
+    {
+        return instance(
+            make(mks_knapsack_instance_with_pinned, native(), pinned.data(), pinned.size()));
+    }
+
+    /// The pinned copies of each item, or none; valid as long as the instance.
+    view<std::uint64_t> pinned() const & { return shown(mks_knapsack_instance_pinned_view); }
+
+    view<std::uint64_t> pinned() const && = delete;
+
+    /// Checks a selection of counts[item] copies of each item and returns its profit.
     std::int64_t check(view<std::uint64_t> counts) const
     {
         return detail::get<std::int64_t>(
@@ -1586,7 +1632,7 @@ class instance : public detail::problem_instance<instance, functions> {
     /// The capacity of a packing's containers.
     std::uint64_t capacity() const { return get(mks_lattice_dp_packing_capacity); }
 
-    /// The cost of a path, which is checked; its steps are positions of offsets, as in a result.
+    /// Checks a path and returns its cost. The steps are positions of offsets, as in a result.
     std::int64_t check(view<std::uint32_t> steps) const
     {
         return detail::get<std::int64_t>(
@@ -1713,7 +1759,32 @@ class instance : public detail::problem_instance<instance, functions> {
         return copy(jobs(), mks_parallel_machines_instance_times);
     }
 
-    /// When the last job ends if job j runs on machine assignment[j], which is checked.
+    /// A copy in which job pinned[k] runs on machine machines[k] in every schedule.
+    instance with_pinned(view<std::uint32_t> pinned, view<std::uint32_t> machines) const
+    {
+        detail::check_length("machines", machines.size(), pinned.size());
+        return instance(make(mks_parallel_machines_instance_with_pinned, native(), pinned.data(),
+            machines.data(), pinned.size()));
+    }
+
+    /// The jobs that are pinned to machines; valid as long as the instance.
+    view<std::uint32_t> pinned() const &
+    {
+        return shown(mks_parallel_machines_instance_pinned_view);
+    }
+
+    view<std::uint32_t> pinned() const && = delete;
+
+    /// The machine of each pinned job; valid as long as the instance.
+    view<std::uint32_t> pinned_machines() const &
+    {
+        return shown(mks_parallel_machines_instance_pinned_machines_view);
+    }
+
+    view<std::uint32_t> pinned_machines() const && = delete;
+
+    /// Checks a schedule, with job j on machine assignment[j], and returns the time at which its
+    /// last job ends.
     std::int64_t check(view<std::uint32_t> assignment) const
     {
         return detail::get<std::int64_t>(
@@ -1807,6 +1878,7 @@ struct functions {
     using native = mks_recurrence_instance;
     static constexpr auto free = mks_recurrence_instance_free;
     static constexpr auto solve = mks_recurrence_solve;
+    static constexpr auto solve_batch = mks_recurrence_solve_batch;
 };
 
 class result;
@@ -1921,6 +1993,13 @@ inline result solve(
     const context &context, const instance &instance, const given_options &given = {})
 {
     return detail::solve(context, instance, given);
+}
+
+/// Results in the order of the instances, such as a std::vector<instance>.
+inline std::vector<result> solve_batch(
+    const context &context, view<instance> instances, const given_options &given = {})
+{
+    return detail::solve_batch(context, instances, given);
 }
 
 } // namespace recurrence

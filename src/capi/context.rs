@@ -1,36 +1,14 @@
 //! The context and its options.
 
-use std::ffi::{c_char, c_void};
 use std::ops::Deref;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::convert::{UserData, c_string, number, optional_choice};
-use super::guard::{enter_worker_thread, guard, guard_free, outside};
+use super::guard::{enter_worker_thread, guard, guard_free};
+use super::handle::{Handle, make};
 use super::options::{self, mks_options};
-use super::pointer::{Handle, Out, make};
+use super::pointer::Out;
 use super::status::{Failure, Result, mks_status};
-use crate::{Context, ContextOptions, HostOpenCl, Log, LogCallback};
-
-/// Importance of log messages; each level includes the ones above it.
-#[repr(i32)]
-#[expect(dead_code, reason = "C programs use the names")]
-pub enum mks_log_level {
-    /// No messages.
-    Off = 0,
-    /// Failures that the library worked around.
-    Warning = 1,
-    /// Also milestones of a solve.
-    Info = 2,
-    /// Also details for developers: kernel builds, cache hits and misses.
-    Debug = 3,
-}
-
-/// Receives a log message: its level, one of ::mks_log_level, and its text, which is valid during
-/// the call only. It is called on any thread, also on several at once. It must return normally,
-/// without an exception or a longjmp, and must not call functions that use its own context.
-pub type mks_log_callback =
-    Option<unsafe extern "C" fn(level: i32, message: *const c_char, user_data: *mut c_void)>;
+use crate::{Context, ContextOptions, HostOpenCl};
 
 /// Threads, devices, built kernels and log of one user of the library. Contexts share nothing.
 /// Several threads may solve on one context at once; the solves have equal shares of the processor.
@@ -81,23 +59,8 @@ pub(super) fn quiet_options() -> ContextOptions {
     ContextOptions { on_thread_start: Some(enter_worker_thread), ..ContextOptions::default() }
 }
 
-/// The log of a context's options.
-pub(super) fn log(level: i32, callback: mks_log_callback, user_data: *mut c_void) -> Result<Log> {
-    let level = optional_choice("level", level)?;
-    let (Some(level), Some(callback)) = (level, callback) else { return Ok(Log::default()) };
-    let user_data = UserData::new(user_data);
-    let forward: LogCallback = Arc::new(move |level, message| {
-        // 0 is for no message at all.
-        let level = 1 + number(level);
-        let message = c_string(message);
-        // SAFETY: the header demands a function that may be called like this on any thread.
-        outside(|| unsafe { callback(level, message.as_ptr(), user_data.get()) });
-    });
-    Ok(Log::new(level, forward))
-}
-
-/// Creates a context from options of a "context", or from NULL for the defaults. With the engine
-/// "device" it opens the device now, otherwise on first need.
+/// Creates a context. The options are those of a "context"; NULL takes the defaults. With the
+/// engine "device" it opens the device now, otherwise on first need.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_context_create(
@@ -142,10 +105,10 @@ pub struct _cl_command_queue {
 }
 
 /// Creates a context that works with the program's own OpenCL objects: a cl_context, a device of it
-/// and an in-order queue of both, from the OpenCL library of the system. All commands of solves go
-/// to that queue, in turn with the program's own. So a command of the program that takes long
-/// delays solves and stops. The device is the only one of the context. The context and the queue
-/// are retained until ::mks_context_free. `options` are as for ::mks_context_create.
+/// and an in-order queue of both, from the OpenCL library of the system. Solves enqueue all their
+/// commands there, between those of the program. A long command of the program therefore delays
+/// solves and stops. The device is the only one of the context. The context and the queue are
+/// retained until ::mks_context_free. `options` are as for ::mks_context_create.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_context_create_from_opencl(

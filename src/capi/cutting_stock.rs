@@ -5,9 +5,11 @@ use std::sync::Arc;
 
 use super::context::mks_context;
 use super::guard::guard;
+use super::handle::{self, Handle, get, get_list};
 use super::options::mks_options;
-use super::pointer::{self, Handle, Out, OutArray, get, get_list};
-use super::result::{Solution, mks_result};
+use super::pointer::{self, Out, OutArray};
+use super::result::mks_result;
+use super::solution::Solution;
 use super::solve::{Plain, Solve, SolveBatch, solve, solve_alone, solve_batch};
 use super::status::{Failure, Result, mks_status};
 use crate::Context;
@@ -42,10 +44,7 @@ impl Solution for Planned {
 
 impl Planned {
     fn pattern(&self, index: usize) -> Result<&Pattern> {
-        let patterns = self.packing.patterns();
-        patterns.get(index).ok_or_else(|| {
-            Failure::argument("index", format!("{index} is not below {}", patterns.len()))
-        })
+        pattern_at(self.packing.patterns(), index)
     }
 }
 
@@ -130,7 +129,7 @@ pub unsafe extern "C" fn mks_cutting_stock_instance_create(
         Ok(mks_cutting_stock_instance::new(Instance::new(lengths, demands, stock_length)?))
     };
     // SAFETY: the header demands a valid pointer or NULL.
-    unsafe { pointer::make(instance, build) }
+    unsafe { handle::make(instance, build) }
 }
 
 /// Reads an instance from text[length], in either format of BPPLIB: "n c", then n lengths of items
@@ -144,7 +143,7 @@ pub unsafe extern "C" fn mks_cutting_stock_instance_parse(
 ) -> mks_status {
     let build = |text: &str| Ok(mks_cutting_stock_instance::new(Instance::parse(text)?));
     // SAFETY: the header demands that many bytes or NULL, and a valid pointer or NULL.
-    unsafe { pointer::parse(text, length, instance, build) }
+    unsafe { handle::parse(text, length, instance, build) }
 }
 
 /// ::mks_cutting_stock_instance_parse of a file.
@@ -156,7 +155,72 @@ pub unsafe extern "C" fn mks_cutting_stock_instance_read(
 ) -> mks_status {
     let build = |path| Ok(mks_cutting_stock_instance::new(Instance::read(path)?));
     // SAFETY: the header demands a string or NULL, and a valid pointer or NULL.
-    unsafe { pointer::read(path, instance, build) }
+    unsafe { handle::read(path, instance, build) }
+}
+
+/// Patterns from arrays of C.
+///
+/// # Safety
+/// `pieces` is NULL or has `patterns` elements, `counts` is NULL or has patterns * types elements.
+unsafe fn patterns_of(
+    pieces: *const u64,
+    counts: *const u64,
+    patterns: usize,
+    types: usize,
+) -> Result<Vec<Pattern>> {
+    let many = || Failure::argument("patterns", format!("{patterns} are too many"));
+    let numbers = patterns.checked_mul(types).ok_or_else(many)?;
+    // SAFETY: the caller's promise.
+    let pieces: Vec<u32> = unsafe { pointer::narrowed(pieces, patterns, "pieces") }?;
+    // SAFETY: as above.
+    let counts: Vec<u32> = unsafe { pointer::narrowed(counts, numbers, "counts") }?;
+    let cuts = |index: usize| {
+        let own = counts[index * types..][..types].iter().zip(0..);
+        own.filter(|(count, _)| **count > 0).map(|(&count, item)| Cut { item, count }).gather()
+    };
+    let pattern = |(index, &pieces): (usize, &u32)| Ok(Pattern { pieces, cuts: cuts(index)? });
+    Ok(pieces.iter().enumerate().map(pattern).try_gather()?)
+}
+
+/// The pattern with this index.
+fn pattern_at(patterns: &[Pattern], index: usize) -> Result<&Pattern> {
+    patterns.get(index).ok_or_else(|| {
+        Failure::argument("index", format!("{index} is not below {}", patterns.len()))
+    })
+}
+
+/// Writes the number of items of each of `types` types that a pattern cuts.
+fn write_counts(pattern: &Pattern, types: usize, out: OutArray<u64>) -> Result {
+    let mut dense = memory::zeroed(types)?;
+    pattern.cuts.iter().for_each(|cut| dense[cut.item as usize] += u64::from(cut.count));
+    out.write(&dense)
+}
+
+/// Creates a copy of an instance with stock pieces that are in use already. Of these,
+/// pieces[patterns] are the numbers of pieces and counts[patterns * types] the numbers of items of
+/// each type on one piece, pattern by pattern, which are part of the demands. A piece may have no
+/// item yet. Other items may join those of a piece. In every packing these pieces come first, in
+/// this order: the first pieces[0] pieces have the items of pattern 0, the next pieces[1] those of
+/// pattern 1. Patterns of no piece are left out.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn mks_cutting_stock_instance_with_pinned(
+    instance: *const mks_cutting_stock_instance,
+    pieces: *const u64,
+    counts: *const u64,
+    patterns: usize,
+    changed: *mut *mut mks_cutting_stock_instance,
+) -> mks_status {
+    let value = |handle: &mks_cutting_stock_instance| {
+        let types = handle.instance.types();
+        // SAFETY: the header demands that many elements, or NULL.
+        let pinned = unsafe { patterns_of(pieces, counts, patterns, types) }?;
+        let changed = Instance::clone(&handle.instance).with_pinned(pinned);
+        let changed = changed.map_err(|error| error.about("patterns"))?;
+        Ok(mks_cutting_stock_instance::new(changed).give())
+    };
+    // SAFETY: the header demands valid pointers or NULL.
+    unsafe { get(instance, changed, "changed", value) }
 }
 
 /// Number of item types.
@@ -209,6 +273,48 @@ pub unsafe extern "C" fn mks_cutting_stock_instance_demands(
     unsafe { get_list(instance, demands, capacity, "demands", copy) }
 }
 
+/// Number of patterns of stock pieces in use.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_cutting_stock_instance_pinned_count(
+    instance: *const mks_cutting_stock_instance,
+    count: *mut usize,
+) -> mks_status {
+    // SAFETY: the header demands valid pointers or NULL.
+    unsafe { get(instance, count, "count", |handle| Ok(handle.instance.pinned().len())) }
+}
+
+/// Number of stock pieces in use of pattern `index`, with index from 0 and below
+/// ::mks_cutting_stock_instance_pinned_count.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_cutting_stock_instance_pinned_pieces(
+    instance: *const mks_cutting_stock_instance,
+    index: usize,
+    pieces: *mut u64,
+) -> mks_status {
+    let value = |handle: &mks_cutting_stock_instance| {
+        Ok(pattern_at(handle.instance.pinned(), index)?.pieces.into())
+    };
+    // SAFETY: the header demands valid pointers or NULL.
+    unsafe { get(instance, pieces, "pieces", value) }
+}
+
+/// Copies the number of items of each type on one stock piece in use of pattern `index` to
+/// counts[types].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_cutting_stock_instance_pinned_counts(
+    instance: *const mks_cutting_stock_instance,
+    index: usize,
+    counts: *mut u64,
+    capacity: usize,
+) -> mks_status {
+    let copy = |handle: &mks_cutting_stock_instance, out: OutArray<_>| {
+        let pattern = pattern_at(handle.instance.pinned(), index)?;
+        write_counts(pattern, handle.instance.types(), out)
+    };
+    // SAFETY: the header demands a valid handle or NULL, and room for that many elements or NULL.
+    unsafe { get_list(instance, counts, capacity, "counts", copy) }
+}
+
 /// Frees an instance.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_cutting_stock_instance_free(
@@ -250,10 +356,11 @@ pub unsafe extern "C" fn mks_cutting_stock_solve_batch(
     unsafe { solve_batch(context, instances, count, options, results) }
 }
 
-/// Checks patterns, of which pieces[patterns] are the numbers of stock pieces and counts[patterns *
-/// types] the numbers of items of each type from one piece, pattern by pattern. Sets *stock_pieces
-/// to the sum of the pieces. ::MKS_STATUS_INVALID_ARGUMENT with the first pattern that is too long,
-/// or the first type whose demand is not met exactly.
+/// Checks a packing, pattern by pattern: pieces[patterns] has the number of stock pieces that each
+/// pattern cuts, counts[patterns * types] the number of items of each type from one such piece.
+/// Sets *stock_pieces to the sum of the pieces. Returns ::MKS_STATUS_INVALID_ARGUMENT if a pattern
+/// is too long or lacks items of a stock piece in use, or if the demand of a type is not met
+/// exactly; the last error names the first one.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_cutting_stock_check(
     instance: *const mks_cutting_stock_instance,
@@ -264,18 +371,8 @@ pub unsafe extern "C" fn mks_cutting_stock_check(
 ) -> mks_status {
     let value = |handle: &mks_cutting_stock_instance| {
         let types = handle.instance.types();
-        let many = || Failure::argument("patterns", format!("{patterns} are too many"));
-        let numbers = patterns.checked_mul(types).ok_or_else(many)?;
         // SAFETY: the header demands that many elements, or NULL.
-        let pieces: Vec<u32> = unsafe { pointer::narrowed(pieces, patterns, "pieces") }?;
-        // SAFETY: as above.
-        let counts: Vec<u32> = unsafe { pointer::narrowed(counts, numbers, "counts") }?;
-        let cuts = |index: usize| {
-            let own = counts[index * types..][..types].iter().zip(0..);
-            own.filter(|(count, _)| **count > 0).map(|(&count, item)| Cut { item, count }).gather()
-        };
-        let pattern = |(index, &pieces): (usize, &u32)| Ok(Pattern { pieces, cuts: cuts(index)? });
-        let patterns = pieces.iter().enumerate().map(pattern).try_gather()?;
+        let patterns = unsafe { patterns_of(pieces, counts, patterns, types) }?;
         Ok(Packing::new(patterns).stock_pieces(&handle.instance)?.cast_signed())
     };
     // SAFETY: the header demands valid pointers or NULL.
@@ -318,13 +415,7 @@ pub unsafe extern "C" fn mks_cutting_stock_pattern_counts(
 ) -> mks_status {
     let copy = |result: &mks_result, out: OutArray<_>| {
         let planned: &Planned = result.solution()?;
-        let mut dense = memory::zeroed(planned.types)?;
-        planned
-            .pattern(index)?
-            .cuts
-            .iter()
-            .for_each(|cut| dense[cut.item as usize] += u64::from(cut.count));
-        out.write(&dense)
+        write_counts(planned.pattern(index)?, planned.types, out)
     };
     // SAFETY: the header demands a valid handle or NULL, and room for that many elements or NULL.
     unsafe { get_list(result, counts, capacity, "counts", copy) }

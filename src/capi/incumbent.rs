@@ -3,11 +3,10 @@
 use std::any::Any;
 use std::cell::OnceCell;
 use std::ffi::{CStr, c_void};
-use std::ptr::{self, NonNull};
+use std::ptr::NonNull;
 use std::sync::Arc;
 
-use super::pointer;
-use super::result::{Readable, Solution, mks_result};
+use super::solution::{Readable, Solution};
 use crate::Progress;
 
 type Read = dyn Fn(&Progress<'_>) -> Option<Readable> + Send + Sync;
@@ -27,40 +26,35 @@ impl View {
         };
         View { problem: S::PROBLEM, read: Arc::new(read) }
     }
+
+    /// The problem, as its functions spell it.
+    pub(super) fn problem(&self) -> &'static CStr {
+        self.problem
+    }
 }
 
 /// The best solution of a report, made readable when an accessor first asks for it.
 pub(super) struct Incumbent {
-    /// Lives as long as the result.
+    /// Outlives this value.
     progress: NonNull<c_void>,
     view: View,
     made: OnceCell<Option<Readable>>,
 }
 
 impl Incumbent {
+    /// # Safety
+    /// The report must outlive the incumbent.
+    pub(super) unsafe fn new(progress: &Progress<'_>, view: &View) -> Self {
+        let progress = NonNull::from(progress).cast();
+        Incumbent { progress, view: view.clone(), made: OnceCell::new() }
+    }
+
     pub(super) fn get(&self) -> Option<&Readable> {
         let make = || {
-            // SAFETY: made from such a reference in `lend_incumbent`, which ends the result before
-            // the report.
+            // SAFETY: made from such a reference, and `new` demands that the report still lives.
             let progress = unsafe { self.progress.cast::<Progress<'_>>().as_ref() };
             (self.view.read)(progress)
         };
         self.made.get_or_init(make).as_ref()
     }
-}
-
-/// Calls C with the best solution of a report as a result, or with NULL if there is none.
-pub(super) fn lend_incumbent<T>(
-    progress: &Progress<'_>,
-    view: Option<&View>,
-    call: impl FnOnce(*const mks_result) -> T,
-) -> T {
-    let Some(view) = view.filter(|_| progress.objective.is_some()) else {
-        return call(ptr::null());
-    };
-    let made = OnceCell::new();
-    let incumbent =
-        Incumbent { progress: NonNull::from(progress).cast(), view: view.clone(), made };
-    let result = mks_result::while_solving(progress, view.problem, incumbent);
-    pointer::lend(result, call)
 }

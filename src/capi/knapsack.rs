@@ -5,10 +5,12 @@ use std::sync::Arc;
 
 use super::context::mks_context;
 use super::guard::guard;
+use super::handle::{self, Handle, get, get_list, view};
 use super::options::mks_options;
-use super::pointer::{self, Handle, Out, OutArray, get, get_list, view};
+use super::pointer::{self, Out, OutArray};
 use super::progress::Asked;
-use super::result::{Solution, mks_result};
+use super::result::mks_result;
+use super::solution::Solution;
 use super::solve::{Plain, Solve, SolveBatch, solve, solve_alone, solve_batch, solve_with};
 use super::status::{Failure, Result, mks_status};
 use crate::Context;
@@ -132,7 +134,7 @@ pub unsafe extern "C" fn mks_knapsack_instance_create(
         Ok(mks_knapsack_instance::new(instance?))
     };
     // SAFETY: the header demands a valid pointer or NULL.
-    unsafe { pointer::make(instance, build) }
+    unsafe { handle::make(instance, build) }
 }
 
 /// Reads an instance from text[length], in one of these formats:
@@ -150,7 +152,7 @@ pub unsafe extern "C" fn mks_knapsack_instance_parse(
 ) -> mks_status {
     let build = |text: &str| Ok(mks_knapsack_instance::new(Instance::parse(text)?));
     // SAFETY: the header demands that many bytes or NULL, and a valid pointer or NULL.
-    unsafe { pointer::parse(text, length, instance, build) }
+    unsafe { handle::parse(text, length, instance, build) }
 }
 
 /// ::mks_knapsack_instance_parse of a file.
@@ -162,7 +164,28 @@ pub unsafe extern "C" fn mks_knapsack_instance_read(
 ) -> mks_status {
     let build = |path| Ok(mks_knapsack_instance::new(Instance::read(path)?));
     // SAFETY: the header demands a string or NULL, and a valid pointer or NULL.
-    unsafe { pointer::read(path, instance, build) }
+    unsafe { handle::read(path, instance, build) }
+}
+
+/// Creates a copy of an instance in which every selection has at least pinned[items] copies of the
+/// items, because these are packed already. No items pin nothing. ::mks_knapsack_profile and
+/// ::mks_knapsack_solve_profits refuse such an instance as ::MKS_STATUS_UNSUPPORTED.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn mks_knapsack_instance_with_pinned(
+    instance: *const mks_knapsack_instance,
+    pinned: *const u64,
+    items: usize,
+    changed: *mut *mut mks_knapsack_instance,
+) -> mks_status {
+    let value = |handle: &mks_knapsack_instance| {
+        // SAFETY: the header demands that many elements, or NULL.
+        let pinned = unsafe { pointer::copy(pinned, items, "pinned") }?;
+        let changed = Instance::clone(&handle.instance).with_pinned(pinned)?;
+        Ok(mks_knapsack_instance::new(changed).give())
+    };
+    // SAFETY: the header demands valid pointers or NULL.
+    unsafe { get(instance, changed, "changed", value) }
 }
 
 /// Number of items.
@@ -224,6 +247,18 @@ pub unsafe extern "C" fn mks_knapsack_instance_copies(
     unsafe { get_list(instance, copies, capacity, "copies", copy) }
 }
 
+/// The number of copies of each item that every selection has: pinned[count], with as many numbers
+/// as items, or none if nothing is pinned.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_knapsack_instance_pinned_view(
+    instance: *const mks_knapsack_instance,
+    pinned: *mut *const u64,
+    count: *mut usize,
+) -> mks_status {
+    // SAFETY: the header demands valid pointers or NULL.
+    unsafe { view(instance, pinned, count, "pinned", |handle| Ok(handle.instance.pinned())) }
+}
+
 /// Frees an instance.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_knapsack_instance_free(instance: *mut mks_knapsack_instance) {
@@ -274,8 +309,8 @@ pub unsafe extern "C" fn mks_knapsack_solve_batch(
 }
 
 /// Checks counts[items], the number of copies taken of each item, and sets *profit to their profit.
-/// ::MKS_STATUS_INVALID_ARGUMENT with the first item of which there are fewer copies, or if they do
-/// not fit.
+/// Returns ::MKS_STATUS_INVALID_ARGUMENT if an item has fewer copies, if more of them are pinned,
+/// or if the copies taken do not fit; the last error names the first such item.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_knapsack_check(
     instance: *const mks_knapsack_instance,
@@ -344,16 +379,16 @@ pub unsafe extern "C" fn mks_knapsack_profile_view(
     unsafe { view(result, values, count, "values", of) }
 }
 
-/// Solves many knapsacks to optimality that have the weights, copies and capacity of one instance
-/// but different profits, as the pricing of column generation needs them. profits[instances *
-/// items] holds the profits of one knapsack after the other, each 0 or more; the profits of
-/// `instance` itself are ignored.  A capacity of 2^29 or more times the common divisor of the
-/// weights is ::MKS_STATUS_UNSUPPORTED. Profits with a sum of 2^63 or more, over all copies that
-/// fit, are ::MKS_STATUS_INVALID_ARGUMENT; the last error names the first such knapsack. An item
-/// without weight may have unlimited copies if its profit is 0. Without items every knapsack has
-/// profit 0.  The result's objective is the sum of all profits; it has none if the sum exceeds 63
-/// bits. If a limit or a stop request ends the solve, the result has no solution. An iteration is
-/// one knapsack. A method other than "auto" is refused.
+/// Solves many knapsacks to optimality. They have the weights, copies and capacity of one instance,
+/// but different profits, as in the pricing of column generation. profits[instances * items] holds
+/// the profits of one knapsack after the other, each 0 or more; the profits of `instance` itself
+/// are ignored. A capacity of 2^29 or more times the common divisor of the weights is
+/// ::MKS_STATUS_UNSUPPORTED. Profits with a sum of 2^63 or more, over all copies that fit, are
+/// ::MKS_STATUS_INVALID_ARGUMENT; the last error names the first such knapsack. An item without
+/// weight may have unlimited copies if its profit is 0. Without items every knapsack has profit 0.
+/// The result's objective is the sum of all profits; it has none if the sum exceeds 63 bits. If a
+/// limit or a stop request ends the solve, the result has no solution. An iteration is one
+/// knapsack. A method other than "auto" is refused.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_knapsack_solve_profits(

@@ -6,10 +6,12 @@ use std::sync::Arc;
 use super::context::{mks_context, quiet_options};
 use super::convert::seconds;
 use super::guard::guard;
+use super::handle::{self, Handle, Held, get, get_list};
 use super::options::mks_options;
-use super::pointer::{self, Handle, Out, OutArray, get, get_list};
+use super::pointer::{self, Out, OutArray};
 use super::progress::Asked;
-use super::result::{self, mks_result};
+use super::result::mks_result;
+use super::solution;
 use super::solve;
 use super::status::{Failure, Result, mks_status};
 use crate::lattice_dp::{
@@ -60,7 +62,7 @@ struct Steps {
     positions: Option<Vec<u32>>,
 }
 
-impl result::Solution for Steps {
+impl solution::Solution for Steps {
     const PROBLEM: &'static CStr = c"lattice_dp";
 }
 
@@ -108,7 +110,7 @@ impl solve::Problem for mks_lattice_dp_instance {
         problems: &[Arc<Problem>],
         options: &Options,
         solve_options: &SolveOptions,
-    ) -> Result<Vec<mks_result>> {
+    ) -> Result<Vec<Held<mks_result>>> {
         let (mut lattices, mut packings) = (Vec::new(), Vec::new());
         for (index, problem) in problems.iter().enumerate() {
             match &**problem {
@@ -125,11 +127,12 @@ impl solve::Problem for mks_lattice_dp_instance {
             let outcomes = outcomes.into_iter().zip(lattices);
             let keep = |(outcome, lattice)| {
                 mks_result::new(outcome, |path: Solution| Steps::of_path(lattice, path.steps))
+                    .hold()
             };
             return Ok(outcomes.map(keep).gather()?);
         }
         let outcomes = pack_batch(context, &packings, options, solve_options)?;
-        let keep = |outcome| mks_result::new(outcome, Steps::of_containers);
+        let keep = |outcome| mks_result::new(outcome, Steps::of_containers).hold();
         Ok(outcomes.into_iter().map(keep).gather()?)
     }
 }
@@ -159,8 +162,8 @@ unsafe fn lattice(
 
 /// Finds the cost of the cheapest path to the last cell of a lattice. The simplest call. The other
 /// arguments are those of ::mks_lattice_dp_instance_create. On success *cost is the cost, or
-/// INT64_MAX if no path leads to the last cell. A limit that comes first is ::MKS_STATUS_STOPPED;
-/// time_limit_seconds of INFINITY sets none.
+/// INT64_MAX if no path leads to the last cell. If time_limit_seconds ends the call, it returns
+/// ::MKS_STATUS_STOPPED; INFINITY sets no limit.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_lattice_dp_cost(
@@ -212,7 +215,7 @@ pub unsafe extern "C" fn mks_lattice_dp_instance_create(
         Ok(mks_lattice_dp_instance::new(Problem::Lattice(lattice)))
     };
     // SAFETY: the header demands a valid pointer or NULL.
-    unsafe { pointer::make(instance, build) }
+    unsafe { handle::make(instance, build) }
 }
 
 /// Creates a packing: items of sizes[types], from 1 to the capacity, and counts[types] of each, to
@@ -234,7 +237,7 @@ pub unsafe extern "C" fn mks_lattice_dp_packing_create(
         Ok(mks_lattice_dp_instance::new(Problem::Packing(Packing::new(sizes, counts, capacity)?)))
     };
     // SAFETY: the header demands a valid pointer or NULL.
-    unsafe { pointer::make(instance, build) }
+    unsafe { handle::make(instance, build) }
 }
 
 /// Reads a lattice or a packing from text[length]. A lattice is a line "sizes" with the sizes, then
@@ -249,7 +252,7 @@ pub unsafe extern "C" fn mks_lattice_dp_instance_parse(
 ) -> mks_status {
     let build = |text: &str| Ok(mks_lattice_dp_instance::new(Problem::parse(text)?));
     // SAFETY: the header demands that many bytes or NULL, and a valid pointer or NULL.
-    unsafe { pointer::parse(text, length, instance, build) }
+    unsafe { handle::parse(text, length, instance, build) }
 }
 
 /// ::mks_lattice_dp_instance_parse of a file.
@@ -261,7 +264,7 @@ pub unsafe extern "C" fn mks_lattice_dp_instance_read(
 ) -> mks_status {
     let build = |path| Ok(mks_lattice_dp_instance::new(Problem::read(path)?));
     // SAFETY: the header demands a string or NULL, and a valid pointer or NULL.
-    unsafe { pointer::read(path, instance, build) }
+    unsafe { handle::read(path, instance, build) }
 }
 
 /// Number of dimensions of a lattice, or of item types of a packing.
@@ -405,9 +408,10 @@ pub unsafe extern "C" fn mks_lattice_dp_solve_batch(
     unsafe { solve::solve_batch(context, instances, count, options, results) }
 }
 
-/// Checks a path of a lattice from the last cell back to cell 0, as the positions of its
-/// offsets, steps[count], and sets *cost to its cost. ::MKS_STATUS_INVALID_ARGUMENT with the first step
-/// that leaves the box, or if cell 0 is not reached.
+/// Checks a path of a lattice from the last cell back to cell 0. steps[count] has the position of
+/// each step's offset. Sets *cost to the cost of the path. Returns ::MKS_STATUS_INVALID_ARGUMENT if
+/// a step leaves the box, or if the path does not reach cell 0; the last error names the first such
+/// step.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_lattice_dp_check(
     instance: *const mks_lattice_dp_instance,
@@ -424,9 +428,10 @@ pub unsafe extern "C" fn mks_lattice_dp_check(
     unsafe { get(instance, cost, "cost", value) }
 }
 
-/// Checks containers of a packing, counts[containers * types], and sets *used to the number of
-/// those that hold items. ::MKS_STATUS_INVALID_ARGUMENT with the first container whose load is too
-/// large, or the first type of which not all items are packed.
+/// Checks the containers of a packing. counts[containers * types] has the number of items of each
+/// type in each container. Sets *used to the number of containers that hold items. Returns
+/// ::MKS_STATUS_INVALID_ARGUMENT if a load is too large, or if not all items of a type are packed;
+/// the last error names the first such container or type.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_lattice_dp_packing_check(
     instance: *const mks_lattice_dp_instance,

@@ -1,7 +1,7 @@
 //! The C ABI, declared in `include/makespan.h`; the only module with `extern "C"`.
 //!
 //! Every function is one call of [`guard::guard`] or of a helper built on it. Pointers are checked
-//! and turned into Rust values by `pointer`, structs that C fills by `stamped`; outputs are written
+//! and turned into Rust values by `pointer` and `handle`, structs that C fills by `stamped`; outputs are written
 //! last, on success only. Doc comments of `mks_` items become the header's text and are written for
 //! C programmers.
 
@@ -16,6 +16,7 @@ mod convert;
 #[cfg(any(test, fuzzing))]
 mod fuzzing;
 mod guard;
+mod handle;
 mod pointer;
 mod stamped;
 
@@ -27,6 +28,7 @@ mod version;
 mod context;
 mod device;
 mod incumbent;
+mod log;
 mod options;
 mod progress;
 mod stop;
@@ -39,11 +41,27 @@ mod lattice_dp;
 mod parallel_machines;
 mod recurrence;
 
+/// Whose options programs create by name: a context, and each problem above.
+const OWNERS: &[Owner] = &[
+    Owner::of::<ContextOptions>(c"context"),
+    Owner::of::<crate::cutting_stock::Options>(c"cutting_stock"),
+    Owner::of::<crate::flow_shop::Options>(c"flow_shop"),
+    Owner::of::<crate::interval_dp::Options>(c"interval_dp"),
+    Owner::of::<crate::knapsack::Options>(c"knapsack"),
+    Owner::of::<crate::lattice_dp::Options>(c"lattice_dp"),
+    Owner::of::<crate::parallel_machines::Options>(c"parallel_machines"),
+    Owner::of::<crate::recurrence::Options>(c"recurrence"),
+];
+
 mod result;
+mod solution;
 mod solve;
 mod summary;
 mod trace;
 mod value;
+
+use self::options::Owner;
+use crate::ContextOptions;
 
 #[cfg(any(test, fuzzing))]
 pub(crate) use fuzzing::fuzz as fuzz_calls;

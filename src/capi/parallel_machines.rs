@@ -5,9 +5,11 @@ use std::sync::Arc;
 
 use super::context::mks_context;
 use super::guard::guard;
+use super::handle::{self, Handle, get, get_list, view};
 use super::options::mks_options;
-use super::pointer::{self, Handle, Out, OutArray, get, get_list};
-use super::result::{Solution, mks_result};
+use super::pointer::{self, Out, OutArray};
+use super::result::mks_result;
+use super::solution::Solution;
 use super::solve::{Plain, Solve, SolveBatch, solve, solve_alone, solve_batch};
 use super::status::{Failure, Result, mks_status};
 use crate::Context;
@@ -115,7 +117,7 @@ pub unsafe extern "C" fn mks_parallel_machines_instance_create(
         Ok(mks_parallel_machines_instance::new(Instance::new(times, machine_count(machines)?)?))
     };
     // SAFETY: the header demands a valid pointer or NULL.
-    unsafe { pointer::make(instance, build) }
+    unsafe { handle::make(instance, build) }
 }
 
 /// Reads an instance from text[length], in one of two formats: "p p_cmax n m", then n times and a
@@ -129,7 +131,7 @@ pub unsafe extern "C" fn mks_parallel_machines_instance_parse(
 ) -> mks_status {
     let build = |text: &str| Ok(mks_parallel_machines_instance::new(Instance::parse(text)?));
     // SAFETY: the header demands that many bytes or NULL, and a valid pointer or NULL.
-    unsafe { pointer::parse(text, length, instance, build) }
+    unsafe { handle::parse(text, length, instance, build) }
 }
 
 /// ::mks_parallel_machines_instance_parse of a file.
@@ -141,7 +143,30 @@ pub unsafe extern "C" fn mks_parallel_machines_instance_read(
 ) -> mks_status {
     let build = |path| Ok(mks_parallel_machines_instance::new(Instance::read(path)?));
     // SAFETY: the header demands a string or NULL, and a valid pointer or NULL.
-    unsafe { pointer::read(path, instance, build) }
+    unsafe { handle::read(path, instance, build) }
+}
+
+/// Creates a copy of an instance in which job pinned[k] runs on machine machines[k] in every
+/// schedule, because it runs there already: pinned[count] and machines[count], each job once.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn mks_parallel_machines_instance_with_pinned(
+    instance: *const mks_parallel_machines_instance,
+    pinned: *const u32,
+    machines: *const u32,
+    count: usize,
+    changed: *mut *mut mks_parallel_machines_instance,
+) -> mks_status {
+    let value = |handle: &mks_parallel_machines_instance| {
+        // SAFETY: the header demands that many elements, or NULL.
+        let pinned = unsafe { pointer::copy(pinned, count, "pinned") }?;
+        // SAFETY: as above.
+        let machines = unsafe { pointer::copy(machines, count, "machines") }?;
+        let changed = Instance::clone(&handle.instance).with_pinned(pinned, machines)?;
+        Ok(mks_parallel_machines_instance::new(changed).give())
+    };
+    // SAFETY: the header demands valid pointers or NULL.
+    unsafe { get(instance, changed, "changed", value) }
 }
 
 /// Number of jobs.
@@ -180,6 +205,30 @@ pub unsafe extern "C" fn mks_parallel_machines_instance_times(
     unsafe { get_list(instance, times, capacity, "times", copy) }
 }
 
+/// The jobs that are pinned to machines: pinned[count].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_parallel_machines_instance_pinned_view(
+    instance: *const mks_parallel_machines_instance,
+    pinned: *mut *const u32,
+    count: *mut usize,
+) -> mks_status {
+    // SAFETY: the header demands valid pointers or NULL.
+    unsafe { view(instance, pinned, count, "pinned", |handle| Ok(handle.instance.pinned())) }
+}
+
+/// The machine of each job of ::mks_parallel_machines_instance_pinned_view: machines[count].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_parallel_machines_instance_pinned_machines_view(
+    instance: *const mks_parallel_machines_instance,
+    machines: *mut *const u32,
+    count: *mut usize,
+) -> mks_status {
+    let of =
+        |handle: &'static mks_parallel_machines_instance| Ok(handle.instance.pinned_machines());
+    // SAFETY: the header demands valid pointers or NULL.
+    unsafe { view(instance, machines, count, "machines", of) }
+}
+
 /// Frees an instance.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_parallel_machines_instance_free(
@@ -192,7 +241,8 @@ pub unsafe extern "C" fn mks_parallel_machines_instance_free(
 /// Finds a short schedule and proves a lower bound on the makespan. The result always has a
 /// schedule, even if a limit or a stop request ends the solve at once. An iteration is one table of
 /// the approximation scheme, or one attempt to find a schedule for a target or to refute it.
-/// ::MKS_STATUS_UNSUPPORTED if a device is asked for and the method has no kernels.
+/// ::MKS_STATUS_UNSUPPORTED if a device is asked for and the method has no kernels, and for the
+/// method "ptas" with pinned jobs.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_parallel_machines_solve(
@@ -220,8 +270,9 @@ pub unsafe extern "C" fn mks_parallel_machines_solve_batch(
 }
 
 /// Checks a schedule in which job j runs on machine assignment[j], with assignment[jobs], and sets
-/// *makespan to the time at which its last job ends. ::MKS_STATUS_INVALID_ARGUMENT with the first
-/// job whose machine does not exist.
+/// *makespan to the time at which its last job ends. Returns ::MKS_STATUS_INVALID_ARGUMENT if a
+/// machine does not exist, or if a pinned job is on another machine; the last error names the first
+/// such job.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_parallel_machines_check(
     instance: *const mks_parallel_machines_instance,

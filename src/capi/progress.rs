@@ -7,8 +7,9 @@ use std::sync::Arc;
 
 use super::convert::{UserData, c_string, number};
 use super::guard::outside;
-use super::incumbent::{View, lend_incumbent};
-use super::result::{Solution, mks_result};
+use super::incumbent::View;
+use super::result::{lend_incumbent, mks_result};
+use super::solution::Solution;
 use super::value::{Fields, is_real};
 use crate::{Control, Progress, ProgressCallback, SolveOptions};
 
@@ -53,11 +54,11 @@ pub struct mks_progress {
     pub objective_f64: f64,
     /// The bound as the nearest double, NaN if there is none.
     pub bound_f64: f64,
-    /// The best solution so far, with the values above, for the functions that read results, such
-    /// as ::mks_flow_shop_permutation and ::mks_result_summary. It is copied only if a function
-    /// reads it. NULL without a solution, for batches, and for problems that find their only
-    /// solution at the end: interval programs, lattices and recurrences. Valid during the call only;
-    /// ::mks_result_free leaves it alone.
+    /// The best solution so far, with the values above. Read it with the functions for results,
+    /// such as ::mks_flow_shop_permutation and ::mks_result_summary; it is copied only if such a
+    /// function is called. NULL if there is no solution, for batches, and for problems that find
+    /// their only solution at the end: interval programs, lattices and recurrences. Valid during
+    /// the call only; ::mks_result_free does nothing with it.
     pub incumbent: *const mks_result,
 }
 

@@ -1,13 +1,14 @@
 //! The result of a solve, one type for all problems.
 
-use std::any::Any;
 use std::ffi::{CStr, CString, c_char};
 use std::ptr;
 use std::sync::OnceLock;
 
 use super::convert::c_string;
-use super::incumbent::Incumbent;
-use super::pointer::{self, Handle, get};
+use super::handle::{self, Handle, get};
+use super::incumbent::{Incumbent, View};
+use super::pointer;
+use super::solution::{Readable, Solution};
 use super::status::{Failure, Result, mks_status};
 use crate::{Objective, Outcome, Progress, Report, Sense, Status, Value};
 
@@ -24,7 +25,7 @@ pub struct mks_result {
     pub(super) guarantee: Option<f64>,
     pub(super) report: Report,
     /// Made at the first request: some solves take no longer than that.
-    texts: OnceLock<Texts>,
+    texts: OnceLock<Box<Texts>>,
     solution: Kept,
 }
 
@@ -52,9 +53,6 @@ impl Texts {
     }
 }
 
-/// A [`Solution`], as a problem's accessors need it.
-pub(super) type Readable = Box<dyn Any + Send + Sync>;
-
 /// The solution of a result.
 enum Kept {
     Nothing,
@@ -75,12 +73,6 @@ impl Kept {
 impl Handle for mks_result {
     const NAME: &'static str = "mks_result";
     const ARGUMENT: &'static str = "result";
-}
-
-/// A solution as a problem's accessors need it.
-pub(super) trait Solution: Any + Send + Sync {
-    /// The problem, as its functions spell it.
-    const PROBLEM: &'static CStr;
 }
 
 impl mks_result {
@@ -110,7 +102,7 @@ impl mks_result {
     }
 
     /// The best solution of a report of progress.
-    pub(super) fn while_solving(
+    fn while_solving(
         progress: &Progress<'_>,
         problem: &'static CStr,
         incumbent: Incumbent,
@@ -131,7 +123,7 @@ impl mks_result {
     }
 
     fn texts(&self) -> &Texts {
-        self.texts.get_or_init(|| Texts::new(&self.report))
+        self.texts.get_or_init(|| Box::new(Texts::new(&self.report)))
     }
 
     /// The solution, if it is one of problem `S`.
@@ -143,6 +135,20 @@ impl mks_result {
         let solution = self.solution.get().and_then(|solution| solution.downcast_ref());
         solution.ok_or_else(|| Failure::not_available("solution"))
     }
+}
+
+/// Calls C with the best solution of a report as a result, or with NULL if there is none.
+pub(super) fn lend_incumbent<T>(
+    progress: &Progress<'_>,
+    view: Option<&View>,
+    call: impl FnOnce(*const mks_result) -> T,
+) -> T {
+    let Some(view) = view.filter(|_| progress.objective.is_some()) else {
+        return call(ptr::null());
+    };
+    // SAFETY: the result ends with this call, before the report does.
+    let incumbent = unsafe { Incumbent::new(progress, view) };
+    handle::lend(mks_result::while_solving(progress, view.problem(), incumbent), call)
 }
 
 fn pointer_or_null(text: Option<&CString>) -> *const c_char {
@@ -188,7 +194,8 @@ pub unsafe extern "C" fn mks_result_device(
     }
 }
 
-/// Why the CPU worked although a device was asked for or seemed worth it; NULL otherwise.
+/// Why the CPU did the work although a device was requested or expected to be faster; NULL
+/// otherwise.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_result_fallback(
     result: *const mks_result,

@@ -5,10 +5,12 @@ use std::sync::Arc;
 use super::context::{Call, mks_context, quiet_options};
 use super::convert::seconds;
 use super::guard::guard;
+use super::handle::{self, Handle, Held};
 use super::options::{self, Options, mks_options};
-use super::pointer::{self, Handle, OutArray};
+use super::pointer::OutArray;
 use super::progress::Asked;
-use super::result::{Solution, mks_result};
+use super::result::mks_result;
+use super::solution::Solution;
 use super::status::{Failure, Result, mks_status};
 use crate::memory::Gather;
 use crate::{Context, Limits, Objective, Outcome, SolveOptions};
@@ -34,7 +36,7 @@ pub(super) trait Problem: Handle {
         instances: &[Arc<Self::Instance>],
         options: &Self::Options,
         solve_options: &SolveOptions,
-    ) -> Result<Vec<mks_result>>;
+    ) -> Result<Vec<Held<mks_result>>>;
 }
 
 /// A problem whose functions take and return one type of instance and one of solution. A progress
@@ -95,7 +97,7 @@ impl<P: Plain> Problem for P {
         instances: &[Arc<P::Instance>],
         options: &P::Options,
         solve_options: &SolveOptions,
-    ) -> Result<Vec<mks_result>> {
+    ) -> Result<Vec<Held<mks_result>>> {
         let references = references(instances)?;
         let outcomes = P::SOLVE_BATCH(context, &references, options, solve_options)?;
         in_order(instances, outcomes, P::keep)
@@ -140,7 +142,7 @@ pub(super) unsafe fn solve_with<H: Handle, O: Options>(
         solve(&context, handle, &own, &asked)
     };
     // SAFETY: the caller's promise.
-    unsafe { pointer::make(result, run) }
+    unsafe { handle::make(result, run) }
 }
 
 /// Body of the exported functions that solve a batch.
@@ -158,13 +160,13 @@ pub(super) unsafe fn solve_batch<P: Problem>(
         // SAFETY: the caller's promise.
         let context = unsafe { Call::enter(context) }?;
         // SAFETY: the caller's promise.
-        let instances = unsafe { pointer::shares(instances, count, "instances", P::share) }?;
+        let instances = unsafe { handle::shares(instances, count, "instances", P::share) }?;
         // SAFETY: the caller's promise.
         let (own, solve_options) = unsafe { options::read(options) }?;
         // SAFETY: the caller's promise.
         let out = unsafe { OutArray::new(results, count, "results") }?;
         let solved = P::solve_batch(&context, &instances, &own, &solve_options)?;
-        out.write(&solved.into_iter().map(Handle::give).gather()?)
+        out.write(&solved.into_iter().map(Held::give).gather()?)
     })
 }
 
@@ -173,9 +175,9 @@ pub(super) fn in_order<I, T, V: Objective, S: Solution>(
     instances: &[Arc<I>],
     outcomes: Vec<Outcome<T, V>>,
     keep: impl Fn(T, &Arc<I>) -> S,
-) -> Result<Vec<mks_result>> {
+) -> Result<Vec<Held<mks_result>>> {
     let result =
-        |(outcome, instance)| mks_result::new(outcome, |solution| keep(solution, instance));
+        |(outcome, instance)| mks_result::new(outcome, |solution| keep(solution, instance)).hold();
     Ok(outcomes.into_iter().zip(instances).map(result).gather()?)
 }
 

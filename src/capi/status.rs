@@ -24,7 +24,7 @@ pub enum mks_status {
     OutOfMemory = -5,
     /// The library does not support this.
     Unsupported = -6,
-    /// There is no OpenCL device, or not the one asked for.
+    /// There is no OpenCL device, or the requested one does not exist.
     DeviceUnavailable = -7,
     /// A kernel failed to build or to run.
     DeviceFailed = -8,

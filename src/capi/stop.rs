@@ -1,7 +1,8 @@
 //! The stop handle.
 
 use super::guard::guard;
-use super::pointer::{Handle, Out, get};
+use super::handle::{Handle, get};
+use super::pointer::Out;
 use super::status::mks_status;
 use crate::StopHandle;
 

@@ -4,7 +4,7 @@ use std::mem::offset_of;
 
 use super::convert::number;
 use super::guard::guard;
-use super::pointer::Handle;
+use super::handle::Handle;
 use super::result::mks_result;
 use super::stamped::{self, OutStamped, Stamped};
 use super::status::mks_status;
@@ -18,14 +18,14 @@ pub enum mks_solution_status {
     Optimal = 1,
     /// There is a solution, not proved optimal.
     Feasible = 2,
-    /// Proved: there is no solution, or none as good as was asked for. The bound then says how good
-    /// a solution can be.
+    /// Proved: no solution exists, or none as good as requested. The bound then says how good a
+    /// solution can be.
     Infeasible = 3,
     /// A limit or a stop request ended the solve before it had a solution.
     Stopped = 4,
 }
 
-/// What did the heavy work of a solve. A later version may add numbers.
+/// The engine that did the heavy work of a solve. A later version may add numbers.
 #[repr(i32)]
 pub enum mks_engine {
     /// The CPU.
@@ -34,7 +34,7 @@ pub enum mks_engine {
     Device = 2,
 }
 
-/// What a solve has found and how it went. Later versions may add fields at the end.
+/// Status, values and times of a solve. Later versions may add fields at the end.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct mks_summary {
@@ -59,7 +59,7 @@ pub struct mks_summary {
     pub has_bound: i32,
     /// The objective, recomputed from the solution; 0 if there is none or if it is real.
     pub objective: i64,
-    /// The proved bound, no solution is better; 0 if there is none or if it is real.
+    /// The proved bound: no solution is better; 0 if there is none or if it is real.
     pub bound: i64,
     /// The objective as the nearest double, NaN if there is none.
     pub objective_f64: f64,

@@ -1,15 +1,16 @@
 //! The best values of a solve over time.
 
 use super::guard::guard;
-use super::pointer::{Handle, Out, OutArray};
+use super::handle::Handle;
+use super::pointer::{Out, OutArray};
 use super::result::mks_result;
 use super::status::mks_status;
 use super::value::Fields;
 use crate::TracePoint;
 use crate::memory::Gather;
 
-/// The best values at a time of a solve, from the moment when one of them became better. The fields
-/// of values have the meaning of those in ::mks_summary, whose is_real says which of them to read.
+/// The best values from one improvement of a solve to the next. The fields have the same meaning as
+/// in ::mks_summary; its is_real says which of them to read.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct mks_trace_point {
@@ -44,9 +45,9 @@ impl From<&TracePoint> for mks_trace_point {
     }
 }
 
-/// How the best values developed: a point whenever one of them became better, with rising times.
-/// The last point has the values of the result. Copies the first points to points[capacity] and
-/// sets *count to the number of all, from 1 to 4096; points may be NULL if the capacity is 0.
+/// The best values over time: a point for each improvement, in the order of time. The last point
+/// has the values of the result. Copies the first points to points[capacity] and sets *count to the
+/// number of all, from 1 to 4096; points may be NULL if the capacity is 0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_result_trace(
     result: *const mks_result,

@@ -6,7 +6,7 @@ use crate::Value;
 #[repr(i32)]
 #[expect(dead_code, reason = "C programs use the names")]
 pub enum mks_sense {
-    /// Lower ones, such as costs. Also the sense of problems without a choice.
+    /// Lower ones, such as costs. Also set if neither is better, as in recurrences that count.
     Minimise = 0,
     /// Higher ones, such as profits.
     Maximise = 1,

@@ -275,7 +275,7 @@ impl<'a> ConfigurationLp<'a> {
 /// Whether a table of that capacity is suitable for pricing.
 fn has_table(types: &JobTypes, capacity: u64, monitor: &Monitor) -> bool {
     let cells = Pricing::cells(types, capacity);
-    cells <= MAX_CELLS && cells * CELL <= u128::from(monitor.memory_bytes())
+    cells <= MAX_CELLS && monitor.has_memory(cells * CELL)
 }
 
 /// A pattern by types, or rows, with the count of each.

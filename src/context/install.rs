@@ -72,9 +72,9 @@ impl Context {
     fn pool(&self) -> Lent<'_> {
         let pool = self.pools.lend();
         let started = pool.get().map_or(0, ThreadPool::current_num_threads);
-        if started < self.threads {
-            let warning =
-                || format!("the system started only {started} of {} threads", self.threads);
+        let wanted = self.pools.wanted();
+        if started < wanted {
+            let warning = || format!("the system started only {started} of {wanted} threads");
             self.warned.call_once(|| self.log.warn(warning));
         }
         pool

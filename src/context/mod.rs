@@ -15,7 +15,7 @@ use std::time::Instant;
 
 pub(crate) use dispatch::{Dispatch, ENDED_BEFORE_DEVICE};
 pub(crate) use pacer::{FIRST_BUDGET, Pacer, Units};
-use pool::Pools;
+use pool::{MAX_THREADS, Pools};
 pub(crate) use spot::{SpotChecks, check_sample, places, sample, wrong};
 pub(crate) use team::Team;
 
@@ -44,7 +44,7 @@ pub struct ContextOptions {
     /// Receiver of the log.
     pub log: Log,
     /// The host program's own OpenCL objects. [`Context::devices`] then has their device alone, and
-    /// every command goes to their queue.
+    /// all commands use their queue.
     pub opencl: Option<HostOpenCl>,
     /// Called first on every pool thread, for instance to set its priority.
     pub on_thread_start: Option<fn()>,
@@ -54,13 +54,12 @@ pub struct ContextOptions {
 ///
 /// Contexts share nothing with each other. Several threads may solve with one context at once, with
 /// equal shares of the processor. After `fork()`, the child process may only drop its copy and
-/// create another. Dropping a context joins its threads; do not drop it inside one of its own
-/// callbacks.
+/// create another. Dropping a context joins its threads; do not drop it inside a callback of this
+/// context.
 pub struct Context {
     engine: Engine,
     device_index: Option<usize>,
     further_indices: Vec<usize>,
-    threads: usize,
     /// The process that created the context.
     process: u32,
     pools: Pools,
@@ -81,8 +80,6 @@ enum Failure {
     Failed(String),
 }
 
-/// A larger thread count is a mistake in the caller's units.
-const MAX_THREADS: usize = 1024;
 /// OpenCL drivers abort when address space runs out, so they are opened only with this much left.
 const DRIVER_BYTES: u64 = 1 << 30;
 
@@ -99,16 +96,12 @@ impl Context {
             return Err(Error::argument("threads", format!("must be from 1 to {MAX_THREADS}")));
         }
         check_distinct(options.device.unwrap_or(0), &options.further_devices)?;
-        let cores =
-            || std::thread::available_parallelism().map_or(1, |cores| cores.get().min(MAX_THREADS));
-        let threads = options.threads.unwrap_or_else(cores);
         let context = Context {
             engine: options.engine,
             device_index: options.device,
             further_indices: options.further_devices,
-            threads,
             process: std::process::id(),
-            pools: Pools::new(threads, options.on_thread_start),
+            pools: Pools::new(options.threads, options.on_thread_start),
             warned: Once::new(),
             cache: Cache::new(&options.cache, options.log.clone()),
             log: options.log,
@@ -131,7 +124,7 @@ impl Context {
         let (engine, threads, cache) = (Engine::Cpu, Some(1), CacheLocation::Off);
         let mut context =
             Context::new(ContextOptions { engine, threads, cache, ..ContextOptions::default() })?;
-        context.pools = Pools::new(0, None);
+        context.pools = Pools::new(Some(0), None);
         Ok(context)
     }
 
@@ -281,7 +274,7 @@ impl Drop for Context {
         if self.is_inherited() {
             // The child process has no such threads: joining them would never return, and a driver
             // might wait for its own threads in the same way.
-            mem::forget(mem::replace(&mut self.pools, Pools::new(0, None)));
+            mem::forget(mem::replace(&mut self.pools, Pools::new(Some(0), None)));
             mem::forget(self.discovery.take());
             mem::forget(self.device.take());
             mem::forget(self.further_devices.take());

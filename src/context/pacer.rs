@@ -16,6 +16,8 @@ pub(crate) struct Pacer<'a> {
     budget: u64,
     pending: u64,
     since: Instant,
+    /// Time of the last batch.
+    last: Duration,
 }
 
 /// Units of work of a loop of launches, for [`Pacer::launch`].
@@ -53,7 +55,8 @@ const LAUNCH_WORK: u64 = 1 << 14;
 
 impl<'a> Pacer<'a> {
     pub(crate) fn new(queue: &'a Queue, monitor: &'a Monitor, phase: &'static str) -> Self {
-        Pacer { queue, monitor, phase, budget: FIRST_BUDGET, pending: 0, since: Instant::now() }
+        let (pending, since, last) = (0, Instant::now(), Duration::ZERO);
+        Pacer { queue, monitor, phase, budget: FIRST_BUDGET, pending, since, last }
     }
 
     /// Starts with the budget that an earlier pacer learnt for the same device and kind of work.
@@ -69,6 +72,11 @@ impl<'a> Pacer<'a> {
     /// Work that may be queued now.
     pub(crate) fn room(&self) -> u64 {
         self.budget - self.pending.min(self.budget)
+    }
+
+    /// Time of the last batch; the next one probably takes about as long.
+    pub(crate) fn last_batch(&self) -> Duration {
+        self.last
     }
 
     /// Number of units, of those left, that the next launch takes.
@@ -97,21 +105,33 @@ impl<'a> Pacer<'a> {
 
     /// Counts a launch. Once enough work is queued, waits for the device and adapts the budget.
     pub(crate) fn launched(&mut self, work: u64, fraction: Option<f64>) -> Result<()> {
+        self.launched_beside(work, fraction, &mut || Ok(false)).map(|_| ())
+    }
+
+    /// Like [`Pacer::launched`]. As long as it waits for the device, it calls `beside`, until that
+    /// has nothing more to do. Returns whether it waited, so that all launches are complete.
+    pub(crate) fn launched_beside(
+        &mut self,
+        work: u64,
+        fraction: Option<f64>,
+        beside: &mut dyn FnMut() -> Result<bool>,
+    ) -> Result<bool> {
         self.pending = self.pending.saturating_add(work).saturating_add(LAUNCH_WORK);
-        if self.pending >= self.budget {
-            self.queue.finish()?;
-            let elapsed = self.since.elapsed();
-            if elapsed < TARGET / 2 {
-                self.budget = self.budget.saturating_mul(2);
-            } else if elapsed > TARGET * 2 {
-                self.budget = (self.budget / 2).max(1);
-            }
-            self.monitor.report(self.phase, fraction);
-            self.monitor.check()?;
-            self.pending = 0;
-            self.since = Instant::now();
+        if self.pending < self.budget {
+            return Ok(false);
         }
-        Ok(())
+        self.queue.finish_beside(beside)?;
+        self.last = self.since.elapsed();
+        if self.last < TARGET / 2 {
+            self.budget = self.budget.saturating_mul(2);
+        } else if self.last > TARGET * 2 {
+            self.budget = (self.budget / 2).max(1);
+        }
+        self.monitor.report(self.phase, fraction);
+        self.monitor.check()?;
+        self.pending = 0;
+        self.since = Instant::now();
+        Ok(true)
     }
 }
 
@@ -172,6 +192,23 @@ mod tests {
             let mut pacer = Pacer::new(&queue, &monitor, "phase");
             assert!(pacer.launched(FIRST_BUDGET / 2, None).is_ok());
             assert_error!(pacer.launched(FIRST_BUDGET / 2, None), Error::Stopped);
+        }
+    }
+
+    #[test]
+    fn the_host_has_something_to_do_while_a_device_works() {
+        for device in test_devices() {
+            let monitor = Monitor::new(&SolveOptions::default());
+            let queue = device.queue();
+            let mut pacer = Pacer::new(&queue, &monitor, "phase");
+            let mut parts = 0..3;
+            let mut beside = || Ok(parts.next().is_some());
+            assert!(!pacer.launched_beside(FIRST_BUDGET / 2, None, &mut beside).unwrap());
+            assert!(pacer.launched_beside(FIRST_BUDGET / 2, None, &mut beside).unwrap());
+            // At least one, before it is known whether the device works.
+            assert!(parts.len() < 3);
+            let mut failing = || Err(Error::stopped());
+            assert_error!(pacer.launched_beside(1 << 62, None, &mut failing), Error::Stopped);
         }
     }
 }

@@ -1,6 +1,6 @@
 use std::hint::black_box;
 use std::io;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, mpsc};
 use std::thread::{self, JoinHandle};
 
 use rayon::{ThreadBuilder, ThreadPool, ThreadPoolBuilder};
@@ -18,7 +18,9 @@ const THREAD_BYTES: usize =
 /// for that of another, whereas the operating system shares the processor fairly among threads.
 #[derive(Debug)]
 pub(super) struct Pools {
-    threads: usize,
+    /// Threads of each pool. How many cores there are is asked at the first need: the answer is in
+    /// files of the system, and takes longer than some solves.
+    threads: OnceLock<usize>,
     on_start: Option<fn()>,
     pools: Mutex<Vec<Place>>,
 }
@@ -29,15 +31,19 @@ struct Place {
     users: usize,
 }
 
+/// A larger thread count is a mistake in the caller's units.
+pub(super) const MAX_THREADS: usize = 1024;
+
 /// Solves share pools once there are `MANY_POOLS`, and one more pool would exceed `MANY_THREADS`
 /// threads.
 const MANY_POOLS: usize = 4;
 const MANY_THREADS: usize = 1024;
 
 impl Pools {
-    /// Pools of `threads` threads, started when first needed. Each thread first runs `on_start`.
-    /// With 0 threads, the calling thread does the work.
-    pub(super) fn new(threads: usize, on_start: Option<fn()>) -> Self {
+    /// Pools of `threads` threads, or of one for each core, started when first needed. Each thread
+    /// first runs `on_start`. With 0 threads, the calling thread does the work.
+    pub(super) fn new(threads: Option<usize>, on_start: Option<fn()>) -> Self {
+        let threads = threads.map(OnceLock::from).unwrap_or_default();
         Pools { threads, on_start, pools: Mutex::default() }
     }
 
@@ -45,14 +51,24 @@ impl Pools {
     #[cfg(test)]
     pub(super) fn empty() -> Self {
         let pool = Arc::new(Pool::with(1, |_| Err(io::ErrorKind::WouldBlock.into())));
-        Pools { threads: 1, on_start: None, pools: Mutex::new(vec![Place { pool, users: 0 }]) }
+        Pools {
+            threads: 1.into(),
+            on_start: None,
+            pools: Mutex::new(vec![Place { pool, users: 0 }]),
+        }
+    }
+
+    /// The number of threads that a pool is to have.
+    pub(super) fn wanted(&self) -> usize {
+        let cores = || thread::available_parallelism().map_or(1, |cores| cores.get());
+        *self.threads.get_or_init(|| cores().min(MAX_THREADS))
     }
 
     /// The threads of a pool: the requested number, or as many as the system starts, or 1 if the
     /// callers do the work.
     pub(super) fn threads(&self) -> usize {
         let started = |place: &Place| place.pool.get().map_or(1, ThreadPool::current_num_threads);
-        self.lock().first().map_or(self.threads.max(1), started)
+        self.lock().first().map_or_else(|| self.wanted().max(1), started)
     }
 
     /// Lends an idle pool, otherwise the one with the fewest users.
@@ -61,7 +77,7 @@ impl Pools {
         let least = (0..pools.len()).min_by_key(|&index| pools[index].users);
         let index = match least {
             Some(least) if pools[least].users == 0 || !self.may_add(pools.len()) => least,
-            least => match (Pool::new(self.threads, self.on_start), least) {
+            least => match (Pool::new(self.wanted(), self.on_start), least) {
                 (Pool { pool: None, .. }, Some(least)) => least,
                 (pool, _) => {
                     pools.push(Place { pool: Arc::new(pool), users: 0 });
@@ -80,7 +96,7 @@ impl Pools {
     }
 
     fn may_add(&self, pools: usize) -> bool {
-        pools < MANY_POOLS || (pools + 1) * self.threads <= MANY_THREADS
+        pools < MANY_POOLS || (pools + 1) * self.wanted() <= MANY_THREADS
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<Place>> {
@@ -211,7 +227,7 @@ mod tests {
 
     #[test]
     fn those_at_work_at_once_have_pools_of_their_own_as_long_as_these_are_few() {
-        let pools = Pools::new(400, None);
+        let pools = Pools::new(Some(400), None);
         let indices = |lent: &[Lent<'_>]| lent.iter().map(|lent| lent.index).collect::<Vec<_>>();
         let mut lent: Vec<_> = (0..6).map(|_| pools.lend()).collect();
         assert_eq!(indices(&lent), [0, 1, 2, 3, 0, 1]);
@@ -219,12 +235,12 @@ mod tests {
         lent.push(pools.lend());
         assert_eq!(indices(&lent), [0, 1, 3, 0, 1, 2]);
         assert!(!pools.is_inside() && lent[3].get().unwrap().install(|| pools.is_inside()));
-        assert!(!Pools::new(1, None).lend().get().unwrap().install(|| pools.is_inside()));
+        assert!(!Pools::new(Some(1), None).lend().get().unwrap().install(|| pools.is_inside()));
     }
 
     #[test]
     fn few_threads_are_started_for_every_solve() {
-        let pools = Pools::new(2, None);
+        let pools = Pools::new(Some(2), None);
         let lent: Vec<_> = (0..20).map(|_| pools.lend()).collect();
         assert!(lent.iter().enumerate().all(|(index, lent)| lent.index == index));
     }

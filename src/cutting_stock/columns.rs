@@ -192,7 +192,7 @@ struct Columns<'a> {
 impl Columns<'_> {
     fn round(&mut self, round: u32, sizes: &[Size], incumbent: &mut Incumbent<'_>) -> Result<()> {
         let mut pieces = incumbent.bound.max(self.fewest);
-        while pieces < incumbent.pieces && !self.program.is_exhausted() {
+        while pieces < incumbent.limit() && !self.program.is_exhausted() {
             self.monitor.begin_iteration()?;
             if self.decide(pieces, 4u32.pow(round), sizes, incumbent)? {
                 break;
@@ -312,12 +312,12 @@ mod tests {
         let (types, mut statistics) = (job_types(&incumbent.sizes.list), Statistics::default());
         let relaxed =
             relax(&mut incumbent, &types, false, &monitor, &mut statistics).unwrap().unwrap();
-        if !incumbent.is_optimal() {
+        if !incumbent.is_settled() {
             relaxed.dive(max_items, &mut incumbent, seed, &monitor, &mut statistics).unwrap();
         }
         let known = (incumbent.bound, incumbent.pieces);
         // Re-checks the packing.
-        incumbent.into_outcome(Report::default()).unwrap();
+        incumbent.into_answer().certify(instance, Report::default()).unwrap();
         known
     }
 

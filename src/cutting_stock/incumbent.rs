@@ -15,6 +15,8 @@ pub(super) struct Incumbent<'a> {
     /// Stock pieces as counted by the method that made the patterns; re-checked at the end.
     pub(super) pieces: u64,
     pub(super) bound: u64,
+    /// The number of pieces of which the caller asks whether it suffices, if that is all.
+    sought: Option<u64>,
     /// The methods for which the instance is too large.
     pub(super) left_out: Option<String>,
 }
@@ -41,7 +43,9 @@ impl<'a> Incumbent<'a> {
         let pieces = count(&patterns);
         monitor.note_found(pieces, None, || found(&sizes, &patterns));
         monitor.report("ffd", None);
-        let mut incumbent = Incumbent { instance, sizes, patterns, pieces, bound, left_out: None };
+        let (sought, left_out) = (None, None);
+        let mut incumbent =
+            Incumbent { instance, sizes, patterns, pieces, bound, sought, left_out };
         if let Some(given) = given {
             incumbent.offer(incumbent.sizes.of_types(given.patterns()), monitor);
             monitor.report("start", None);
@@ -49,8 +53,20 @@ impl<'a> Incumbent<'a> {
         Ok(incumbent)
     }
 
-    pub(super) fn is_optimal(&self) -> bool {
-        self.pieces == self.bound
+    /// The same for a caller who asks only whether that many pieces suffice.
+    pub(super) fn seeking(self, pieces: u64) -> Self {
+        Incumbent { sought: Some(pieces), ..self }
+    }
+
+    /// Whether nothing is left to do: the packing is optimal, or it is decided whether the number
+    /// of pieces sought suffices.
+    pub(super) fn is_settled(&self) -> bool {
+        self.bound >= self.limit() || self.sought.is_some_and(|sought| self.pieces <= sought)
+    }
+
+    /// Numbers of pieces from this on are not worth a try.
+    pub(super) fn limit(&self) -> u64 {
+        self.sought.map_or(self.pieces, |sought| self.pieces.min(sought + 1))
     }
 
     /// Replaces the packing if the new one is better.
@@ -70,9 +86,24 @@ impl<'a> Incumbent<'a> {
         monitor.report(phase, None);
     }
 
-    pub(super) fn into_outcome(self, report: Report) -> Result<Outcome<Packing>> {
-        let packing = Packing::new(self.sizes.name_types(&self.patterns));
-        let pieces = packing.stock_pieces(self.instance)?;
+    pub(super) fn into_answer(self) -> Answer {
+        let patterns = self.sizes.name_types(&self.patterns);
+        Answer { patterns, pieces: self.pieces, bound: self.bound }
+    }
+}
+
+/// The best patterns of a search, the number of their pieces as it has counted them, and its bound.
+pub(super) struct Answer {
+    pub(super) patterns: Vec<Pattern>,
+    pub(super) pieces: u64,
+    pub(super) bound: u64,
+}
+
+impl Answer {
+    /// The outcome, re-checked against the instance.
+    pub(super) fn certify(self, instance: &Instance, report: Report) -> Result<Outcome<Packing>> {
+        let packing = Packing::new(self.patterns);
+        let pieces = packing.stock_pieces(instance)?;
         let bound = Some(self.bound);
         let certificate = Certificate::new(Sense::Minimise, self.pieces, pieces, bound)?;
         Ok(certificate.outcome(Some(packing), report))

@@ -1,3 +1,11 @@
+//! The validated input.
+//!
+//! This file and `pinned.rs` import each other: an instance with pinned items is valid only if the
+//! instance to which a solve reduces it is, and that one is an [`Instance`] too.
+
+use super::packing::{Packing, Pattern};
+use super::pinned::Opened;
+use crate::memory::Gather;
 use crate::{Error, Result};
 
 /// Largest total demand and number of item types: counts of items are 32 bits wide.
@@ -7,12 +15,14 @@ pub(super) const MAX_COUNT: u64 = u32::MAX as u64;
 /// cut from stock pieces of one length. With every demand 1 it is bin packing.
 ///
 /// Lengths are whole numbers in any unit; their sum over all items is below 2^63. An instance may
-/// have no item types, and demands of 0.
+/// have no item types, and demands of 0. Some stock pieces may be in use already, with pinned
+/// items.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Instance {
     lengths: Vec<u64>,
     demands: Vec<u32>,
     stock_length: u64,
+    pinned: Vec<Pattern>,
 }
 
 impl Instance {
@@ -56,7 +66,33 @@ impl Instance {
         if total > i64::MAX as u128 {
             return Err(Error::overflow("the sum of the lengths of all items"));
         }
-        Ok(Instance { lengths, demands, stock_length })
+        Ok(Instance { lengths, demands, stock_length, pinned: Vec::new() })
+    }
+
+    /// The same instance with stock pieces that are in use already: the pieces of these patterns,
+    /// with their items, which are part of the demands. A piece may have no item yet. Other items
+    /// may join those of a piece. In every packing these pieces come first, in this order. Patterns
+    /// without pieces are left out.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] if a pattern has an unknown item type or is longer than a stock
+    /// piece, if the patterns have more items of a type than demanded, or if the pieces of a simple
+    /// packing and the other items together are 2^32 or more. [`Error::Overflow`] if the lengths of
+    /// such a packing's pieces, counted twice, have a sum of 2^63 or more.
+    pub fn with_pinned(mut self, pinned: Vec<Pattern>) -> Result<Self> {
+        let packing = Packing::new(pinned);
+        let cut = packing.cut(&self).map_err(|error| error.about("pinned"))?;
+        let beyond = |(_, (cut, demand)): &(usize, (&u128, &u32))| **cut > u128::from(**demand);
+        if let Some((item, (cut, demand))) = cut.iter().zip(&self.demands).enumerate().find(beyond)
+        {
+            let reason = format!("have {cut} items of type {item}, the demand is {demand}");
+            return Err(Error::argument("pinned", reason));
+        }
+        let in_use = packing.patterns().iter().filter(|pattern| pattern.pieces > 0);
+        self.pinned = in_use.map(Pattern::merged).gather()?;
+        // Refuses what no packing could be searched for.
+        Opened::new(&self)?.check()?;
+        Ok(self)
     }
 
     /// Number of item types.
@@ -72,6 +108,12 @@ impl Instance {
     /// Number of items wanted of each type.
     pub fn demands(&self) -> &[u32] {
         &self.demands
+    }
+
+    /// The stock pieces in use with their items, each type at most once in a pattern, in ascending
+    /// order.
+    pub fn pinned(&self) -> &[Pattern] {
+        &self.pinned
     }
 
     /// Length of a stock piece, at least 1: the capacity of a bin.

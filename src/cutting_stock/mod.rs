@@ -16,6 +16,7 @@ mod incumbent;
 mod instance;
 mod options;
 mod packing;
+mod pinned;
 mod portfolio;
 mod sizes;
 
@@ -24,31 +25,31 @@ pub use options::{Method, Options};
 pub use packing::{Cut, Packing, Pattern};
 
 use self::incumbent::Incumbent;
-use crate::solve::{Outcome, Report, Sense, SolveOptions};
-use crate::{Context, Error, Result};
+use crate::solve::{Monitor, Outcome, Report, Sense, SolveOptions};
+use crate::{Context, Dispatch, Error, Result};
 
 /// Approximate bytes of all lists for each item type: its size, and the patterns found for it, each
 /// of some types.
 const TYPE_BYTES: u128 = 512;
 
-/// Cuts the items from few stock pieces and proves a bound on the fewest: L2 of Martello and Toth
-/// (1990), the bound of the program of all patterns in fractions (Gilmore and Gomory 1961), or the
-/// dynamic program's optimum.
+/// Cuts the items from few stock pieces and proves a lower bound on their number: L2 of Martello
+/// and Toth (1990), the bound of the configuration LP (Gilmore and Gomory 1961), or the optimum of
+/// the dynamic program.
 ///
-/// There always is a packing, under any limits; it never takes more pieces than
-/// [`Options::start`]. The status is
-/// [`Status::Optimal`](crate::Status::Optimal) if the bound equals its pieces, otherwise
-/// [`Status::Feasible`](crate::Status::Feasible). An iteration is one of these: a table of the
-/// dynamic program, the program of all patterns in fractions, a number of pieces that column
-/// generation tries to reach or refute, a round of the search for full pieces. Of more than 10,000
-/// items the solver first cuts the whole uses of the program's patterns. If more than 10,000 items
-/// then remain, it does not search further, and the packing may stay some pieces above the bound.
-/// The result is the same for every engine and number of threads, unless time, memory or a stop
-/// request ends the solve. May be called on several threads at once.
+/// The result has a packing under any limits. It never takes more pieces than [`Options::start`].
+/// The status is [`Status::Optimal`](crate::Status::Optimal) if the bound equals its pieces,
+/// otherwise [`Status::Feasible`](crate::Status::Feasible). An iteration is one of these: a table
+/// of the dynamic program, the configuration LP, a number of pieces that column generation tries to
+/// reach or refute, a round of the search for patterns without waste. With more than 10,000 items,
+/// the solver first cuts the patterns that the configuration LP uses as a whole. If more than
+/// 10,000 items then remain, it does not search further, and the packing may stay some pieces above
+/// the bound. The result is the same for every engine and number of threads, unless time, memory or
+/// a stop request ends the solve. May be called on several threads at once.
 ///
 /// # Errors
-/// [`Error::InvalidArgument`] if the start is no packing of the instance; device errors with [`Engine::Device`](crate::Engine::Device), and [`Error::Unsupported`] with it
-/// and [`Method::Ffd`], which has no kernels.
+/// [`Error::InvalidArgument`] if the start is not a packing of the instance. With
+/// [`Engine::Device`](crate::Engine::Device), [`Method::Ffd`] is [`Error::Unsupported`], since it
+/// has no kernels, and device errors are possible.
 pub fn solve(
     context: &Context,
     instance: &Instance,
@@ -63,36 +64,52 @@ pub fn solve(
     }
     let monitor = context.watch(Sense::Minimise, solve_options)?;
     let mut dispatch = context.dispatch(solve_options.engine)?;
-    let required = instance.types() as u128 * TYPE_BYTES;
+    let required = (instance.types() + instance.pinned().len()) as u128 * TYPE_BYTES;
     monitor.expect_lists(required, || format!("patterns of {} item types", instance.types()))?;
     let mut report = Report { method: options.method.name(), ..Report::default() };
 
-    let mut search = Incumbent::start(instance, &monitor, options.start.as_ref())?;
-    if options.method != Method::Ffd {
-        let limited = search.improve(
-            options.method,
-            solve_options.seed,
-            &mut dispatch,
-            &monitor,
-            &mut report,
-        );
-        match limited {
-            // The packing and the bound are sound after a stop, too.
-            Ok(()) => {}
-            Err(error) if matches!(*error, Error::Stopped) => {}
-            Err(error) if matches!(*error, Error::OutOfMemory { .. }) => {
-                dispatch.warn(error.to_string())
-            }
-            Err(error) => return Err(error),
+    let (method, start) = (options.method, options.start.as_ref());
+    let (dispatch_to, report_to) = (&mut dispatch, &mut report);
+    let mut search =
+        Search { method, seed: solve_options.seed, dispatch: dispatch_to, report: report_to };
+    let answer = if instance.pinned().is_empty() {
+        let mut incumbent = Incumbent::start(instance, &monitor, start)?;
+        if let Some(reason) = search.run(&mut incumbent, &monitor)? {
+            dispatch.warn(reason);
         }
-    }
-    if let Some(reason) = search.left_out.take()
-        && !search.is_optimal()
-    {
-        dispatch.warn(reason);
-    }
+        incumbent.into_answer()
+    } else {
+        pinned::solve(instance, search, start, &monitor)?
+    };
     dispatch.finish(&monitor, &mut report);
-    Ok(monitor.conclude(search.into_outcome(report)?))
+    Ok(monitor.conclude(answer.certify(instance, report)?))
+}
+
+/// A search with its means.
+struct Search<'s, 'c> {
+    method: Method,
+    seed: u64,
+    dispatch: &'s mut Dispatch<'c>,
+    report: &'s mut Report,
+}
+
+impl Search<'_, '_> {
+    /// Improves the packing. Returns which methods were left out because the instance is too large,
+    /// if something is left to do.
+    fn run(&mut self, incumbent: &mut Incumbent<'_>, monitor: &Monitor) -> Result<Option<String>> {
+        if self.method != Method::Ffd {
+            match incumbent.improve(self.method, self.seed, self.dispatch, monitor, self.report) {
+                // The packing and the bound are sound after a stop, too.
+                Ok(()) => {}
+                Err(error) if matches!(*error, Error::Stopped) => {}
+                Err(error) if matches!(*error, Error::OutOfMemory { .. }) => {
+                    self.dispatch.warn(error.to_string())
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(incumbent.left_out.take().filter(|_| !incumbent.is_settled()))
+    }
 }
 
 /// Solves many small instances, each on one thread of the CPU, and returns their outcomes in the

@@ -55,6 +55,7 @@ impl Named for Options {
             "Packing to start from, in addition to that of first-fit decreasing: for each pattern \
              its number of pieces, its number of cuts, and item type and count of each cut"
         )
+        .or_none()
         .tier(Tier::Basic),
     ];
 }

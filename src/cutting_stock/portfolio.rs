@@ -17,7 +17,7 @@ const ROUNDS: u32 = 4;
 
 impl Incumbent<'_> {
     fn best_fit(&mut self, monitor: &Monitor) -> Result<()> {
-        if !self.is_optimal() {
+        if !self.is_settled() {
             monitor.enter("bfd")?;
             let found =
                 decreasing(&self.sizes.list, self.instance.stock_length(), Fit::Best, monitor);
@@ -50,13 +50,13 @@ impl Incumbent<'_> {
         if tight {
             fill::close(self, 0..1, seed, context, monitor, statistics)?;
         }
-        if !self.is_optimal() {
+        if !self.is_settled() {
             let types = columns::job_types(&self.sizes.list);
             let relaxed = columns::relax(self, &types, tight, monitor, statistics)?;
-            if !tight && !self.is_optimal() {
+            if !tight && !self.is_settled() {
                 fill::close(self, 0..1, seed, context, monitor, statistics)?;
             }
-            if let Some(relaxed) = relaxed.filter(|_| !self.is_optimal()) {
+            if let Some(relaxed) = relaxed.filter(|_| !self.is_settled()) {
                 relaxed.dive(MAX_ITEMS, self, seed, monitor, statistics)?;
             }
         }
@@ -71,7 +71,7 @@ impl Incumbent<'_> {
                 _ => dispatch.context().log().info(|| reason),
             }
         }
-        if !self.is_optimal() {
+        if !self.is_settled() {
             let rounds =
                 if monitor.has_deadline() { u32::MAX / fill::SIDE_BY_SIDE } else { ROUNDS };
             fill::close(
@@ -95,7 +95,7 @@ impl Incumbent<'_> {
         monitor: &Monitor,
         report: &mut Report,
     ) -> Result<Option<Box<Error>>> {
-        if self.is_optimal() {
+        if self.is_settled() {
             return Ok(None);
         }
         monitor.enter("table")?;

@@ -36,7 +36,7 @@ impl Instance {
     /// # Errors
     /// [`Error::Parse`] with the faulty line, and errors of [`Instance::new`].
     pub fn parse(text: &str) -> Result<Self> {
-        Ok(parse_with_doubt(text)?.0)
+        Ok(Instance::parse_with_doubt(text)?.0)
     }
 
     /// Reads an instance from a file; see [`Instance::parse`].
@@ -44,16 +44,16 @@ impl Instance {
     /// # Errors
     /// [`Error::Io`], and errors of [`Instance::parse`].
     pub fn read(path: impl AsRef<Path>) -> Result<Self> {
-        Ok(Instance::read_with_doubt(path)?.0)
+        Instance::parse(&text::read(path.as_ref())?)
     }
 
-    /// Like [`Instance::read`], and returns whether the file is ambiguous: it was read as sizes and
+    /// Like [`Instance::parse`], and returns whether the text is ambiguous: it was read as sizes and
     /// times, but might be a matrix for two machines, such as `1 2`, `3 4`.
     ///
     /// # Errors
-    /// Errors of [`Instance::read`].
-    pub fn read_with_doubt(path: impl AsRef<Path>) -> Result<(Self, bool)> {
-        parse_with_doubt(&text::read(path.as_ref())?)
+    /// Errors of [`Instance::parse`].
+    pub fn parse_with_doubt(text: &str) -> Result<(Self, bool)> {
+        parse_with_doubt(text)
     }
 }
 
@@ -118,8 +118,8 @@ fn row(line: &Line<'_>) -> Result<Row> {
     Ok(Row { line: line.number, numbers })
 }
 
-/// Whether the first line contains the sizes. In a matrix for two machines it does only if the other
-/// lines agree with these sizes.
+/// Whether the first line contains the sizes. In a matrix for two machines it does only if the
+/// other lines agree with these sizes.
 fn begins_with_sizes(rows: &[Row]) -> bool {
     let [first, rest @ ..] = rows else { return false };
     let [jobs, machines] = first.numbers[..] else { return false };

@@ -56,10 +56,10 @@ use crate::{Context, Error, Result};
 ///
 /// # Errors
 /// [`Error::InvalidArgument`] if the start is not a sequence of the instance, if an option is
-/// invalid or was set although the method does not use it, if a search has an iteration limit of 0,
-/// or if a checkpoint is not a search on the instance; [`Error::Io`] if a checkpoint can't be read
-/// or written; [`Error::OutOfMemory`] if the tables of the heuristic, the trajectories of a search
-/// or a checkpoint don't fit (a proof that runs out of memory instead ends with a
+/// invalid or does not apply to the method, if a search has an iteration limit of 0, or if a
+/// checkpoint belongs to another instance; [`Error::Io`] if a checkpoint can't be read or written;
+/// [`Error::OutOfMemory`] if the tables of the heuristic, the trajectories of a search or a
+/// checkpoint don't fit (a proof that runs out of memory instead ends with a
 /// [`warning`](crate::Report::warning) and its best result). With
 /// [`Engine::Device`](crate::Engine::Device) also device errors, and [`Error::Unsupported`] for a
 /// method that runs on the CPU only, or for branch and bound with an iteration limit, which only

@@ -26,6 +26,7 @@ impl Named for Options {
     const TABLE: &'static [Entry<Self>] = &[
         entry!("method", method, "Solution method").tier(Tier::Basic),
         entry!("start", start, "Sequence to start from, in addition to that of NEH: jobs from 0")
+            .or_none()
             .tier(Tier::Basic),
         entry!("bound", exact.bound, "Lower bound of branch and bound").methods(PROOF),
         entry!(
@@ -40,12 +41,14 @@ impl Named for Options {
             "Branch and bound looks only for schedules shorter than this; the status is infeasible \
              if there are none"
         )
+        .or_none()
         .methods(PROOF),
         entry!(
             "checkpoint",
             exact.checkpoint,
             "File in which branch and bound saves its search; if it exists, its search continues"
         )
+        .or_none()
         .methods(&["branch-and-bound"]),
         entry!(
             "checkpoint_interval",
@@ -153,15 +156,15 @@ mod tests {
 
     #[test]
     fn a_method_refuses_the_options_of_others() {
-        let proof = "branch-and-bound and auto";
+        let proof = "branch-and-bound, auto";
         let cases = [
             ("bound", "lb2", proof),
             ("branching", "forward", proof),
             ("exploration", "host-pool", proof),
             ("upper_bound", "9", proof),
             ("checkpoint", "x", "branch-and-bound"),
-            ("beam_width", "8", "beam and auto"),
-            ("trajectories", "2", "tabu and iterated-greedy and auto"),
+            ("beam_width", "8", "beam, auto"),
+            ("trajectories", "2", "tabu, iterated-greedy, auto"),
             ("neighbourhood", "swap", "tabu"),
             ("tabu_list", "sequences", "tabu"),
             ("tenure", "9", "tabu"),
@@ -171,8 +174,8 @@ mod tests {
                 let mut options = Options { method, ..Options::default() };
                 options.set(name, value).unwrap();
                 let refused = options.check(&Limits::default()).err();
-                let used = users.split(" and ").any(|user| user == method.name());
-                let expected = (!used).then(|| format!("{name}: is for {users} alone"));
+                let used = users.split(", ").any(|user| user == method.name());
+                let expected = (!used).then(|| format!("{name}: applies only to {users}"));
                 assert_eq!(refused.map(|error| error.to_string()), expected, "{method:?}");
             }
         }

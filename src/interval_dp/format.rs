@@ -65,14 +65,21 @@ impl AnyInstance {
         AnyInstance::parse(kind, &text::read(path.as_ref())?)
     }
 
-    /// Reads an instance from each non-blank line of a file.
+    /// Reads a batch from a file; see [`AnyInstance::parse_batch`].
     ///
     /// # Errors
-    /// [`Error::Io`], [`Error::Parse`] with the line of an instance that [`AnyInstance::parse`]
-    /// refuses, and [`Error::OutOfMemory`] as [`AnyInstance::random_batch`].
+    /// [`Error::Io`], and those of [`AnyInstance::parse_batch`].
     pub fn read_batch(kind: Kind, path: impl AsRef<Path>, limits: &Limits) -> Result<Vec<Self>> {
+        AnyInstance::parse_batch(kind, &text::read(path.as_ref())?, limits)
+    }
+
+    /// An instance from each non-blank line of a text.
+    ///
+    /// # Errors
+    /// [`Error::Parse`] with the line of an instance that [`AnyInstance::parse`] refuses, and
+    /// [`Error::OutOfMemory`] as [`AnyInstance::random_batch`].
+    pub fn parse_batch(kind: Kind, text: &str, limits: &Limits) -> Result<Vec<Self>> {
         let monitor = watch(limits);
-        let text = text::read(path.as_ref())?;
         let (mut instances, mut required) = (Vec::new(), 0);
         for (line, text) in (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()) {
             monitor.check_step(line)?;

@@ -65,13 +65,13 @@ use crate::solve::{Engine, Monitor, Outcome, Report, SolveOptions};
 use crate::{Context, Error, Result};
 
 /// Finds the value of the last cell, with its tree. The statistic `relaxations` counts the splits
-/// looked at.
+/// tried.
 ///
 /// Whole numbers are solved exactly: the outcome is [`Status::Optimal`](crate::Status::Optimal)
-/// unless a limit ends the solve. If a limit does, and any tree is a solution whose value the CPU
-/// can compute, and no cells are requested, the outcome is
-/// [`Status::Feasible`](crate::Status::Feasible) with a balanced tree and no bound; otherwise
-/// [`Status::Stopped`](crate::Status::Stopped).
+/// unless a limit ends the solve. If a limit ends it, the outcome is
+/// [`Status::Feasible`](crate::Status::Feasible) with a balanced tree and no bound. It is
+/// [`Status::Stopped`](crate::Status::Stopped) if the semiring has no tree, if the CPU can't
+/// compute the value of a tree, or if cells are requested.
 ///
 /// Real numbers are rounded. The objective is that of the tree, computed again. The bound allows
 /// for all roundings and for numbers too small for the cells, so the status is
@@ -80,8 +80,8 @@ use crate::{Context, Error, Result};
 /// whose sums may exceed 2^53.
 ///
 /// Results are the same for every engine and number of threads, except those of
-/// [`Semiring::PlusTimes`] on real numbers and of caller's expressions whose two forms differ. May
-/// be called on several threads at once.
+/// [`Semiring::PlusTimes`] on real numbers and of split costs whose function and expression differ.
+/// May be called on several threads at once.
 ///
 /// # Errors
 /// [`Error::InvalidArgument`] for cells out of range, for a type of cell that cannot hold the

@@ -216,8 +216,8 @@ impl<V: Number> Instance<V> {
     /// second operation; exact for whole numbers. It is computed from instance and tree only.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] for the tree of another number of points, [`Error::Overflow`] if
-    /// the value is out of range, [`Error::Unsupported`] for a semiring whose values are not those
+    /// [`Error::InvalidArgument`] if the tree has another number of points; [`Error::Overflow`] if
+    /// the value is out of range; [`Error::Unsupported`] for a semiring whose values are not those
     /// of one tree, and for split costs that only a device can compute.
     pub fn evaluate(&self, tree: &Tree) -> Result<V> {
         if self.is_for_devices() {

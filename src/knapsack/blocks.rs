@@ -1,5 +1,8 @@
 //! Blocks of neighbouring weights, with one decision bit for each weight: the inner loops of solves
 //! that return a solution.
+//!
+//! This file and `blocks_avx512.rs` import each other: [`Merge`] has its loops there for processors
+//! with AVX-512, and they walk through the blocks of a [`Merge`] as the plain loops do.
 
 use bytemuck::Pod;
 

@@ -37,16 +37,21 @@ impl Instance {
         Instance::parse(&text::read(path.as_ref())?)
     }
 
-    /// Reads profits for [`solve_profits`](super::solve_profits): each line is an instance, with a
-    /// whole number for each item.
+    /// Reads profits for [`solve_profits`](super::solve_profits) from a file; see
+    /// [`Instance::parse_profits`].
     ///
     /// # Errors
-    /// [`Error::Io`], and [`Error::Parse`] with the line at fault.
+    /// [`Error::Io`], and those of [`Instance::parse_profits`].
     pub fn read_profits(&self, path: impl AsRef<Path>) -> Result<Vec<u64>> {
         self.parse_profits(&text::read(path.as_ref())?)
     }
 
-    pub(crate) fn parse_profits(&self, text: &str) -> Result<Vec<u64>> {
+    /// Profits for [`solve_profits`](super::solve_profits): each line is an instance, with a whole
+    /// number for each item.
+    ///
+    /// # Errors
+    /// [`Error::Parse`] with the line at fault.
+    pub fn parse_profits(&self, text: &str) -> Result<Vec<u64>> {
         let mut words = Words::new(text);
         let mut profits = Vec::new();
         for instance in 0.. {

@@ -14,7 +14,8 @@ const MAX_ITEMS: usize = u32::MAX as usize;
 /// profits equal to the weights are subset sum. The number of copies counts at most up to how many
 /// fit without other items; the sums of profits and of weights over these copies are below 2^63. An
 /// instance may have no items, and items too heavy to fit. All copies of an item without weight
-/// fit, so their number must be bounded if the item has a profit.
+/// fit, so their number must be bounded if the item has a profit. Some copies may be pinned because
+/// they are packed already.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Instance {
     profits: Vec<u64>,
@@ -22,6 +23,8 @@ pub struct Instance {
     /// As given, not reduced to those that fit.
     copies: Vec<u64>,
     capacity: u64,
+    /// Copies of each item that every selection has; empty if none were given.
+    pinned: Vec<u64>,
 }
 
 impl Instance {
@@ -68,7 +71,7 @@ impl Instance {
         if let Some(item) = (0..items).find(is_endless) {
             return Err(Error::element("copies", item, UNBOUNDED_PROFIT));
         }
-        let instance = Instance { profits, weights, copies, capacity };
+        let instance = Instance { profits, weights, copies, capacity, pinned: Vec::new() };
         let sum = |list: &[u64]| -> u128 {
             list.iter()
                 .enumerate()
@@ -105,6 +108,21 @@ impl Instance {
         Instance::new(memory::copied(&weights)?, weights, capacity)
     }
 
+    /// The same instance with these numbers of copies, one for each item, in every selection. An
+    /// empty list pins nothing.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] for a list of another length, with the first item of which there
+    /// are fewer copies, and if the pinned copies do not fit.
+    pub fn with_pinned(mut self, pinned: Vec<u64>) -> Result<Self> {
+        self.pinned = Vec::new();
+        if !pinned.is_empty() {
+            self.check_fit(&pinned).map_err(|error| error.about("pinned"))?;
+        }
+        self.pinned = pinned;
+        Ok(self)
+    }
+
     /// Number of items.
     pub fn items(&self) -> usize {
         self.weights.len()
@@ -130,6 +148,11 @@ impl Instance {
         self.capacity
     }
 
+    /// The number of copies of each item that every selection has; empty if none were given.
+    pub fn pinned(&self) -> &[u64] {
+        &self.pinned
+    }
+
     /// Number of copies of an item that exist and fit without other items.
     pub(super) fn useful_copies(&self, item: usize) -> u64 {
         self.copies[item].min(self.capacity.checked_div(self.weights[item]).unwrap_or(u64::MAX))
@@ -144,26 +167,44 @@ impl Instance {
     /// Profit of taking `counts` copies of each item. Shares no code with the solvers.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] if there are fewer copies or they do not fit.
+    /// [`Error::InvalidArgument`] if there are fewer copies, if more of them are pinned, or if they
+    /// do not fit.
     pub fn profit_of(&self, counts: &[u64]) -> Result<u64> {
+        self.check_fit(counts)?;
+        let lacks = |(_, (count, pinned)): &(usize, (&u64, &u64))| count < pinned;
+        if let Some((item, (count, pinned))) =
+            counts.iter().zip(&self.pinned).enumerate().find(lacks)
+        {
+            let reason = format!("is {count}, {pinned} copies are pinned");
+            return Err(Error::element("counts", item, reason));
+        }
+        let worth = |(&count, &profit): (&u64, &u64)| u128::from(count) * u128::from(profit);
+        let profit: u128 = counts.iter().zip(&self.profits).map(worth).sum();
+        u64::try_from(profit).map_err(|_| Error::overflow("the profit of all copies"))
+    }
+
+    /// Refuses copies that do not exist or do not fit.
+    fn check_fit(&self, counts: &[u64]) -> Result<()> {
         let items = self.items();
         if counts.len() != items {
-            return Err(Error::argument("counts", format!("{} for {items} items", counts.len())));
+            return Err(Error::argument(
+                "counts",
+                format!("{} counts for {items} items", counts.len()),
+            ));
         }
-        let (mut profit, mut weight) = (0u128, 0u128);
+        let mut weight = 0u128;
         for (item, &count) in counts.iter().enumerate() {
             if count > self.copies[item] {
                 let reason = format!("is {count}, there are {} copies", self.copies[item]);
                 return Err(Error::element("counts", item, reason));
             }
-            profit += u128::from(count) * u128::from(self.profits[item]);
             weight += u128::from(count) * u128::from(self.weights[item]);
         }
         if weight > self.capacity.into() {
             let reason = format!("weigh {weight}, the capacity is {}", self.capacity);
             return Err(Error::argument("counts", reason));
         }
-        u64::try_from(profit).map_err(|_| Error::overflow("the profit of all copies"))
+        Ok(())
     }
 }
 
@@ -208,12 +249,28 @@ mod tests {
     }
 
     #[test]
+    fn pinned_copies_exist_and_fit() {
+        let instance = Instance::bounded(vec![5, 4], vec![3, 2], vec![1, 2], 5).unwrap();
+        let pin = |pinned: &[u64]| instance.clone().with_pinned(pinned.to_vec());
+        let refusal = |pinned: &[u64]| pin(pinned).unwrap_err().to_string();
+        assert_eq!(refusal(&[1]), "pinned: 1 counts for 2 items");
+        assert_eq!(refusal(&[2, 0]), "pinned[0]: is 2, there are 1 copies");
+        assert_eq!(refusal(&[1, 2]), "pinned: weigh 7, the capacity is 5");
+        let pinned = pin(&[0, 1]).unwrap();
+        assert_eq!(pinned.pinned(), [0, 1]);
+        assert_eq!(pinned.profit_of(&[1, 1]).unwrap(), 9);
+        let lacking = pinned.profit_of(&[1, 0]).unwrap_err().to_string();
+        assert_eq!(lacking, "counts[1]: is 0, 1 copies are pinned");
+        assert_eq!(pinned.with_pinned(vec![]).unwrap(), instance);
+    }
+
+    #[test]
     fn solutions_are_checked() {
         let instance = Instance::bounded(vec![5, 4], vec![3, 2], vec![1, 2], 5).unwrap();
         assert_eq!(instance.profit_of(&[1, 1]).unwrap(), 9);
         let refusal = |counts: &[u64]| instance.profit_of(counts).unwrap_err().to_string();
         assert_eq!(refusal(&[1, 2]), "counts: weigh 7, the capacity is 5");
         assert_eq!(refusal(&[0, 3]), "counts[1]: is 3, there are 2 copies");
-        assert_eq!(refusal(&[0]), "counts: 1 for 2 items");
+        assert_eq!(refusal(&[0]), "counts: 1 counts for 2 items");
     }
 }

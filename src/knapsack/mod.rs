@@ -15,6 +15,7 @@ mod format;
 mod instance;
 mod lines;
 mod options;
+mod pinned;
 mod reduction;
 mod search;
 mod solution;
@@ -33,15 +34,16 @@ pub(crate) const KERNEL_FAMILIES: &[crate::opencl::KernelFamily] = &[batch::FAMI
 
 use std::sync::Arc;
 
+use self::pinned::Rest;
 use self::reduction::Problem;
-use self::search::{Search, certify};
-use crate::solve::{Certificate, Outcome, Report, Sense, SolveOptions, unless_stopped};
-use crate::{Context, Error, Result, memory};
+use self::search::{Answer, Search};
+use crate::solve::{Certificate, Monitor, Outcome, Report, Sense, SolveOptions, unless_stopped};
+use crate::{Context, Dispatch, Error, Result, memory};
 
 /// Finds the largest profit that fits, with a proved upper bound.
 ///
-/// There always is a solution, under any limits; it is never worth less than [`Options::start`]. The status is
-/// [`Status::Optimal`](crate::Status::Optimal) if the bound equals its profit, otherwise
+/// The result has a solution under any limits. It is never worth less than [`Options::start`]. The
+/// status is [`Status::Optimal`](crate::Status::Optimal) if the bound equals its profit, otherwise
 /// [`Status::Feasible`](crate::Status::Feasible). An iteration is one of the two dynamic programs.
 /// Statistics: `states` of the core's lists and `cells` of its windows and of the table. The result
 /// is the same for every engine and number of threads, unless time, memory or a stop request ends
@@ -49,10 +51,11 @@ use crate::{Context, Error, Result, memory};
 /// threads at once.
 ///
 /// # Errors
-/// [`Error::InvalidArgument`] if the start does not fit or has more copies than there are;
-/// [`Error::OutOfMemory`] for too many items, and with [`Method::Dense`] if the table is too large;
-/// with [`Engine::Device`](crate::Engine::Device) device errors, and [`Error::Unsupported`] for the
-/// methods that run on the CPU only, [`Method::Greedy`] and [`Method::Core`].
+/// [`Error::InvalidArgument`] if the start does not fit, takes more copies than an item has or
+/// lacks pinned ones; [`Error::OutOfMemory`] for too many items, and with [`Method::Dense`] if the
+/// table is too large. With [`Engine::Device`](crate::Engine::Device), [`Method::Greedy`] and
+/// [`Method::Core`] are [`Error::Unsupported`], since they run on the CPU only, and device errors
+/// are possible.
 pub fn solve(
     context: &Context,
     instance: &Instance,
@@ -69,35 +72,63 @@ pub fn solve(
     // Refuses a wrong start before any work.
     let start = match &options.start {
         Some(start) => {
-            let profit = instance.profit_of(&start.counts).map_err(|error| error.about("start"))?;
-            Some((profit, &start.counts))
+            instance.profit_of(&start.counts).map_err(|error| error.about("start"))?;
+            Some(&start.counts[..])
         }
         None => None,
     };
     let mut dispatch = context.dispatch(solve_options.engine)?;
     let mut report = Report { method: options.method.name(), ..Report::default() };
     ["states", "cells"].into_iter().for_each(|counter| report.statistics.add(counter, 0));
-    let problem = match Problem::new(instance, &monitor) {
+    let mut fill = |instance: &Instance, start: Option<&[u64]>, monitor: &Monitor| {
+        fill(instance, start, options.method, &mut dispatch, monitor, &mut report)
+    };
+    let (answer, out_of_memory) = if instance.pinned().is_empty() {
+        fill(instance, start, &monitor)?
+    } else {
+        let rest = Rest::new(instance)?;
+        let start = start.map(|start| rest.without(start)).transpose()?;
+        let part = rest.watch(&monitor)?;
+        let (answer, out_of_memory) = fill(&rest.instance, start.as_deref(), &part)?;
+        monitor.join(&part);
+        (rest.answer(answer)?, out_of_memory)
+    };
+    dispatch.finish(&monitor, &mut report);
+    report.interrupted |= out_of_memory;
+    Ok(monitor.conclude(answer.certify(instance, report)?))
+}
+
+/// Fills a knapsack without pinned copies. Returns also whether the memory limit ended the search.
+fn fill(
+    instance: &Instance,
+    start: Option<&[u64]>,
+    method: Method,
+    dispatch: &mut Dispatch<'_>,
+    monitor: &Monitor,
+    report: &mut Report,
+) -> Result<(Answer, bool)> {
+    let problem = match Problem::new(instance, monitor) {
         Ok(problem) => Arc::new(problem),
         Err(error) if matches!(*error, Error::Stopped) => {
-            dispatch.finish(&monitor, &mut report);
             let (mut counts, bound) = bounds::in_order(instance);
             let mut profit = instance.profit_of(&counts).map_err(Error::defect)?;
-            if let Some((worth, start)) = start.filter(|start| start.0 > profit) {
-                (profit, counts) = (worth, memory::copied(start)?);
+            if let Some(start) = start {
+                let worth = instance.profit_of(start).map_err(Error::defect)?;
+                if worth > profit {
+                    (profit, counts) = (worth, memory::copied(start)?);
+                }
             }
-            return Ok(monitor.conclude(certify(instance, counts, profit, bound, report)?));
+            return Ok((Answer { counts, profit, bound }, false));
         }
         Err(error) => return Err(error),
     };
-    let mut search = Search::start(&problem, &monitor)?;
-    if let Some((_, start)) = start {
-        search.offer(start, &monitor)?;
+    let mut search = Search::start(&problem, monitor)?;
+    if let Some(start) = start {
+        search.offer(start, monitor)?;
     }
-    search.run(options.method, &mut dispatch, &monitor, &mut report)?;
-    dispatch.finish(&monitor, &mut report);
-    report.interrupted |= search.out_of_memory;
-    Ok(monitor.conclude(search.into_outcome(instance, report)?))
+    search.run(method, dispatch, monitor, report)?;
+    let out_of_memory = search.out_of_memory;
+    Ok((search.into_answer()?, out_of_memory))
 }
 
 /// Solves many small instances, each on one thread of the CPU, and returns their outcomes in the
@@ -128,13 +159,15 @@ pub fn solve_batch(
 /// [`Status::Stopped`](crate::Status::Stopped) and there is no profile.
 ///
 /// # Errors
-/// [`Error::OutOfMemory`] for too many items or a table that is too large; device errors with
+/// [`Error::Unsupported`] for an instance with pinned copies; [`Error::OutOfMemory`] for too many
+/// items or a table that is too large; device errors with
 /// [`Engine::Device`](crate::Engine::Device).
 pub fn profile(
     context: &Context,
     instance: &Instance,
     solve_options: &SolveOptions,
 ) -> Result<Outcome<Profile>> {
+    refuse_pinned(instance, "a profit for every capacity")?;
     let monitor = context.watch(Sense::Maximise, solve_options)?;
     let mut dispatch = context.dispatch(solve_options.engine)?;
     let mut report = Report { method: Method::Dense.name(), ..Report::default() };
@@ -152,6 +185,14 @@ pub fn profile(
         None => Certificate::stopped(Sense::Maximise, None),
     };
     Ok(monitor.conclude(certificate.outcome(profile, report)))
+}
+
+/// Refuses pinned copies, which only [`solve`] knows.
+fn refuse_pinned(instance: &Instance, what: &str) -> Result<()> {
+    match instance.pinned().is_empty() {
+        true => Ok(()),
+        false => Err(Error::unsupported(format!("{what} with pinned copies"))),
+    }
 }
 
 #[cfg(test)]

@@ -55,6 +55,7 @@ impl Named for Options {
             start,
             "Selection to start from, in addition to the greedy one: the copies taken of each item"
         )
+        .or_none()
         .tier(Tier::Basic),
     ];
 }

@@ -3,11 +3,13 @@
 //! out.
 
 use std::cmp::Ordering;
+use std::sync::Arc;
 
 use super::instance::Instance;
+use super::solution::Solution;
 use crate::gcd::gcd;
 use crate::memory::{Gather, Grow};
-use crate::solve::Monitor;
+use crate::solve::{Found, Monitor};
 use crate::{Error, Result, memory};
 
 /// Items and pieces that are sorted without a check for stops, within a few milliseconds.
@@ -156,6 +158,12 @@ impl Problem {
             group.share_out(units, &mut counts)?;
         }
         Ok(counts)
+    }
+
+    /// A selection of pieces for the progress callback.
+    pub(super) fn found(self: &Arc<Self>, taken: Option<Arc<Vec<bool>>>) -> Found {
+        let problem = Arc::clone(self);
+        Found::new(move || Some(Solution { counts: problem.counts(&taken?).ok()? }))
     }
 }
 

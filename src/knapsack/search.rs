@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::core::{Core, Ended, TooLarge, WorkLimit};
 use super::reduction::Problem;
 use super::{Instance, Method, Solution, bounds, dense, lines};
-use crate::solve::{Certificate, Found, Monitor, Outcome, Report, Sense};
+use crate::solve::{Certificate, Monitor, Outcome, Report, Sense};
 use crate::{Context, Dispatch, Error, Result};
 
 /// [`Method::Auto`] turns to the table when the core has used 1 / `CORE_SHARE` as many states and
@@ -52,7 +52,7 @@ impl<'a> Search<'a> {
 
     fn note(&self, monitor: &Monitor) {
         let [profit, bound] = [self.profit, self.bound].map(|profit| self.problem.scaled(profit));
-        let taken = || found(self.problem, Some(Arc::clone(&self.taken)));
+        let taken = || self.problem.found(Some(Arc::clone(&self.taken)));
         monitor.note_found(profit, Some(bound), taken);
     }
 
@@ -173,32 +173,26 @@ impl<'a> Search<'a> {
         }
     }
 
-    pub(super) fn into_outcome(
-        self,
-        instance: &Instance,
-        report: Report,
-    ) -> Result<Outcome<Solution>> {
+    pub(super) fn into_answer(self) -> Result<Answer> {
         let counts = self.problem.counts(&self.taken)?;
-        let [claimed, bound] = [self.profit, self.bound].map(|profit| self.problem.scaled(profit));
-        certify(instance, counts, claimed, bound, report)
+        let [profit, bound] = [self.profit, self.bound].map(|profit| self.problem.scaled(profit));
+        Ok(Answer { counts, profit, bound })
     }
 }
 
-/// A selection for the progress callback.
-pub(super) fn found(problem: &Arc<Problem>, taken: Option<Arc<Vec<bool>>>) -> Found {
-    let problem = Arc::clone(problem);
-    Found::new(move || Some(Solution { counts: problem.counts(&taken?).ok()? }))
+/// The best copies of a search, their profit as it has counted it, and its bound.
+pub(super) struct Answer {
+    pub(super) counts: Vec<u64>,
+    pub(super) profit: u64,
+    pub(super) bound: u64,
 }
 
-/// The outcome with these copies, re-checked against the instance.
-pub(super) fn certify(
-    instance: &Instance,
-    counts: Vec<u64>,
-    claimed: u64,
-    bound: u64,
-    report: Report,
-) -> Result<Outcome<Solution>> {
-    let profit = instance.profit_of(&counts).map_err(Error::defect)?;
-    let certificate = Certificate::new(Sense::Maximise, claimed, profit, Some(bound))?;
-    Ok(certificate.outcome(Some(Solution { counts }), report))
+impl Answer {
+    /// The outcome, re-checked against the instance.
+    pub(super) fn certify(self, instance: &Instance, report: Report) -> Result<Outcome<Solution>> {
+        let Answer { counts, profit: claimed, bound } = self;
+        let profit = instance.profit_of(&counts).map_err(Error::defect)?;
+        let certificate = Certificate::new(Sense::Maximise, claimed, profit, Some(bound))?;
+        Ok(certificate.outcome(Some(Solution { counts }), report))
+    }
 }

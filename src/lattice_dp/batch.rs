@@ -3,14 +3,15 @@
 
 use super::{Instance, Launches, Options, Path, Solution, Traversal, cpu, solve};
 use super::{certify, check_paths, cost_model, device};
-use crate::batch::{Batch, OnCpu, Slot, Ways};
+use crate::batch::{Batch, OnCpu, Slot, WHOLE, Ways};
 use crate::context::SpotChecks;
 use crate::memory::Gather;
 use crate::opencl::Device;
 use crate::solve::{Outcome, Report, Sense, SolveOptions, Statistics, unless_stopped};
 use crate::{Context, Result};
 
-/// Most lattices that go to a device between two reports, with several launches in flight.
+/// Largest number of lattices that a device solves between two reports, in several launches at
+/// once.
 const CHUNK: usize = 1 << 16;
 
 /// Solves many instances at once, each as [`solve`] does, and returns their outcomes in the same
@@ -31,7 +32,7 @@ pub fn solve_batch(
 ) -> Result<Vec<Outcome<Solution>>> {
     options.check_lattice()?;
     let monitor = &context.watch(Sense::Minimise, solve_options)?;
-    let batch = Batch { context, instances, options: solve_options, monitor };
+    let batch = Batch { context, instances, options: solve_options, monitor, share: WHOLE };
     let by_slabs = options.traversal == Traversal::Slabs && options.launches == Launches::Auto;
     let on_device = by_slabs && instances.len() > 1 && solve_options.limits.iterations != Some(0);
     let outcomes = batch.solve(&Ways {
@@ -49,7 +50,7 @@ pub fn solve_batch(
 
 /// Solves all instances on the device, if requested or faster, until a stop.
 fn solve_on_device(
-    &Batch { context, instances, options, monitor }: &Batch<'_, Instance>,
+    &Batch { context, instances, options, monitor, .. }: &Batch<'_, Instance>,
     outcomes: &[Slot<Solution, i64>],
     on_cpu: OnCpu<'_>,
 ) -> Result<()> {

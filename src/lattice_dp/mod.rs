@@ -84,9 +84,9 @@ pub(crate) struct Path {
 /// iteration limit is one table.
 ///
 /// # Errors
-/// [`Error::InvalidArgument`] for an impossible traversal, [`Error::OutOfMemory`] if the table
-/// exceeds the memory limit or the device, [`Error::Unsupported`] if it is too large for the
-/// traversal or for a persistent kernel, device errors with
+/// [`Error::InvalidArgument`] for an impossible traversal; [`Error::OutOfMemory`] if the table
+/// exceeds the memory limit or the device; [`Error::Unsupported`] if it is too large for the
+/// traversal or for a persistent kernel; device errors with
 /// [`Engine::Device`](crate::Engine::Device).
 pub fn solve(
     context: &Context,

@@ -28,7 +28,7 @@ impl Options {
         Options { partition, divisors, ..Traversal::Blocks.into() }
     }
 
-    /// The partition and the divisors are for blocks alone.
+    /// The partition and the divisors apply only to blocks.
     pub(crate) fn check(&self) -> Result<()> {
         let default = Options::default();
         for (argument, is_given) in [
@@ -36,7 +36,7 @@ impl Options {
             ("divisors", self.divisors != default.divisors),
         ] {
             if is_given && self.traversal != Traversal::Blocks {
-                return Err(Error::argument(argument, "is for the traversal blocks alone"));
+                return Err(Error::argument(argument, "applies only to the traversal 'blocks'"));
             }
         }
         options::check(self, self.traversal.name())
@@ -46,7 +46,7 @@ impl Options {
     pub(super) fn check_lattice(&self) -> Result<()> {
         match self.recurrence == Recurrence::default() {
             true => self.check(),
-            false => Err(Error::argument("recurrence", "is for packings alone")),
+            false => Err(Error::argument("recurrence", "applies only to packings")),
         }
     }
 
@@ -65,11 +65,11 @@ impl Options {
 /// What [`Named`] needs, also for the options of methods that fill tables.
 impl Options {
     pub(crate) const TRAVERSAL: &'static str = "Order in which the cells of tables are computed";
-    pub(crate) const PARTITION: &'static str = "Dimensions that the traversal blocks cuts; auto \
+    pub(crate) const PARTITION: &'static str = "Dimensions that the traversal 'blocks' cuts; auto \
         takes the number with the shortest estimated time";
     pub(crate) const PARTITIONS: Range = Range::Whole(3, 9);
     pub(crate) const DIVISORS: &'static str =
-        "Number of parts of a dimension that the traversal blocks cuts";
+        "Number of parts of a dimension that the traversal 'blocks' cuts";
     pub(crate) const LAUNCHES: &'static str = "How a device proceeds from one slab, level or block \
         level to the next; the CPU ignores it";
 }

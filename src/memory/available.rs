@@ -16,12 +16,19 @@ mod system {
     use std::fs;
     use std::path::{Path, PathBuf};
 
+    use rustix::process::{Resource, getrlimit};
+
     pub(super) fn available() -> Option<u64> {
-        Root(Path::new("/")).available()
+        Root(Path::new("/")).available(address_space())
     }
 
     pub(super) fn address_space() -> Option<u64> {
-        Root(Path::new("/")).address_space()
+        // Two calls where there are no limits, as on most systems, instead of two files.
+        let has_limit = |resource| getrlimit(resource).current.is_some();
+        match has_limit(Resource::As) || has_limit(Resource::Data) {
+            true => Root(Path::new("/")).address_space(),
+            false => None,
+        }
     }
 
     /// The files of a system; tests have some of their own.
@@ -57,9 +64,10 @@ mod system {
     ];
 
     impl Root<'_> {
-        pub(super) fn available(&self) -> Option<u64> {
+        /// What the machine and the control groups leave, within this address space.
+        pub(super) fn available(&self, address_space: Option<u64>) -> Option<u64> {
             let groups = VERSIONS.iter().filter_map(|version| self.group(version));
-            [self.machine(), self.address_space()].into_iter().flatten().chain(groups).min()
+            [self.machine(), address_space].into_iter().flatten().chain(groups).min()
         }
 
         /// What the limits of the process, those of `ulimit -v` and `ulimit -d`, leave.
@@ -156,7 +164,6 @@ mod system {
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
     use std::fs;
-    use std::path::Path;
 
     use super::system::Root;
 
@@ -173,12 +180,12 @@ mod tests {
     }
 
     fn available(files: &[(&str, &str)]) -> Option<u64> {
-        with_files(files, |root| root.available())
+        with_files(files, |root| root.available(root.address_space()))
     }
 
     #[test]
     fn this_system_says_something() {
-        assert!(Root(Path::new("/")).available().is_some_and(|bytes| bytes > 1 << 20));
+        assert!(super::available().is_some_and(|bytes| bytes > 1 << 20));
     }
 
     #[test]
@@ -192,7 +199,7 @@ mod tests {
         let status = ("proc/self/status", "Name: x\nVmSize:\t     100 kB\nVmData:\t      30 kB\n");
         let with = |limits: &str| {
             with_files(&[MACHINE, ("proc/self/limits", limits), status], |root| {
-                (root.available(), root.address_space())
+                (root.available(root.address_space()), root.address_space())
             })
         };
         let none =

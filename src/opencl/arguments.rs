@@ -11,7 +11,7 @@ use super::objects::{MemoryObject, Owned};
 /// One argument as the driver takes it.
 #[derive(Clone, Copy)]
 pub(crate) enum Arg<'a> {
-    /// Global memory, see [`Buffer::arg`], and the bytes of an element.
+    /// The global memory of a [`Buffer`], and the bytes of an element.
     Buffer(
         &'a Owned<MemoryObject>,
         #[cfg_attr(not(test), expect(dead_code, reason = "tests falsify single elements"))] usize,
@@ -55,6 +55,11 @@ impl<'a> ArgList<'a> {
             #[cfg(test)]
             forms: Forms::new,
         }
+    }
+
+    /// Appends the memory of a buffer.
+    pub(crate) fn buffer<T: Element>(&mut self, buffer: &'a Buffer<T>) {
+        self.push(Arg::Buffer(buffer.object(), size_of::<T>()));
     }
 
     /// Appends one. A list that is full stays too short for its kernel, which the launch refuses.
@@ -101,7 +106,7 @@ pub(crate) struct Local(pub(crate) usize);
 
 impl<T: Element> Parameter for &Buffer<T> {
     fn list<'s>(&'s self, list: &mut ArgList<'s>) {
-        list.push(self.arg());
+        list.buffer(self);
     }
 
     #[cfg(test)]

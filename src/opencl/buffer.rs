@@ -7,7 +7,6 @@ use std::ptr;
 
 use cl3::memory::{CL_MEM_COPY_HOST_PTR, CL_MEM_READ_WRITE, create_buffer};
 
-use super::arguments::Arg;
 use super::facts::DeviceInfo;
 use super::objects::{ContextObject, MemoryObject, Owned};
 use super::status::failed;
@@ -111,11 +110,6 @@ impl<T: Element> Buffer<T> {
     /// Number of elements.
     pub(crate) fn len(&self) -> usize {
         self.len
-    }
-
-    /// The buffer as an argument of a kernel.
-    pub(crate) fn arg(&self) -> Arg<'_> {
-        Arg::Buffer(&self.object, size_of::<T>())
     }
 
     pub(super) fn object(&self) -> &Owned<MemoryObject> {

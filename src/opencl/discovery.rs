@@ -11,7 +11,7 @@ use opencl3::device::Device as ClDevice;
 use opencl3::platform::{Platform, get_platforms};
 
 use super::facts::{DeviceInfo, DeviceKind, Quirks};
-use super::host::HostObjects;
+use super::objects::HostObjects;
 use super::status::describe;
 
 /// A device that can be opened.

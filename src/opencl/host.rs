@@ -1,4 +1,4 @@
-//! OpenCL objects of the host program, which a context works with in place of its own.
+//! OpenCL objects of the host program. A context can use them instead of opening a device.
 #![allow(unsafe_code)]
 
 use std::ffi::c_void;
@@ -15,7 +15,7 @@ use opencl3::error_codes::ClError;
 use opencl3::platform::Platform;
 
 use super::discovery::{Discovery, FoundDevice, examine, no_platforms, set_up};
-use super::objects::{ContextObject, Owned, QueueObject};
+use super::objects::{HostObjects, Owned};
 use super::status::describe;
 use crate::{Error, Result};
 
@@ -33,17 +33,11 @@ pub struct HostOpenCl {
     found: FoundDevice,
 }
 
-/// The retained objects.
-#[derive(Debug, Clone)]
-pub(super) struct HostObjects {
-    pub(super) context: Arc<Owned<ContextObject>>,
-    pub(super) queue: Arc<Owned<QueueObject>>,
-}
-
 impl HostOpenCl {
     /// Checks and retains a `cl_context`, a `cl_device_id` of it, and an in-order
-    /// `cl_command_queue` of both. They must come from the OpenCL library that makespan opens,
-    /// which is the system's, or the one that the environment variable `OPENCL_DYLIB_PATH` names.
+    /// `cl_command_queue` of both. They must belong to the OpenCL library that makespan opens: the
+    /// library that the environment variable `OPENCL_DYLIB_PATH` names, else the library of the
+    /// system.
     ///
     /// # Errors
     /// [`Error::InvalidArgument`] for `opencl_context`, `opencl_device` or `opencl_queue` if it is

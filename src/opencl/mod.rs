@@ -10,9 +10,10 @@
 //! the crate below it, because opencl3's own types panic in `Drop` if a driver fails to release
 //! them (see [`objects`]).
 //!
-//! Most files import each other here, because the objects do: a device hands out buffers, queues and
-//! programs, a program its kernels, and a queue launches these with buffers as arguments; and a
-//! program is tested on its device before the device hands it out.
+//! `builder`, `device`, `kernel`, `program`, `queue`, `recipe` and `trial` import each other, because
+//! the objects do: a device hands out queues and programs, a program its kernels, and both keep the
+//! device open; a recipe names the self-test of its family, and a builder tests a program on its
+//! device before the device hands it out. All other files import downwards only.
 //!
 //! The loader library is opened at run time through function pointers that cl3 declares without a
 //! calling convention. They agree with C's on the supported 64-bit targets.

@@ -8,6 +8,7 @@
 use std::cell::Cell;
 use std::ffi::c_void;
 use std::marker::PhantomData;
+use std::sync::Arc;
 
 use cl3::error_codes::cl_int;
 
@@ -95,6 +96,13 @@ impl<K: Object> Drop for Owned<K> {
         // ownership of this reference.
         let _ = unsafe { K::release(self.raw) };
     }
+}
+
+/// The host program's context and queue, if a device is used through these.
+#[derive(Debug, Clone)]
+pub(super) struct HostObjects {
+    pub(super) context: Arc<Owned<ContextObject>>,
+    pub(super) queue: Arc<Owned<QueueObject>>,
 }
 
 #[cfg(test)]

@@ -82,7 +82,7 @@ impl<'a> Macros<'a> {
         macros
     }
 
-    /// The lists of parameters that these tokens may stand for.
+    /// The parameter lists that these tokens can expand to.
     fn parameters(&self, list: &[&str]) -> Forms {
         let mut depth = 0;
         let pieces = list.split(|&token| {

@@ -212,7 +212,6 @@ fn write(queue: &Owned<QueueObject>, object: &Owned<MemoryObject>, bytes: &[u8])
 ///
 /// The name of the test must say that it uses devices, see [`check_name`].
 pub(crate) fn test_devices() -> Vec<Device> {
-    check_name(std::thread::current().name());
     let devices = self_testing_devices();
     if std::env::var("MAKESPAN_TEST_SELF_TESTS").is_ok_and(|value| value == "off") {
         devices.iter().for_each(Device::spare_self_tests);
@@ -230,10 +229,14 @@ pub(crate) fn real_test_devices() -> Vec<Device> {
     real
 }
 
-/// `scripts/test.sh` selects the tests for the simulator by `device` in their names, or by the
-/// module `opencl`. A thread that runs a test has its name, unless all tests run on the main thread.
+/// `scripts/test.sh` selects the tests for PoCL by `device` or `self_test` in their names, or by the
+/// modules `opencl` and `context`; the simulator gets fewer. A thread that runs a test has its name,
+/// unless all tests run on the main thread.
 fn check_name(thread: Option<&str>) {
-    let is_selected = |name: &str| name.contains("device") || name.starts_with("opencl::");
+    let is_selected = |name: &str| {
+        ["device", "self_test"].iter().any(|part| name.contains(part))
+            || ["opencl::", "context::"].iter().any(|module| name.starts_with(module))
+    };
     if let Some(name) = thread.filter(|name| name.contains("::")) {
         assert!(is_selected(name), "{name} uses devices: its name must contain \"device\"");
     }
@@ -249,6 +252,7 @@ pub(crate) fn self_testing_devices() -> Vec<Device> {
 
 /// The same devices before they are opened.
 pub(crate) fn found_devices() -> Vec<FoundDevice> {
+    check_name(std::thread::current().name());
     let wanted = std::env::var("MAKESPAN_TEST_PLATFORM").ok();
     let found = discover();
     let mut devices = found.devices;

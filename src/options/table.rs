@@ -238,7 +238,7 @@ pub(crate) fn check<O: Named>(options: &O, method: &str) -> Result<()> {
 
 /// The refusal of an option that only other methods use.
 fn not_for(name: &'static str, methods: &[&str]) -> Box<Error> {
-    Error::argument(name, format!("is for {} alone", methods.join(" and ")))
+    Error::argument(name, format!("applies only to {}", methods.join(", ")))
 }
 
 /// The kind of a field.

@@ -84,8 +84,7 @@ pub(super) fn reachable_load(
     monitor: &Monitor,
 ) -> Result<u64> {
     let words = u128::from(upper / 64 + 1);
-    if words * instance.jobs() as u128 > MAX_WORDS || 8 * words > u128::from(monitor.memory_bytes())
-    {
+    if words * instance.jobs() as u128 > MAX_WORDS || !monitor.has_memory(8 * words) {
         return Ok(lower);
     }
     let mut loads = vec![0u64; words as usize];

@@ -33,8 +33,7 @@ impl Instance {
         }
         if let Some(word) = words.next() {
             let shown: String = word.chars().take(24).collect();
-            return Err(words
-                .error(format!("'{shown}' stands after the {jobs} times the header announces")));
+            return Err(words.error(format!("'{shown}' follows the {jobs} times of the header")));
         }
         Instance::new(times, machines)
     }
@@ -107,13 +106,10 @@ mod tests {
             ("p p_cmax 3 2\n1 2", "line 2: the file ends where the time of job 2 of 3 is expected"),
             ("p p_cmax 3 2\n1 2 3", "line 2: the file ends where the closing 0 is expected"),
             ("p p_cmax 3 2\n1 2 3 4", "line 2: a closing 0 is expected after the 3 times"),
-            (
-                "p p_cmax 3 2\n1 2 3 0 9",
-                "line 2: '9' stands after the 3 times the header announces",
-            ),
+            ("p p_cmax 3 2\n1 2 3 0 9", "line 2: '9' follows the 3 times of the header"),
             ("p p_cmax 3 2\n1 -2 3 0", "line 2: the time of job 1 of 3: -2 is negative"),
             ("2 3\n1 two 3", "line 2: the time of job 1 of 3: 'two' is not a whole number"),
-            ("2 3\n1 2 3 4", "line 2: '4' stands after the 3 times the header announces"),
+            ("2 3\n1 2 3 4", "line 2: '4' follows the 3 times of the header"),
             ("2 99999999999\n1", "line 1: 99999999999 jobs are more than 4294967295"),
             ("99999999999 2\n1", "line 1: 99999999999 machines are more than 4294967295"),
             (

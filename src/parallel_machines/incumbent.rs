@@ -28,17 +28,40 @@ impl<'a> Incumbent<'a> {
         given: Option<Assignment>,
     ) -> Result<Self> {
         let longest_first = instance.longest_first()?;
-        let (makespan, assignment) = lpt::lpt(instance, &longest_first);
-        let bound = bounds::lower_bound(instance, &longest_first);
-        let assignment = Arc::new(assignment);
-        monitor.note_found(makespan, Some(bound), || found(&assignment));
-        monitor.report("lpt", None);
-        let mut incumbent =
-            Incumbent { instance, longest_first, monitor, assignment, makespan, bound };
+        let lpt = lpt::lpt(instance, &longest_first);
+        let mut incumbent = Incumbent::with(instance, monitor, longest_first, lpt, 0);
         if let Some(given) = given {
             incumbent.offer("start", given);
         }
         Ok(incumbent)
+    }
+
+    /// Starts with this schedule in place of LPT's, and with the better of this bound and the
+    /// simple ones.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`].
+    pub(super) fn begin(
+        instance: &'a Instance,
+        monitor: &'a Monitor,
+        known: Assignment,
+        bound: u64,
+    ) -> Result<Self> {
+        Ok(Incumbent::with(instance, monitor, instance.longest_first()?, known, bound))
+    }
+
+    fn with(
+        instance: &'a Instance,
+        monitor: &'a Monitor,
+        longest_first: Vec<u32>,
+        (makespan, assignment): Assignment,
+        bound: u64,
+    ) -> Self {
+        let bound = bounds::lower_bound(instance, &longest_first).max(bound);
+        let assignment = Arc::new(assignment);
+        monitor.note_found(makespan, Some(bound), || found(&assignment));
+        monitor.report("lpt", None);
+        Incumbent { instance, longest_first, monitor, assignment, makespan, bound }
     }
 
     pub(super) fn makespan(&self) -> u64 {
@@ -79,9 +102,24 @@ impl<'a> Incumbent<'a> {
         self.monitor.report(phase, None);
     }
 
-    pub(super) fn into_outcome(self, report: Report) -> Result<Outcome<Schedule>> {
-        let schedule = Schedule::new(Arc::unwrap_or_clone(self.assignment));
-        let makespan = schedule.makespan(self.instance)?;
+    pub(super) fn into_answer(self) -> Answer {
+        let assignment = Arc::unwrap_or_clone(self.assignment);
+        Answer { makespan: self.makespan, assignment, bound: self.bound }
+    }
+}
+
+/// The best schedule of a search, its makespan as the search has counted it, and its bound.
+pub(super) struct Answer {
+    pub(super) makespan: u64,
+    pub(super) assignment: Vec<u32>,
+    pub(super) bound: u64,
+}
+
+impl Answer {
+    /// The outcome, re-checked against the instance.
+    pub(super) fn certify(self, instance: &Instance, report: Report) -> Result<Outcome<Schedule>> {
+        let schedule = Schedule::new(self.assignment);
+        let makespan = schedule.makespan(instance)?;
         let bound = Some(self.bound);
         let certificate = Certificate::new(Sense::Minimise, self.makespan, makespan, bound)?;
         Ok(certificate.outcome(Some(schedule), report))

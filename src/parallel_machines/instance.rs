@@ -9,12 +9,15 @@ pub(super) const MAX_COUNT: u64 = u32::MAX as u64;
 /// An instance of P||Cmax: jobs with processing times, to be run on identical machines.
 ///
 /// Times are whole numbers in any unit; their sum is below 2^63. An instance may have no jobs, but
-/// must have a machine.
+/// must have a machine. Some jobs may be pinned to machines because they run there already.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Instance {
     times: Vec<u64>,
     machines: u32,
     total: u64,
+    pinned: Vec<u32>,
+    /// The machine of each pinned job.
+    pinned_machines: Vec<u32>,
 }
 
 impl Instance {
@@ -35,7 +38,39 @@ impl Instance {
             .try_fold(0u64, |sum, &time| sum.checked_add(time))
             .filter(|&sum| sum <= MAX_TOTAL)
             .ok_or(Error::overflow("the sum of the processing times"))?;
-        Ok(Instance { times, machines, total })
+        Ok(Instance { times, machines, total, pinned: Vec::new(), pinned_machines: Vec::new() })
+    }
+
+    /// The same instance with these jobs on the machines in the same place of the second list, in
+    /// every schedule.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] if the lists differ in length, if a job or a machine does not
+    /// exist, or if a job occurs twice; [`Error::OutOfMemory`].
+    pub fn with_pinned(mut self, pinned: Vec<u32>, machines: Vec<u32>) -> Result<Self> {
+        if pinned.len() != machines.len() {
+            let reason = format!("{} machines for {} pinned jobs", machines.len(), pinned.len());
+            return Err(Error::argument("machines", reason));
+        }
+        let mut is_pinned = memory::filled(false, self.jobs())?;
+        for (position, &job) in pinned.iter().enumerate() {
+            let reason = match is_pinned.get_mut(job as usize) {
+                None => format!("there is no job {job}, only {}", self.jobs()),
+                Some(true) => format!("job {job} is pinned already"),
+                Some(is_pinned) => {
+                    *is_pinned = true;
+                    continue;
+                }
+            };
+            return Err(Error::element("pinned", position, reason));
+        }
+        if let Some(position) = machines.iter().position(|&machine| machine >= self.machines) {
+            let (machine, count) = (machines[position], self.machines);
+            let reason = format!("there is no machine {machine}, only {count}");
+            return Err(Error::element("machines", position, reason));
+        }
+        (self.pinned, self.pinned_machines) = (pinned, machines);
+        Ok(self)
     }
 
     /// Processing time of each job.
@@ -58,7 +93,18 @@ impl Instance {
         self.total
     }
 
-    /// Most machines that an optimal schedule can use: not more than there are jobs, at least 1.
+    /// The jobs that are pinned to machines.
+    pub fn pinned(&self) -> &[u32] {
+        &self.pinned
+    }
+
+    /// The machine of each job of [`Instance::pinned`].
+    pub fn pinned_machines(&self) -> &[u32] {
+        &self.pinned_machines
+    }
+
+    /// Most machines that an optimal schedule without pinned jobs can use: not more than there are
+    /// jobs, at least 1.
     pub(super) fn useful_machines(&self) -> usize {
         (self.machines as usize).min(self.times.len()).max(1)
     }
@@ -91,6 +137,22 @@ mod tests {
         assert_error!(Instance::new(vec![half, half], 1), Error::Overflow { .. });
         assert_error!(Instance::new(vec![u64::MAX, 2], 1), Error::Overflow { .. });
         assert_error!(Instance::new(vec![1], 0), Error::InvalidArgument { .. });
+    }
+
+    #[test]
+    fn pinned_jobs_and_their_machines_exist_once() {
+        let instance = Instance::new(vec![4, 9, 4], 2).unwrap();
+        let pin = |jobs: &[u32], machines: &[u32]| {
+            instance.clone().with_pinned(jobs.to_vec(), machines.to_vec())
+        };
+        let fault = |jobs: &[u32], machines: &[u32]| pin(jobs, machines).unwrap_err().to_string();
+        assert_eq!(fault(&[1], &[]), "machines: 0 machines for 1 pinned jobs");
+        assert_eq!(fault(&[1, 3], &[0, 0]), "pinned[1]: there is no job 3, only 3");
+        assert_eq!(fault(&[1, 2, 1], &[0, 0, 1]), "pinned[2]: job 1 is pinned already");
+        assert_eq!(fault(&[1, 2], &[0, 2]), "machines[1]: there is no machine 2, only 2");
+        let pinned = pin(&[2, 0], &[1, 0]).unwrap();
+        assert_eq!((pinned.pinned(), pinned.pinned_machines()), (&[2, 0][..], &[1, 0][..]));
+        assert_eq!(pinned.with_pinned(vec![], vec![]).unwrap(), instance);
     }
 
     #[test]

@@ -14,6 +14,7 @@ mod job_types;
 mod lpt;
 mod multifit;
 mod options;
+mod pinned;
 mod portfolio;
 mod ptas;
 mod rounding;
@@ -24,32 +25,33 @@ pub use instance::Instance;
 pub use options::{Method, Options};
 pub use schedule::Schedule;
 
-use self::incumbent::Incumbent;
+use self::incumbent::{Answer, Incumbent};
 use self::portfolio::Portfolio;
-use crate::solve::{Outcome, Report, Sense, SolveOptions};
-use crate::{Context, Error, Result};
+use crate::solve::{Outcome, Report, Sense, SolveOptions, Statistics};
+use crate::{Context, Dispatch, Error, Result};
 
 /// Approximate bytes of all lists for each job: its position in the order and in some schedules,
 /// its type, memory for sorting, and at most one machine with its jobs.
 const JOB_BYTES: u128 = 128;
 
-/// Finds a short schedule and proves a bound on the shortest.
+/// Finds a short schedule and proves a lower bound on the makespan of all schedules.
 ///
-/// There always is a schedule, since LPT completes under any limits; it is never longer than
-/// [`Options::start`]. The status is
-/// [`Status::Optimal`](crate::Status::Optimal) if the bound equals its makespan, otherwise
-/// [`Status::Feasible`](crate::Status::Feasible). An iteration is one table of the scheme, or one
-/// attempt to find a schedule for a target or to refute it. The result is the same for every engine
-/// and number of threads, unless time, memory or a stop request ends the solve. May be called on
-/// several threads at once.
+/// The result has a schedule under any limits, since LPT always completes. It is never longer than
+/// [`Options::start`]. The status is [`Status::Optimal`](crate::Status::Optimal) if the bound
+/// equals its makespan, otherwise [`Status::Feasible`](crate::Status::Feasible). An iteration is
+/// one table of the scheme, or one attempt to find a schedule for a target or to refute it. The
+/// result is the same for every engine and number of threads, unless time, memory or a stop request
+/// ends the solve. May be called on several threads at once.
 ///
 /// # Errors
-/// [`Error::InvalidArgument`] if the start is no schedule of the instance, if epsilon is not in (0, 1], for an impossible number of segments or
-/// traversal, and for segments or table options with methods other than [`Method::Ptas`]. With
-/// [`Method::Ptas`], [`Error::OutOfMemory`] or [`Error::Unsupported`] if a table is too large and
-/// the guarantee 1 + epsilon is not reached without it. With
-/// [`Engine::Device`](crate::Engine::Device) device errors, and [`Error::Unsupported`] for a method
-/// without kernels.
+/// [`Error::InvalidArgument`] if the start is not a schedule of the instance, if epsilon is not in
+/// (0, 1], if the number of segments or the traversal is impossible, or if segments or table
+/// options are set for a method other than [`Method::Ptas`]. [`Method::Ptas`] returns
+/// [`Error::Unsupported`] for pinned jobs, and [`Error::OutOfMemory`] or [`Error::Unsupported`] if
+/// a table is too large and the guarantee 1 + epsilon is not reached without it. With pinned jobs,
+/// [`Error::Overflow`] is possible if twice the makespan of LPT times the number of machines that a
+/// schedule can use is 2^63 or more. With [`Engine::Device`](crate::Engine::Device), a method
+/// without kernels is [`Error::Unsupported`], and device errors are possible.
 pub fn solve(
     context: &Context,
     instance: &Instance,
@@ -64,46 +66,78 @@ pub fn solve(
             options.method.name()
         )));
     }
+    let is_pinned = !instance.pinned().is_empty();
+    if is_pinned && options.method == Method::Ptas {
+        return Err(Error::unsupported("the method ptas with pinned jobs"));
+    }
+    // Refuses a wrong start before any work.
     let start = options.start.as_ref().map(|start| start.on_useful_machines(instance));
     let start = start.transpose().map_err(|error| error.about("start"))?;
     let monitor = context.watch(Sense::Minimise, solve_options)?;
     let mut dispatch = context.dispatch(solve_options.engine)?;
-    let required = instance.jobs() as u128 * JOB_BYTES;
+    // A reduced instance has a block for each machine.
+    let required = instance.jobs() as u128 * JOB_BYTES * if is_pinned { 3 } else { 1 };
     monitor.expect_lists(required, || format!("schedules of {} jobs", instance.jobs()))?;
     let mut report = Report { method: options.method.name(), ..Report::default() };
 
     // A table's result decides which table is next.
     dispatch.chain_steps();
-    let incumbent = loop {
-        let mut portfolio = Portfolio {
-            incumbent: Incumbent::start(instance, &monitor, start.clone())?,
-            dispatch: &mut dispatch,
-            statistics: &mut report.statistics,
-            seed: solve_options.seed,
-        };
-        match portfolio.run(options, k) {
-            // The incumbent is sound after a stop, too.
-            Ok(()) => break portfolio.incumbent,
-            Err(error) if matches!(*error, Error::Stopped) => break portfolio.incumbent,
-            // The device's earlier results do not count either.
-            Err(error)
-                if matches!(*error, Error::DeviceWrong(_))
-                    && portfolio.dispatch.has_fallen_back() =>
-            {
-                report.statistics = Default::default();
-            }
-            Err(error)
-                if matches!(*error, Error::OutOfMemory { .. })
-                    && options.method != Method::Ptas =>
-            {
-                portfolio.dispatch.warn(error.to_string());
-                break portfolio.incumbent;
-            }
-            Err(error) => return Err(error),
-        }
+    let (dispatch_to, statistics) = (&mut dispatch, &mut report.statistics);
+    let seed = solve_options.seed;
+    let search = Search { options, k, seed, dispatch: dispatch_to, statistics };
+    let answer = if is_pinned {
+        pinned::solve(instance, search, start, &monitor)?
+    } else {
+        search.run(|| Incumbent::start(instance, &monitor, start.clone()))?
     };
     dispatch.finish(&monitor, &mut report);
-    Ok(monitor.conclude(incumbent.into_outcome(report)?))
+    Ok(monitor.conclude(answer.certify(instance, report)?))
+}
+
+/// A search with its means.
+struct Search<'s, 'c> {
+    options: &'s Options,
+    /// The precision of the scheme.
+    k: u64,
+    seed: u64,
+    dispatch: &'s mut Dispatch<'c>,
+    statistics: &'s mut Statistics,
+}
+
+impl Search<'_, '_> {
+    /// Searches from what `begin` returns.
+    fn run<'a>(self, begin: impl Fn() -> Result<Incumbent<'a>>) -> Result<Answer> {
+        loop {
+            let mut portfolio = Portfolio {
+                incumbent: begin()?,
+                dispatch: &mut *self.dispatch,
+                statistics: &mut *self.statistics,
+                seed: self.seed,
+            };
+            match portfolio.run(self.options, self.k) {
+                // The incumbent is sound after a stop, too.
+                Ok(()) => return Ok(portfolio.incumbent.into_answer()),
+                Err(error) if matches!(*error, Error::Stopped) => {
+                    return Ok(portfolio.incumbent.into_answer());
+                }
+                // The device's earlier results do not count either.
+                Err(error)
+                    if matches!(*error, Error::DeviceWrong(_))
+                        && portfolio.dispatch.has_fallen_back() =>
+                {
+                    *self.statistics = Statistics::default();
+                }
+                Err(error)
+                    if matches!(*error, Error::OutOfMemory { .. })
+                        && self.options.method != Method::Ptas =>
+                {
+                    portfolio.dispatch.warn(error.to_string());
+                    return Ok(portfolio.incumbent.into_answer());
+                }
+                Err(error) => return Err(error),
+            }
+        }
+    }
 }
 
 /// Solves many small instances, each on one thread of the CPU, and returns their outcomes in the

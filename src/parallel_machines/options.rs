@@ -97,6 +97,7 @@ impl Named for Options {
             start,
             "Schedule to start from, in addition to that of LPT: the machine of each job, from 0"
         )
+        .or_none()
         .tier(Tier::Basic),
         entry!(
             "segments",

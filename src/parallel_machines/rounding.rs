@@ -9,7 +9,7 @@
 use crate::{Error, Result};
 
 /// Largest precision: beyond it the scheme gains nothing and k^2 would exceed 64 bits.
-const MAX_PRECISION: u64 = 1 << 31;
+pub(super) const MAX_PRECISION: u64 = 1 << 31;
 
 /// The smallest k with 1/k <= epsilon, exactly; at most 2^31.
 ///

@@ -29,7 +29,8 @@ impl Schedule {
     /// solvers.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] if there is not one machine of the instance for each job.
+    /// [`Error::InvalidArgument`] if there is not one machine of the instance for each job, or if a
+    /// pinned job is on another machine than its own.
     pub fn makespan(&self, instance: &Instance) -> Result<u64> {
         Ok(self.run(instance)?.1)
     }
@@ -42,14 +43,16 @@ impl Schedule {
         Ok(self.run(instance)?.0)
     }
 
-    /// The makespan, and the machines with numbers below that of the useful ones.
+    /// The makespan, and the machines with numbers below that of the useful ones. Where jobs are
+    /// pinned, machines keep their numbers.
     ///
     /// # Errors
     /// Those of [`Schedule::makespan`].
     pub(super) fn on_useful_machines(&self, instance: &Instance) -> Result<Assignment> {
         let makespan = self.makespan(instance)?;
         let useful = instance.useful_machines();
-        if self.assignment.iter().all(|&machine| (machine as usize) < useful) {
+        let is_useful = |&machine: &u32| (machine as usize) < useful;
+        if !instance.pinned().is_empty() || self.assignment.iter().all(is_useful) {
             return Ok((makespan, memory::copied(&self.assignment)?));
         }
         // There are no more used machines than jobs.
@@ -67,6 +70,7 @@ impl Schedule {
         if given != jobs {
             return Err(Error::argument("assignment", format!("{given} machines for {jobs} jobs")));
         }
+        self.check_pinned(instance)?;
         // A schedule may name any of billions of machines. Machines up to the useful number have
         // array entries.
         let mut ends = vec![0; instance.useful_machines()];
@@ -85,6 +89,19 @@ impl Schedule {
             *end += time;
         }
         Ok((starts, ends.into_iter().chain(others.into_values()).max().unwrap_or(0)))
+    }
+
+    /// Refuses pinned jobs on other machines. There is a machine for each job.
+    fn check_pinned(&self, instance: &Instance) -> Result<()> {
+        for (&job, &pinned) in instance.pinned().iter().zip(instance.pinned_machines()) {
+            let job = job as usize;
+            let machine = self.assignment[job];
+            if machine != pinned {
+                let reason = format!("is machine {machine}, but the job is pinned to {pinned}");
+                return Err(Error::element("assignment", job, reason));
+            }
+        }
+        Ok(())
     }
 }
 
@@ -123,6 +140,10 @@ mod tests {
             |assignment| Schedule::new(assignment).makespan(&instance).unwrap_err().to_string();
         assert_eq!(fault(vec![0]), "assignment: 1 machines for 2 jobs");
         assert_eq!(fault(vec![0, 2]), "assignment[1]: there is no machine 2, only 2");
+        let instance = instance.with_pinned(vec![1], vec![1]).unwrap();
+        let moved = Schedule::new(vec![1, 0]).makespan(&instance).unwrap_err().to_string();
+        assert_eq!(moved, "assignment[1]: is machine 0, but the job is pinned to 1");
+        assert_eq!(Schedule::new(vec![1, 1]).makespan(&instance).unwrap(), 7);
     }
 
     #[test]

@@ -144,7 +144,8 @@ pub(super) trait Algebra: Sync {
         }
     }
 
-    /// Fills the table from a window that slides along it; tells whether all elements are in range.
+    /// Fills the table from a window that slides along it. Returns whether all elements are in
+    /// range.
     fn slide(
         &self,
         window: &Window<'_, Self::Value>,

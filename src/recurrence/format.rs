@@ -40,9 +40,9 @@ impl Instance {
     /// ```text
     /// semiring min-plus      # or max-plus, sum-product, modular M, or-and, max-min
     /// length 1000            # elements of the table, the initial ones included
-    /// offsets 7 5 1          # decreasing; `9..5` stands for 9 8 7 6 5
+    /// offsets 7 5 1          # decreasing; `9..5` is short for 9 8 7 6 5
     /// weights 1*3            # one for each offset; optional
-    /// initial 0 inf*6        # as many as the largest offset; `inf*6` stands for six of them
+    /// initial 0 inf*6        # as many as the largest offset; `inf*6` is short for six of them
     /// terms 4*993            # one for each further element; optional
     /// instances 1            # tables of a batch; optional
     /// ```

@@ -38,9 +38,9 @@ impl Instance {
     /// One table of `length` elements, of which the first a_0 are `initial`.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] for a list of offsets that is empty, not decreasing or contains
-    /// 0, for initial values that are not a_0 in number or out of the semiring's range, for a
-    /// length below a_0 and for a modulus out of range.
+    /// [`Error::InvalidArgument`] if the offsets are empty, not decreasing or contain 0, if the
+    /// number of initial values is not a_0, if one of them is out of the semiring's range, if the
+    /// length is below a_0, or if the modulus is out of range.
     pub fn new(
         semiring: Semiring,
         offsets: Vec<u64>,
@@ -173,10 +173,10 @@ impl Instance {
     /// that the source omits.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] for a capacity of 0 and for lists that differ in length,
-    /// [`Error::Overflow`] for profits with a sum beyond 2^59 or more than 2^63 elements,
-    /// [`Error::OutOfMemory`] for a row beyond half of the currently free memory, so that the same
-    /// call may succeed at another time.
+    /// [`Error::InvalidArgument`] for a capacity of 0 and for lists that differ in length;
+    /// [`Error::Overflow`] for profits with a sum beyond 2^59 or more than 2^63 elements;
+    /// [`Error::OutOfMemory`] if a row needs more than half of the memory that is free now. The
+    /// same call may succeed later.
     pub fn knapsack(weights: Vec<u64>, profits: Vec<u64>, capacity: u64) -> Result<Self> {
         Instance::knapsack_within(weights, profits, capacity, &Limits::default())
     }

@@ -33,6 +33,7 @@
 //! avoids.
 
 mod algebra;
+mod batch;
 mod blocked;
 mod check;
 mod choices;
@@ -60,6 +61,7 @@ mod solution;
 mod tests;
 mod window;
 
+pub use batch::solve_batch;
 pub use instance::Instance;
 pub use options::{Method, Options, Output};
 pub use semiring::{Callback, FINITE_LIMIT, MODULUS_LIMIT, Operator, Semiring};
@@ -96,9 +98,9 @@ pub fn largest_fold(instance: &Instance) -> u64 {
 /// One unit of the iteration limit is the whole batch. May be called on several threads at once.
 ///
 /// # Errors
-/// [`Error::Overflow`] for an element out of the semiring's range, [`Error::OutOfMemory`] for
-/// tables beyond the memory limit, [`Error::InvalidArgument`] for an unsafe fold and for a custom
-/// operator's source that does not compile, [`Error::Unsupported`] for a method that does not fit
+/// [`Error::Overflow`] for an element out of the semiring's range; [`Error::OutOfMemory`] for
+/// tables beyond the memory limit; [`Error::InvalidArgument`] for an unsafe fold and for a custom
+/// operator whose source does not compile; [`Error::Unsupported`] for a method that does not fit
 /// the instance; device errors with [`Engine::Device`](crate::Engine::Device).
 pub fn solve(
     context: &Context,

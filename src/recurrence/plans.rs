@@ -78,7 +78,7 @@ impl<'a> EnginePlans<'a> {
 fn check(instance: &Instance, options: &Options) -> Result<()> {
     let &Options { method, output, fold, choices } = options;
     if fold.is_some() && method != Method::PFold {
-        return Err(Error::argument("fold", "is for the p-fold pipeline alone"));
+        return Err(Error::argument("fold", "applies only to the p-fold pipeline"));
     }
     if choices && output == Output::Last {
         return Err(Error::argument("choices", "need the whole table"));

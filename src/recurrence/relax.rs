@@ -54,9 +54,9 @@ pub(super) struct Choose<'a, A: Algebra + ?Sized> {
 
 /// A window that slides along a table, of consecutive offsets with one weight.
 ///
-/// Two stacks (Tangwongsan, Hirzel and Schneider 2017) aggregate it with some three merges an
-/// element, whatever the number of offsets, for any associative operator and in the order of the
-/// offsets.
+/// Two stacks (Tangwongsan, Hirzel and Schneider 2017) aggregate it for any associative operator,
+/// in the order of the offsets. They need about three merges for each element. The number of
+/// offsets does not matter.
 pub(super) struct Window<'a, V> {
     /// The largest offset, and the number of offsets.
     pub(super) reach: usize,
@@ -175,7 +175,7 @@ impl<A: Algebra + ?Sized> HotLoop for Choose<'_, A> {
     }
 }
 
-/// [`Algebra::slide`]; tells whether all elements are in range.
+/// [`Algebra::slide`]. Returns whether all elements are in range.
 pub(super) fn slide<A: Algebra + ?Sized>(
     algebra: &A,
     window: &Window<'_, A::Value>,

@@ -51,7 +51,7 @@ impl Schedule {
         }
     }
 
-    /// Elements processed in one step, each by its own thread.
+    /// Elements processed in one step, each by a separate thread.
     pub(super) fn threads(&self) -> usize {
         self.fold.saturating_mul(self.stages)
     }

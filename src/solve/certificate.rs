@@ -2,8 +2,7 @@
 
 use std::fmt;
 
-use super::trace::Trace;
-use super::{Objective, Outcome, Report, Sense, Status, Values};
+use super::{Objective, Outcome, Report, Sense, Status};
 use crate::{Error, Result};
 
 /// What a solve has proved. Only a certificate makes an [`Outcome`].
@@ -41,7 +40,7 @@ impl<V: Objective> Certificate<V> {
     }
 
     /// Withdraws a solution that is worse than `sought`, where the bound proves that none is better
-    /// than `sought`: nothing is as good as was asked for.
+    /// than `sought`: no solution is as good as requested.
     pub(crate) fn seeking(self, sought: Option<V>) -> Self {
         let is_refuted = |sought| {
             self.bound.is_some_and(|bound| !self.sense.prefers(bound, sought))
@@ -71,13 +70,12 @@ impl<V: Objective> Certificate<V> {
         Certificate { sense, status: Status::Stopped, objective: None, bound }
     }
 
-    /// The outcome, with the solution if the status speaks of one.
-    pub(crate) fn outcome<S>(self, solution: Option<S>, mut report: Report) -> Outcome<S, V> {
+    /// The outcome, with the solution if the status speaks of one. The monitor adds the trace, and
+    /// [`Outcome::traced`] where none does.
+    pub(crate) fn outcome<S>(self, solution: Option<S>, report: Report) -> Outcome<S, V> {
         let has_solution = matches!(self.status, Status::Optimal | Status::Feasible);
         let guarantee = self.guarantee();
         let Certificate { sense, status, objective, bound } = self;
-        let values = Values { objective: objective.map(V::into), bound: bound.map(V::into) };
-        report.trace = Trace::of_end(report.seconds + report.setup_seconds, values).into_points();
         let solution = solution.filter(|_| has_solution);
         Outcome { status, objective, bound, sense, stages: 1, solution, report, guarantee }
     }
@@ -183,14 +181,15 @@ mod tests {
     }
 
     #[test]
-    fn an_outcome_has_its_values_in_its_trace() {
+    fn an_outcome_without_a_trace_has_its_values_in_one() {
         let report = Report { seconds: 0.5, setup_seconds: 1.0, ..Report::default() };
         let certificate = Certificate::<i64>::new(Sense::Maximise, 5, 5, Some(6)).unwrap();
-        let outcome = certificate.outcome(Some(()), report);
+        let outcome = certificate.outcome(Some(()), report).traced();
         assert_eq!((outcome.sense, outcome.stages), (Sense::Maximise, 1));
         let last = outcome.report.trace.last().unwrap();
         assert_eq!((last.seconds, last.objective), (1.5, Some(Value::Whole(5))));
         assert_eq!(last.bound, Some(Value::Whole(6)));
+        assert_eq!(outcome.traced().report.trace.len(), 1);
     }
 
     #[test]

@@ -28,6 +28,14 @@ impl Found {
         Found(Arc::new(LazyLock::new(make)))
     }
 
+    /// A solution of another type, made from this one.
+    pub(crate) fn map<S: Any, T: Any + Send + Sync>(
+        self,
+        convert: impl FnOnce(&S) -> Option<T> + Send + 'static,
+    ) -> Self {
+        Found::new(move || convert(self.solution()?.downcast_ref()?))
+    }
+
     pub(super) fn solution(&self) -> Option<Shown<'_>> {
         self.0.solution()
     }

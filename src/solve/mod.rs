@@ -7,6 +7,7 @@ mod milestones;
 mod monitor;
 mod outcome;
 mod progress;
+mod reduction;
 mod stop;
 mod trace;
 mod value;
@@ -17,6 +18,7 @@ pub use limits::Limits;
 pub(crate) use monitor::Monitor;
 pub use outcome::{Objective, Outcome, Report, Statistics, Status};
 pub use progress::{Control, Progress, ProgressCallback};
+pub(crate) use reduction::{Offset, Reduction};
 pub use stop::StopHandle;
 pub(crate) use stop::unless_stopped;
 pub use trace::TracePoint;
@@ -51,7 +53,7 @@ enumeration! {
 /// Whether lower or higher objectives are better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sense {
-    /// Lower ones, such as costs. Also the sense of problems without a choice.
+    /// Lower ones, such as costs. Also set if neither is better, as in recurrences that count.
     Minimise,
     /// Higher ones, such as profits.
     Maximise,

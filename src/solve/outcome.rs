@@ -1,7 +1,8 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use super::{Sense, TracePoint, Value};
+use super::trace::Trace;
+use super::{Sense, TracePoint, Value, Values};
 use crate::enumeration::enumeration;
 
 /// What a solver's result is known to be.
@@ -118,6 +119,19 @@ impl Objective for i64 {
 
 impl Objective for f64 {
     fn to_f64(self) -> f64 {
+        self
+    }
+}
+
+impl<S, V: Objective> Outcome<S, V> {
+    /// The same with a trace of the end alone, if its solve kept none.
+    pub(crate) fn traced(mut self) -> Self {
+        if self.report.trace.is_empty() {
+            let (objective, bound) = (self.objective.map(V::into), self.bound.map(V::into));
+            let seconds = self.report.seconds + self.report.setup_seconds;
+            let trace = Trace::of_end(seconds, Values { objective, bound });
+            self.report.trace = trace.into_points();
+        }
         self
     }
 }

@@ -21,6 +21,18 @@ impl Value {
             Value::Real(value) => value,
         }
     }
+
+    pub(crate) fn whole(self) -> Option<i64> {
+        match self {
+            Value::Whole(value) => Some(value),
+            Value::Real(_) => None,
+        }
+    }
+
+    /// The number that `map` returns for a whole one.
+    pub(crate) fn map_whole(self, map: impl FnOnce(i64) -> Option<i64>) -> Option<Value> {
+        self.whole().and_then(map).map(Value::Whole)
+    }
 }
 
 /// Values of different kinds have no order.

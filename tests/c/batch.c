@@ -99,9 +99,22 @@ int main(void)
     mks_knapsack_instance *items = NULL;
     mks_cutting_stock_instance *stock = NULL;
     mks_lattice_dp_instance *lattice = NULL;
+    static const uint64_t distances[2] = {2, 1};
+    static const int64_t steps[2] = {5, 3}, begin[2] = {0, 3};
     mks_interval_dp_instance *chain = NULL;
+    mks_recurrence_instance *way = NULL;
+    mks_recurrence_definition definition;
     CHECK_OK(mks_lattice_dp_instance_create(sizes, 1, offsets, costs, 2, &lattice));
     CHECK_OK(mks_interval_dp_instance_matrix_chain_i64(dimensions, 4, &chain));
+    CHECK_OK(mks_recurrence_definition_init(&definition, sizeof definition));
+    definition.length = 12;
+    definition.offsets = distances;
+    definition.offset_count = 2;
+    definition.initial = begin;
+    definition.initial_count = 2;
+    definition.weights = steps;
+    definition.weight_count = 2;
+    CHECK_OK(mks_recurrence_instance_create(&definition, &way));
     CHECK_OK(mks_flow_shop_instance_create(times, 3, 2, &shop));
     CHECK_OK(mks_knapsack_instance_create(profits, weights, NULL, 3, 10, &items));
     CHECK_OK(mks_cutting_stock_instance_create(lengths, demands, 4, 100, &stock));
@@ -115,6 +128,9 @@ int main(void)
         mks_lattice_dp_instance, mks_lattice_dp_solve_batch, context, lattice, "lattice_dp", 3);
     CHECK_BATCH(
         mks_interval_dp_instance, mks_interval_dp_solve_batch, context, chain, "interval_dp", 64);
+    CHECK_BATCH(
+        mks_recurrence_instance, mks_recurrence_solve_batch, context, way, "recurrence", 28);
+    mks_recurrence_instance_free(way);
     mks_lattice_dp_instance_free(lattice);
     mks_interval_dp_instance_free(chain);
     mks_parallel_machines_instance_free(jobs);

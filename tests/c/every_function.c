@@ -2,33 +2,9 @@
  *
  * Calls every function with NULL for each pointer, and with handles of another type. Each call is
  * refused with an error that names one of its own parameters, and writes nothing. */
-#include "check.h"
+#include "refusals.h"
 
 /* clang-format off */
-
-/* The last error begins with one of these names. */
-#define NAMES_ONE_OF(names) names_one_of(__FILE__, __LINE__, names)
-
-#define REFUSES(call, names) \
-    do { \
-        check_status(__FILE__, __LINE__, (call), MKS_STATUS_INVALID_ARGUMENT, ""); \
-        NAMES_ONE_OF(names); \
-    } while (0)
-
-static void names_one_of(const char *file, int line, const char *names)
-{
-    const char *text = mks_last_error();
-    const size_t length = strcspn(text, ":[.");
-    for (const char *at = names; at != NULL; at = strchr(at, ' ')) {
-        at += *at == ' ';
-        if (length > 0 && strncmp(at, text, length) == 0
-            && (at[length] == ' ' || at[length] == '\0')) {
-            return;
-        }
-    }
-    fprintf(stderr, "%s:%d: '%s' names none of %s\n", file, line, text, names);
-    exit(1);
-}
 
 static uint64_t room[1024];
 
@@ -85,6 +61,8 @@ int main(void)
     REFUSES(mks_cutting_stock_instance_create(NULL, NULL, 0, 0, NULL), "lengths demands types stock_length instance");
     REFUSES(mks_cutting_stock_instance_parse(NULL, 0, NULL), "text length instance");
     REFUSES(mks_cutting_stock_instance_read(NULL, NULL), "path instance");
+    REFUSES(mks_cutting_stock_instance_with_pinned(NULL, NULL, NULL, 0, NULL), "instance pieces counts patterns changed");
+    REFUSES(mks_cutting_stock_instance_with_pinned((void *)stop, (void *)room, (void *)room, 1, (void *)room), "instance pieces counts patterns changed");
     REFUSES(mks_cutting_stock_instance_types(NULL, NULL), "instance types");
     REFUSES(mks_cutting_stock_instance_types((void *)stop, (void *)room), "instance types");
     REFUSES(mks_cutting_stock_instance_stock_length(NULL, NULL), "instance stock_length");
@@ -93,6 +71,12 @@ int main(void)
     REFUSES(mks_cutting_stock_instance_lengths((void *)stop, (void *)room, 1), "instance lengths capacity");
     REFUSES(mks_cutting_stock_instance_demands(NULL, NULL, 0), "instance demands capacity");
     REFUSES(mks_cutting_stock_instance_demands((void *)stop, (void *)room, 1), "instance demands capacity");
+    REFUSES(mks_cutting_stock_instance_pinned_count(NULL, NULL), "instance count");
+    REFUSES(mks_cutting_stock_instance_pinned_count((void *)stop, (void *)room), "instance count");
+    REFUSES(mks_cutting_stock_instance_pinned_pieces(NULL, 0, NULL), "instance index pieces");
+    REFUSES(mks_cutting_stock_instance_pinned_pieces((void *)stop, 1, (void *)room), "instance index pieces");
+    REFUSES(mks_cutting_stock_instance_pinned_counts(NULL, 0, NULL, 0), "instance index counts capacity");
+    REFUSES(mks_cutting_stock_instance_pinned_counts((void *)stop, 1, (void *)room, 1), "instance index counts capacity");
     mks_cutting_stock_instance_free(NULL);
     mks_cutting_stock_instance_free((void *)stop);
     NAMES_ONE_OF("instance");
@@ -168,6 +152,8 @@ int main(void)
     REFUSES(mks_knapsack_instance_create(NULL, NULL, NULL, 0, 0, NULL), "profits weights copies items capacity instance");
     REFUSES(mks_knapsack_instance_parse(NULL, 0, NULL), "text length instance");
     REFUSES(mks_knapsack_instance_read(NULL, NULL), "path instance");
+    REFUSES(mks_knapsack_instance_with_pinned(NULL, NULL, 0, NULL), "instance pinned items changed");
+    REFUSES(mks_knapsack_instance_with_pinned((void *)stop, (void *)room, 1, (void *)room), "instance pinned items changed");
     REFUSES(mks_knapsack_instance_items(NULL, NULL), "instance items");
     REFUSES(mks_knapsack_instance_items((void *)stop, (void *)room), "instance items");
     REFUSES(mks_knapsack_instance_capacity(NULL, NULL), "instance capacity");
@@ -178,6 +164,8 @@ int main(void)
     REFUSES(mks_knapsack_instance_weights((void *)stop, (void *)room, 1), "instance weights capacity");
     REFUSES(mks_knapsack_instance_copies(NULL, NULL, 0), "instance copies capacity");
     REFUSES(mks_knapsack_instance_copies((void *)stop, (void *)room, 1), "instance copies capacity");
+    REFUSES(mks_knapsack_instance_pinned_view(NULL, NULL, NULL), "instance pinned count");
+    REFUSES(mks_knapsack_instance_pinned_view((void *)stop, (void *)room, (void *)room), "instance pinned count");
     mks_knapsack_instance_free(NULL);
     mks_knapsack_instance_free((void *)stop);
     NAMES_ONE_OF("instance");
@@ -225,12 +213,18 @@ int main(void)
     REFUSES(mks_parallel_machines_instance_create(NULL, 0, 0, NULL), "times jobs machines instance");
     REFUSES(mks_parallel_machines_instance_parse(NULL, 0, NULL), "text length instance");
     REFUSES(mks_parallel_machines_instance_read(NULL, NULL), "path instance");
+    REFUSES(mks_parallel_machines_instance_with_pinned(NULL, NULL, NULL, 0, NULL), "instance pinned machines count changed");
+    REFUSES(mks_parallel_machines_instance_with_pinned((void *)stop, (void *)room, (void *)room, 1, (void *)room), "instance pinned machines count changed");
     REFUSES(mks_parallel_machines_instance_jobs(NULL, NULL), "instance jobs");
     REFUSES(mks_parallel_machines_instance_jobs((void *)stop, (void *)room), "instance jobs");
     REFUSES(mks_parallel_machines_instance_machines(NULL, NULL), "instance machines");
     REFUSES(mks_parallel_machines_instance_machines((void *)stop, (void *)room), "instance machines");
     REFUSES(mks_parallel_machines_instance_times(NULL, NULL, 0), "instance times capacity");
     REFUSES(mks_parallel_machines_instance_times((void *)stop, (void *)room, 1), "instance times capacity");
+    REFUSES(mks_parallel_machines_instance_pinned_view(NULL, NULL, NULL), "instance pinned count");
+    REFUSES(mks_parallel_machines_instance_pinned_view((void *)stop, (void *)room, (void *)room), "instance pinned count");
+    REFUSES(mks_parallel_machines_instance_pinned_machines_view(NULL, NULL, NULL), "instance machines count");
+    REFUSES(mks_parallel_machines_instance_pinned_machines_view((void *)stop, (void *)room, (void *)room), "instance machines count");
     mks_parallel_machines_instance_free(NULL);
     mks_parallel_machines_instance_free((void *)stop);
     NAMES_ONE_OF("instance");
@@ -343,6 +337,8 @@ int main(void)
     REFUSES(mks_lattice_dp_solve_batch((void *)stop, (void *)room, 1, (void *)stop, (void *)room), "context instances count options results");
     REFUSES(mks_parallel_machines_solve_batch(NULL, NULL, 0, NULL, NULL), "context instances count options results");
     REFUSES(mks_parallel_machines_solve_batch((void *)stop, (void *)room, 1, (void *)stop, (void *)room), "context instances count options results");
+    REFUSES(mks_recurrence_solve_batch(NULL, NULL, 0, NULL, NULL), "context instances count options results");
+    REFUSES(mks_recurrence_solve_batch((void *)stop, (void *)room, 1, (void *)stop, (void *)room), "context instances count options results");
     REFUSES(mks_recurrence_instance_parse_within(NULL, 0, 0, NULL), "text length memory_limit_bytes instance");
     REFUSES(mks_recurrence_instance_read_within(NULL, 0, NULL), "path memory_limit_bytes instance");
     REFUSES(mks_recurrence_instance_largest_fold(NULL, NULL), "instance fold");

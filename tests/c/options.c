@@ -33,7 +33,7 @@ static void values(void)
     CHECK_OK(mks_options_set(options, "start", "1,0, 2"));
     check_value(options, "start", "1 0 2");
     CHECK_OK(mks_options_set(options, "start", "auto"));
-    check_value(options, "start", "auto");
+    check_value(options, "start", "none");
     mks_options_free(options);
 
     options = options_with("parallel_machines", "epsilon", "0.2", NULL);

@@ -114,8 +114,8 @@ static const struct {
 static const struct {
     const char *first, *first_value, *second, *second_value, *words;
 } WRONG_PAIRS[] = {
-    {"method", "auto", "checkpoint", "x", "checkpoint: is for branch-and-bound alone"},
-    {"method", "auto", "tenure", "9", "tenure: is for tabu alone"},
+    {"method", "auto", "checkpoint", "x", "checkpoint: applies only to branch-and-bound"},
+    {"method", "auto", "tenure", "9", "tenure: applies only to tabu"},
     {"method", "branch-and-bound", "checkpoint", __FILE__, "is no checkpoint"},
     {"method", "branch-and-bound", "pool_sorted", "false", "exploration: is not host-pool"},
     {"method", "auto", "start", "1 1 0", "start: 3 positions for 2 jobs"},

@@ -45,7 +45,7 @@ static void texts(void)
         {"p p_cmax 3 2\n1 2", "line 2: the file ends where the time of job 2 of 3 is expected"},
         {"2 3\n1 -2 3", "line 2: the time of job 1 of 3: -2 is negative"},
         {"2 3\n1 x 3", "line 2: the time of job 1 of 3: 'x' is not a whole number"},
-        {"2 3\n1 2 3 4", "line 2: '4' stands after the 3 times"},
+        {"2 3\n1 2 3 4", "line 2: '4' follows the 3 times"},
         {"2 99999999999\n1", "line 1: 99999999999 jobs are more than"},
     };
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {

@@ -113,7 +113,7 @@ static void check_options(const mks_context *context)
     SOLVE_REFUSED(mks_interval_dp, context, instance,
         options_with("interval_dp", "method", "cubic", "cell_type", "u16", NULL), "cell_type");
     SOLVE_REFUSED(mks_interval_dp, context, instance,
-        options_with("interval_dp", "groups", "7", NULL), "groups: is for cm-3 alone");
+        options_with("interval_dp", "groups", "7", NULL), "groups: applies only to cm-3");
     mks_options *outside = options_with("interval_dp", "method", "cubic", "cells", "2,2", NULL);
     mks_interval_dp_instance *batch[2] = {instance, NULL};
     mks_result *results[2] = {NULL, NULL};

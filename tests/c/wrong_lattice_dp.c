@@ -94,13 +94,13 @@ static void traversals(const mks_context *context,
     mks_options_free(unchanged);
 
     SOLVE_REFUSED(mks_lattice_dp, context, way, options_with("lattice_dp", "partition", "3", NULL),
-        "partition: is for the traversal blocks alone");
+        "partition: applies only to the traversal 'blocks'");
     SOLVE_REFUSED(mks_lattice_dp, context, way,
         options_with("lattice_dp", "traversal", "levels", "divisors", "printed", NULL),
-        "divisors: is for the traversal blocks alone");
+        "divisors: applies only to the traversal 'blocks'");
     SOLVE_REFUSED(mks_lattice_dp, context, way,
         options_with("lattice_dp", "recurrence", "unit-steps", NULL),
-        "recurrence: is for packings alone");
+        "recurrence: applies only to packings");
     SOLVE_REFUSED(mks_lattice_dp, context, packing,
         options_with("lattice_dp", "traversal", "levels", NULL),
         "recurrence: is the only option of packings");

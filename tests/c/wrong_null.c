@@ -117,7 +117,7 @@ static void option_functions(mks_options *options)
     NULL_FAILS(mks_options_set_log(NULL, MKS_LOG_LEVEL_OFF, NULL, NULL), "options");
     CHECK(made == NULL && size == 77 && strcmp(text, "same") == 0 && info.name == NULL);
     check_value(options, "method", "auto");
-    check_value(options, "start", "auto");
+    check_value(options, "start", "none");
 }
 
 static void result_functions(mks_result *result)

@@ -106,12 +106,12 @@ static void combinations(const mks_context *context, const mks_parallel_machines
     static const struct {
         const char *name, *value, *method, *words;
     } WRONG[] = {
-        {"partition", "4", "ptas", "partition: is for the traversal blocks alone"},
-        {"divisors", "printed", "ptas", "divisors: is for the traversal blocks alone"},
-        {"segments", "4", "auto", "segments: is for ptas alone"},
-        {"traversal", "levels", "auto", "traversal: is for ptas alone"},
-        {"launches", "persistent", "auto", "launches: is for ptas alone"},
-        {"epsilon", "0.5", "lpt", "epsilon: is for auto and ptas and exact alone"},
+        {"partition", "4", "ptas", "partition: applies only to the traversal 'blocks'"},
+        {"divisors", "printed", "ptas", "divisors: applies only to the traversal 'blocks'"},
+        {"segments", "4", "auto", "segments: applies only to ptas"},
+        {"traversal", "levels", "auto", "traversal: applies only to ptas"},
+        {"launches", "persistent", "auto", "launches: applies only to ptas"},
+        {"epsilon", "0.5", "lpt", "epsilon: applies only to auto, ptas, exact"},
     };
     for (size_t i = 0; i < sizeof WRONG / sizeof *WRONG; i++) {
         SOLVE_REFUSED(mks_parallel_machines, context, instance,
@@ -178,7 +178,7 @@ static void file_fails(mks_options *options, const char *content, const char *wo
     check_value(options, "method", "tabu");
     check_value(options, "tenure", "9");
     check_value(options, "seed", "3");
-    check_value(options, "start", "auto");
+    check_value(options, "start", "none");
 }
 
 static void files(void)

@@ -150,7 +150,7 @@ static void options(const mks_context *context, const mks_recurrence_instance *i
     mks_options_free(unchanged);
 
     SOLVE_REFUSED(mks_recurrence, context, instance, options_with("recurrence", "fold", "1", NULL),
-        "fold: is for the p-fold pipeline alone");
+        "fold: applies only to the p-fold pipeline");
     SOLVE_REFUSED(mks_recurrence, context, instance,
         options_with("recurrence", "method", "p-fold", "fold", "2", NULL), "fold: is 2");
     SOLVE_FAILS(mks_recurrence, context, instance,

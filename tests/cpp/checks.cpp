@@ -38,6 +38,7 @@ static void batches(const context &context)
     batch(context, [] { return knapsack::instance(u64s{10, 7, 4}, u64s{4, 6, 5}, 10); }, 17);
     batch(context, [] { return lattice_dp::instance(u64s{8}, u64s{1, 3}, u64s{1, 1}); }, 3);
     batch(context, [] { return parallel_machines::instance(u64s{5, 5, 4, 4, 3, 3, 3}, 3); }, 9);
+    batch(context, [] { return recurrence::instance::knapsack(u64s{3, 4}, u64s{1, 2}, 3); }, 7);
 }
 
 static void checks()

@@ -115,7 +115,16 @@ impl Cases {
         };
         let few = parallel_machines::Instance::new(times(60, &mut random), 22).unwrap();
         let many = parallel_machines::Instance::new(times(200_000, &mut random), 3_000).unwrap();
-        for (size, instance) in [("60 x 22", Arc::new(few)), ("200000 x 3000", Arc::new(many))] {
+        let pinned = |instance: &parallel_machines::Instance, jobs| {
+            let machines = (0..jobs).map(|job| job * job % instance.machines()).collect();
+            Arc::new(instance.clone().with_pinned((0..jobs).collect(), machines).unwrap())
+        };
+        for (size, instance) in [
+            ("60 x 22 pinned", pinned(&few, 10)),
+            ("200000 x 3000 pinned", pinned(&many, 5_000)),
+            ("60 x 22", Arc::new(few)),
+            ("200000 x 3000", Arc::new(many)),
+        ] {
             for method in parallel_machines::Method::ALL {
                 let name = format!("parallel-machines {} {size}", method.name());
                 self.add(name, true, &instance, move |context, instance, options| {
@@ -136,12 +145,19 @@ impl Cases {
         for (types, stock) in [(300, 10_000), (100_000, 100_000_000)] {
             let lengths = (0..types).map(|_| stock / 5 + random(stock / 3)).collect();
             let instance = cutting_stock::Instance::new(lengths, vec![1; types], stock).unwrap();
-            let instance = Arc::new(instance);
-            for method in cutting_stock::Method::ALL {
-                let name = format!("cutting-stock {} of {types}", method.name());
-                self.add(name, true, &instance, move |context, instance, options| {
-                    cutting_stock::solve(context, instance, &method.into(), options)
-                });
+            let in_use = |item| {
+                let cuts = vec![cutting_stock::Cut { item, count: 1 }];
+                cutting_stock::Pattern { pieces: 1, cuts }
+            };
+            let in_use = (0..types as u32 / 10).map(in_use).collect();
+            let pinned = instance.clone().with_pinned(in_use).unwrap();
+            for (text, instance) in [("", Arc::new(instance)), (" pinned", Arc::new(pinned))] {
+                for method in cutting_stock::Method::ALL {
+                    let name = format!("cutting-stock {} of {types}{text}", method.name());
+                    self.add(name, true, &instance, move |context, instance, options| {
+                        cutting_stock::solve(context, instance, &method.into(), options)
+                    });
+                }
             }
         }
     }
@@ -232,12 +248,17 @@ impl Cases {
         let weights: Vec<u64> = (0..2_000).map(|_| 1 + random(20_000)).collect();
         let profits = weights.iter().map(|weight| weight + 2_000).collect();
         let capacity = weights.iter().sum::<u64>() / 2 + 1;
-        let dense = Arc::new(Instance::new(profits, weights, capacity).unwrap());
-        for method in Method::ALL {
-            let name = format!("knapsack {} of 2000", method.name());
-            self.add(name, true, &dense, move |context, instance, options| {
-                knapsack::solve(context, instance, &method.into(), options)
-            });
+        let dense = Instance::new(profits, weights, capacity).unwrap();
+        let copies = (0..2_000).map(|item| u64::from(item % 9 == 0)).collect();
+        let pinned = Arc::new(dense.clone().with_pinned(copies).unwrap());
+        let dense = Arc::new(dense);
+        for (text, instance) in [("", &dense), (" pinned", &pinned)] {
+            for method in Method::ALL {
+                let name = format!("knapsack {} of 2000{text}", method.name());
+                self.add(name, true, instance, move |context, instance, options| {
+                    knapsack::solve(context, instance, &method.into(), options)
+                });
+            }
         }
         self.add("knapsack profile of 2000".into(), false, &dense, knapsack::profile);
         let weights: Vec<u64> = (0..100).map(|_| 1 + random(20_000)).collect();

@@ -76,33 +76,9 @@ const HEAD: &str = r#"/* Generated from the header by tests/header.rs: do not ed
  *
  * Calls every function with NULL for each pointer, and with handles of another type. Each call is
  * refused with an error that names one of its own parameters, and writes nothing. */
-#include "check.h"
+#include "refusals.h"
 
 /* clang-format off */
-
-/* The last error begins with one of these names. */
-#define NAMES_ONE_OF(names) names_one_of(__FILE__, __LINE__, names)
-
-#define REFUSES(call, names) \
-    do { \
-        check_status(__FILE__, __LINE__, (call), MKS_STATUS_INVALID_ARGUMENT, ""); \
-        NAMES_ONE_OF(names); \
-    } while (0)
-
-static void names_one_of(const char *file, int line, const char *names)
-{
-    const char *text = mks_last_error();
-    const size_t length = strcspn(text, ":[.");
-    for (const char *at = names; at != NULL; at = strchr(at, ' ')) {
-        at += *at == ' ';
-        if (length > 0 && strncmp(at, text, length) == 0
-            && (at[length] == ' ' || at[length] == '\0')) {
-            return;
-        }
-    }
-    fprintf(stderr, "%s:%d: '%s' names none of %s\n", file, line, text, names);
-    exit(1);
-}
 
 static uint64_t room[1024];
 

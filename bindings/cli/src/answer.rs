@@ -22,7 +22,7 @@ pub(crate) struct Answer<'a, T> {
     /// `cpu` or `device`.
     engine: &'static str,
     device: Option<&'a str>,
-    /// Why the CPU worked although a device was asked for or seemed worth it.
+    /// Why the CPU did the work although a device was requested or expected to be faster.
     fallback: Option<&'a str>,
     /// A fault that did not end the solve.
     warning: Option<&'a str>,
@@ -269,7 +269,7 @@ impl<'a, T: Serialize> Answer<'a, T> {
 
     fn summary(&self, wording: &Wording) -> String {
         let interrupted = if self.interrupted { ", ended early" } else { "" };
-        // There is no solution as good as was asked for, but the bound limits all solutions.
+        // There is no solution as good as requested, but the bound limits all solutions.
         let proved = self.bound.filter(|_| self.status == Status::Infeasible.to_string());
         let proved =
             proved.map_or(String::new(), |bound| format!(": no solution better than {bound}"));

@@ -7,6 +7,7 @@ use clap::Arg;
 use clap::builder::{
     OsStringValueParser, PossibleValue, PossibleValuesParser, TypedValueParser, ValueParser,
 };
+use makespan::Error;
 use makespan::options::{Entry, Kind, Named, Range, Tier};
 use serde_json::Value;
 
@@ -152,6 +153,16 @@ impl Row {
         // Infinity is no number of JSON.
         number.filter(|number| !number.is_null()).unwrap_or_else(|| (&*self.value).into())
     }
+}
+
+/// Options with this one set to a list: the text itself, or the content of the file that it names.
+pub(crate) fn with_list<O: Named>(name: &str, text: &str) -> Result<O, String> {
+    let mut options = O::default();
+    options.set(name, content(text.into())?).map_err(|error| match *error {
+        Error::InvalidArgument { reason, .. } => reason,
+        error => error.to_string(),
+    })?;
+    Ok(options)
 }
 
 /// The list that the text is, or the content of the file that it names.

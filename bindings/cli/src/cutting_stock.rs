@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
-use makespan::cutting_stock::{Instance, Method, Options, Pattern, solve};
+use makespan::cutting_stock::{Instance, Method, Options, Packing, Pattern, solve};
 use serde::Serialize;
 
 use crate::answer::{Wording, count};
+use crate::arguments;
 use crate::failure::Failure;
-use crate::files;
 use crate::labels::Labels;
 use crate::session::{self, Task};
 use crate::settings::{Problem, Settings};
@@ -19,7 +19,6 @@ use crate::table::Table;
 pub(crate) struct Arguments {
     /// Instance of BPPLIB: `n c`, then n lengths; or `n c`, then n lines with a length and its
     /// demand; or CSV with a column length, and as needed item (a name) and count
-    #[arg(value_parser = files::instance_path())]
     file: PathBuf,
     #[command(flatten)]
     format: FormatOption,
@@ -28,6 +27,9 @@ pub(crate) struct Arguments {
     stock_length: Option<u64>,
     #[command(flatten)]
     settings: Settings<Options>,
+    /// Stock pieces that are in use already, in the form of --start, or a file with them
+    #[arg(long, value_name = "LIST|FILE", value_parser = parse_pinned)]
+    pinned: Option<Packing>,
 }
 
 /// An instance with the names of its items.
@@ -73,7 +75,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if options.method == Method::Ffd {
         common.check_no_iterations(options.method.name())?;
     }
-    let named = instance(arguments)?;
+    let mut named = instance(arguments)?;
+    if let Some(pinned) = &arguments.pinned {
+        named.instance = named.instance.with_pinned(pinned.patterns().to_vec())?;
+    }
     let instance = &named.instance;
     let task = Task {
         problem: "cutting-stock",
@@ -93,16 +98,21 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     Ok(())
 }
 
+fn parse_pinned(text: &str) -> Result<Packing, String> {
+    let options: Options = arguments::with_list("start", text)?;
+    Ok(options.start.unwrap_or_else(|| Packing::new(Vec::new())))
+}
+
 fn instance(arguments: &Arguments) -> Result<Named, Failure> {
     let (file, common) = (&arguments.file, &arguments.settings.common);
     if !arguments.format.is_csv(file) {
         sheet::refuse_for_others(arguments.stock_length.is_some(), "stock-length", file)?;
-        let instance = session::read(common, file, Instance::read)?;
+        let instance = session::read(common, file, Instance::parse)?;
         return Ok(Named { instance, items: Labels::default() });
     }
     let stock_length = sheet::lacking(arguments.stock_length, "stock-length", file)?;
-    session::read(common, file, |path| {
-        let sheet = Sheet::read(path)?;
+    session::read(common, file, |text| {
+        let sheet = Sheet::parse(text)?;
         sheet.check_columns(&["item", "length", "count"])?;
         let lengths: Vec<u64> = sheet.needed("length")?;
         let counts = sheet.numbers("count")?.unwrap_or_else(|| vec![1; lengths.len()]);

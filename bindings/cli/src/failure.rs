@@ -1,11 +1,12 @@
 //! Failures of the command: a message and an exit code.
 
 use std::fmt;
+use std::io;
 use std::path::Path;
 
 use makespan::Error;
 
-use crate::names::shown;
+use crate::names::shown_instance;
 
 /// Exit code for bad input or usage.
 pub(crate) const USAGE: u8 = 2;
@@ -30,13 +31,15 @@ impl Failure {
         Failure { message: message.into(), code: OTHER }
     }
 
-    /// The instance in the file `path` could not be read.
+    /// The text of an instance's file could not be read.
+    pub(crate) fn no_text(path: &Path, error: io::Error) -> Self {
+        let code = if error.kind() == io::ErrorKind::OutOfMemory { OTHER } else { USAGE };
+        Failure { message: format!("{}: {error}", shown_instance(path)), code }
+    }
+
+    /// The text of an instance's file is not one.
     pub(crate) fn reading(path: &Path, error: Box<Error>) -> Self {
-        // These errors name the file already.
-        if matches!(*error, Error::Io { .. }) {
-            return error.into();
-        }
-        Failure { message: format!("{}: {error}", shown(path)), code: code(&error) }
+        Failure { message: format!("{}: {error}", shown_instance(path)), code: code(&error) }
     }
 
     pub(crate) fn exit_code(&self) -> u8 {

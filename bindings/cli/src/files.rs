@@ -1,18 +1,15 @@
-//! Files that the command writes: checked before the work begins, written whole or not at all.
+//! Files that the command reads, and files that it writes: checked before the work begins, written
+//! whole or not at all.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use clap::builder::{PathBufValueParser, TypedValueParser};
 use makespan::atomic_file::{self, Readers};
 
 use crate::failure::Failure;
-use crate::names::shown;
-
-/// The path of standard input.
-const STANDARD_INPUT: &str = "/dev/stdin";
+use crate::names::{is_standard_input, shown};
 
 /// A larger file is a mistake.
 const MAX_BYTES: u64 = 1 << 30;
@@ -23,24 +20,23 @@ pub(crate) fn read_text(path: &Path) -> Result<String, String> {
 }
 
 /// The text of a file, without a byte order mark.
-pub(crate) fn read(path: &Path) -> io::Result<String> {
+fn read(path: &Path) -> io::Result<String> {
+    whole_text(File::open(path)?)
+}
+
+/// [`read`] of an instance's file, which may be standard input.
+pub(crate) fn read_instance(path: &Path) -> io::Result<String> {
+    if is_standard_input(path) { whole_text(io::stdin().lock()) } else { read(path) }
+}
+
+fn whole_text(source: impl Read) -> io::Result<String> {
     let mut text = String::new();
-    let read = File::open(path)?.take(MAX_BYTES + 1).read_to_string(&mut text)?;
+    let read = source.take(MAX_BYTES + 1).read_to_string(&mut text)?;
     if read as u64 > MAX_BYTES {
         let reason = format!("file is larger than {MAX_BYTES} bytes");
         return Err(io::Error::new(io::ErrorKind::InvalidData, reason));
     }
     Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
-}
-
-/// Takes the file of an instance from the command line.
-pub(crate) fn instance_path() -> impl TypedValueParser<Value = PathBuf> {
-    PathBufValueParser::new().map(instance_file)
-}
-
-/// The file that a name means: `-` is standard input.
-pub(crate) fn instance_file(name: PathBuf) -> PathBuf {
-    if name.as_os_str() == "-" { STANDARD_INPUT.into() } else { name }
 }
 
 /// A file to be written when the work is done.
@@ -68,8 +64,8 @@ impl OutputFile {
         Ok(OutputFile(path))
     }
 
-    /// As [`OutputFile::parse`], for one of some formats. If the name has an ending, it must be that
-    /// of a format.
+    /// Like [`OutputFile::parse`], for a list of formats. An ending of the name must be that of a
+    /// format.
     pub(crate) fn parse_as(formats: &[&str], text: &str) -> Result<Self, String> {
         let ending = Path::new(text).extension();
         let fits =
@@ -91,7 +87,7 @@ impl OutputFile {
 
     /// Refuses to replace a file that the solve reads or keeps.
     pub(crate) fn check_other(&self, other: &Path) -> Result<(), Failure> {
-        if resolve(other) == self.0 {
+        if !is_standard_input(other) && resolve(other) == self.0 {
             return Err(Failure::usage(format!("{} would be overwritten", shown(other))));
         }
         Ok(())
@@ -116,11 +112,6 @@ fn folder(path: &Path) -> &Path {
 fn resolve(path: &Path) -> PathBuf {
     let in_folder = || Some(fs::canonicalize(folder(path)).ok()?.join(path.file_name()?));
     fs::canonicalize(path).ok().or_else(in_folder).unwrap_or_else(|| path.to_owned())
-}
-
-/// Name of an instance from a file.
-pub(crate) fn instance_name(path: &Path) -> String {
-    path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 
 #[cfg(test)]
@@ -179,11 +170,5 @@ mod tests {
         fs::create_dir(&path).unwrap();
         assert!(file.write("text").is_err());
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
-    }
-
-    #[test]
-    fn an_instance_is_called_like_its_file() {
-        assert_eq!(instance_name(Path::new("data/furnaces.pcmax")), "furnaces");
-        assert_eq!(instance_name(Path::new("ta021")), "ta021");
     }
 }

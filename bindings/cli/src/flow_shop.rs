@@ -1,6 +1,6 @@
 //! `makespan flow-shop`: the permutation flow shop.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use makespan::Outcome;
 use makespan::flow_shop::{Exploration, Instance, Method, Options, Permutation, solve};
@@ -8,7 +8,6 @@ use serde::Serialize;
 
 use crate::answer::{Wording, count, excess};
 use crate::failure::Failure;
-use crate::files;
 use crate::gantt::{Bar, Chart, Mark, Row};
 use crate::labels::Labels;
 use crate::names;
@@ -25,7 +24,6 @@ pub(crate) struct Arguments {
     /// Instance: a file in the format of Taillard or of Vallada, Ruiz and Framinan; a file with a
     /// line of times for each job; CSV with a header of machines and the names of the jobs in the
     /// first column; or a name from ta001 to ta120
-    #[arg(value_parser = files::instance_path())]
     file: PathBuf,
     #[command(flatten)]
     format: FormatOption,
@@ -112,7 +110,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     )?;
     if let (Some(chart_file), Some(printed)) = (&arguments.chart.gantt, &printed) {
         chart_file
-            .write(&chart(&files::instance_name(file), instance, &outcome, printed).to_svg())?;
+            .write(&chart(&names::instance_name(file), instance, &outcome, printed).to_svg())?;
     }
     Ok(())
 }
@@ -123,10 +121,10 @@ fn instance(arguments: &Arguments) -> Result<Named, Failure> {
     let (mut jobs, mut machines) = (Labels::default(), Labels::default());
     let (mut instance, reads_two_ways) = if arguments.format.is_csv(file) {
         let read;
-        (read, jobs, machines) = session::read(common, file, read_csv)?;
+        (read, jobs, machines) = session::read(common, file, parse_csv)?;
         (read, false)
-    } else if file.exists() {
-        session::read(common, file, Instance::read_with_doubt)?
+    } else if names::is_standard_input(file) || file.exists() {
+        session::read(common, file, Instance::parse_with_doubt)?
     } else {
         let unknown = "there is no such file and no such known instance; ta001 to ta120 are known";
         let named = file.to_str().and_then(Instance::named);
@@ -150,8 +148,8 @@ fn instance(arguments: &Arguments) -> Result<Named, Failure> {
 }
 
 /// An instance with its jobs' and its machines' names.
-fn read_csv(path: &Path) -> makespan::Result<(Instance, Labels, Labels)> {
-    let sheet = Sheet::read(path)?;
+fn parse_csv(text: &str) -> makespan::Result<(Instance, Labels, Labels)> {
+    let sheet = Sheet::parse(text)?;
     let (jobs, machines) = (sheet.labels_at(0), sheet.column_labels());
     let instance = Instance::new(sheet.rows(), machines.len(), sheet.matrix()?)?;
     Ok((instance, jobs, machines))

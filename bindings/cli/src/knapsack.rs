@@ -6,8 +6,8 @@ use makespan::knapsack::{Batch, Instance, Method, Options, Solution, solve, solv
 use serde::Serialize;
 
 use crate::answer::{Wording, count};
+use crate::arguments;
 use crate::failure::Failure;
-use crate::files;
 use crate::labels::Labels;
 use crate::names;
 use crate::session::{self, Task};
@@ -21,7 +21,6 @@ pub(crate) struct Arguments {
     /// Instance: `n`, then n lines `index profit weight`, then the capacity; or `n capacity`, then
     /// n lines `weight`, `profit weight` or `profit weight copies`, where copies may be `inf`; or
     /// CSV with a column weight, and as needed item (a name), profit and copies
-    #[arg(value_parser = files::instance_path())]
     file: PathBuf,
     #[command(flatten)]
     format: FormatOption,
@@ -30,6 +29,9 @@ pub(crate) struct Arguments {
     capacity: Option<u64>,
     #[command(flatten)]
     settings: Settings<Options>,
+    /// Copies of each item that are packed already, such as "0 2 1", or a file with them
+    #[arg(long, value_name = "LIST|FILE", value_parser = parse_pinned)]
+    pinned: Option<Solution>,
     /// Solve one knapsack for each row of profits in this file, with the weights, copies and
     /// capacity of FILE
     #[arg(long, value_name = "ROWS")]
@@ -79,7 +81,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if arguments.profits.is_some() && options.start.is_some() {
         return Err(Failure::usage("--profits takes no --start"));
     }
-    let named = instance(arguments)?;
+    if arguments.profits.is_some() && arguments.pinned.is_some() {
+        return Err(Failure::usage("--profits takes no --pinned"));
+    }
+    let mut named = instance(arguments)?;
+    if let Some(pinned) = &arguments.pinned {
+        named.instance = named.instance.with_pinned(pinned.counts.clone())?;
+    }
     let instance = &named.instance;
     if let Some(rows) = &arguments.profits {
         return run_batch(arguments, &named, rows);
@@ -98,16 +106,21 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     Ok(())
 }
 
+fn parse_pinned(text: &str) -> Result<Solution, String> {
+    let options: Options = arguments::with_list("start", text)?;
+    Ok(options.start.unwrap_or(Solution { counts: Vec::new() }))
+}
+
 fn instance(arguments: &Arguments) -> Result<Named, Failure> {
     let (file, common) = (&arguments.file, &arguments.settings.common);
     if !arguments.format.is_csv(file) {
         sheet::refuse_for_others(arguments.capacity.is_some(), "capacity", file)?;
-        let instance = session::read(common, file, Instance::read)?;
+        let instance = session::read(common, file, Instance::parse)?;
         return Ok(Named { instance, items: Labels::default() });
     }
     let capacity = sheet::lacking(arguments.capacity, "capacity", file)?;
-    session::read(common, file, |path| {
-        let sheet = Sheet::read(path)?;
+    session::read(common, file, |text| {
+        let sheet = Sheet::parse(text)?;
         sheet.check_columns(&["item", "profit", "weight", "copies"])?;
         let weights: Vec<u64> = sheet.needed("weight")?;
         let profits = sheet.numbers("profit")?.unwrap_or_else(|| weights.clone());
@@ -121,7 +134,7 @@ fn instance(arguments: &Arguments) -> Result<Named, Failure> {
 
 fn run_batch(arguments: &Arguments, named: &Named, rows: &Path) -> Result<(), Failure> {
     let (common, instance) = (&arguments.settings.common, &named.instance);
-    let profits = session::read(common, rows, |path| instance.read_profits(path))?;
+    let profits = session::read(common, rows, |text| instance.parse_profits(text))?;
     if profits.is_empty() {
         return Err(Failure::usage(format!("{}: there are no profits", names::shown(rows))));
     }

@@ -7,16 +7,15 @@ use serde::Serialize;
 
 use crate::answer::Wording;
 use crate::failure::Failure;
-use crate::files;
 use crate::session::{self, Task};
 use crate::settings::{Problem, Settings};
+use crate::table::Table;
 
 /// Find the cheapest path through a box by offset vectors, or pack items into the fewest containers
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// Instance: a line `sizes N...` and lines `offset COST N...`; or a line `capacity C` and lines
     /// `item SIZE COUNT`
-    #[arg(value_parser = files::instance_path())]
     file: PathBuf,
     #[command(flatten)]
     settings: Settings<Options>,
@@ -43,6 +42,36 @@ struct Container {
     items: Vec<u32>,
 }
 
+impl Table for Way {
+    fn columns(&self) -> Vec<&'static str> {
+        vec!["step", "offset"]
+    }
+
+    fn rows(&self) -> Box<dyn Iterator<Item = Vec<String>> + '_> {
+        let row = |(step, offset): (usize, &u32)| vec![step.to_string(), offset.to_string()];
+        Box::new(self.offsets.iter().enumerate().map(row))
+    }
+}
+
+impl Table for PrintedPacking {
+    fn columns(&self) -> Vec<&'static str> {
+        vec!["pattern", "containers", "item", "count"]
+    }
+
+    /// The items of each pattern.
+    fn rows(&self) -> Box<dyn Iterator<Item = Vec<String>> + '_> {
+        let items = |(pattern, container): (usize, &'_ Container)| {
+            let counts = container.items.iter().enumerate().filter(|&(_, &count)| count > 0);
+            let containers = container.count;
+            let row = move |(item, count): (usize, &u32)| {
+                [pattern, containers, item, *count as usize].map(|number| number.to_string()).into()
+            };
+            counts.map(row).collect::<Vec<_>>()
+        };
+        Box::new(self.containers.iter().enumerate().flat_map(items))
+    }
+}
+
 impl Problem for Options {
     const NAME: &'static str = "lattice-dp";
 }
@@ -50,7 +79,7 @@ impl Problem for Options {
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Settings { problem: options, common, .. } = &arguments.settings;
     common.check_one_device()?;
-    let problem = session::read(common, &arguments.file, lattice_dp::Problem::read)?;
+    let problem = session::read(common, &arguments.file, lattice_dp::Problem::parse)?;
     let task = |size, objective| Task {
         problem: "lattice-dp",
         file: &arguments.file,

@@ -37,7 +37,8 @@ pub(crate) struct Publication {
     /// Print one JSON object instead of a summary
     #[arg(long)]
     pub(crate) json: bool,
-    /// Write the JSON object to a file, or the solution as a table to a file whose name ends in .csv
+    /// Write the JSON object to a file, or the solution as a table to a file whose name ends in
+    /// .csv
     #[arg(long, value_name = "FILE.json|FILE.csv", value_parser = |text: &str| OutputFile::parse_as(&["json", "csv"], text))]
     pub(crate) output: Option<OutputFile>,
     /// Log milestones to standard error; twice for details
@@ -120,6 +121,11 @@ impl Common {
     /// Whether the JSON object is printed or written.
     pub(crate) fn writes_json(&self) -> bool {
         self.publication.json || self.publication.output.as_ref().is_some_and(|file| !file.is_csv())
+    }
+
+    /// Whether the solution is written as a table.
+    pub(crate) fn writes_table(&self) -> bool {
+        self.publication.output.as_ref().is_some_and(OutputFile::is_csv)
     }
 
     /// Refuses to write a solution as a table that has no rows.

@@ -2,15 +2,16 @@
 
 use std::path::PathBuf;
 
-use makespan::Outcome;
 use makespan::parallel_machines::{Instance, Method, Options, Schedule, solve};
+use makespan::{Error, Outcome};
 use serde::Serialize;
 
 use crate::answer::{Wording, count, excess};
+use crate::arguments;
 use crate::failure::Failure;
-use crate::files;
 use crate::gantt::{Bar, Chart, Mark, Row};
 use crate::labels::Labels;
+use crate::names;
 use crate::options::ChartOption;
 use crate::session::{self, Task};
 use crate::settings::{Problem, Settings};
@@ -22,7 +23,6 @@ use crate::table::Table;
 pub(crate) struct Arguments {
     /// Instance: `p p_cmax n m`, then n times and a closing 0; `m n`, then n times; or CSV with
     /// the columns time and, if the jobs have names, job
-    #[arg(value_parser = files::instance_path())]
     file: PathBuf,
     #[command(flatten)]
     format: FormatOption,
@@ -31,6 +31,10 @@ pub(crate) struct Arguments {
     machines: Option<Machines>,
     #[command(flatten)]
     settings: Settings<Options>,
+    /// Jobs that run on a machine already, such as "0:2 3:1" for job 0 on machine 2 and job 3 on
+    /// machine 1, or a file with them
+    #[arg(long, value_name = "JOB:MACHINE|FILE", value_parser = Pins::parse)]
+    pinned: Option<Pins>,
     #[command(flatten)]
     chart: ChartOption,
 }
@@ -40,6 +44,13 @@ pub(crate) struct Arguments {
 struct Machines {
     count: u32,
     names: Labels,
+}
+
+/// Jobs with their machines, given on the command line.
+#[derive(Debug, Clone, Default)]
+struct Pins {
+    jobs: Vec<u32>,
+    machines: Vec<u32>,
 }
 
 /// An instance with the names of its parts.
@@ -83,7 +94,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if let Some(chart) = &arguments.chart.gantt {
         chart.check_other(&arguments.file)?;
     }
-    let named = instance(arguments)?;
+    let mut named = instance(arguments)?;
+    if let Some(pins) = &arguments.pinned {
+        named.instance = pins.pin(named.instance)?;
+    }
     let instance = &named.instance;
     let task = Task {
         problem: "parallel-machines",
@@ -102,7 +116,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         |schedule| PrintedSchedule::new(&named, schedule),
     )?;
     if let (Some(file), Some(printed)) = (&arguments.chart.gantt, &printed) {
-        let name = files::instance_name(&arguments.file);
+        let name = names::instance_name(&arguments.file);
         file.write(&chart(&name, instance, &outcome, printed).to_svg())?;
     }
     Ok(())
@@ -126,16 +140,51 @@ impl Machines {
     }
 }
 
+impl Pins {
+    fn parse(text: &str) -> Result<Self, String> {
+        let text = arguments::content(text.into())?;
+        let text = text.to_str().ok_or("is not UTF-8")?;
+        let words = text.split(|c: char| c == ',' || c.is_whitespace());
+        let mut pins = Pins::default();
+        for word in words.filter(|word| !word.is_empty()) {
+            let pin = word
+                .split_once(':')
+                .and_then(|(job, machine)| Some((job.parse().ok()?, machine.parse().ok()?)));
+            let (job, machine) = pin.ok_or_else(|| format!("'{word}' is not JOB:MACHINE"))?;
+            pins.jobs.push(job);
+            pins.machines.push(machine);
+        }
+        Ok(pins)
+    }
+
+    fn pin(&self, instance: Instance) -> Result<Instance, Failure> {
+        // The loads are printed up to the last machine used.
+        let most = MOST_LOADS.max(instance.jobs());
+        if let Some(at) = self.machines.iter().position(|&machine| machine as usize >= most) {
+            let machine = self.machines[at];
+            let reason = format!("--pinned[{at}]: machine {machine} is not below {most}");
+            return Err(Failure::usage(reason));
+        }
+        let pinned = instance.with_pinned(self.jobs.clone(), self.machines.clone());
+        pinned.map_err(|error| match *error {
+            Error::InvalidArgument { index: Some(index), reason, .. } => {
+                Failure::usage(format!("--pinned[{index}]: {reason}"))
+            }
+            error => Box::new(error).into(),
+        })
+    }
+}
+
 fn instance(arguments: &Arguments) -> Result<Named, Failure> {
     let (file, common) = (&arguments.file, &arguments.settings.common);
     if !arguments.format.is_csv(file) {
         sheet::refuse_for_others(arguments.machines.is_some(), "machines", file)?;
-        let instance = session::read(common, file, Instance::read)?;
+        let instance = session::read(common, file, Instance::parse)?;
         return Ok(Named { instance, jobs: Labels::default(), machines: Labels::default() });
     }
     let Machines { count, names } = sheet::lacking(arguments.machines.clone(), "machines", file)?;
-    session::read(common, file, |path| {
-        let sheet = Sheet::read(path)?;
+    session::read(common, file, |text| {
+        let sheet = Sheet::parse(text)?;
         sheet.check_columns(&["job", "time"])?;
         let instance = Instance::new(sheet.needed("time")?, count)?;
         Ok(Named { instance, jobs: sheet.labels("job"), machines: names })

@@ -8,14 +8,14 @@ use serde::{Serialize, Serializer};
 use crate::answer::{Answer, Number, Wording};
 use crate::failure::Failure;
 use crate::settings::{Problem, Settings};
-use crate::{files, session};
+use crate::table::Table;
+use crate::{names, session};
 
 /// Fill tables in which every element follows from earlier ones at fixed offsets, over a semiring
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// Instance: lines `semiring`, `length`, `offsets`, `initial`, and optionally `weights`,
     /// `terms`, `instances`; or lines `capacity`, `weights`, `profits` of a 0-1 knapsack
-    #[arg(value_parser = files::instance_path())]
     file: PathBuf,
     #[command(flatten)]
     settings: Settings<Options>,
@@ -29,6 +29,11 @@ struct Tables {
     values: Vec<Elements>,
     #[serde(skip_serializing_if = "Option::is_none")]
     choices: Option<Vec<Vec<i64>>>,
+    /// Elements of each table, and those of them that are not preset.
+    #[serde(skip)]
+    length: usize,
+    #[serde(skip)]
+    filled: usize,
 }
 
 /// Elements of a table.
@@ -56,21 +61,22 @@ impl Problem for Options {
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Settings { problem, common, .. } = &arguments.settings;
     common.check_one_device()?;
-    common.check_no_table("recurrence")?;
     let mut options = problem.clone();
     if options.choices && !arguments.settings.is_given("values") {
         options.output = Output::Table;
     }
-    let instance = session::read(common, &arguments.file, |file| {
-        Instance::read_within(file, &common.limits())
+    let instance = session::read(common, &arguments.file, |text| {
+        Instance::parse_within(text, &common.limits())
     })?;
     let outcome = session::solve(common, |context, solve_options| {
         solve(context, &instance, &options, solve_options)
     })?;
     let tables = outcome.solution.as_ref().map(|solution| Tables::new(&instance, solution));
-    let name = files::instance_name(&arguments.file);
+    let name = names::instance_name(&arguments.file);
     let notation = Notation::of(instance.semiring());
-    let answer = Answer::new("recurrence", &name, &outcome, tables)
+    let rows = tables.as_ref().filter(|_| common.writes_table());
+    let answer = Answer::new("recurrence", &name, &outcome, tables.as_ref())
+        .with_table(rows.map(|tables| tables as _))
         .with_numbers(|value| notation.form(value));
     answer.publish(common, &Wording { size: size(&instance), objective: "last" })
 }
@@ -122,7 +128,36 @@ impl Tables {
             last: elements(&solution.last),
             values: solution.values.chunks(length).map(elements).collect(),
             choices: solution.choices.as_ref().map(of_all),
+            length,
+            filled,
         }
+    }
+}
+
+impl Table for Tables {
+    fn columns(&self) -> Vec<&'static str> {
+        let choice = self.choices.is_some().then_some("choice");
+        ["table", "element", "value"].into_iter().chain(choice).collect()
+    }
+
+    /// The elements of all tables, or their last ones where there are no others.
+    fn rows(&self) -> Box<dyn Iterator<Item = Vec<String>> + '_> {
+        let (tables, last) = (self.last.values.len(), self.length - 1);
+        let elements = if self.values.is_empty() { last..self.length } else { 0..self.length };
+        let row = move |table: usize, element: usize| {
+            let list = self.values.get(table).unwrap_or(&self.last);
+            let place = if self.values.is_empty() { table } else { element };
+            let value = list.notation.form(list.values[place].into()).to_string();
+            let choice = self.choices.as_ref().map(|choices| {
+                let place = element.checked_sub(self.length - self.filled);
+                place.map_or(String::new(), |place| choices[table][place].to_string())
+            });
+            [table.to_string(), element.to_string(), value].into_iter().chain(choice).collect()
+        };
+        Box::new(
+            (0..tables)
+                .flat_map(move |table| elements.clone().map(move |element| row(table, element))),
+        )
     }
 }
 

@@ -15,7 +15,7 @@ use crate::failure::Failure;
 use crate::options::Common;
 use crate::progress::Bar;
 use crate::table::Table;
-use crate::{console, files};
+use crate::{console, files, names};
 
 /// Exit code after a second Ctrl-C, as in shells.
 const INTERRUPTED: i32 = 130;
@@ -40,17 +40,19 @@ pub(crate) struct Task<'a> {
 
 impl Task<'_> {
     /// Solves by `work`, and publishes the answer with the solution as `show` returns it.
-    pub(crate) fn run<S, V: Objective, T: Serialize>(
+    ///
+    /// The summary shows no rows, but a table in a file has them.
+    pub(crate) fn run<S, V: Objective, T: Serialize + Table>(
         &self,
         work: impl FnOnce(&Context, &SolveOptions) -> makespan::Result<Outcome<S, V>>,
         show: impl FnOnce(&S) -> Result<T, Failure>,
     ) -> Result<(), Failure> {
-        self.common.check_no_table(self.problem)?;
-        self.publish(work, show, |_| None)?;
+        let in_file = self.common.writes_table();
+        self.publish(work, show, |shown| in_file.then_some(shown))?;
         Ok(())
     }
 
-    /// The same for a solution that has rows. It returns the outcome and what it has shown, too.
+    /// The same for a solution that has rows. Also returns the outcome and the printed solution.
     pub(crate) fn run_with_table<S, V: Objective, T: Serialize + Table>(
         &self,
         work: impl FnOnce(&Context, &SolveOptions) -> makespan::Result<Outcome<S, V>>,
@@ -67,7 +69,7 @@ impl Task<'_> {
     ) -> Result<(Outcome<S, V>, Option<T>), Failure> {
         let outcome = solve(self.common, work)?;
         let shown = outcome.solution.as_ref().map(show).transpose()?;
-        let name = files::instance_name(self.file);
+        let name = names::instance_name(self.file);
         Answer::new(self.problem, &name, &outcome, shown.as_ref())
             .with_table(shown.as_ref().and_then(table))
             .publish(self.common, &self.wording)?;
@@ -76,19 +78,22 @@ impl Task<'_> {
 }
 
 /// Reads an instance; refuses to let the result overwrite it.
-pub(crate) fn read<'p, I>(
+pub(crate) fn read<I>(
     common: &Common,
-    file: &'p Path,
-    read: impl FnOnce(&'p Path) -> makespan::Result<I>,
+    file: &Path,
+    parse: impl FnOnce(&str) -> makespan::Result<I>,
 ) -> Result<I, Failure> {
     if let Some(output) = &common.publication.output {
         output.check_other(file)?;
     }
     common.check_file(file)?;
-    let is_small =
-        fs::metadata(file).is_ok_and(|about| about.is_file() && about.len() < SMALL_FILE);
-    let content = if is_small { read(file) } else { in_time(common, || read(file)) };
-    content.map_err(|error| Failure::reading(file, error))
+    let read = || {
+        let text = files::read_instance(file).map_err(|error| Failure::no_text(file, error))?;
+        parse(&text).map_err(|error| Failure::reading(file, error))
+    };
+    let is_small = !names::is_standard_input(file)
+        && fs::metadata(file).is_ok_and(|about| about.is_file() && about.len() < SMALL_FILE);
+    if is_small { read() } else { in_time(common, read) }
 }
 
 /// Reads an instance. Readers do not check the time, so the command ends if the time limit comes

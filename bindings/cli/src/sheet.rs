@@ -1,6 +1,5 @@
 //! Instances in CSV files: a header with the names of the columns, then a row for each job or item.
 
-use std::io;
 use std::path::Path;
 use std::str::FromStr;
 
@@ -8,9 +7,8 @@ use csv::{ReaderBuilder, StringRecord, Trim};
 use makespan::{Error, Result};
 
 use crate::failure::Failure;
-use crate::files;
 use crate::labels::Labels;
-use crate::names::shown;
+use crate::names::shown_instance;
 
 /// Characters that may separate the columns. The first of them in the header does.
 const SEPARATORS: [char; 3] = [',', ';', '\t'];
@@ -32,7 +30,7 @@ impl FormatOption {
 /// The value of an option for what CSV files lack.
 pub(crate) fn lacking<T>(value: Option<T>, option: &str, file: &Path) -> Result<T, Failure> {
     value.ok_or_else(|| {
-        Failure::usage(format!("{}: a CSV file needs --{option} beside it", shown(file)))
+        Failure::usage(format!("{}: a CSV file needs --{option} beside it", shown_instance(file)))
     })
 }
 
@@ -40,9 +38,10 @@ pub(crate) fn lacking<T>(value: Option<T>, option: &str, file: &Path) -> Result<
 pub(crate) fn refuse_for_others(is_given: bool, option: &str, file: &Path) -> Result<(), Failure> {
     match is_given {
         false => Ok(()),
-        true => {
-            Err(Failure::usage(format!("--{option} is for CSV files; {} has its own", shown(file))))
-        }
+        true => Err(Failure::usage(format!(
+            "--{option} is for CSV files; {} has its own",
+            shown_instance(file)
+        ))),
     }
 }
 
@@ -53,22 +52,20 @@ pub(crate) struct Sheet {
 }
 
 impl Sheet {
-    /// Reads a file. A fault is an [`Error::Parse`] with its line.
-    pub(crate) fn read(path: &Path) -> Result<Self> {
-        let io = |source| Error::Io { path: path.to_owned(), source };
-        let text = files::read(path).map_err(io)?;
+    /// Reads the text of a file. A fault is an [`Error::Parse`] with its line.
+    pub(crate) fn parse(text: &str) -> Result<Self> {
         let first = text.lines().next().unwrap_or_default();
         let separator = first.chars().find(|c| SEPARATORS.contains(c)).unwrap_or(',');
         let mut reader = ReaderBuilder::new()
             .delimiter(separator as u8)
             .trim(Trim::All)
             .from_reader(text.as_bytes());
-        let header = reader.headers().map_err(|error| fault(&text, error))?.clone();
+        let header = reader.headers().map_err(|error| fault(text, error))?.clone();
         let mut rows = Vec::new();
         for record in reader.records() {
-            let record = record.map_err(|error| fault(&text, error))?;
-            let line = record.position().map_or(1, |position| line(&text, position));
-            rows.try_reserve(1).map_err(|_| io(io::ErrorKind::OutOfMemory.into()))?;
+            let record = record.map_err(|error| fault(text, error))?;
+            let line = record.position().map_or(1, |position| line(text, position));
+            rows.try_reserve(1).map_err(|_| too_long(text))?;
             rows.push((line, record));
         }
         Ok(Sheet { header, rows })
@@ -176,6 +173,16 @@ fn parse_number<T: FromStr>(cell: &str) -> Result<T, String> {
         _ if is_number => Err(format!("{start} does not fit into {} bits", 8 * size_of::<T>())),
         _ => Err(format!("'{}' is not a whole number", start.escape_debug())),
     }
+}
+
+/// The refusal of a list as long as the text, for which there is no memory.
+fn too_long(text: &str) -> Box<Error> {
+    let bytes = text.len();
+    Box::new(Error::OutOfMemory {
+        what: "the rows of the file".into(),
+        required: bytes as u128,
+        limit: bytes as u64,
+    })
 }
 
 /// The line of a row, after the empty lines that the reader has skipped before it.

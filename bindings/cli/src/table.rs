@@ -18,7 +18,7 @@ pub(crate) trait Table {
     fn rows(&self) -> Box<dyn Iterator<Item = Vec<String>> + '_>;
 }
 
-/// The whole table as CSV. `None` stands for a solve without a solution.
+/// The whole table as CSV. A solve without a solution passes `None`.
 pub(crate) fn to_csv(table: Option<&dyn Table>) -> Result<String, Failure> {
     let mut writer = Writer::from_writer(Vec::new());
     let failed =

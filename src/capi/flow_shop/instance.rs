@@ -4,7 +4,8 @@ use std::ffi::c_char;
 use std::sync::Arc;
 
 use crate::Error;
-use crate::capi::pointer::{self, Handle, OutArray, get, get_list, view};
+use crate::capi::handle::{self, Handle, get, get_list, view};
+use crate::capi::pointer::{self, OutArray};
 use crate::capi::status::{Failure, Result, mks_status};
 use crate::flow_shop::Instance;
 
@@ -48,7 +49,7 @@ pub unsafe extern "C" fn mks_flow_shop_instance_create(
     // SAFETY: the header demands that many elements, or NULL.
     let build = || Ok(mks_flow_shop_instance::new(unsafe { build(times, jobs, machines) }?));
     // SAFETY: the header demands a valid pointer or NULL.
-    unsafe { pointer::make(instance, build) }
+    unsafe { handle::make(instance, build) }
 }
 
 /// Reads an instance from text[length], in one of these formats:
@@ -67,7 +68,7 @@ pub unsafe extern "C" fn mks_flow_shop_instance_parse(
 ) -> mks_status {
     let build = |text: &str| Ok(mks_flow_shop_instance::new(Instance::parse(text)?));
     // SAFETY: the header demands that many bytes or NULL, and a valid pointer or NULL.
-    unsafe { pointer::parse(text, length, instance, build) }
+    unsafe { handle::parse(text, length, instance, build) }
 }
 
 /// ::mks_flow_shop_instance_parse of a file.
@@ -79,7 +80,7 @@ pub unsafe extern "C" fn mks_flow_shop_instance_read(
 ) -> mks_status {
     let build = |path| Ok(mks_flow_shop_instance::new(Instance::read(path)?));
     // SAFETY: the header demands a string or NULL, and a valid pointer or NULL.
-    unsafe { pointer::read(path, instance, build) }
+    unsafe { handle::read(path, instance, build) }
 }
 
 /// Creates a well-known instance: "ta001" to "ta120" of Taillard 1993.
@@ -96,7 +97,7 @@ pub unsafe extern "C" fn mks_flow_shop_instance_named(
         Ok(mks_flow_shop_instance::new(Instance::named(name).ok_or_else(unknown)?))
     };
     // SAFETY: the header demands a valid pointer or NULL.
-    unsafe { pointer::make(instance, build) }
+    unsafe { handle::make(instance, build) }
 }
 
 /// Creates a copy of an instance with ready_times[machines]: each machine does nothing before its

@@ -8,9 +8,11 @@ use std::sync::Arc;
 use self::instance::{build, mks_flow_shop_instance};
 use super::context::mks_context;
 use super::guard::guard;
+use super::handle::{get, get_list};
 use super::options::mks_options;
-use super::pointer::{self, Out, OutArray, get, get_list};
-use super::result::{Solution, mks_result};
+use super::pointer::{self, Out, OutArray};
+use super::result::mks_result;
+use super::solution::Solution;
 use super::solve::{Plain, Solve, SolveBatch, solve, solve_alone, solve_batch};
 use super::status::{Failure, mks_status};
 use crate::Context;
@@ -114,8 +116,8 @@ pub unsafe extern "C" fn mks_flow_shop_solve_batch(
 }
 
 /// Checks a sequence, permutation[jobs], and sets *makespan to the time at which its last job ends.
-/// ::MKS_STATUS_INVALID_ARGUMENT with the first position that is wrong: each job comes once, and
-/// pinned jobs come first.
+/// Each job must come once, and pinned jobs must come first. Otherwise the call returns
+/// ::MKS_STATUS_INVALID_ARGUMENT, and the last error names the first wrong position.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_flow_shop_check(
     instance: *const mks_flow_shop_instance,

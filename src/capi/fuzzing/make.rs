@@ -61,6 +61,7 @@ impl Host {
                         call!(mks_flow_shop_instance_with_ready_times(instance, second, count, out))
                     }
                 });
+                self.pin(bytes, &jobs_in_order, &narrow);
             }
             5 | 6 => {
                 let (profits, copies) =
@@ -116,6 +117,32 @@ impl Host {
                 }
                 call!(mks_options_free(options));
             }
+        }
+    }
+
+    /// Pins work of the other problems, with the same numbers in several places.
+    fn pin(&mut self, bytes: &mut Bytes<'_>, jobs: &[u32], amounts: &[u64]) {
+        let count = jobs.len();
+        let machines = bytes.list(count, |number| number as u32);
+        let (first, second) = (bytes.or_null(jobs.as_ptr()), bytes.or_null(machines.as_ptr()));
+        let amounts = bytes.or_null(amounts.as_ptr());
+        let instance = self.parallel_machines.pick(bytes);
+        let pin = mks_parallel_machines_instance_with_pinned;
+        // SAFETY: the arrays are as long as they say, or NULL.
+        self.parallel_machines.make(|out| unsafe { pin(instance, first, second, count, out) });
+        let instance = self.knapsack.pick(bytes);
+        self.knapsack
+            .make(|out| call!(mks_knapsack_instance_with_pinned(instance, amounts, count, out)));
+        let instance = self.cutting_stock.pick(bytes);
+        let mut types = 0;
+        if check(call!(mks_cutting_stock_instance_types(instance, &mut types))) {
+            let patterns = bytes.below(4);
+            let pieces = bytes.list(patterns, |number| number % 5);
+            let counts = bytes.list(patterns * types, |number| number % 3);
+            let (pieces, counts) = (pieces.as_ptr(), counts.as_ptr());
+            let pin = mks_cutting_stock_instance_with_pinned;
+            // SAFETY: the arrays are as long as they say.
+            self.cutting_stock.make(|out| unsafe { pin(instance, pieces, counts, patterns, out) });
         }
     }
 

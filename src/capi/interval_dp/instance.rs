@@ -7,7 +7,8 @@ use super::form::{FormNumber, Given, mks_interval_dp_form};
 use crate::Limits;
 use crate::capi::convert::choice;
 use crate::capi::guard::guard;
-use crate::capi::pointer::{self, Handle, get};
+use crate::capi::handle::{self, Handle, get};
+use crate::capi::pointer;
 use crate::capi::stamped::{self, OutStamped};
 use crate::capi::status::{Failure, Result, mks_status};
 use crate::interval_dp::{AnyInstance, Instance, Kind, Node, Tree};
@@ -67,7 +68,7 @@ unsafe fn by_list<V: FormNumber>(
         Ok(mks_interval_dp_instance::new(V::any(make(list)?)))
     };
     // SAFETY: the caller's promise.
-    unsafe { pointer::make(instance, build) }
+    unsafe { handle::make(instance, build) }
 }
 
 /// # Safety
@@ -89,7 +90,7 @@ unsafe fn search_tree<V: FormNumber>(
         Ok(mks_interval_dp_instance::new(V::any(Instance::search_tree(&keys, &gaps)?)))
     };
     // SAFETY: the caller's promise.
-    unsafe { pointer::make(instance, build) }
+    unsafe { handle::make(instance, build) }
 }
 
 /// # Safety
@@ -108,7 +109,7 @@ unsafe fn create<V: FormNumber>(
         Ok(mks_interval_dp_instance { instance: Arc::new(V::any(instance)), given })
     };
     // SAFETY: the caller's promise.
-    unsafe { pointer::make(instance, build) }
+    unsafe { handle::make(instance, build) }
 }
 
 /// Creates the instance of a matrix chain in whole numbers: matrix i has dimensions[i] rows and
@@ -232,7 +233,7 @@ pub unsafe extern "C" fn mks_interval_dp_instance_convex_polygon(
         Ok(mks_interval_dp_instance::new(AnyInstance::Real(Instance::convex_polygon(&vertices)?)))
     };
     // SAFETY: the header demands a valid pointer or NULL.
-    unsafe { pointer::make(instance, build) }
+    unsafe { handle::make(instance, build) }
 }
 
 /// Reads an instance from text[length]; kind_number is one of ::mks_interval_dp_kind:
@@ -242,7 +243,7 @@ pub unsafe extern "C" fn mks_interval_dp_instance_convex_polygon(
 /// - a triangulation: a line for each vertex of the polygon, with its weight or its two
 ///   coordinates.
 ///
-/// If any number has a point or an exponent, all are real. Whole numbers beyond 63 bits are
+/// If any number has a decimal point or an exponent, all are real. Whole numbers beyond 63 bits are
 /// refused.
 #[unsafe(no_mangle)]
 #[must_use]
@@ -256,7 +257,7 @@ pub unsafe extern "C" fn mks_interval_dp_instance_parse(
         Ok(mks_interval_dp_instance::new(AnyInstance::parse(kind(kind_number)?, text)?))
     };
     // SAFETY: the header demands that many bytes or NULL, and a valid pointer or NULL.
-    unsafe { pointer::parse(text, length, instance, build) }
+    unsafe { handle::parse(text, length, instance, build) }
 }
 
 /// ::mks_interval_dp_instance_parse of a file.
@@ -270,7 +271,7 @@ pub unsafe extern "C" fn mks_interval_dp_instance_read(
     let build =
         |path| Ok(mks_interval_dp_instance::new(AnyInstance::read(kind(kind_number)?, path)?));
     // SAFETY: the header demands a string or NULL, and a valid pointer or NULL.
-    unsafe { pointer::read(path, instance, build) }
+    unsafe { handle::read(path, instance, build) }
 }
 
 /// Creates a random instance of kind_number, one of ::mks_interval_dp_kind, with `size` matrices,
@@ -291,7 +292,7 @@ pub unsafe extern "C" fn mks_interval_dp_instance_random(
         Ok(mks_interval_dp_instance::new(drawn))
     };
     // SAFETY: the header demands a valid pointer or NULL.
-    unsafe { pointer::make(instance, build) }
+    unsafe { handle::make(instance, build) }
 }
 
 /// Number of points: the number of leaves + 1.
@@ -317,8 +318,9 @@ pub unsafe extern "C" fn mks_interval_dp_instance_is_real(
     unsafe { get(instance, is_real, "is_real", value) }
 }
 
-/// The general form of an instance of whole numbers, with which ::mks_interval_dp_instance_create_i64
-/// makes it again. The arrays are views. ::MKS_STATUS_NOT_AVAILABLE for real numbers.
+/// Reads the general form of an instance of whole numbers. ::mks_interval_dp_instance_create_i64
+/// creates an equal instance from it. The arrays are views. ::MKS_STATUS_NOT_AVAILABLE for real
+/// numbers.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_interval_dp_instance_form_i64_view(
     instance: *const mks_interval_dp_instance,
@@ -357,8 +359,9 @@ unsafe fn form_view<V: FormNumber>(
 }
 
 /// Checks the tree of an instance of whole numbers and sets *value to its value. nodes[3 * count]
-/// has the inner nodes in the order of ::mks_interval_dp_nodes. ::MKS_STATUS_INVALID_ARGUMENT with
-/// the first node that does not belong into the tree.
+/// has the inner nodes in the order of ::mks_interval_dp_nodes. Returns
+/// ::MKS_STATUS_INVALID_ARGUMENT if a node does not belong to the tree; the last error names the
+/// first one.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_interval_dp_check_i64(
     instance: *const mks_interval_dp_instance,

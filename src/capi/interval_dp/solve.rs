@@ -5,8 +5,10 @@ use std::sync::Arc;
 use super::form::FormNumber;
 use super::instance::mks_interval_dp_instance;
 use super::solution::Solved;
+use crate::batch::Batch;
 use crate::capi::context::mks_context;
 use crate::capi::guard::guard;
+use crate::capi::handle::{Handle, Held};
 use crate::capi::options::mks_options;
 use crate::capi::pointer::{self, Out, OutArray};
 use crate::capi::progress::Asked;
@@ -20,9 +22,9 @@ use crate::{Context, Error, Outcome, Sense, SolveOptions};
 /// Finds the least number of scalar multiplications for a chain of count - 1 matrices, where matrix
 /// i has dimensions[i] rows and dimensions[i + 1] columns. The simplest call. On success
 /// *multiplications is that number, and splits[count - 2] holds the products in a possible order of
-/// computation, each as the index of the dimension that it removes. splits may be NULL. After
-/// time_limit_seconds the call ends with a balanced tree, whose number may not be the least, or
-/// with ::MKS_STATUS_STOPPED; INFINITY sets no limit.
+/// computation, each as the index of the dimension that it removes. splits may be NULL. If
+/// time_limit_seconds ends the call, it returns a balanced tree and its number, which may not be
+/// the least, or else ::MKS_STATUS_STOPPED. INFINITY sets no limit.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_interval_dp_matrix_chain(
@@ -117,7 +119,7 @@ impl Problem for mks_interval_dp_instance {
         instances: &[Arc<AnyInstance>],
         options: &Options,
         solve_options: &SolveOptions,
-    ) -> Result<Vec<mks_result>> {
+    ) -> Result<Vec<Held<mks_result>>> {
         let (mut whole, mut real) = (Vec::new(), Vec::new());
         for instance in instances {
             match &**instance {
@@ -126,20 +128,26 @@ impl Problem for mks_interval_dp_instance {
             }
         }
         // One monitor for both, since they share their limits.
-        let monitor = context.watch(Sense::Minimise, solve_options)?;
-        let whole_outcomes =
-            solve_batch_watched(context, &whole, options, solve_options, &monitor)?;
-        let real_outcomes = solve_batch_watched(context, &real, options, solve_options, &monitor)?;
+        let monitor = &context.watch(Sense::Minimise, solve_options)?;
+        let between = whole.len() as f64 / instances.len().max(1) as f64;
+        let (instances_of, share) = (&whole[..], (0.0, between));
+        let batch =
+            Batch { context, instances: instances_of, options: solve_options, monitor, share };
+        let whole_outcomes = solve_batch_watched(batch, options)?;
+        let (instances_of, share) = (&real[..], (between, 1.0));
+        let batch =
+            Batch { context, instances: instances_of, options: solve_options, monitor, share };
+        let real_outcomes = solve_batch_watched(batch, options)?;
         monitor.conclude_batch();
         let (mut whole_outcomes, mut real_outcomes) =
             (whole_outcomes.into_iter(), real_outcomes.into_iter());
         let missing = || Failure::from(Error::internal("an instance of a batch has no outcome"));
         let result = |instance: &Arc<AnyInstance>| match &**instance {
             AnyInstance::Whole(instance) => {
-                Ok(keep(whole_outcomes.next().ok_or_else(missing)?, instance))
+                Ok(keep(whole_outcomes.next().ok_or_else(missing)?, instance).hold())
             }
             AnyInstance::Real(instance) => {
-                Ok(keep(real_outcomes.next().ok_or_else(missing)?, instance))
+                Ok(keep(real_outcomes.next().ok_or_else(missing)?, instance).hold())
             }
         };
         instances.iter().map(result).collect()

@@ -7,7 +7,7 @@ use std::ptr;
 use super::mks_options;
 use crate::capi::convert::c_string;
 use crate::capi::guard::guard;
-use crate::capi::pointer::Handle;
+use crate::capi::handle::Handle;
 use crate::capi::stamped::{self, OutStamped, Stamped};
 use crate::capi::status::{Failure, mks_status};
 use crate::options::{Entry, Kind, Named, Range};
@@ -32,12 +32,11 @@ pub struct mks_option_info {
     /// The default value.
     pub default_value: *const c_char,
     /// The value "auto" or "none" that leaves the option to the library. Empty if the option always
-    /// has another value.
+    /// needs a value.
     pub unset: *const c_char,
     /// Who needs the option: "basic", "advanced" or "experimental".
     pub tier: *const c_char,
-    /// Smallest number, or for a "real" the number that values are above; -INFINITY if there is
-    /// none.
+    /// Smallest number; the values of a "real" must be larger than it. -INFINITY if there is none.
     pub minimum: f64,
     /// Largest number; INFINITY if there is none.
     pub maximum: f64,
@@ -145,8 +144,8 @@ pub unsafe extern "C" fn mks_option_info_init(
     unsafe { stamped::init(info, size) }
 }
 
-/// Describes option `index`, from 0 and below ::mks_options_count: first the options of the problem
-/// or of the context, then those that all problems have, such as time_limit.
+/// Describes option `index`, from 0 and below ::mks_options_count. The options of the problem or of
+/// the context come first. Those that all problems have, such as time_limit, come last.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_options_info(
     options: *const mks_options,

@@ -2,28 +2,30 @@
 
 pub(super) mod info;
 
+use std::any::Any;
+use std::borrow::Cow;
 use std::ffi::{CStr, OsStr, c_char, c_void};
 use std::sync::OnceLock;
 
 use self::info::Described;
-use super::context::{self, mks_log_callback};
+use super::OWNERS;
 use super::convert::c_string;
 use super::guard::guard;
-use super::pointer::{self, Handle, Out, OutArray, get};
+use super::handle::{self, Handle, get};
+use super::log::{self, mks_log_callback};
+use super::pointer::{self, Out, OutArray};
 use super::progress::{Asked, Listener, mks_progress_callback};
 use super::status::{Failure, Result, mks_status};
 use super::stop::mks_stop;
 use crate::options::{Entry, Line, Named, unknown};
-use crate::{
-    ContextOptions, Error, SolveOptions, cutting_stock, flow_shop, interval_dp, knapsack,
-    lattice_dp, parallel_machines, recurrence,
-};
+use crate::{ContextOptions, Error, SolveOptions};
 
 /// Options of a problem's solves, or of a context, by name. ::mks_options_info lists them.
 ///
 /// Any number of calls may read the same options at once, but no other call may use them while a
 /// function whose parameter is not const changes them. A solve reads them when it begins.
 pub struct mks_options {
+    owner: &'static Owner,
     own: Box<dyn Owned>,
     /// What all problems share, except the progress; not for a context.
     solve: SolveOptions,
@@ -37,11 +39,32 @@ impl Handle for mks_options {
     const ARGUMENT: &'static str = "options";
 }
 
-/// The options of one problem or of a context, whichever they are.
-trait Owned: std::any::Any + Send + Sync {
-    /// Whose options these are, as C spells it.
-    fn owner(&self) -> &'static CStr;
+/// Options that C can set.
+pub(super) trait Options: Named + Send + Sync {}
 
+impl<O: Named + Send + Sync> Options for O {}
+
+/// A problem or a context, which has options by name.
+pub(super) struct Owner {
+    /// As C spells it.
+    name: &'static CStr,
+    defaults: fn() -> Box<dyn Owned>,
+}
+
+impl Owner {
+    pub(super) const fn of<O: Options>(name: &'static CStr) -> Self {
+        Owner { name, defaults: || Box::new(O::default()) }
+    }
+
+    /// The name of whose options these are; only for messages.
+    fn name_of<O: Options>() -> Cow<'static, str> {
+        let has = |owner: &&Owner| (owner.defaults)().as_any().is::<O>();
+        OWNERS.iter().find(has).map(|owner| owner.name.to_string_lossy()).unwrap_or_default()
+    }
+}
+
+/// The options of one problem or of a context, whichever they are.
+trait Owned: Any + Send + Sync {
     fn names(&self) -> Vec<&'static str>;
 
     fn set(&mut self, name: &str, value: &OsStr) -> crate::Result<()>;
@@ -53,17 +76,7 @@ trait Owned: std::any::Any + Send + Sync {
     fn copy(&self) -> Box<dyn Owned>;
 }
 
-/// Options that C can set.
-pub(super) trait Options: Named + Send + Sync {
-    /// Whose options these are, as C spells it.
-    const OWNER: &'static CStr;
-}
-
 impl<O: Options> Owned for O {
-    fn owner(&self) -> &'static CStr {
-        O::OWNER
-    }
-
     fn names(&self) -> Vec<&'static str> {
         O::TABLE.iter().map(|entry| entry.name).collect()
     }
@@ -85,39 +98,17 @@ impl<O: Options> Owned for O {
     }
 }
 
-macro_rules! owners {
-    ($($options:ty: $owner:literal;)+) => {
-        $(impl Options for $options {
-            const OWNER: &'static CStr = $owner;
-        })+
-
-        /// The defaults of an owner.
-        fn defaults(owner: &CStr) -> Option<Box<dyn Owned>> {
-            $(if owner == <$options>::OWNER {
-                return Some(Box::new(<$options>::default()));
-            })+
-            None
-        }
-
-        const OWNERS: &[&CStr] = &[$($owner),+];
-    };
-}
-
-owners! {
-    ContextOptions: c"context";
-    cutting_stock::Options: c"cutting_stock";
-    flow_shop::Options: c"flow_shop";
-    interval_dp::Options: c"interval_dp";
-    knapsack::Options: c"knapsack";
-    lattice_dp::Options: c"lattice_dp";
-    parallel_machines::Options: c"parallel_machines";
-    recurrence::Options: c"recurrence";
+impl dyn Owned {
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
 }
 
 impl mks_options {
-    fn new(own: Box<dyn Owned>) -> Self {
+    fn new(owner: &'static Owner) -> Self {
         mks_options {
-            own,
+            owner,
+            own: (owner.defaults)(),
             solve: SolveOptions::default(),
             listener: None,
             described: OnceLock::new(),
@@ -125,7 +116,7 @@ impl mks_options {
     }
 
     fn is_of_context(&self) -> bool {
-        self.own.owner() == ContextOptions::OWNER
+        self.own.as_any().is::<ContextOptions>()
     }
 
     /// The part that all problems share.
@@ -155,14 +146,14 @@ impl mks_options {
     fn set(&mut self, name: &str, value: &OsStr) -> crate::Result<()> {
         match self.is_own(name)? {
             true => self.own.set(name, value),
-            false => self.solve.set(name, value),
+            false => Named::set(&mut self.solve, name, value),
         }
     }
 
     fn get(&self, name: &str) -> crate::Result<String> {
         match self.is_own(name)? {
             true => self.own.get(name),
-            false => self.solve.get(name),
+            false => Named::get(&self.solve, name),
         }
     }
 
@@ -175,9 +166,8 @@ impl mks_options {
 
     /// The options of a problem or of a context.
     fn own<O: Options>(&self) -> Result<&O> {
-        let own: &dyn std::any::Any = &*self.own;
-        own.downcast_ref().ok_or_else(|| {
-            let (own, asked) = (self.own.owner().to_string_lossy(), O::OWNER.to_string_lossy());
+        self.own.as_any().downcast_ref().ok_or_else(|| {
+            let (own, asked) = (self.owner.name.to_string_lossy(), Owner::name_of::<O>());
             Failure::argument("options", format!("are those of {own}, not of {asked}"))
         })
     }
@@ -196,8 +186,8 @@ pub(super) unsafe fn read<O: Options>(options: *const mks_options) -> Result<(O,
     Ok((options.own::<O>()?.clone(), Asked::new(options.solve.clone(), options.listener)))
 }
 
-/// Creates options with their defaults: those of a problem, spelled as in its functions, such as
-/// "flow_shop", or of a "context".
+/// Creates options with their defaults. The owner is a problem, spelled as in its functions, such
+/// as "flow_shop", or "context".
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_options_create(
@@ -207,13 +197,14 @@ pub unsafe extern "C" fn mks_options_create(
     let build = || {
         // SAFETY: the header demands a string or NULL.
         let name = unsafe { pointer::text(owner, "owner") }?;
-        defaults(&c_string(name)).map(mks_options::new).ok_or_else(|| {
-            let known: Vec<_> = OWNERS.iter().map(|owner| owner.to_string_lossy()).collect();
+        let owner = OWNERS.iter().find(|owner| owner.name.to_bytes() == name.as_bytes());
+        owner.map(mks_options::new).ok_or_else(|| {
+            let known: Vec<_> = OWNERS.iter().map(|owner| owner.name.to_string_lossy()).collect();
             Failure::argument("owner", format!("\"{name}\" is none of {}", known.join(", ")))
         })
     };
     // SAFETY: the header demands a valid pointer or NULL.
-    unsafe { pointer::make(options, build) }
+    unsafe { handle::make(options, build) }
 }
 
 /// Frees options.
@@ -242,7 +233,7 @@ pub unsafe extern "C" fn mks_options_set(
         Ok(options.set(name, value.as_os_str())?)
     };
     // SAFETY: the header demands a valid handle that no other call uses, or NULL.
-    unsafe { pointer::change(options, change) }
+    unsafe { handle::change(options, change) }
 }
 
 /// Sets the option `name` to a whole number.
@@ -287,7 +278,7 @@ pub unsafe extern "C" fn mks_options_set_list(
 /// Body of the functions that set an option to a value of another type than text.
 ///
 /// # Safety
-/// That of [`pointer::change`] and of [`pointer::text`].
+/// That of [`handle::change`] and of [`pointer::text`].
 unsafe fn set_text(
     options: *mut mks_options,
     name: *const c_char,
@@ -299,7 +290,7 @@ unsafe fn set_text(
         Ok(options.set(name, text()?.as_ref())?)
     };
     // SAFETY: the caller's promise.
-    unsafe { pointer::change(options, change) }
+    unsafe { handle::change(options, change) }
 }
 
 /// Reads options from a file: a line `name = value` for each, with the values of ::mks_options_set;
@@ -314,6 +305,7 @@ pub unsafe extern "C" fn mks_options_read(
         let path = unsafe { pointer::path(path, "path") }?;
         let text = crate::text::read(&path)?;
         let mut trial = mks_options {
+            owner: options.owner,
             own: options.own.copy(),
             solve: options.solve.clone(),
             listener: None,
@@ -328,7 +320,7 @@ pub unsafe extern "C" fn mks_options_read(
         Ok(())
     };
     // SAFETY: the header demands a valid handle that no other call uses, or NULL.
-    unsafe { pointer::change(options, change) }
+    unsafe { handle::change(options, change) }
 }
 
 /// The value of the option `name` as ::mks_options_set reads it.
@@ -366,8 +358,8 @@ pub unsafe extern "C" fn mks_options_count(
     unsafe { get(options, count, "count", |options| Ok(options.described().len())) }
 }
 
-/// Lets a stop handle end the solves with these options; NULL takes it away. The handle may be
-/// freed at any time. Not for options of a context.
+/// Lets a stop handle end the solves with these options; NULL removes it. The handle may be freed
+/// at any time. Not for options of a context.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_options_set_stop(
     options: *mut mks_options,
@@ -383,12 +375,12 @@ pub unsafe extern "C" fn mks_options_set_stop(
         Ok(())
     };
     // SAFETY: the header demands a valid handle that no other call uses, or NULL.
-    unsafe { pointer::change(options, change) }
+    unsafe { handle::change(options, change) }
 }
 
-/// Sends the progress of the solves with these options to a callback, with user_data; NULL takes it
-/// away. Callback and user data must stay valid until the last such solve has ended. Not for
-/// options of a context.
+/// Sends the progress of the solves with these options to a callback, with user_data; NULL removes
+/// it. Callback and user data must stay valid until the last such solve has ended. Not for options
+/// of a context.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_options_set_progress(
     options: *mut mks_options,
@@ -401,12 +393,12 @@ pub unsafe extern "C" fn mks_options_set_progress(
         Ok(())
     };
     // SAFETY: the header demands a valid handle that no other call uses, or NULL.
-    unsafe { pointer::change(options, change) }
+    unsafe { handle::change(options, change) }
 }
 
 /// Sends the log of the contexts with these options to a callback, with user_data: messages of
-/// `level`, one of ::mks_log_level, and those more important. NULL takes it away. Callback and user
-/// data must stay valid until the last such context is freed. Only for options of a context.
+/// `level`, one of ::mks_log_level, and of more important levels. NULL removes it. Callback and
+/// user data must stay valid until the last such context is freed. Only for options of a context.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_options_set_log(
     options: *mut mks_options,
@@ -415,8 +407,8 @@ pub unsafe extern "C" fn mks_options_set_log(
     user_data: *mut c_void,
 ) -> mks_status {
     let change = |options: &mut mks_options| {
-        let log = context::log(level, callback, user_data)?;
-        let own: &mut dyn std::any::Any = &mut *options.own;
+        let log = log::log(level, callback, user_data)?;
+        let own: &mut dyn Any = &mut *options.own;
         let own = own.downcast_mut::<ContextOptions>().ok_or_else(|| {
             Failure::argument("options", "are not those of a context, which has the log")
         })?;
@@ -424,5 +416,5 @@ pub unsafe extern "C" fn mks_options_set_log(
         Ok(())
     };
     // SAFETY: the header demands a valid handle that no other call uses, or NULL.
-    unsafe { pointer::change(options, change) }
+    unsafe { handle::change(options, change) }
 }

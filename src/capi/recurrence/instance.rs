@@ -8,7 +8,8 @@ use std::sync::Arc;
 use crate::Limits;
 use crate::capi::convert::{UserData, c_string, flag, meaning};
 use crate::capi::guard::{guard, outside};
-use crate::capi::pointer::{self, Handle, get, view};
+use crate::capi::handle::{self, Handle, get, view};
+use crate::capi::pointer;
 use crate::capi::stamped::{self, OutStamped, Stamped};
 use crate::capi::status::{Failure, Result, mks_status};
 use crate::recurrence::{self, Callback, Instance, Operator, Semiring};
@@ -327,14 +328,13 @@ pub unsafe extern "C" fn mks_recurrence_instance_create(
         Ok(mks_recurrence_instance { instance: Arc::new(instance), operator })
     };
     // SAFETY: the header demands a valid pointer or NULL.
-    unsafe { pointer::make(instance, build) }
+    unsafe { handle::make(instance, build) }
 }
 
 /// Creates an instance of a 0-1 knapsack as a linearised recurrence: element i (capacity + 1) + j
 /// is the largest profit of the first i items within capacity j. Weights and profits are 0 or more,
-/// the capacity is positive. A row that needs more than half of the memory that is free at that
-/// moment is ::MKS_STATUS_OUT_OF_MEMORY. To solve knapsacks, the functions named mks_knapsack_ are
-/// faster.
+/// the capacity is positive. A row that needs more than half of the free memory is
+/// ::MKS_STATUS_OUT_OF_MEMORY. To solve knapsacks, the functions named mks_knapsack_ are faster.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_recurrence_instance_create_knapsack(
@@ -352,7 +352,7 @@ pub unsafe extern "C" fn mks_recurrence_instance_create_knapsack(
         Ok(mks_recurrence_instance::new(Instance::knapsack(weights, profits, capacity)?))
     };
     // SAFETY: the header demands a valid pointer or NULL.
-    unsafe { pointer::make(instance, build) }
+    unsafe { handle::make(instance, build) }
 }
 
 /// Reads an instance from text[length]. Each line is a keyword and its content:
@@ -372,7 +372,7 @@ pub unsafe extern "C" fn mks_recurrence_instance_parse(
 ) -> mks_status {
     let build = |text: &str| Ok(mks_recurrence_instance::new(Instance::parse(text)?));
     // SAFETY: the header demands that many bytes or NULL, and a valid pointer or NULL.
-    unsafe { pointer::parse(text, length, instance, build) }
+    unsafe { handle::parse(text, length, instance, build) }
 }
 
 /// ::mks_recurrence_instance_parse with a memory limit, for texts that are not trusted: a few words
@@ -391,7 +391,7 @@ pub unsafe extern "C" fn mks_recurrence_instance_parse_within(
     let build =
         |text: &str| Ok(mks_recurrence_instance::new(Instance::parse_within(text, &limits)?));
     // SAFETY: the header demands that many bytes or NULL, and a valid pointer or NULL.
-    unsafe { pointer::parse(text, length, instance, build) }
+    unsafe { handle::parse(text, length, instance, build) }
 }
 
 /// ::mks_recurrence_instance_parse of a file.
@@ -403,7 +403,7 @@ pub unsafe extern "C" fn mks_recurrence_instance_read(
 ) -> mks_status {
     let build = |path| Ok(mks_recurrence_instance::new(Instance::read(path)?));
     // SAFETY: the header demands a string or NULL, and a valid pointer or NULL.
-    unsafe { pointer::read(path, instance, build) }
+    unsafe { handle::read(path, instance, build) }
 }
 
 /// ::mks_recurrence_instance_read with the memory limit of ::mks_recurrence_instance_parse_within.
@@ -417,7 +417,7 @@ pub unsafe extern "C" fn mks_recurrence_instance_read_within(
     let limits = within(memory_limit_bytes);
     let build = |path| Ok(mks_recurrence_instance::new(Instance::read_within(path, &limits)?));
     // SAFETY: the header demands a string or NULL, and a valid pointer or NULL.
-    unsafe { pointer::read(path, instance, build) }
+    unsafe { handle::read(path, instance, build) }
 }
 
 fn within(memory_limit_bytes: u64) -> Limits {
@@ -464,8 +464,9 @@ pub unsafe extern "C" fn mks_recurrence_instance_largest_fold(
     unsafe { get(instance, fold, "fold", |handle| Ok(recurrence::largest_fold(&handle.instance))) }
 }
 
-/// The definition with which ::mks_recurrence_instance_create makes the instance again. The arrays
-/// and the text are views. ::MKS_STATUS_NOT_AVAILABLE for a knapsack, which has items.
+/// Reads the definition of the instance. ::mks_recurrence_instance_create creates an equal instance
+/// from it. The arrays and the text are views. ::MKS_STATUS_NOT_AVAILABLE for a knapsack, which has
+/// items instead.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_recurrence_instance_definition_view(
     instance: *const mks_recurrence_instance,

@@ -79,9 +79,9 @@ pub(super) fn close(
         return Ok(());
     }
     monitor.enter("full pieces")?;
-    while let Some(round) = rounds.next().filter(|_| !incumbent.is_optimal()) {
+    while let Some(round) = rounds.next().filter(|_| !incumbent.is_settled()) {
         let mut pieces = incumbent.bound;
-        while pieces < incumbent.pieces {
+        while pieces < incumbent.limit() {
             monitor.begin_iteration()?;
             statistics.add("attempts", u64::from(SIDE_BY_SIDE));
             let items =

@@ -145,7 +145,7 @@ struct Level<S> {
     end: End,
     /// The children, the next one last.
     children: Vec<Child>,
-    /// How the node came from the one above it.
+    /// The job and the end by which the node extends its parent.
     step: Option<(u32, End)>,
 }
 

@@ -18,7 +18,7 @@ use crate::flow_shop::testing::{best_by_enumeration, instances, lengthened};
 use crate::flow_shop::{self, Instance, Method, Options, Permutation, taillard};
 use crate::opencl::CacheLocation;
 use crate::opencl::Device;
-use crate::opencl::testing::{Lie, found_devices, real_test_devices, test_devices};
+use crate::opencl::testing::{Lie, real_test_devices, test_devices};
 use crate::testing::{assert_error, cpu_context, device_context, limited};
 use crate::{
     Context, ContextOptions, Control, Engine, Error, Limits, Log, LogLevel, Outcome, Progress,
@@ -386,14 +386,14 @@ fn wrong_bounds_of_a_device_are_noticed() {
 }
 
 #[test]
-fn kernels_that_are_not_ready_at_the_limit_leave_the_first_sequence() {
+fn kernels_that_a_device_has_not_at_the_limit_leave_the_first_sequence() {
     let instance = Instance::named("ta021").unwrap();
     let solve_options =
         limited(Limits { time: Some(Duration::from_millis(20)), ..Limits::default() });
-    for device in found_devices() {
+    for device in real_test_devices() {
         for exploration in Exploration::ALL {
             let (engine, cache) = (Engine::Device, CacheLocation::Off);
-            let device = Some(device.info.index);
+            let device = Some(device.info().index);
             let context =
                 Context::new(ContextOptions { engine, device, cache, ..ContextOptions::default() })
                     .unwrap();

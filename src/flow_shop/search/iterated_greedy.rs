@@ -1,8 +1,8 @@
-//! Iterated greedy search: Ruiz and Stützle (2007), "A simple and effective iterated greedy
-//! algorithm for the permutation flowshop scheduling problem", EJOR 177, 2033-2049, with the local
-//! search of partial sequences of Dubois-Lacoste, Pagnozzi and Stützle (2017), "An iterated greedy
-//! algorithm with optimization of partial solutions for the makespan permutation flowshop problem",
-//! Computers & Operations Research 81, 160-166.
+//! Iterated greedy search with local search of partial sequences. The search is that of Ruiz and
+//! Stützle (2007), "A simple and effective iterated greedy algorithm for the permutation flowshop
+//! scheduling problem", EJOR 177, 2033-2049. The local search is that of Dubois-Lacoste, Pagnozzi
+//! and Stützle (2017), "An iterated greedy algorithm with optimization of partial solutions for the
+//! makespan permutation flowshop problem", Computers & Operations Research 81, 160-166.
 
 use super::evaluator::{PartialSequence, ValuedSequence};
 use crate::random::Random;
@@ -194,8 +194,8 @@ mod tests {
         searched(|| flow_time.clone(), shop, seed, |order| flow_time.of(order))
     }
 
-    /// Both objectives reach their optima on the instances of a fixed list. A heuristic may miss one
-    /// on others, so this is no property.
+    /// Both objectives reach their optima on the instances of a fixed list. A heuristic may miss
+    /// one on others, so this is no property.
     #[test]
     fn small_instances_are_soon_solved() {
         let cases = (instances(6, 4), any::<u64>());

@@ -48,13 +48,14 @@ impl SearchOptions {
             return Err(Error::argument("iteration_limit", "must be at least 1"));
         }
         if self.neighbourhood == Neighbourhood::Insertion && self.evaluation.is_some() {
-            return Err(Error::argument("evaluation", "is for swaps alone"));
+            return Err(Error::argument("evaluation", "applies only to swaps"));
         }
         if self.local_columns
             && !(self.neighbourhood == Neighbourhood::Swap
                 && matches!(self.evaluation, Some(Evaluation::Full | Evaluation::Prefix)))
         {
-            let reason = "is for swaps alone that are evaluated in full or with the prefix reused";
+            let reason =
+                "applies only to swaps that are evaluated in full or with the prefix reused";
             return Err(Error::argument("local_columns", reason));
         }
         Ok(())
@@ -71,15 +72,15 @@ mod tests {
         let contradictions = [
             (
                 SearchOptions { evaluation: Some(Evaluation::Full), ..none },
-                "evaluation: is for swaps alone",
+                "evaluation: applies only to swaps",
             ),
             (
                 SearchOptions { local_columns: true, ..none },
-                "local_columns: is for swaps alone that are evaluated in full or with the prefix reused",
+                "local_columns: applies only to swaps that are evaluated in full or with the prefix reused",
             ),
             (
                 SearchOptions { local_columns: true, neighbourhood: Neighbourhood::Swap, ..none },
-                "local_columns: is for swaps alone that are evaluated in full or with the prefix reused",
+                "local_columns: applies only to swaps that are evaluated in full or with the prefix reused",
             ),
         ];
         for (options, message) in contradictions {

@@ -13,7 +13,7 @@ use super::solver::Solver;
 use super::values::Values;
 use super::view::Request;
 use super::{Method, Options, Solution, cost_model, serial, solve};
-use crate::batch::Ways;
+use crate::batch::{Batch as Shared, WHOLE, Ways};
 use crate::context::{SpotChecks, places, sample, wrong};
 use crate::memory::{Gather, Grow};
 use crate::opencl::Device;
@@ -44,21 +44,19 @@ pub fn solve_batch<V: Number>(
 ) -> Result<Vec<Outcome<Solution<V>, V>>> {
     let sense = instances.first().map_or(Sense::Minimise, |first| first.semiring().sense());
     let monitor = context.watch(sense, solve_options)?;
-    let outcomes = solve_batch_watched(context, instances, options, solve_options, &monitor)?;
+    let shared =
+        Shared { context, instances, options: solve_options, monitor: &monitor, share: WHOLE };
+    let outcomes = solve_batch_watched(shared, options)?;
     monitor.conclude_batch();
     Ok(outcomes)
 }
 
-/// Like [`solve_batch`], under the given monitor of the same options. Several batches may share it,
-/// and then also share the time limit and stop requests.
+/// Like [`solve_batch`], under a monitor of the same options. Several batches may share it, and then
+/// also share the time limit, stop requests and the progress.
 pub(crate) fn solve_batch_watched<V: Number>(
-    context: &Context,
-    instances: &[&Instance<V>],
+    shared: Shared<'_, Instance<V>>,
     options: &Options,
-    solve_options: &SolveOptions,
-    monitor: &Monitor,
 ) -> Result<Vec<Outcome<Solution<V>, V>>> {
-    let shared = crate::batch::Batch { context, instances, options: solve_options, monitor };
     let batch = Batch { shared, options };
     batch.shared.solve(&Ways {
         sense: &|instance| instance.semiring().sense(),
@@ -72,7 +70,7 @@ type Slot<V> = crate::batch::Slot<Solution<V>, V>;
 
 /// The instances with how they are solved.
 struct Batch<'a, V> {
-    shared: crate::batch::Batch<'a, Instance<V>>,
+    shared: Shared<'a, Instance<V>>,
     options: &'a Options,
 }
 
@@ -88,7 +86,7 @@ struct Form {
 impl<V: Number> Batch<'_, V> {
     /// Solves, many in one launch, the instances that suit the device, if requested or faster.
     fn solve_on_device(&self, outcomes: &[Slot<V>]) -> Result<()> {
-        let crate::batch::Batch { context, instances, options, monitor } = self.shared;
+        let Shared { context, instances, options, monitor, .. } = self.shared;
         for (form, members) in self.forms()? {
             let some: Vec<&Instance<V>> =
                 members.iter().map(|&member| instances[member]).gather()?;
@@ -357,11 +355,14 @@ mod tests {
         while !monitor.should_stop() {
             monitor.report("until the callback is called", None);
         }
-        let outcomes =
-            solve_batch_watched(&context, &[&whole], &options, &solve_options, &monitor).unwrap();
+        let (context, solve_options, monitor) = (&context, &solve_options, &monitor);
+        let (instances, share) = (&[&whole][..], (0.0, 0.5));
+        let shared = Shared { context, instances, options: solve_options, monitor, share };
+        let outcomes = solve_batch_watched(shared, &options).unwrap();
         assert_eq!(outcomes[0].status, Status::Stopped);
-        let outcomes =
-            solve_batch_watched(&context, &[&real], &options, &solve_options, &monitor).unwrap();
+        let (instances, share) = (&[&real][..], (0.5, 1.0));
+        let shared = Shared { context, instances, options: solve_options, monitor, share };
+        let outcomes = solve_batch_watched(shared, &options).unwrap();
         assert_eq!((outcomes[0].status, outcomes[0].report.interrupted), (Status::Stopped, true));
     }
 

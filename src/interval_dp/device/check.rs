@@ -1,14 +1,19 @@
 //! Spot checks of tables on a device: the host computes again all cells of some windows of
 //! neighbouring points, and some long cells, always including the last one.
+//!
+//! A window is final long before the table. The host reads it as soon as it is, through a queue of
+//! its own, and checks it while the device works on.
 
 use std::ops::Range;
+use std::time::Duration;
 
 use super::instance::DeviceInstance;
 use super::kernels::{Layout, SPLITS_GROUP, Table, Tiling};
-use crate::context::{SpotChecks, places, wrong};
+use crate::context::{Pacer, SpotChecks, places, wrong};
 use crate::interval_dp::instance::pairs;
 use crate::memory::Gather;
-use crate::opencl::{Buffer, Kernel, kernel_arguments};
+use crate::opencl::{Buffer, Kernel, Queue, kernel_arguments};
+use crate::random::Random;
 use crate::{Context, Result, memory, parallel};
 
 /// Points of a window in a table of tiles: two windows have enough cells, and each covers diagonal
@@ -19,6 +24,8 @@ const SQUARE_POINTS: usize = 96;
 const EXPRESSION_POINTS: usize = 32;
 /// Long cells to check, in addition to the last one.
 const LONG_CELLS: usize = 1;
+/// Shortest batch of launches to check beside: windows are read in less time.
+const LONG_BATCH: Duration = Duration::from_millis(1);
 
 kernel_arguments! {
     /// A rectangle of the table.
@@ -29,149 +36,253 @@ kernel_arguments! {
         rows: u32,
         first_column: u32,
         columns: u32,
-        turned: u32,
         part: &'a Buffer<u8> as VALUE,
     }
 }
 
-impl Table<'_> {
-    /// Computes as many cells again as spot checks require.
-    pub(super) fn check(&self, context: &Context, instance: &dyn DeviceInstance) -> Result<()> {
-        let knows_terms = !self.for_devices;
-        let unit = match self.layout {
+/// The spot checks of a table during and after its fill.
+pub(super) struct Check<'a> {
+    table: &'a Table<'a>,
+    context: &'a Context,
+    random: Random,
+    /// First points of the windows, in ascending order.
+    firsts: Vec<usize>,
+    reader: PartReader<'a>,
+    windows: Windows<'a>,
+    /// All cells between fewer neighbouring points than these are final.
+    span: usize,
+    /// Rows of the windows that have been checked.
+    checked: usize,
+}
+
+/// The windows, once they are final.
+struct Windows<'a> {
+    table: &'a Table<'a>,
+    instance: &'a dyn DeviceInstance,
+    /// Points of a window; the last one may have fewer.
+    width: usize,
+    list: Vec<Window>,
+}
+
+/// The cells between neighbouring points.
+struct Window {
+    points: Range<usize>,
+    /// The cells, row after row; any values for i >= j.
+    rows: Vec<u8>,
+    /// The same, column after column; empty before the check begins.
+    columns: Vec<u8>,
+    /// The split costs, row after row, if only the device can compute them.
+    terms: Vec<u8>,
+}
+
+/// Counts a launch of a fill, and goes on with its check while the pacer waits. After the launch all
+/// cells between fewer than `span` neighbouring points are final.
+pub(super) fn launched(
+    check: &mut Option<&mut Check<'_>>,
+    pacer: &mut Pacer<'_>,
+    work: u64,
+    fraction: f64,
+    span: usize,
+) -> Result<()> {
+    let Some(check) = check.as_mut().filter(|_| pacer.last_batch() >= LONG_BATCH) else {
+        return pacer.launched(work, Some(fraction));
+    };
+    if pacer.launched_beside(work, Some(fraction), &mut || check.go_on())? {
+        check.span = span;
+    }
+    Ok(())
+}
+
+impl<'a> Check<'a> {
+    /// Chooses as many windows as spot checks require.
+    pub(super) fn new(
+        table: &'a Table<'a>,
+        context: &'a Context,
+        instance: &'a dyn DeviceInstance,
+    ) -> Result<Self> {
+        let unit = match table.layout {
             Layout::Triangle(Tiling { tile, .. }) => tile,
             Layout::Square => 1,
         };
-        let width = match self.layout {
-            _ if !knows_terms => EXPRESSION_POINTS,
+        let width = match table.layout {
+            _ if table.for_devices => EXPRESSION_POINTS,
             // A small table is checked as a whole.
-            _ if pairs(self.points) as u64 <= SpotChecks::LEAST => self.points,
+            _ if pairs(table.points) as u64 <= SpotChecks::LEAST => table.points,
             Layout::Triangle(_) => TILED_POINTS,
             Layout::Square => SQUARE_POINTS,
         };
         let mut random = places();
-        let mut left = SpotChecks::LEAST as usize;
-        let places = self.points.saturating_sub(width).div_ceil(unit) + 1;
-        let mut firsts: Vec<usize> = (0..places).gather()?;
-        let count = places.min(left / pairs(width).max(1) + 1);
+        let places = table.points.saturating_sub(width).div_ceil(unit) + 1;
+        let mut firsts: Vec<usize> = (0..places).map(|place| place * unit).gather()?;
+        let count = places.min(SpotChecks::LEAST as usize / pairs(width).max(1) + 1);
         random.choose(&mut firsts, count);
-        let largest = width.pow(2).max(self.points);
-        let mut reader = PartReader::new(self, largest)?;
-        for first in &firsts[..count] {
-            let window = first * unit..(first * unit + width).min(self.points);
-            left =
-                left.saturating_sub(self.check_window(context, instance, window, &mut reader)?);
-        }
-        if !knows_terms {
-            return Ok(());
-        }
-        let last = self.points - 1;
-        let long = (0..LONG_CELLS).map(|_| {
-            let i = random.below(last as u64) as usize;
-            (i, i + 1 + random.below((last - i) as u64) as usize)
-        });
-        long.chain([(0, last)]).try_for_each(|(i, j)| self.check_long(instance, i, j, &mut reader))
+        firsts.truncate(count);
+        // Only the last window may be shorter.
+        firsts.sort_unstable();
+        let reader = PartReader::new(table, width.pow(2).max(table.points))?;
+        let windows = Windows { table, instance, width, list: Vec::new() };
+        Ok(Check { table, context, random, firsts, reader, windows, span: 0, checked: 0 })
     }
 
-    /// Computes all cells between the points of a window again; returns their number.
-    fn check_window(
-        &self,
-        context: &Context,
-        instance: &dyn DeviceInstance,
-        window: Range<usize>,
-        reader: &mut PartReader<'_>,
-    ) -> Result<usize> {
-        let Range { start: first, end } = window;
-        let (points, bytes) = (window.len(), self.cell_type.bytes());
-        let splits = |i: usize| (i + 2..end).flat_map(move |j| (i + 1..j).map(move |k| [i, k, j]));
-        let terms = match self.for_devices {
-            // Another kernel computes the split costs.
-            true => {
-                let triples = window.clone().flat_map(splits).flatten().map(|point| point as u32);
-                self.terms(&triples.gather()?)?
+    /// Does a part of the check while the device works; false if nothing can be checked yet or any
+    /// more.
+    fn go_on(&mut self) -> Result<bool> {
+        if self.windows.list.is_empty() {
+            if self.span <= self.windows.width {
+                return Ok(false);
             }
-            false => Vec::new(),
-        };
-        let mut begins = vec![0];
-        for i in window.clone() {
-            begins.push(begins[i - first] + (i + 2..end).map(|j| j - i - 1).sum::<usize>());
+            self.read_windows()?;
+        } else if !self.windows.turn()? {
+            if self.checked == self.windows.rows() {
+                return Ok(false);
+            }
+            self.windows.check_row(self.checked)?;
+            self.checked += 1;
         }
-        let [rows, columns] = reader.read(window.clone(), window.clone())?;
-        let place = |i: usize, j: usize| ((i - first) * points + j - first) * bytes;
-        let check_row = |i: usize| {
-            self.monitor.check()?;
-            let mut terms = terms.get(begins[i - first] * bytes..).unwrap_or_default();
-            for j in i + 1..end {
-                let row = &rows[place(i, i + 1)..][..(j - i) * bytes];
-                let column = &columns[place(j, i + 1)..][..(j - i - 1) * bytes];
-                let (row, found) = row.split_at(column.len());
-                let of_cell = terms.split_off(..column.len().min(terms.len())).unwrap_or_default();
-                compare(instance, [i, j], found, row, column, of_cell)?;
-            }
-            Ok(())
-        };
-        context.install(|| parallel::try_for_each(window, check_row))??;
-        Ok(points * (points - 1) / 2)
+        Ok(true)
+    }
+
+    /// Checks the other rows, and long cells, after the fill.
+    pub(super) fn finish(mut self) -> Result<()> {
+        self.table.queue.finish()?;
+        if self.windows.list.is_empty() {
+            self.read_windows()?;
+        }
+        while self.windows.turn()? {}
+        if self.checked < self.windows.rows() {
+            let left = self.checked..self.windows.rows();
+            let windows = &self.windows;
+            let check = || parallel::try_for_each(left, |row| windows.check_row(row));
+            self.context.install(check)??;
+        }
+        if self.table.for_devices {
+            return Ok(());
+        }
+        let last = self.table.points - 1;
+        for _ in 0..LONG_CELLS {
+            let i = self.random.below(last as u64) as usize;
+            let j = i + 1 + self.random.below((last - i) as u64) as usize;
+            self.check_long(i, j)?;
+        }
+        self.check_long(0, last)
+    }
+
+    fn read_windows(&mut self) -> Result<()> {
+        for &first in &self.firsts {
+            let points = first..(first + self.windows.width).min(self.table.points);
+            let rows = self.reader.read(points.clone(), points.clone())?;
+            let terms = match self.table.for_devices {
+                true => self.table.terms(&splits_of(&points)?)?,
+                false => Vec::new(),
+            };
+            self.windows.list.push(Window { points, rows, columns: Vec::new(), terms });
+        }
+        Ok(())
     }
 
     /// Computes one cell again from its row and its column.
-    fn check_long(
-        &self,
-        instance: &dyn DeviceInstance,
-        i: usize,
-        j: usize,
-        reader: &mut PartReader<'_>,
-    ) -> Result<()> {
-        self.monitor.check()?;
-        let [row, _] = reader.read(i..i + 1, i + 1..j + 1)?;
-        let row = row.to_vec();
-        let [_, column] = reader.read(i + 1..j, j..j + 1)?;
+    fn check_long(&self, i: usize, j: usize) -> Result<()> {
+        self.table.monitor.check()?;
+        let row = self.reader.read(i..i + 1, i + 1..j + 1)?;
+        let column = self.reader.read(i + 1..j, j..j + 1)?;
         let (row, found) = row.split_at(column.len());
-        compare(instance, [i, j], found, row, column, &[])
+        compare(self.windows.instance, [i, j], found, row, &column, &[])
     }
 }
 
-/// Reads rectangles of a table.
+impl Windows<'_> {
+    /// Makes the columns of a window that has none; false if all have theirs.
+    fn turn(&mut self) -> Result<bool> {
+        let Some(window) = self.list.iter_mut().find(|window| window.columns.is_empty()) else {
+            return Ok(false);
+        };
+        window.columns = turned(&window.rows, window.points.len(), self.table.cell_type.bytes())?;
+        Ok(true)
+    }
+
+    /// Rows of all windows; the last window may be shorter.
+    fn rows(&self) -> usize {
+        self.list.iter().map(|window| window.points.len()).sum()
+    }
+
+    /// Computes the cells of one row again, of all rows of the windows.
+    fn check_row(&self, row: usize) -> Result<()> {
+        self.table.monitor.check()?;
+        let window = &self.list[row / self.width];
+        let bytes = self.table.cell_type.bytes();
+        let (first, points) = (window.points.start, window.points.len());
+        let i = first + row % self.width;
+        let place = |i: usize, j: usize| ((i - first) * points + j - first) * bytes;
+        let splits_before: usize = (first..i).map(|i| splits_of_row(i, window.points.end)).sum();
+        let mut terms = window.terms.get(splits_before * bytes..).unwrap_or_default();
+        for j in i + 1..window.points.end {
+            let row = &window.rows[place(i, i + 1)..][..(j - i) * bytes];
+            let column = &window.columns[place(j, i + 1)..][..(j - i - 1) * bytes];
+            let (row, found) = row.split_at(column.len());
+            let of_cell = terms.split_off(..column.len().min(terms.len())).unwrap_or_default();
+            compare(self.instance, [i, j], found, row, column, of_cell)?;
+        }
+        Ok(())
+    }
+}
+
+/// The splits of the cells of row i before the point `end`.
+fn splits_of_row(i: usize, end: usize) -> usize {
+    (i + 2..end).map(|j| j - i - 1).sum()
+}
+
+/// The splits (i, k, j) of the cells between these points, row after row.
+fn splits_of(points: &Range<usize>) -> Result<Vec<u32>> {
+    let end = points.end;
+    let of_row = |i: usize| (i + 2..end).flat_map(move |j| (i + 1..j).flat_map(move |k| [i, k, j]));
+    points.clone().flat_map(of_row).map(|point| point as u32).gather()
+}
+
+/// A square of cells, column after column.
+fn turned(rows: &[u8], points: usize, bytes: usize) -> Result<Vec<u8>> {
+    let mut columns = memory::zeroed(rows.len())?;
+    for (i, row) in rows.chunks_exact(points * bytes).enumerate() {
+        for (j, cell) in row.chunks_exact(bytes).enumerate().skip(i + 1) {
+            columns[(j * points + i) * bytes..][..bytes].copy_from_slice(cell);
+        }
+    }
+    Ok(columns)
+}
+
+/// Reads rectangles of a table whose cells are final.
 struct PartReader<'a> {
     table: &'a Table<'a>,
+    /// Not the table's, so that nothing waits for the fill.
+    queue: Queue,
     kernel: Kernel<Part<'static>>,
     part: Buffer<u8>,
-    /// The last rectangle, row after row, and column after column.
-    read: [Vec<u8>; 2],
 }
 
 impl<'a> PartReader<'a> {
     /// A reader of rectangles of up to `largest` cells.
     fn new(table: &'a Table<'a>, largest: usize) -> Result<Self> {
-        let bytes = largest * table.cell_type.bytes();
-        Ok(PartReader {
-            table,
-            kernel: table.program.kernel()?,
-            part: table.device.buffer(bytes)?,
-            read: [memory::filled(0, bytes)?, memory::filled(0, bytes)?],
-        })
+        let part = table.device.buffer(largest * table.cell_type.bytes())?;
+        Ok(PartReader { table, queue: table.device.queue(), kernel: table.program.kernel()?, part })
     }
 
-    /// The cells of these points, row after row, and column after column; any values for i >= j.
-    fn read(&mut self, rows: Range<usize>, columns: Range<usize>) -> Result<[&[u8]; 2]> {
-        let Table { queue, cell_type, points, .. } = self.table;
+    /// The cells of these points, row after row; any values for i >= j.
+    fn read(&self, rows: Range<usize>, columns: Range<usize>) -> Result<Vec<u8>> {
+        let Table { cell_type, points, .. } = self.table;
         let count = rows.len() * columns.len();
         let group = SPLITS_GROUP.min(self.kernel.max_work_group_size());
-        for (turned, read) in (0..).zip(&mut self.read) {
-            let arguments = Part {
-                cells: self.table.cells().cells,
-                points: *points as u32,
-                first_row: rows.start as u32,
-                rows: rows.len() as u32,
-                first_column: columns.start as u32,
-                columns: columns.len() as u32,
-                turned,
-                part: &self.part,
-            };
-            queue.launch(&self.kernel, &arguments, [count.next_multiple_of(group)], [group])?;
-            queue.read(&self.part, 0, &mut read[..count * cell_type.bytes()])?;
-        }
-        Ok(self.read.each_ref().map(|read| &read[..count * cell_type.bytes()]))
+        let arguments = Part {
+            cells: self.table.cells().cells,
+            points: *points as u32,
+            first_row: rows.start as u32,
+            rows: rows.len() as u32,
+            first_column: columns.start as u32,
+            columns: columns.len() as u32,
+            part: &self.part,
+        };
+        let mut read = memory::zeroed(count * cell_type.bytes())?;
+        self.queue.launch(&self.kernel, &arguments, [count.next_multiple_of(group)], [group])?;
+        self.queue.read(&self.part, 0, &mut read)?;
+        Ok(read)
     }
 }
 

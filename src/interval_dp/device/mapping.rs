@@ -9,8 +9,7 @@
 
 use std::sync::Arc;
 
-#[cfg(test)]
-use super::check;
+use super::check::{self, Check};
 use super::instance::device_instance;
 #[cfg(test)]
 use super::kernels::Terms;
@@ -55,7 +54,7 @@ fn compare(trial: &Trial<'_>) -> Result<(), Failing> {
         MappingOptions { groups: 3, k: 1, resident_items: 64, ..MappingOptions::default() };
     for mapping in [Mapping::Constant, Mapping::GroupPerCell, Mapping::Adaptive] {
         self_test::compare_table(trial, &FAMILY, Layout::Square, |table| {
-            fill(table, mapping, &options)
+            fill(table, mapping, &options, None)
         })?;
     }
     Ok(())
@@ -253,16 +252,19 @@ pub(in crate::interval_dp) fn solve(
 ) -> Result<Values<Value>> {
     let instance = device_instance(&request.view, cell_type, 1)?;
     let table = Table::new(device, &*instance, Layout::Square, &FAMILY, monitor)?;
-    let pacer = fill(&table, mapping, options)?;
-    checker.map_or(Ok(()), |context| table.check(context, &*instance))?;
+    let mut check = checker.map(|context| Check::new(&table, context, &*instance)).transpose()?;
+    let pacer = fill(&table, mapping, options, check.as_mut())?;
+    check.map_or(Ok(()), Check::finish)?;
     table.values(request.cells, pacer)
 }
 
-/// Fills a square table; returns the pacer, which knows the speed of the fill.
+/// Fills a square table, and checks it meanwhile if wanted; returns the pacer, which knows the speed
+/// of the fill.
 pub(super) fn fill<'a>(
     table: &'a Table<'_>,
     mapping: Mapping,
     options: &MappingOptions,
+    mut check: Option<&mut Check<'_>>,
 ) -> Result<Pacer<'a>> {
     let kernels = Kernels::new(&table.program)?;
     let local = table.device.info().local_memory_bytes as usize / 2 / table.cell_type.bytes();
@@ -276,7 +278,8 @@ pub(super) fn fill<'a>(
         let count = table.points - length;
         let launch = launch(mapping, options, facts, table.points - 1, count, length);
         Phase { table, kernels: &kernels, length, count }.launch(launch, &sums)?;
-        pacer.launched(count as u64 * length as u64, Some(length as f64 / table.points as f64))?;
+        let (work, fraction) = (count as u64 * length as u64, length as f64 / table.points as f64);
+        check::launched(&mut check, &mut pacer, work, fraction, length + 1)?;
     }
     Ok(pacer)
 }

@@ -10,6 +10,7 @@ pub(super) mod mapping;
 pub(super) mod self_test;
 mod traceback;
 
+use self::check::Check;
 use self::instance::device_instance;
 #[cfg(test)]
 use self::kernels::Terms;
@@ -48,7 +49,7 @@ fn compare(trial: &Trial<'_>) -> Result<(), Failing> {
     let define = |name| trial.define(name).unwrap_or(1) as usize;
     let tiling = Tiling { tile: define("TILE"), block: define("BLOCK"), panel: define("PANEL") };
     let layout = Layout::Triangle(tiling);
-    self_test::compare_table(trial, &FAMILY, layout, |table| fill(table, tiling))
+    self_test::compare_table(trial, &FAMILY, layout, |table| fill(table, tiling, None))
 }
 
 kernel_arguments! {
@@ -122,13 +123,19 @@ fn solve_tiled(
 ) -> Result<Values<Value>> {
     let instance = device_instance(&request.view, cell_type, tiling.tile)?;
     let table = Table::new(device, &*instance, Layout::Triangle(tiling), &FAMILY, monitor)?;
-    let pacer = fill(&table, tiling)?;
-    checker.map_or(Ok(()), |context| table.check(context, &*instance))?;
+    let mut check = checker.map(|context| Check::new(&table, context, &*instance)).transpose()?;
+    let pacer = fill(&table, tiling, check.as_mut())?;
+    check.map_or(Ok(()), Check::finish)?;
     table.values(request.cells, pacer)
 }
 
-/// Fills the table; returns the pacer, which knows the speed of the fill.
-fn fill<'a>(table: &'a Table<'_>, tiling: Tiling) -> Result<Pacer<'a>> {
+/// Fills the table, and checks it meanwhile if wanted; returns the pacer, which knows the speed of
+/// the fill.
+fn fill<'a>(
+    table: &'a Table<'_>,
+    tiling: Tiling,
+    mut check: Option<&mut Check<'_>>,
+) -> Result<Pacer<'a>> {
     let (side, group) = (table.points.div_ceil(tiling.tile), tiling.group());
     let mut pacer = Pacer::new(&table.queue, table.monitor, "interval");
     let tile_work = (tiling.tile as u64).pow(3);
@@ -146,8 +153,9 @@ fn fill<'a>(table: &'a Table<'_>, tiling: Tiling) -> Result<Pacer<'a>> {
         let tiles = side - latest;
         let arguments = Fringe { table: table.cells(), distance: latest as u32 };
         table.queue.launch(&fringe, &arguments, [tiles * group], [group])?;
+        let span = (latest + 1) * tiling.tile;
         done += tiles as f64;
-        pacer.launched(tiles as u64 * tile_work, Some(done / all))?;
+        check::launched(&mut check, &mut pacer, tiles as u64 * tile_work, done / all, span)?;
         let mut distance = latest + 1;
         let end = (2 * latest + 1).min(side);
         while distance < end {
@@ -164,7 +172,8 @@ fn fill<'a>(table: &'a Table<'_>, tiling: Tiling) -> Result<Pacer<'a>> {
             table.queue.launch(&products, &arguments, [rows * group, count], [group, 1])?;
             distance += count;
             done += 2.0 * (rows * count) as f64;
-            pacer.launched((rows * count) as u64 * 2 * tile_work, Some((done / all).min(1.0)))?;
+            let (work, fraction) = ((rows * count) as u64 * 2 * tile_work, (done / all).min(1.0));
+            check::launched(&mut check, &mut pacer, work, fraction, span)?;
         }
     }
     Ok(pacer)

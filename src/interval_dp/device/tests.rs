@@ -133,7 +133,7 @@ fn deep_trees_equal_the_recurrence() {
             let table = Table::new(&device, &*instance, Layout::Triangle(SMALL), &FAMILY, &monitor)
                 .unwrap();
             let splits = |launches, squares| {
-                let pacer = fill(&table, SMALL).unwrap();
+                let pacer = fill(&table, SMALL, None).unwrap();
                 traceback::splits_with(&table, pacer, launches, squares).unwrap()
             };
             let by_steps = splits(1, 0);
@@ -317,7 +317,7 @@ fn share(
     let mut best = [f64::INFINITY; 2];
     for _ in 0..3 {
         let start = Instant::now();
-        let pacer = fill(&table, tiling).unwrap();
+        let pacer = fill(&table, tiling, None).unwrap();
         table.queue.finish().unwrap();
         let filled = Instant::now();
         table.values(&[], pacer).unwrap();

@@ -14,6 +14,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::dense::cost_model::{CostModel, Kind};
 use super::instance::{Instance, UNBOUNDED_PROFIT};
+use super::refuse_pinned;
 use crate::context::{SpotChecks, sample, wrong};
 use crate::gcd::gcd;
 use crate::memory::Grow;
@@ -59,8 +60,8 @@ const TASK: usize = 64;
 /// names the instance's first profit. If an unbounded item without weight has a profit other than
 /// 0, it names that profit.
 ///
-/// [`Error::Unsupported`] for a capacity of 2^29 or more times the common divisor of the weights,
-/// and for 2^32 or more copies of an item that weighs nothing. On a device, also for an instance
+/// [`Error::Unsupported`] for pinned copies, for a capacity of 2^29 or more times the common divisor
+/// of the weights, and for 2^32 or more copies of an item that weighs nothing. On a device, also for an instance
 /// whose table exceeds the local memory.
 ///
 /// [`Error::OutOfMemory`] if the result exceeds the memory limit. Device errors with
@@ -89,6 +90,7 @@ pub(crate) fn solve_instances(
     profits: &[u64],
     options: &SolveOptions,
 ) -> Result<Outcome<Batch>> {
+    refuse_pinned(instance, "a batch of knapsacks")?;
     let monitor = context.watch(Sense::Maximise, options)?;
     let mut dispatch = context.dispatch(options.engine)?;
     let shared = Shared::new(instance)?;

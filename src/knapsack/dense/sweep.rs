@@ -188,8 +188,9 @@ impl<'a, C: Cells> Cpu<'a, C> {
     }
 
     /// Decides the items from the row before them and a capacity that is left after them, in the
-    /// row's last cell. Calls `take` with each item taken, the last one first; returns the row after
-    /// the items, of which only the last cell is asked for, and the capacity left before them.
+    /// row's last cell. Calls `take` with each item taken, the last one first; returns the row
+    /// after the items, of which only the last cell is asked for, and the capacity left before
+    /// them.
     pub(super) fn decide(
         &mut self,
         row: &Table<C::Cell>,

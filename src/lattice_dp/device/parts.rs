@@ -104,11 +104,11 @@ impl Parts {
     }
 }
 
-/// What `TABLE` stands for in cl/lattice_dp.cl.
+/// The parameters that `TABLE` declares in cl/lattice_dp.cl.
 impl Parameter for &Parts {
     fn list<'s>(&'s self, list: &mut ArgList<'s>) {
         let last = self.buffers.len() - 1;
-        (0..self.parts as usize).for_each(|part| list.push(self.buffers[part.min(last)].arg()));
+        (0..self.parts as usize).for_each(|part| list.buffer(&self.buffers[part.min(last)]));
     }
 
     #[cfg(test)]

@@ -4,9 +4,9 @@
 //! *By levels*: the cells whose components have the same sum are independent of each other, and one
 //! level follows the other. *By blocks*: the box is cut into blocks of one shape. Blocks whose
 //! coordinates have the same sum, a block level, are independent too, since v - s lies in a block
-//! whose coordinates are all smaller or equal. The cells of a block are contiguous. On a device a
-//! work-group fills a block by its own levels, with a barrier after each; on the CPU a thread fills
-//! a block in row-major order.
+//! whose coordinates are all smaller or equal. The cells of a block are contiguous. On a device, a
+//! work-group fills a block level by level, with a barrier after each level of the block. On the
+//! CPU, a thread fills a block in row-major order.
 //!
 //! The source searches for the place of a sub-configuration; here it is arithmetic (`layout.rs`),
 //! and so are the members of levels (`diagonals.rs`): no vector is stored. The source deals the

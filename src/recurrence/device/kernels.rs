@@ -13,10 +13,10 @@ pub(super) enum PlanBuffer {
 
 impl Parameter for &PlanBuffer {
     fn list<'s>(&'s self, list: &mut ArgList<'s>) {
-        list.push(match self {
-            PlanBuffer::Narrow(buffer) => buffer.arg(),
-            PlanBuffer::Wide(buffer) => buffer.arg(),
-        });
+        match self {
+            PlanBuffer::Narrow(buffer) => list.buffer(buffer),
+            PlanBuffer::Wide(buffer) => list.buffer(buffer),
+        }
     }
 
     #[cfg(test)]

@@ -360,7 +360,7 @@ fn every_fault_is_named() {
     assert_eq!(error(fold(2)), "fold: is 2; these offsets are safe from 1 to 1");
     assert_eq!(error(fold(0)), "fold: is 0; these offsets are safe from 1 to 1");
     let stray = Options { fold: Some(1), ..Options::default() };
-    assert_eq!(error(stray), "fold: is for the p-fold pipeline alone");
+    assert_eq!(error(stray), "fold: applies only to the p-fold pipeline");
     let last = Options { output: Output::Last, choices: true, ..Options::default() };
     assert_eq!(error(last), "choices: need the whole table");
 }

@@ -8,6 +8,12 @@ use crate::{Error, Result, memory};
 /// Bytes that are granted without asking the operating system.
 pub(super) const LITTLE: u128 = 1 << 20;
 
+/// Microseconds for which a look at the free memory holds: too few to fill the headroom.
+const FRESH: u64 = 200;
+
+/// The time of a look before the first one.
+pub(super) const NEVER: u64 = u64::MAX;
+
 impl Monitor {
     pub(crate) fn memory_bytes(&self) -> u64 {
         *self.memory_bytes.get_or_init(|| self.limits.memory_bytes())
@@ -44,11 +50,27 @@ impl Monitor {
     pub(crate) fn expect_lists(&self, required: u128, what: impl FnOnce() -> String) -> Result<()> {
         self.check_lists(required, what)?;
         self.lists.store(usize::try_from(required).unwrap_or(usize::MAX), Ordering::Relaxed);
-        self.check_room()
+        self.look_for_room()
     }
 
-    /// Refuses to start a phase without room for its lists.
+    /// Refuses to start a phase without room for its lists. Short phases that follow each other
+    /// share one look: it takes the system as long as they take.
     pub(crate) fn check_room(&self) -> Result<()> {
-        memory::check_room(self.lists.load(Ordering::Relaxed))
+        let (now, seen) = (self.microseconds(), self.roomy.load(Ordering::Relaxed));
+        if (seen..seen.saturating_add(FRESH)).contains(&now) {
+            Ok(())
+        } else {
+            self.look_for_room()
+        }
+    }
+
+    fn look_for_room(&self) -> Result<()> {
+        memory::check_room(self.lists.load(Ordering::Relaxed))?;
+        self.roomy.store(self.microseconds(), Ordering::Relaxed);
+        Ok(())
+    }
+
+    fn microseconds(&self) -> u64 {
+        self.elapsed().as_micros() as u64
     }
 }

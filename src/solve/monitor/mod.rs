@@ -3,15 +3,16 @@ mod reports;
 #[cfg(test)]
 mod tests;
 
+use std::cell::Cell;
 use std::ops::Deref;
+use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
-use std::thread::{self, ThreadId};
 use std::time::{Duration, Instant};
 
 use super::milestones::Milestones;
 use super::trace::Trace;
-use super::{Found, Limits, ProgressCallback, Sense, SolveOptions, StopHandle, Values};
+use super::{Found, Limits, ProgressCallback, Reduction, Sense, SolveOptions, StopHandle, Values};
 use crate::{Error, Log, Result};
 
 /// Least time for the first heuristic of a solve; it may exceed a shorter time limit by this much.
@@ -28,19 +29,24 @@ pub(crate) struct Monitor(Arc<Watch>);
 /// The data of a [`Monitor`].
 pub(crate) struct Watch {
     sense: Sense,
-    /// The thread that called the solver.
-    caller: ThreadId,
+    /// The thread that called the solver, as [`this_thread`] knows it.
+    caller: usize,
     start: Instant,
     deadline: Option<Instant>,
     limits: Limits,
-    /// Asked of the operating system once.
-    memory_bytes: OnceLock<u64>,
+    /// Asked of the operating system once for the solve with all its parts.
+    memory_bytes: Arc<OnceLock<u64>>,
     /// Bytes that each phase needs for its lists.
     lists: AtomicUsize,
-    iterations: AtomicU64,
+    /// When there was room for them, in microseconds from the start.
+    roomy: AtomicU64,
+    /// Shared with parts whose iterations count for the whole solve.
+    iterations: Arc<AtomicU64>,
     stop: Option<StopHandle>,
     progress: Option<ProgressCallback>,
     log: Log,
+    /// The reduced problem that this part solves, whose values its phases note.
+    reduction: Option<Arc<dyn Reduction>>,
     /// Set once a caller that must end its work was asked to stop.
     stopped: AtomicBool,
     /// Set once the callback requested a stop.
@@ -104,17 +110,19 @@ impl Monitor {
         let start = Instant::now();
         Monitor(Arc::new(Watch {
             sense,
-            caller: thread::current().id(),
+            caller: this_thread(),
             start,
             // A limit beyond the clock's range is no limit.
             deadline: options.limits.time.and_then(|limit| start.checked_add(limit)),
             limits: options.limits.clone(),
-            memory_bytes: OnceLock::new(),
+            memory_bytes: Arc::default(),
             lists: AtomicUsize::new(0),
-            iterations: AtomicU64::new(0),
+            roomy: AtomicU64::new(memory::NEVER),
+            iterations: Arc::default(),
             stop: options.stop.clone(),
             progress: options.progress.clone(),
             log: Log::default(),
+            reduction: None,
             stopped: AtomicBool::new(false),
             told: AtomicBool::new(false),
             relief: None,
@@ -154,6 +162,19 @@ impl Monitor {
         Monitor(Arc::new(self.new_part(None, iterations, Some(Box::new(relief)))))
     }
 
+    /// Watches the solve of a reduced problem, for `time` at most. Its iterations count for the
+    /// whole solve, and what it finds is told in the terms of the whole solve's problem, which is
+    /// not reduced itself. [`Monitor::join`] ends the part.
+    pub(crate) fn reduced(
+        &self,
+        time: Option<Duration>,
+        reduction: impl Reduction + 'static,
+    ) -> Monitor {
+        let part = self.new_part(time, self.limits.iterations, None);
+        let iterations = Arc::clone(&self.iterations);
+        Monitor(Arc::new(Watch { iterations, reduction: Some(Arc::new(reduction)), ..part }))
+    }
+
     /// Whether this part has ended because its work can continue elsewhere.
     pub(crate) fn is_relieved(&self) -> bool {
         self.relieved.load(Ordering::Relaxed)
@@ -176,12 +197,14 @@ impl Monitor {
             start: self.start,
             deadline: self.deadline.into_iter().chain(end).min(),
             limits: Limits { iterations, ..self.limits.clone() },
-            memory_bytes: self.memory_bytes.clone(),
+            memory_bytes: Arc::clone(&self.memory_bytes),
             lists: AtomicUsize::new(self.lists.load(Ordering::Relaxed)),
-            iterations: AtomicU64::new(0),
+            roomy: AtomicU64::new(self.roomy.load(Ordering::Relaxed)),
+            iterations: Arc::default(),
             stop: self.stop.clone(),
             progress: self.progress.clone(),
             log: self.log.clone(),
+            reduction: self.reduction.clone(),
             stopped: AtomicBool::new(self.interrupted()),
             told: AtomicBool::new(self.told.load(Ordering::Relaxed)),
             relief,
@@ -245,6 +268,9 @@ impl Monitor {
             // The part may have ended because the whole solve must stop, which is latched only by a
             // check.
             self.should_stop();
+            if Arc::ptr_eq(&self.iterations, &part.iterations) && self.has_spent_iterations() {
+                self.stopped.store(true, Ordering::Relaxed);
+            }
         }
     }
 
@@ -317,6 +343,12 @@ impl Monitor {
         self.check()
     }
 
+    /// Whether more iterations were to start than the limit allows.
+    fn has_spent_iterations(&self) -> bool {
+        let begun = self.iterations.load(Ordering::Relaxed);
+        self.limits.iterations.is_some_and(|limit| begun > limit)
+    }
+
     /// Starts several iterations at once and returns their number, which the limit may reduce.
     pub(crate) fn begin_iterations(&self, wanted: u64) -> u64 {
         let begun = self.iterations.fetch_add(wanted, Ordering::Relaxed);
@@ -335,6 +367,15 @@ impl Monitor {
         }
         self.check()
     }
+}
+
+/// A number of the calling thread that no other one has while it lives: where its own variable is.
+/// Its `ThreadId` takes longer, and loops ask for it.
+fn this_thread() -> usize {
+    thread_local! {
+        static HERE: Cell<u8> = const { Cell::new(0) };
+    }
+    HERE.with(|here| ptr::from_ref(here).addr())
 }
 
 impl Deref for Monitor {

@@ -1,13 +1,12 @@
-//! What the callback and the log hear of a solve.
+//! Reports of a solve to the progress callback and to the log.
 
 use std::any::Any;
 use std::mem;
 use std::sync::atomic::Ordering;
 use std::sync::{MutexGuard, PoisonError};
-use std::thread;
 use std::time::{Duration, Instant};
 
-use super::{Monitor, State};
+use super::{Monitor, State, this_thread};
 use crate::solve::progress::Incumbent;
 use crate::solve::{
     Control, Found, Objective, Outcome, Progress, ProgressCallback, Value, Values, milestones,
@@ -35,8 +34,14 @@ impl Monitor {
         self.improve(values, || self.progress.is_some().then(found));
     }
 
-    /// Records better values.
+    /// Records better values, in the terms of the whole solve.
     fn improve(&self, values: Values, found: impl FnOnce() -> Option<Found>) {
+        let reduction = self.reduction.as_ref();
+        let values = reduction.map_or(values, |reduction| reduction.values(values));
+        let found = || match reduction {
+            Some(reduction) => found().and_then(|found| reduction.found(found)),
+            None => found(),
+        };
         let mut state = self.lock();
         if state.improve(values, self.sense, found) {
             let elapsed = self.elapsed();
@@ -48,6 +53,9 @@ impl Monitor {
 
     /// Logs the best values.
     pub(super) fn log_values(&self, mut state: MutexGuard<'_, State>, elapsed: Duration) {
+        if !self.log.hears(LogLevel::Info) {
+            return;
+        }
         let values = state.values;
         let milestone = state.milestones.values(values, elapsed);
         self.write(state, milestone);
@@ -63,6 +71,9 @@ impl Monitor {
     fn tell_phase(&self, phase: &'static str) {
         let mut state = self.lock();
         state.phase = phase;
+        if !self.log.hears(LogLevel::Info) {
+            return;
+        }
         let milestone = state.milestones.phase(phase, self.elapsed());
         self.write(state, milestone);
     }
@@ -99,7 +110,7 @@ impl Monitor {
         outcome
     }
 
-    /// Ends a batch: reports that it is over. Each of its results has values of its own.
+    /// Ends a batch: reports its end, without values. Each result of the batch has its values.
     pub(crate) fn conclude_batch(&self) {
         let last = Progress {
             elapsed: self.elapsed(),
@@ -128,7 +139,7 @@ impl Monitor {
     /// the thread that called the solver, as the callback's documentation promises.
     pub(crate) fn report(&self, phase: &'static str, fraction: Option<f64>) {
         let is_heard = self.progress.is_some() || self.log.hears(LogLevel::Info);
-        if !is_heard || thread::current().id() != self.caller {
+        if !is_heard || this_thread() != self.caller {
             return;
         }
         self.tell_phase(phase);
@@ -155,7 +166,7 @@ impl Monitor {
 
     /// The callback, if it may be called on this thread.
     fn callback(&self) -> Option<&ProgressCallback> {
-        self.progress.as_ref().filter(|_| thread::current().id() == self.caller)
+        self.progress.as_ref().filter(|_| this_thread() == self.caller)
     }
 
     fn call(

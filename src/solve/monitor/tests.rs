@@ -1,9 +1,11 @@
+use std::thread;
+
 use proptest::prelude::*;
 
 use super::memory::LITTLE;
 use super::reports::REPORT_INTERVAL;
 use super::*;
-use crate::solve::{Certificate, Control, Progress, Report, TracePoint, Value};
+use crate::solve::{Certificate, Control, Offset, Progress, Report, TracePoint, Value};
 
 fn values(objective: Option<i64>, bound: Option<i64>) -> Values {
     Values { objective: objective.map(Value::Whole), bound: bound.map(Value::Whole) }
@@ -20,7 +22,7 @@ fn note(monitor: &Monitor, objective: Option<i64>, bound: Option<i64>) {
     }
 }
 
-/// Whether a callback can read the solution that it hears of.
+/// Whether a callback can read the solution of a report.
 fn shows_its_solution(progress: &Progress<'_>) -> bool {
     progress.incumbent::<i64>().copied().map(Value::Whole) == progress.objective
 }
@@ -64,6 +66,18 @@ fn the_limits_of_a_part_are_not_those_of_the_whole() {
     assert!(part.should_stop() && !whole.should_stop());
     assert!(whole.part(Some(Duration::ZERO), None).should_stop());
     assert!(whole.begin_iteration().is_ok());
+}
+
+#[test]
+fn what_ends_a_whole_ends_the_solves_with_its_handle() {
+    let stop = StopHandle::new();
+    let options = SolveOptions { stop: Some(stop.clone()), ..SolveOptions::default() };
+    let whole = Monitor::new(&options);
+    let own = SolveOptions { stop: Some(StopHandle::of(&whole)), ..SolveOptions::default() };
+    let solve = Monitor::new(&own);
+    assert!(!solve.should_stop());
+    stop.stop();
+    assert!(solve.should_stop() && whole.should_stop());
 }
 
 #[test]
@@ -228,6 +242,37 @@ fn a_phase_that_only_looks_whether_to_stop_asks_the_callback() {
     );
     assert!(monitor.should_stop() && monitor.should_stop());
     assert_eq!(*heard.lock().unwrap(), ["phase"]);
+}
+
+#[test]
+fn a_reduced_problem_is_told_in_the_terms_of_the_solve() {
+    let heard = Arc::new(Mutex::new(Vec::new()));
+    let sink = heard.clone();
+    let progress: ProgressCallback = Arc::new(move |progress: &Progress| {
+        let values = Values { objective: progress.objective, bound: progress.bound };
+        sink.lock().unwrap().push((values, progress.incumbent::<i64>().copied()));
+        Control::Continue
+    });
+    let limits = Limits { iterations: Some(2), ..Limits::default() };
+    let options = SolveOptions { limits, progress: Some(progress), ..SolveOptions::default() };
+    let whole = Monitor::new(&options);
+    whole.begin_iteration().unwrap();
+    let found = |found: Found| found.map(|&solution: &i64| Some(solution - 10));
+    let part = whole.reduced(None, Offset { added: -10, highest: 15, found });
+    // No solution of the reduced problem above its limit stands for one of the solve's own.
+    for (objective, bound) in [(16i64, 12i64), (15, 11), (14, 13)] {
+        part.opening().note_found(objective, Some(bound), || Found::new(move || Some(objective)));
+        part.note_found(objective, Some(bound), || Found::new(move || Some(objective)));
+        part.report("phase", None);
+    }
+    let expected = [(None, 2), (Some(5), 2), (Some(4), 3)];
+    let expected = expected.map(|(own, bound)| (values(own, Some(bound)), own));
+    assert_eq!(*heard.lock().unwrap(), expected);
+    // Its iterations are those of the solve.
+    part.begin_iteration().unwrap();
+    assert!(!whole.interrupted() && part.begin_iteration().is_err());
+    whole.join(&part);
+    assert!(whole.interrupted());
 }
 
 /// What happens to a solve with nested parts.

@@ -4,7 +4,7 @@ mod batch;
 mod expression;
 mod source;
 
-use makespan::interval_dp::{AnyInstance, Instance, Kind, Number, Options, Solution, solve};
+use makespan::interval_dp::{AnyInstance, Instance, Kind, Node, Number, Options, Solution, solve};
 use serde::Serialize;
 
 use crate::answer::{self, Answer, Wording, count};
@@ -13,6 +13,7 @@ use crate::failure::Failure;
 use crate::files::OutputFile;
 use crate::session;
 use crate::settings::{Problem, Settings};
+use crate::table::Table;
 use expression::ExpressionArguments;
 use source::Source;
 
@@ -60,7 +61,6 @@ impl Problem for Options {
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Settings { problem: options, common, .. } = &arguments.settings;
     common.check_one_device()?;
-    common.check_no_table("interval-dp")?;
     let output = &common.publication.output;
     if let (Some(output), Source::File(path)) = (output, &arguments.instance) {
         output.check_other(path)?;
@@ -69,6 +69,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         return Err(Failure::usage("--output and --dot name the same file"));
     }
     if let Some(count) = arguments.batch {
+        common.check_no_table("a batch of interval-dp")?;
         return batch::run(arguments, options, count);
     }
     match arguments.instance()? {
@@ -94,10 +95,47 @@ where
         dot.write(&tree.dot(instance.kind()))?;
     }
     let name = arguments.instance.to_string();
+    let rows = outcome.solution.as_ref().map(|solution| Rows { solution, cells: &options.cells });
+    let rows = rows.filter(|_| arguments.settings.common.writes_table());
     let found = outcome.solution.as_ref().map(PrintedSolution::new);
-    let answer = Answer::new("interval-dp", &name, &outcome, found);
+    let answer = Answer::new("interval-dp", &name, &outcome, found)
+        .with_table(rows.as_ref().map(|rows| rows as _));
     let size = format!("{} of {}", instance.kind().name(), count(instance.points(), "point"));
     answer.publish(&arguments.settings.common, &Wording { size, objective: "cost" })
+}
+
+/// The rows of a solution: the cells that were asked for, or else the nodes of the tree.
+struct Rows<'a, V> {
+    solution: &'a Solution<V>,
+    cells: &'a [(usize, usize)],
+}
+
+impl<V: Number + Into<answer::Number>> Table for Rows<'_, V> {
+    fn columns(&self) -> Vec<&'static str> {
+        match self.cells.is_empty() {
+            true => vec!["first", "split", "last"],
+            false => vec!["first", "last", "value"],
+        }
+    }
+
+    /// Inner nodes from the root on.
+    fn rows(&self) -> Box<dyn Iterator<Item = Vec<String>> + '_> {
+        if self.cells.is_empty() {
+            let nodes = self.solution.tree.iter().flat_map(|tree| tree.nodes());
+            let row =
+                |node: &Node| [node.first, node.split, node.last].map(|point| point.to_string());
+            return Box::new(nodes.map(move |node| row(node).into()));
+        }
+        let cells = self.cells.iter().zip(&self.solution.cells);
+        let row = |(&(first, last), &value): (&(usize, usize), &V)| {
+            vec![
+                first.to_string(),
+                last.to_string(),
+                Into::<answer::Number>::into(value).to_string(),
+            ]
+        };
+        Box::new(cells.map(row))
+    }
 }
 
 impl Arguments {

@@ -8,7 +8,7 @@ use makespan::Error;
 use makespan::interval_dp::{AnyInstance, DEFAULT_LARGEST, Kind};
 
 use crate::failure::Failure;
-use crate::files;
+use crate::names;
 use crate::options::Common;
 use crate::session;
 
@@ -24,7 +24,7 @@ impl FromStr for Source {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let Some(numbers) = text.strip_prefix("random:") else {
-            return Ok(Source::File(files::instance_file(text.into())));
+            return Ok(Source::File(text.into()));
         };
         let wrong = || "random:N:SEED and random:N:SEED:LARGEST take whole numbers".to_owned();
         let parts: Vec<&str> = numbers.split(':').collect();
@@ -44,7 +44,7 @@ impl FromStr for Source {
 impl fmt::Display for Source {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Source::File(path) => f.write_str(&files::instance_name(path)),
+            Source::File(path) => f.write_str(&names::instance_name(path)),
             Source::Random { size, seed, largest: DEFAULT_LARGEST } => {
                 write!(f, "random:{size}:{seed}")
             }
@@ -62,7 +62,7 @@ impl Source {
     ) -> Result<Option<AnyInstance>, Failure> {
         match self {
             Source::File(path) => {
-                session::read(common, path, |path| AnyInstance::read(kind, path)).map(Some)
+                session::read(common, path, |text| AnyInstance::parse(kind, text)).map(Some)
             }
             &Source::Random { size, seed, largest } => Ok(unless_stopped(AnyInstance::random(
                 kind,
@@ -85,8 +85,8 @@ impl Source {
         match (self, count) {
             (Source::File(path), None) => {
                 let limits = common.limits();
-                session::read(common, path, |path| {
-                    unless_stopped(AnyInstance::read_batch(kind, path, &limits))
+                session::read(common, path, |text| {
+                    unless_stopped(AnyInstance::parse_batch(kind, text, &limits))
                 })
             }
             (Source::File(_), Some(_)) => Err(Failure::usage(

@@ -211,19 +211,52 @@ fn what_csv_files_lack_has_options() {
     }
 }
 
+/// The table that the command writes for a sample or a random instance.
+#[track_caller]
+fn table(arguments: &[&str]) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = makespan();
+    command.current_dir(&folder).args(arguments).args(["--output", "x.csv"]);
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{}", stderr(&output));
+    read(&folder, "x.csv")
+}
+
 #[test]
-fn a_solution_that_is_no_table_is_refused_as_csv() {
-    for arguments in [
-        &["recurrence", "x.txt"][..],
-        &["lattice-dp", "x.txt"],
-        &["interval-dp", "matrix-chain", "random:9:1"],
-    ] {
-        let folder = tempfile::tempdir().unwrap();
-        let name =
-            if arguments[0] == "recurrence" { "coins.recurrence" } else { "three-moves.lattice" };
-        fs::copy(sample(name), folder.path().join("x.txt")).unwrap();
-        let mut command = makespan();
-        command.current_dir(&folder).args(arguments).args(["--output", "x.csv"]);
-        assert_refused(&command.output().unwrap(), 2, "is no table; use a file that ends in .json");
-    }
+fn a_recurrence_is_a_table_of_its_elements() {
+    let coins = sample("coins.recurrence");
+    assert_eq!(table(&["recurrence", &coins]), "table,element,value\n0,999,24\n");
+    let whole = table(&["recurrence", &coins, "--choices"]);
+    let lines: Vec<_> = whole.lines().collect();
+    assert_eq!(lines.len(), 1001);
+    assert_eq!(lines[..2], ["table,element,value,choice", "0,0,0,"]);
+    // 50 is a coin.
+    assert_eq!(lines[51], "0,50,1,50");
+    assert!(table(&["recurrence", &coins, "--values", "table"]).ends_with("\n0,999,24\n"));
+    let mut unreachable = tempfile::NamedTempFile::new().unwrap();
+    let text = "semiring min-plus\nlength 5\noffsets 2\ninitial 0 inf\ninstances 2\n";
+    unreachable.write_all(text.replace("inf\n", "inf 3 4\n").as_bytes()).unwrap();
+    let two = table(&["recurrence", unreachable.path().to_str().unwrap(), "--values", "table"]);
+    assert!(two.contains("\n0,3,inf\n") && two.ends_with("\n1,4,3\n"), "{two}");
+}
+
+#[test]
+fn a_lattice_is_a_table_of_steps_and_a_packing_one_of_items() {
+    let steps = table(&["lattice-dp", &sample("three-moves.lattice")]);
+    assert!(steps.starts_with("step,offset\n0,") && steps.lines().count() == 9, "{steps}");
+    let packing = table(&["lattice-dp", &sample("pallets.lattice")]);
+    assert!(packing.starts_with("pattern,containers,item,count\n0,"), "{packing}");
+}
+
+#[test]
+fn an_interval_program_is_a_table_of_nodes_or_cells() {
+    let random = ["interval-dp", "matrix-chain", "random:5:1"];
+    let nodes = table(&random);
+    assert!(nodes.starts_with("first,split,last\n0,") && nodes.lines().count() == 5, "{nodes}");
+    let cells = table(&[&random[..], &["--cells", "0,1 1,2"]].concat());
+    assert_eq!(cells, "first,last,value\n0,1,0\n1,2,0\n");
+    let mut batch = makespan();
+    batch.args(random).args(["--batch=3", "--output", "x.csv"]);
+    let refusal = "a solution of a batch of interval-dp is no table; use a file that ends in .json";
+    assert_refused(&batch.output().unwrap(), 2, refusal);
 }

@@ -143,6 +143,33 @@ fn a_dash_is_standard_input() {
 }
 
 #[test]
+fn pieces_in_use_come_first() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = instance(&folder, "2 10\n6 2\n4 2\n");
+    let path = file.to_str().unwrap();
+    let result = solve(&[path, "--pinned", "1 1 1 2"]);
+    assert_eq!((&result["objective"], &result["status"]), (&3.into(), &"optimal".into()));
+    let first = &result["solution"]["patterns"][0]["items"];
+    assert_eq!((&first[0]["type"], &first[0]["count"]), (&1.into(), &2.into()));
+    let list = folder.path().join("in-use");
+    std::fs::write(&list, "1 0\n1 1 0 1\n").unwrap();
+    assert_eq!(solve(&[path, "--pinned", list.to_str().unwrap()])["objective"], 2);
+    for (arguments, message) in [
+        (&[path, "--pinned", "1 1 0 2"] as &[&str], "--pinned[0]: is 12 long"),
+        (&[path, "--pinned", "3 1 0 1"], "--pinned: have 3 items of type 0, the demand is 2"),
+        (&[path, "--pinned", "1 1 0"], "ends within a pattern"),
+        (
+            &[path, "--pinned", "1 1 1 2", "--start", "2 2 0 1 1 1"],
+            "--start[0]: has 1 items of type 1, 2 are pinned",
+        ),
+    ] {
+        let refused = cutting_stock(arguments);
+        assert_eq!(refused.status.code(), Some(2));
+        assert!(stderr(&refused).contains(message), "{}", stderr(&refused));
+    }
+}
+
+#[test]
 fn a_solve_begins_with_the_start() {
     let folder = tempfile::tempdir().unwrap();
     let file = instance(&folder, "2 10\n4 2\n3 4\n");

@@ -187,14 +187,17 @@ fn wrong_input_is_refused() {
             "--device takes one index here",
         ),
         (&[path, "--method", "neh", "--device", "0,1"], "--device takes one index here"),
-        (&[path, "--method", "beam", "--tenure", "9"], "--tenure: is for tabu alone"),
-        (&[path, "--method", "tabu", "--evaluation", "full"], "--evaluation: is for swaps alone"),
+        (&[path, "--method", "beam", "--tenure", "9"], "--tenure: applies only to tabu"),
+        (
+            &[path, "--method", "tabu", "--evaluation", "full"],
+            "--evaluation: applies only to swaps",
+        ),
         (&[path, "--pool-sorted=false"], "--exploration: is not host-pool"),
         (&[path, "--checkpoint-interval", "9"], "--checkpoint-interval needs --checkpoint"),
         (&[path, "--checkpoint-interval", "-9"], "must be 0 or more, not -9"),
         (&[path, "--pool-sorted", "false"], "unexpected argument 'false'"),
         (&[path, "--pool-sorted=no"], "must be true or false"),
-        (&[path, "--checkpoint", "x"], "--checkpoint: is for branch-and-bound alone"),
+        (&[path, "--checkpoint", "x"], "--checkpoint: applies only to branch-and-bound"),
     ] {
         assert_refused(&flow_shop(arguments), 2, message);
     }

@@ -149,13 +149,13 @@ fn wrong_use_is_named() {
         "needs --expression and --magnitude",
     );
     for (option, method, message) in [
-        ("--groups", "hu-shing", "--groups: is for cm-3 alone"),
-        ("--groups", "cm-1", "--groups: is for cm-3 alone"),
-        ("--group-size", "knuth", "--group-size: is for cm-1 and cm-2 and cm-3 and cm-4 alone"),
-        ("--group-size", "gmm", "--group-size: is for cm-1"),
-        ("--mapping-k", "cubic", "--mapping-k: is for gmm alone"),
-        ("--warp", "cm-4", "--warp: is for gmm alone"),
-        ("--resident-items", "auto", "--resident-items: is for gmm alone"),
+        ("--groups", "hu-shing", "--groups: applies only to cm-3"),
+        ("--groups", "cm-1", "--groups: applies only to cm-3"),
+        ("--group-size", "knuth", "--group-size: applies only to cm-1, cm-2, cm-3, cm-4"),
+        ("--group-size", "gmm", "--group-size: applies only to cm-1"),
+        ("--mapping-k", "cubic", "--mapping-k: applies only to gmm"),
+        ("--warp", "cm-4", "--warp: applies only to gmm"),
+        ("--resident-items", "auto", "--resident-items: applies only to gmm"),
     ] {
         refused(&["matrix-chain", "random:5:1", "--method", method, option, "63"], message);
         refused(

@@ -115,6 +115,25 @@ fn a_dash_is_standard_input() {
 }
 
 #[test]
+fn pinned_copies_are_part_of_the_choice() {
+    let text = "3 12\n8 4\n10 6\n10 6\n";
+    let pinned = solve(text, &["--pinned", "1 0 0"]);
+    assert_eq!((&pinned["objective"], &pinned["status"]), (&18.into(), &"optimal".into()));
+    assert_eq!(pinned["solution"]["items"][0]["item"], 0);
+    let folder = tempfile::tempdir().unwrap();
+    let path = instance(&folder, text);
+    let path = path.to_str().unwrap();
+    for (arguments, message) in [
+        (&[path, "--pinned", "2 0 0"] as &[&str], "--pinned[0]: is 2, there are 1 copies"),
+        (&[path, "--pinned", "1 1 1"], "--pinned: weigh 16, the capacity is 12"),
+        (&[path, "--pinned", "1 0 0", "--start", "0 1 1"], "--start[0]: is 0, 1 copies are pinned"),
+        (&[path, "--pinned", "1 0 0", "--profits", "-"], "--profits takes no --pinned"),
+    ] {
+        assert_refused(&knapsack(arguments), 2, message);
+    }
+}
+
+#[test]
 fn a_solve_begins_with_the_start() {
     let text = "3 12\n8 4\n10 6\n10 6\n";
     let started = solve(text, &["--time-limit", "0", "--start", "0 1 1"]);

@@ -67,10 +67,10 @@ fn traversals_are_for_lattices_and_must_make_sense() {
     for (file, arguments, words) in [
         (&packing, ["--traversal", "levels"], "the others are for lattices"),
         (&packing, ["--launches", "persistent"], "the others are for lattices"),
-        (&lattice, ["--recurrence", "unit-steps"], "--recurrence: is for packings alone"),
+        (&lattice, ["--recurrence", "unit-steps"], "--recurrence: applies only to packings"),
         (&lattice, ["--traversal", "spiral"], "'spiral'"),
         (&lattice, ["--launches", "once"], "'once'"),
-        (&lattice, ["--partition", "4"], "--partition: is for the traversal blocks alone"),
+        (&lattice, ["--partition", "4"], "--partition: applies only to the traversal 'blocks'"),
     ] {
         assert_refused(&lattice_dp(&[&[file.as_str()], &arguments[..]].concat()), 2, words);
     }

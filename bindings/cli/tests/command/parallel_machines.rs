@@ -1,6 +1,8 @@
 //! What `makespan parallel-machines` prints and writes.
 
-use crate::common::{instance, makespan, parallel_machines, sample, stderr, stdout};
+use crate::common::{
+    assert_refused, instance, makespan, parallel_machines, sample, stderr, stdout,
+};
 use crate::standard_input::assert_dash_is_standard_input;
 use serde_json::Value;
 
@@ -169,6 +171,32 @@ fn no_job_is_an_empty_schedule() {
         result["solution"],
         serde_json::json!({ "assignment": [], "starts": [], "ends": [], "loads": [0, 0, 0] })
     );
+}
+
+#[test]
+fn pinned_jobs_keep_their_machines() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = instance(&folder, "3 7 5 5 4 4 3 3 3\n");
+    let path = file.to_str().unwrap();
+    let result = solve(&[path, "--pinned", "0:2, 1:2"]);
+    assert_sound(&result, &[5, 5, 4, 4, 3, 3, 3]);
+    assert_eq!((&result["objective"], &result["status"]), (&10.into(), &"optimal".into()));
+    assert_eq!(numbers(&result["solution"]["assignment"])[..2], [2, 2]);
+    for (arguments, message) in [
+        (&[path, "--pinned", "7:0"] as &[&str], "--pinned[0]: there is no job 7, only 7"),
+        (&[path, "--pinned", "1:0 1:1"], "--pinned[1]: job 1 is pinned already"),
+        (&[path, "--pinned", "1:3"], "--pinned[0]: there is no machine 3, only 3"),
+        (&[path, "--pinned", "1:100000"], "--pinned[0]: machine 100000 is not below 100000"),
+        (&[path, "--pinned", "1"], "'1' is not JOB:MACHINE"),
+        (
+            &[path, "--pinned", "1:0", "--start", "0 1 0 1 2 2 2"],
+            "--start[1]: is machine 1, but the job is pinned to 0",
+        ),
+    ] {
+        assert_refused(&parallel_machines(arguments), 2, message);
+    }
+    let scheme = parallel_machines(&[path, "--pinned", "1:0", "--method", "ptas"]);
+    assert_refused(&scheme, 1, "the method ptas with pinned jobs");
 }
 
 #[test]

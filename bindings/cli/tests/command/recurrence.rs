@@ -128,7 +128,7 @@ fn pipelines_tell_their_steps() {
     assert_refused(
         &recurrence(&[file, "--fold", "2"]),
         2,
-        "--fold: is for the p-fold pipeline alone",
+        "--fold: applies only to the p-fold pipeline",
     );
     let last = recurrence(&[file, "--choices", "--values", "last"]);
     assert_refused(&last, 2, "--choices: need the whole table");

@@ -1,4 +1,4 @@
-//! A JSON result needs nothing beside it: a Gantt chart and a convergence curve follow from it.
+//! A JSON result is complete: a Gantt chart and a convergence curve need no other file.
 
 use crate::common::{makespan, sample, stderr, stdout};
 use serde_json::Value;
@@ -49,7 +49,7 @@ fn check_chart(mut bars: Vec<Bar>, count: usize, objective: &Value) {
     assert_eq!(bars.iter().map(|bar| bar.2).max(), objective.as_u64());
 }
 
-/// The curve goes on in time, its values never become worse, and it ends with the result.
+/// Checks that times increase, values never become worse, and the last point is the result.
 #[track_caller]
 fn check_curve(result: &Value) {
     let trace = result["trace"].as_array().unwrap();

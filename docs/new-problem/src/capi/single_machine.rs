@@ -5,10 +5,12 @@ use std::sync::Arc;
 
 use super::context::mks_context;
 use super::guard::guard;
+use super::handle::{self, Handle, get, get_list};
 use super::options::mks_options;
-use super::pointer::{self, Handle, Out, OutArray, get, get_list};
+use super::pointer::{self, Out, OutArray};
 use super::progress::Asked;
-use super::result::{Solution, mks_result};
+use super::result::mks_result;
+use super::solution::Solution;
 use super::solve::{solve_alone, solve_with};
 use super::status::{Failure, mks_status};
 use crate::Context;
@@ -92,7 +94,7 @@ pub unsafe extern "C" fn mks_single_machine_instance_create(
         Ok(mks_single_machine_instance::new(Instance::new(times, weights)?))
     };
     // SAFETY: the header demands a valid pointer or NULL.
-    unsafe { pointer::make(instance, build) }
+    unsafe { handle::make(instance, build) }
 }
 
 /// Reads an instance from text[length]: "n", then n lines of a time and a weight.
@@ -105,7 +107,7 @@ pub unsafe extern "C" fn mks_single_machine_instance_parse(
 ) -> mks_status {
     let build = |text: &str| Ok(mks_single_machine_instance::new(Instance::parse(text)?));
     // SAFETY: the header demands that many bytes or NULL, and a valid pointer or NULL.
-    unsafe { pointer::parse(text, length, instance, build) }
+    unsafe { handle::parse(text, length, instance, build) }
 }
 
 /// ::mks_single_machine_instance_parse of a file.
@@ -117,7 +119,7 @@ pub unsafe extern "C" fn mks_single_machine_instance_read(
 ) -> mks_status {
     let build = |path| Ok(mks_single_machine_instance::new(Instance::read(path)?));
     // SAFETY: the header demands a string or NULL, and a valid pointer or NULL.
-    unsafe { pointer::read(path, instance, build) }
+    unsafe { handle::read(path, instance, build) }
 }
 
 /// Number of jobs.

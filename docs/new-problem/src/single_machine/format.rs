@@ -12,7 +12,8 @@ impl Instance {
     /// Reads an instance: the number of jobs, then the processing time and the weight of each.
     ///
     /// # Errors
-    /// [`Error::Parse`](crate::Error::Parse) with the line at fault, and those of [`Instance::new`].
+    /// [`Error::Parse`](crate::Error::Parse) with the line at fault, and those of
+    /// [`Instance::new`].
     pub fn parse(text: &str) -> Result<Self> {
         let mut words = Words::new(text);
         let jobs = words.number(|| "n, the number of jobs,".into())?;

@@ -92,7 +92,7 @@ impl Incumbent {
         Ok(())
     }
 
-    /// Tells the monitor of the sequence, which a progress callback may ask for.
+    /// Gives the sequence to the monitor, where a progress callback can read it.
     fn note(&self, monitor: &Monitor) {
         monitor.note_found(self.cost, Some(self.bound), || {
             let sequence = self.sequence.clone();

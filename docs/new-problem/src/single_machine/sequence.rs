@@ -23,7 +23,7 @@ impl Sequence {
     /// of weighted completion times.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] unless every job of the instance is there once;
+    /// [`Error::InvalidArgument`] unless the order contains every job of the instance exactly once;
     /// [`Error::OutOfMemory`].
     pub fn cost(&self, instance: &Instance) -> Result<u64> {
         let (jobs, given) = (instance.jobs(), self.order.len());

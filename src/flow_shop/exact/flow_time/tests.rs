@@ -109,7 +109,7 @@ fn a_device_explores_the_tree_of_total_flow_time() {
 }
 
 #[test]
-fn wrong_kernels_are_barred() {
+fn wrong_kernels_fail_their_self_test() {
     let lies: [(_, &[&str]); 3] = [
         ("flow_shop_advance", &["totals"]),
         ("flow_shop_smallest", &["smallest"]),

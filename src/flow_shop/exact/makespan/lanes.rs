@@ -178,8 +178,8 @@ impl Lane for u32 {
     }
 }
 
-/// Computes the bounds of one block at one end. The machines come in the order in which the end's
-/// jobs pass them; each has the time at which it becomes free and the time that must follow.
+/// Computes the bounds of one block at one end. The machines are in the order in which the end's
+/// jobs pass them. Each has two times: when it becomes free, and how long the work after it takes.
 #[inline(always)]
 fn chain<'a, T: Lane + 'a>(
     machines: impl Iterator<Item = (&'a [T; LANES], (&'a u32, &'a u32))>,

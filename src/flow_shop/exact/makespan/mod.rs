@@ -59,8 +59,8 @@ pub(super) struct Makespan<'a> {
 
 impl<'a> Makespan<'a> {
     /// # Errors
-    /// [`Error::Stopped`](crate::Error::Stopped) and [`Error::OutOfMemory`](crate::Error::OutOfMemory)
-    /// of the two-machine bound's tables.
+    /// [`Error::Stopped`](crate::Error::Stopped) and
+    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory) of the two-machine bound's tables.
     pub(super) fn new(instance: &'a Instance, bound: Bound, monitor: &Monitor) -> Result<Self> {
         let pairs = match bound {
             Bound::OneMachine => None,

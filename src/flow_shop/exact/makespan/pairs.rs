@@ -3,8 +3,8 @@
 //! the free jobs are sequenced in Johnson's order, with the time between the two machines as a lag
 //! (Mitten 1959).
 //!
-//! In that order, a job changes the lead d of the second machine v over the first machine u by
-//! d -> max(d + a, c), with a = p(v) - p(u) and c = lag + p(v). Such maps are closed under
+//! In that order, a job changes the lead d of the second machine v over the first machine u. The
+//! new lead is max(d + a, c), with a = p(v) - p(u) and c = lag + p(v). Such maps are closed under
 //! composition. Johnson's order without one job is Johnson's order of the remaining jobs. So prefix
 //! and suffix compositions over all free jobs give the bounds of all children: O(m^2 n) for a node
 //! instead of O(m^2 n^2).

@@ -77,7 +77,7 @@ impl<O: Objective> Portfolio<'_, '_, O> {
     }
 }
 
-/// Tells a monitor of a sequence.
+/// Gives a sequence to the monitor, where a progress callback can read it.
 fn note(shop: &Shop, monitor: &Monitor, best: &ValuedSequence) {
     monitor.note_found(best.value, None, || found(&shop.sequence(&best.order)));
 }

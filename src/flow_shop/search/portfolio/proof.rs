@@ -8,7 +8,8 @@ use crate::flow_shop::search::objective::Objective;
 use crate::flow_shop::{ExactOptions, Incumbent};
 use crate::{Dispatch, Engine, Error, Result};
 
-/// Most steps for the bounds of the root's children: some tenths of a second. Larger instances skip it.
+/// Largest number of steps for the bounds of the root's children: some tenths of a second. Larger
+/// instances skip these bounds.
 const ROOT_STEPS: u64 = 300_000_000;
 /// Steps of branch and bound if no time limit is set: about a second on one core.
 const PROOF_STEPS: u64 = 1 << 29;

@@ -91,8 +91,8 @@ pub(super) trait Trajectories {
     fn best(&self) -> Result<ValuedSequence>;
 }
 
-/// Runs trajectories until a limit, for at most `most` generations. `tell` hears the best sequence
-/// so far. Returns the best sequence and the number of generations.
+/// Runs trajectories until a limit, for at most `most` generations. It passes each better sequence
+/// to `tell`. Returns the best sequence and the number of generations.
 pub(super) fn run<T: Trajectories>(
     mut trajectories: T,
     monitor: &Monitor,

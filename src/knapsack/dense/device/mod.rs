@@ -94,8 +94,8 @@ struct Engine<'a, T: Word> {
     checks: RefCell<SpotChecks>,
 }
 
-/// Names in `cl/knapsack.cl` for one kind of rows: the defines of a work-item's words, for any weight
-/// and for light items, and the define of a group's work-items.
+/// Names in `cl/knapsack.cl` for one kind of rows: the defines of a work-item's words, for any
+/// weight and for light items, and the define of a group's work-items.
 struct Kind {
     quad_each: &'static str,
     fused_each: &'static str,

@@ -117,11 +117,11 @@ impl Compact {
 
 impl Parameter for &Compact {
     fn list<'s>(&'s self, list: &mut ArgList<'s>) {
-        list.push(match self {
-            Compact::Bytes(buffer) => buffer.arg(),
-            Compact::Shorts(buffer) => buffer.arg(),
-            Compact::Words(buffer) => buffer.arg(),
-        });
+        match self {
+            Compact::Bytes(buffer) => list.buffer(buffer),
+            Compact::Shorts(buffer) => list.buffer(buffer),
+            Compact::Words(buffer) => list.buffer(buffer),
+        }
     }
 
     #[cfg(test)]

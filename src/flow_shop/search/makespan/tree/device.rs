@@ -44,9 +44,9 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
     self_test: self_test::compare,
 };
 
-/// Words of the control buffer: the number of nodes of even and of odd levels, the last rank to keep
-/// or its known digits, the number of children with that rank to keep, whether any were dropped, and
-/// the number of generated children in two words.
+/// Words of the control buffer. The first two have the number of nodes of even and of odd levels.
+/// Then follow the last rank to keep or its known digits; the number of children with that rank to
+/// keep; whether any were dropped; and in two words the number of generated children.
 const LAST: usize = 2;
 const WANTED: usize = 3;
 const DROPPED: usize = 4;

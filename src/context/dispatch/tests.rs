@@ -1,0 +1,242 @@
+use std::sync::atomic::AtomicBool;
+use std::thread;
+
+use super::*;
+use crate::opencl::testing::found_devices;
+use crate::opencl::{KernelFamily, Source};
+use crate::testing::{assert_error, limited, monitor};
+use crate::{ContextOptions, Limits};
+
+fn failing(_: &Device) -> Result<&'static str> {
+    Err(Error::device_failed("kernel on fire"))
+}
+
+fn context(engine: Engine, device: usize) -> Context {
+    let options = ContextOptions { engine, device: Some(device), ..ContextOptions::default() };
+    Context::new(options).unwrap()
+}
+
+#[test]
+fn a_device_that_fails_is_left_for_the_cpu() {
+    for found in found_devices() {
+        let context = context(Engine::Auto, found.info.index);
+        let mut dispatch = context.dispatch(None).unwrap();
+        assert_eq!(
+            dispatch.run(&monitor(), true, |_| true, failing, |_| Ok("cpu")).unwrap(),
+            "cpu"
+        );
+        // The device is not used again.
+        assert_eq!(
+            dispatch.run(&monitor(), true, |_| true, |_| Ok("device"), |_| Ok("cpu")).unwrap(),
+            "cpu"
+        );
+        let mut report = Report::default();
+        dispatch.finish(&monitor(), &mut report);
+        assert_eq!(report.fallback.as_deref(), Some("OpenCL device failed: kernel on fire"));
+        assert_eq!(report.device, None);
+    }
+}
+
+#[test]
+fn a_device_that_is_missing_is_left_for_the_cpu() {
+    let context = context(Engine::Auto, 999);
+    let mut dispatch = context.dispatch(None).unwrap();
+    assert_eq!(
+        dispatch.run(&monitor(), true, |_| true, |_| Ok("device"), |_| Ok("cpu")).unwrap(),
+        "cpu"
+    );
+    let mut report = Report::default();
+    dispatch.finish(&monitor(), &mut report);
+    let reason = report.fallback.unwrap();
+    assert!(reason.starts_with("no OpenCL device: "), "{reason}");
+    assert!(reason.ends_with(&context.device_problem().unwrap()), "{reason}");
+}
+
+#[test]
+fn a_device_that_was_asked_for_must_not_fail() {
+    for found in found_devices() {
+        let context = context(Engine::Device, found.info.index);
+        let mut dispatch = context.dispatch(None).unwrap();
+        assert_error!(
+            dispatch.run(&monitor(), true, |_| true, failing, |_| Ok("cpu")),
+            Error::DeviceFailed(_)
+        );
+    }
+}
+
+#[test]
+fn other_errors_are_not_the_devices_fault() {
+    for found in found_devices() {
+        let context = context(Engine::Auto, found.info.index);
+        let mut dispatch = context.dispatch(None).unwrap();
+        let stopped = dispatch.run(
+            &monitor(),
+            true,
+            |_| true,
+            |_| Err::<(), _>(Error::stopped()),
+            |_| Ok(()),
+        );
+        assert_error!(stopped, Error::Stopped);
+        let mut report = Report::default();
+        dispatch.finish(&monitor(), &mut report);
+        assert_eq!(report.device.as_deref(), Some(&found.info.name[..]));
+    }
+}
+
+#[test]
+fn a_device_is_opened_while_there_is_time_for_that() {
+    for found in found_devices() {
+        let context = context(Engine::Auto, found.info.index);
+        let engine = |milliseconds| {
+            let monitor = Monitor::new(&limited(Limits {
+                time: Some(Duration::from_millis(milliseconds)),
+                ..Limits::default()
+            }));
+            let mut dispatch = context.dispatch(None).unwrap();
+            dispatch.run(&monitor, true, |_| true, |_| Ok("device"), |_| Ok("cpu")).unwrap()
+        };
+        assert_eq!((engine(400), engine(60_000)), ("cpu", "device"));
+        // The device is open now.
+        assert_eq!(engine(400), "device");
+    }
+}
+
+#[test]
+fn a_method_without_kernels_falls_back_only_where_a_device_would_have_worked() {
+    let fallback = |device, promising, worth: bool| {
+        let context = context(Engine::Auto, device);
+        let mut dispatch = context.dispatch(None).unwrap();
+        dispatch.cpu_only("it is counted").unwrap();
+        for _ in 0..2 {
+            let engine = dispatch
+                .run(&monitor(), promising, |_| worth, |_| Ok("device"), |_| Ok("cpu"))
+                .unwrap();
+            assert_eq!(engine, "cpu");
+        }
+        let mut report = Report::default();
+        dispatch.finish(&monitor(), &mut report);
+        assert_eq!((report.device, report.warning), (None, None));
+        report.fallback
+    };
+    assert_eq!(fallback(999, true, true), None);
+    for found in found_devices() {
+        let device = found.info.index;
+        assert_eq!(fallback(device, true, true).as_deref(), Some("it is counted"));
+        assert_eq!(fallback(device, true, false), None);
+        assert_eq!(fallback(device, false, true), None);
+        let context = context(Engine::Device, device);
+        let refused = context.dispatch(None).unwrap().cpu_only("it is counted");
+        assert_error!(refused, Error::Unsupported(_));
+    }
+}
+
+#[test]
+fn all_devices_of_a_team_are_named_and_what_became_of_them() {
+    for found in found_devices() {
+        let context = context(Engine::Auto, found.info.index);
+        let mut dispatch = context.dispatch(None).unwrap();
+        dispatch.run(&monitor(), true, |_| true, |_| Ok(()), |_| Ok(())).unwrap();
+        let device = context.device().unwrap();
+        let team = Team::of(&context, &[device, device, device, device]);
+        team.leave_out(1, &Error::device_failed("kernel on fire"));
+        [2, 3, 2].into_iter().for_each(|place| team.joined(place));
+        assert_eq!(team.able().iter().map(|&(place, _)| place).collect::<Vec<_>>(), [0, 2, 3]);
+        dispatch.shared_with(team);
+        dispatch.warn("the file was not written".into());
+        let mut report = Report::default();
+        dispatch.finish(&monitor(), &mut report);
+        let name = &found.info.name;
+        assert_eq!(report.device.unwrap(), format!("{name}, {name}, {name}"));
+        let lost = format!("{name} was left out: OpenCL device failed: kernel on fire");
+        assert_eq!(report.warning.unwrap(), format!("{lost}; the file was not written"));
+    }
+}
+
+#[test]
+fn many_short_steps_are_worth_a_look_like_a_long_one() {
+    let context = Context::new(ContextOptions::default()).unwrap();
+    let dispatch = context.dispatch(Some(Engine::Auto)).unwrap();
+    assert!(!(0..100_000).any(|_| dispatch.is_promising(|| LEAST_ON_DEVICE)));
+    assert_eq!((0..100).position(|_| dispatch.is_promising(|| LEAST_ON_DEVICE + 0.002)), Some(24));
+    // Another solve of the context continues the sum.
+    assert!(context.dispatch(None).unwrap().is_promising(|| 0.0));
+    let fresh = Context::new(ContextOptions::default()).unwrap();
+    assert!(fresh.dispatch(None).unwrap().is_promising(|| f64::INFINITY));
+}
+
+static HELD: AtomicBool = AtomicBool::new(false);
+
+/// A family whose self-test runs while `HELD` is set.
+const FAMILY: KernelFamily = KernelFamily {
+    name: "dispatch_test",
+    sources: &[Source::Text("kernel void f(global uint *out) { out[0] = 1; }")],
+    kernels: &[],
+    constants: &[],
+    tuning: &[],
+    self_test: |_| {
+        while HELD.load(Ordering::Relaxed) {
+            thread::yield_now();
+        }
+        Ok(())
+    },
+};
+
+#[test]
+fn limits_are_heard_while_kernels_are_built_and_the_cpu_works_meanwhile() {
+    let on_device = |device: &Device| device.program(&FAMILY, &[]).map(|_| "device");
+    for found in found_devices() {
+        let context = context(Engine::Device, found.info.index);
+        let report_of = |dispatch: Dispatch<'_>, monitor: &Monitor| {
+            let mut report = Report::default();
+            dispatch.finish(monitor, &mut report);
+            report
+        };
+        HELD.store(true, Ordering::Relaxed);
+
+        let limited =
+            Monitor::new(&limited(Limits { time: Some(Duration::ZERO), ..Limits::default() }));
+        let mut dispatch = context.dispatch(None).unwrap();
+        let stopped = dispatch.run(&limited, true, |_| true, on_device, |_| Ok("cpu"));
+        assert_error!(stopped, Error::Stopped);
+        let report = report_of(dispatch, &limited);
+        let warning = "the kernels dispatch_test were not ready before the end";
+        assert_eq!((report.device, report.warning.as_deref()), (None, Some(warning)));
+
+        let monitor = monitor();
+        let mut dispatch = context.dispatch(Some(Engine::Auto)).unwrap();
+        // A step that ends before the kernels are ready keeps its result.
+        assert_eq!(
+            dispatch.run(&monitor, true, |_| true, on_device, |_| Ok("cpu")).unwrap(),
+            "cpu"
+        );
+        // A longer step ends early and runs on the device.
+        let on_cpu = |meanwhile: &Monitor| {
+            assert!(meanwhile.check().is_ok());
+            HELD.store(false, Ordering::Relaxed);
+            while !meanwhile.should_stop() {
+                thread::yield_now();
+            }
+            Err(Error::stopped())
+        };
+        assert_eq!(dispatch.run(&monitor, true, |_| true, on_device, on_cpu).unwrap(), "device");
+        let report = report_of(dispatch, &monitor);
+        let name = found.info.name;
+        assert_eq!((report.device, report.warning, report.interrupted), (Some(name), None, false));
+    }
+}
+
+#[test]
+fn the_model_decides_and_small_steps_do_not_even_look() {
+    let context = Context::new(ContextOptions::default()).unwrap();
+    let mut dispatch = context.dispatch(None).unwrap();
+    let never = |_: &DeviceInfo| -> bool { panic!("asked for the model") };
+    assert_eq!(
+        dispatch.run(&monitor(), false, never, |_| Ok("device"), |_| Ok("cpu")).unwrap(),
+        "cpu"
+    );
+    assert!(context.discovery.get().is_none());
+    assert_eq!(
+        dispatch.run(&monitor(), true, |_| false, |_| Ok("device"), |_| Ok("cpu")).unwrap(),
+        "cpu"
+    );
+}
