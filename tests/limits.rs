@@ -13,6 +13,8 @@ use makespan::{
 const THREADS: usize = 2;
 /// Processor time that each thread may take after the deadline.
 const OVERSHOOT: Duration = Duration::from_millis(60);
+/// A case is late if all of its solves are. A machine with other work may delay one of them.
+const ATTEMPTS: usize = 4;
 
 fn context() -> Context {
     let options =
@@ -26,14 +28,26 @@ fn limits_and_progress_hold_for_every_method() {
     let (context, cases) = (context(), every_method::all());
     let mut late = Vec::new();
     for case in &cases {
-        late.extend(overshoots(&context, case));
+        late.extend(is_late(&context, case));
         has_the_best_that_costs_nothing(&context, case);
     }
     assert!(late.is_empty(), "{}", late.join("\n"));
 }
 
-/// Solves with a limit; also compares the last progress report with the result.
-fn overshoots(context: &Context, case: &every_method::Case) -> Option<String> {
+/// What to say of a case that ends too late in every attempt.
+fn is_late(context: &Context, case: &every_method::Case) -> Option<String> {
+    let mut least = Duration::MAX;
+    for _ in 0..ATTEMPTS {
+        least = least.min(overshoot(context, case)? / THREADS as u32);
+        if least <= OVERSHOOT {
+            return None;
+        }
+    }
+    Some(format!("{}: {least:?} after the deadline", case.name))
+}
+
+/// Processor time after the deadline of a solve with a limit. Its last progress report must equal the result.
+fn overshoot(context: &Context, case: &every_method::Case) -> Option<Duration> {
     let last = Arc::new(Mutex::new(None));
     let kept = Arc::clone(&last);
     let progress: ProgressCallback = Arc::new(move |progress: &Progress| {
@@ -47,8 +61,7 @@ fn overshoots(context: &Context, case: &every_method::Case) -> Option<String> {
     let reported = last.lock().unwrap().take().expect("nothing was reported");
     let expected = ("end", ended.sense, ended.objective, ended.bound);
     assert_eq!(reported, expected, "{}", case.name);
-    let worked = overshoot.worked / THREADS as u32;
-    (worked > OVERSHOOT).then(|| format!("{}: {worked:?} after the deadline", case.name))
+    Some(overshoot.worked)
 }
 
 /// Times rise, values become better or stay, and the last ones are those of the result.
