@@ -36,15 +36,12 @@ cd "$(dirname "$0")/.."
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
-build() { # package, arguments of the compiler
-    package=$1
-    shift
-    cargo rustc --release --package "$package" ${triple:+--target "$triple"} --config 'profile.release.lto="fat"' -- "$@" \
-        2>"$log" || { cat "$log" >&2; exit 1; }
-}
-build makespan-cli
-# The compiler names the system libraries that the static library needs.
-build makespan-cabi --print native-static-libs
+# One build for both, since the library is compiled once then. The compiler names the system libraries that the static library
+# needs. The variable RUSTFLAGS would hide the flags of the configuration.
+[ -z "${RUSTFLAGS-}" ] || export RUSTFLAGS="$RUSTFLAGS --print native-static-libs"
+cargo build --release --package makespan-cli --package makespan-cabi ${triple:+--target "$triple"} \
+    --config 'profile.release.lto="fat"' --config 'build.rustflags=["--print", "native-static-libs"]' \
+    2>"$log" || { cat "$log" >&2; exit 1; }
 # A crate contains import libraries with this prefix; the system's are the same.
 libs_private=$(sed -n 's/^note: native-static-libs: //p' "$log" | tail -n 1 | sed 's/-lwinapi_/-l/g')
 [ -n "$libs_private" ] || { echo "$0: the compiler did not name the system libraries" >&2; exit 1; }
