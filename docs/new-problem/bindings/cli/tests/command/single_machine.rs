@@ -30,7 +30,7 @@ fn the_sample_is_solved() {
 #[test]
 fn the_summary_is_for_people() {
     let output = single_machine(&[&sample("repairs-5-jobs.single-machine")]);
-    for part in ["repairs-5-jobs: 5 jobs", "cost       147", "proved optimal"] {
+    for part in ["repairs-5-jobs: 5 jobs", "cost       147", "proved optimal", "position  job"] {
         assert!(stdout(&output).contains(part), "'{part}' is not in: {}", stdout(&output));
     }
 }
