@@ -204,7 +204,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// How far the monitor's solve is with so many instances of this batch done.
+    /// How far the monitor's solve is when `done` instances of this batch are solved.
     fn fraction(&self, done: usize) -> Option<f64> {
         let (begin, end) = self.share;
         Some(begin + (end - begin) * done as f64 / self.count.max(1) as f64)

@@ -1,4 +1,4 @@
-//! Solutions inside results, whatever their problem.
+//! Solutions inside results, for any problem.
 
 use std::any::Any;
 use std::ffi::CStr;

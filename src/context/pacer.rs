@@ -105,22 +105,22 @@ impl<'a> Pacer<'a> {
 
     /// Counts a launch. Once enough work is queued, waits for the device and adapts the budget.
     pub(crate) fn launched(&mut self, work: u64, fraction: Option<f64>) -> Result<()> {
-        self.launched_beside(work, fraction, &mut || Ok(false)).map(|_| ())
+        self.launched_polling(work, fraction, &mut || Ok(false)).map(|_| ())
     }
 
-    /// Like [`Pacer::launched`]. As long as it waits for the device, it calls `beside`, until that
-    /// has nothing more to do. Returns whether it waited, so that all launches are complete.
-    pub(crate) fn launched_beside(
+    /// Like [`Pacer::launched`]. While it waits for the device it calls `poll`, until `poll` returns
+    /// false for "no more to do". Returns whether it waited. All launches are then complete.
+    pub(crate) fn launched_polling(
         &mut self,
         work: u64,
         fraction: Option<f64>,
-        beside: &mut dyn FnMut() -> Result<bool>,
+        poll: &mut dyn FnMut() -> Result<bool>,
     ) -> Result<bool> {
         self.pending = self.pending.saturating_add(work).saturating_add(LAUNCH_WORK);
         if self.pending < self.budget {
             return Ok(false);
         }
-        self.queue.finish_beside(beside)?;
+        self.queue.finish_polling(poll)?;
         self.last = self.since.elapsed();
         if self.last < TARGET / 2 {
             self.budget = self.budget.saturating_mul(2);
@@ -202,13 +202,13 @@ mod tests {
             let queue = device.queue();
             let mut pacer = Pacer::new(&queue, &monitor, "phase");
             let mut parts = 0..3;
-            let mut beside = || Ok(parts.next().is_some());
-            assert!(!pacer.launched_beside(FIRST_BUDGET / 2, None, &mut beside).unwrap());
-            assert!(pacer.launched_beside(FIRST_BUDGET / 2, None, &mut beside).unwrap());
+            let mut poll = || Ok(parts.next().is_some());
+            assert!(!pacer.launched_polling(FIRST_BUDGET / 2, None, &mut poll).unwrap());
+            assert!(pacer.launched_polling(FIRST_BUDGET / 2, None, &mut poll).unwrap());
             // At least one, before it is known whether the device works.
             assert!(parts.len() < 3);
             let mut failing = || Err(Error::stopped());
-            assert_error!(pacer.launched_beside(1 << 62, None, &mut failing), Error::Stopped);
+            assert_error!(pacer.launched_polling(1 << 62, None, &mut failing), Error::Stopped);
         }
     }
 }

@@ -1,11 +1,11 @@
 //! Stock pieces that are in use already, by decisions on instances without such pieces.
 //!
-//! Let C be the stock length. Whether N pieces suffice, of which some are in use with a length
-//! `f_i` cut from each: the reduced instance has the free items and N *blocks*, one of length
-//! `C + 1 + f_i` for each piece in use and of `C + 1` for each new piece, and pieces of length
-//! `2 C + 1`. Two blocks never share a piece. So N pieces suffice if and only if the reduced
-//! instance has a packing of N pieces: each then has one block, and beside it items of a length of
-//! at most `C - f_i`.
+//! Let C be the stock length. Some pieces are in use, with a length `f_i` cut from each. The
+//! question is whether N pieces suffice. The reduced instance has stock pieces of length `2 C + 1`.
+//! Its items are the free items and N *blocks*: one of length `C + 1 + f_i` for each piece in use,
+//! and one of length `C + 1` for each new piece. Two blocks never share a piece. So N pieces
+//! suffice if and only if the reduced instance has a packing of N pieces. Each of them then has one
+//! block, and other items of a length of at most `C - f_i`.
 
 use std::sync::Arc;
 
@@ -155,14 +155,14 @@ fn found(patterns: &Arc<Vec<Pattern>>) -> Found {
     Found::new(move || Some(Packing::new(patterns.to_vec())))
 }
 
-/// The question whether a number of pieces suffices, as a solve of the reduced instance tells it.
+/// The question whether a number of pieces suffices, which a solve of the reduced instance answers.
 struct Decision {
     pieces: u64,
 }
 
 impl Reduction for Decision {
-    /// A packing of the reduced instance may have more or fewer pieces than the one it stands for,
-    /// which is told as soon as it is known.
+    /// A packing of the reduced instance may have more or fewer pieces than the packing of the
+    /// instance. The search reports the latter itself.
     fn values(&self, Values { bound, .. }: Values) -> Values {
         let pieces = self.pieces as i64;
         let more = |bound: i64| (bound > pieces).then_some(pieces + 1);

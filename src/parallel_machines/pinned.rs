@@ -216,7 +216,7 @@ impl Reduced {
     }
 }
 
-/// What jobs and machines of a reduced instance stand for.
+/// The jobs and machines of the instance, for those of a reduced instance.
 struct Names {
     /// The machine of each pinned job of the instance.
     pinned: Vec<u32>,

@@ -1,8 +1,8 @@
 use super::{Found, Values};
 
-/// A problem to which the solve's own problem was reduced: what it tells about the latter.
+/// Translates values and solutions of a reduced problem into those of the solve's own problem.
 pub(crate) trait Reduction: Send + Sync {
-    /// What values of the reduced problem prove of the solve's own.
+    /// Values of the solve's own problem that those of the reduced problem prove.
     fn values(&self, values: Values) -> Values;
 
     /// The solution of the solve's own problem with an objective that [`Reduction::values`] kept;
@@ -13,9 +13,9 @@ pub(crate) trait Reduction: Send + Sync {
 /// A reduction whose objectives and bounds differ from those of the solve's own problem by a
 /// number, for all objectives up to a limit.
 pub(crate) struct Offset<F> {
-    /// What is added to objectives and bounds.
+    /// Added to objectives and bounds.
     pub(crate) added: i64,
-    /// Solutions with a higher objective stand for none of the solve's own problem.
+    /// Solutions with a higher objective have none of the solve's own problem.
     pub(crate) highest: i64,
     pub(crate) found: F,
 }

@@ -24,7 +24,7 @@ const SQUARE_POINTS: usize = 96;
 const EXPRESSION_POINTS: usize = 32;
 /// Long cells to check, in addition to the last one.
 const LONG_CELLS: usize = 1;
-/// Shortest batch of launches to check beside: windows are read in less time.
+/// Shortest batch of launches to check during: reading a window takes less time.
 const LONG_BATCH: Duration = Duration::from_millis(1);
 
 kernel_arguments! {
@@ -75,7 +75,7 @@ struct Window {
     terms: Vec<u8>,
 }
 
-/// Counts a launch of a fill, and goes on with its check while the pacer waits. After the launch all
+/// Counts a launch of a fill. Continues its check while the pacer waits. After the launch all
 /// cells between fewer than `span` neighbouring points are final.
 pub(super) fn launched(
     check: &mut Option<&mut Check<'_>>,
@@ -87,7 +87,7 @@ pub(super) fn launched(
     let Some(check) = check.as_mut().filter(|_| pacer.last_batch() >= LONG_BATCH) else {
         return pacer.launched(work, Some(fraction));
     };
-    if pacer.launched_beside(work, Some(fraction), &mut || check.go_on())? {
+    if pacer.launched_polling(work, Some(fraction), &mut || check.go_on())? {
         check.span = span;
     }
     Ok(())

@@ -338,13 +338,13 @@ impl Queue {
         self.waited(|| finish(queue).map_err(|code| failed("clFinish", code)))
     }
 
-    /// Waits until all commands are complete. Meanwhile it calls `beside`, again and again until
-    /// that has nothing more to do.
-    pub(crate) fn finish_beside(&self, beside: &mut dyn FnMut() -> Result<bool>) -> Result<()> {
-        if beside()? {
+    /// Waits until all commands are complete. Meanwhile it calls `poll`, until `poll` returns
+    /// false for "no more to do".
+    pub(crate) fn finish_polling(&self, poll: &mut dyn FnMut() -> Result<bool>) -> Result<()> {
+        if poll()? {
             let marker = self.marker()?;
             self.flush()?;
-            while !is_complete(&marker)? && beside()? {}
+            while !is_complete(&marker)? && poll()? {}
         }
         self.finish()
     }

@@ -163,8 +163,8 @@ impl Monitor {
     }
 
     /// Watches the solve of a reduced problem, for `time` at most. Its iterations count for the
-    /// whole solve, and what it finds is told in the terms of the whole solve's problem, which is
-    /// not reduced itself. [`Monitor::join`] ends the part.
+    /// whole solve. Its values and solutions are reported as those of the whole solve's problem,
+    /// which is not reduced itself. [`Monitor::join`] ends the part.
     pub(crate) fn reduced(
         &self,
         time: Option<Duration>,

@@ -259,7 +259,7 @@ fn a_reduced_problem_is_told_in_the_terms_of_the_solve() {
     whole.begin_iteration().unwrap();
     let found = |found: Found| found.map(|&solution: &i64| Some(solution - 10));
     let part = whole.reduced(None, Offset { added: -10, highest: 15, found });
-    // No solution of the reduced problem above its limit stands for one of the solve's own.
+    // A solution of the reduced problem above the limit has no solution of the solve's own problem.
     for (objective, bound) in [(16i64, 12i64), (15, 11), (14, 13)] {
         part.opening().note_found(objective, Some(bound), || Found::new(move || Some(objective)));
         part.note_found(objective, Some(bound), || Found::new(move || Some(objective)));
