@@ -148,6 +148,14 @@ impl Build {
         !matches!(self.outcome.get(), Some(Err(Refusal::Failed(_))))
     }
 
+    /// Why the device has no such program, unless the user's text is at fault.
+    pub(crate) fn failure(&self) -> Option<&str> {
+        match self.outcome.get()? {
+            Err(Refusal::Barred(reason) | Refusal::Failed(reason)) => Some(reason),
+            _ => None,
+        }
+    }
+
     /// The outcome, if the build is finished.
     pub(super) fn program(&self) -> Option<Result<Arc<Program>>> {
         self.outcome.get().map(|outcome| outcome.clone().map_err(Refusal::into_error))

@@ -35,6 +35,8 @@ pub(crate) struct Dispatch<'c> {
     warnings: Vec<String>,
     /// Whether a step ended without the kernels it waited for.
     waited_in_vain: bool,
+    /// The program that a step of [`Engine::Auto`] did not wait for.
+    awaited: Option<Arc<Build>>,
     /// Whether later steps of the solve depend on the results of earlier ones.
     in_chain: bool,
     setup_seconds: f64,
@@ -54,6 +56,7 @@ impl<'c> Dispatch<'c> {
             barred: None,
             warnings: Vec::new(),
             waited_in_vain: false,
+            awaited: None,
             in_chain: false,
             setup_seconds: 0.0,
             logged: None,
@@ -80,7 +83,8 @@ impl<'c> Dispatch<'c> {
     /// While kernels are being built, [`Engine::Auto`] runs the step on the CPU, with a monitor
     /// that ends it once they are ready. A step that then returns [`Error::Stopped`] runs again on
     /// the device. A step that does not check the monitor finishes on the CPU, and the next step
-    /// asks again.
+    /// asks again. If the build fails, the CPU runs the remaining steps: another request would
+    /// build the program again.
     pub(crate) fn run<T>(
         &mut self,
         monitor: &Monitor,
@@ -89,6 +93,7 @@ impl<'c> Dispatch<'c> {
         mut on_device: impl FnMut(&Device) -> Result<T>,
         mut on_cpu: impl FnMut(&Monitor) -> Result<T>,
     ) -> Result<T> {
+        self.give_up_failed_build();
         let Some(device) = self.choose(monitor, promising, worth) else { return on_cpu(monitor) };
         let is_auto = self.engine == Engine::Auto;
         let (mut result, mut unready) = match is_auto {
@@ -96,14 +101,19 @@ impl<'c> Dispatch<'c> {
             false => self.run_on(device, Watching(monitor.clone()), &mut on_device),
         };
         if let Some(build) = unready.take_if(|_| is_auto) {
+            self.awaited = Some(Arc::clone(&build));
             let meanwhile = monitor.until(move || build.is_done());
             let found = on_cpu(&meanwhile);
             monitor.join(&meanwhile);
+            self.give_up_failed_build();
             match found {
                 Err(error) if matches!(*error, Error::Stopped) && meanwhile.is_relieved() => {}
                 // The CPU can't run this step, so it waits for the device.
                 Err(error) if matches!(*error, Error::Unsupported(_)) => {}
                 found => return found,
+            }
+            if self.has_fallen_back() {
+                return on_cpu(monitor);
             }
             (result, unready) = self.run_on(device, Watching(monitor.clone()), &mut on_device);
         }
@@ -184,6 +194,7 @@ impl<'c> Dispatch<'c> {
 
     /// Fills in the report: device, fallback, warnings and times.
     pub(crate) fn finish(mut self, monitor: &Monitor, report: &mut Report) {
+        self.give_up_failed_build();
         if self.context.has_further_devices() && self.device.is_some() && !self.shared {
             self.warn("only branch and bound of the flow shop uses further devices".into());
         }
@@ -289,6 +300,14 @@ impl<'c> Dispatch<'c> {
             self.device = Some(device.info().name.clone());
         }
         (result, unready)
+    }
+
+    /// Falls back to the CPU if the awaited program has failed.
+    fn give_up_failed_build(&mut self) {
+        let failure = self.awaited.as_deref().and_then(Build::failure).map(str::to_owned);
+        if let Some(reason) = failure.filter(|_| self.fallback.is_none()) {
+            self.fall_back(Error::device_failed(reason).to_string());
+        }
     }
 
     fn fall_back(&mut self, reason: String) {

@@ -3,7 +3,7 @@ use std::thread;
 
 use super::*;
 use crate::opencl::testing::found_devices;
-use crate::opencl::{KernelFamily, Source};
+use crate::opencl::{Failing, KernelFamily, Source};
 use crate::testing::{assert_error, limited, monitor};
 use crate::{ContextOptions, Limits};
 
@@ -222,6 +222,65 @@ fn limits_are_heard_while_kernels_are_built_and_the_cpu_works_meanwhile() {
         let report = report_of(dispatch, &monitor);
         let name = found.info.name;
         assert_eq!((report.device, report.warning, report.interrupted), (Some(name), None, false));
+    }
+}
+
+static FAILURE_HELD: AtomicBool = AtomicBool::new(false);
+
+/// A family whose build fails after `FAILURE_HELD` is cleared.
+const FAILING_FAMILY: KernelFamily = KernelFamily {
+    name: "dispatch_failing",
+    self_test: |_| {
+        while FAILURE_HELD.load(Ordering::Relaxed) {
+            thread::yield_now();
+        }
+        Err(Failing::Error(Error::device_failed("out of registers")))
+    },
+    ..FAMILY
+};
+
+#[test]
+fn a_device_whose_kernels_do_not_build_is_asked_once() {
+    for found in found_devices() {
+        let context = context(Engine::Auto, found.info.index);
+        for ends_before_the_build in [true, false] {
+            FAILURE_HELD.store(true, Ordering::Relaxed);
+            let mut asked = 0;
+            let mut on_device = |device: &Device| {
+                asked += 1;
+                device.program(&FAILING_FAMILY, &[]).map(|_| "device")
+            };
+            let mut solves = 0;
+            let mut on_cpu = |meanwhile: &Monitor| {
+                solves += 1;
+                FAILURE_HELD.store(ends_before_the_build, Ordering::Relaxed);
+                if ends_before_the_build || solves > 1 {
+                    return Ok("cpu");
+                }
+                while !meanwhile.should_stop() {
+                    thread::yield_now();
+                }
+                Err(Error::stopped())
+            };
+            let (mut dispatch, monitor) = (context.dispatch(None).unwrap(), monitor());
+            let result = dispatch.run(&monitor, true, |_| true, &mut on_device, &mut on_cpu);
+            assert_eq!(result.unwrap(), "cpu");
+            FAILURE_HELD.store(false, Ordering::Relaxed);
+            let awaited = Arc::clone(dispatch.awaited.as_ref().unwrap());
+            while !awaited.is_done() {
+                thread::yield_now();
+            }
+            for _ in 0..2 {
+                let result = dispatch.run(&monitor, true, |_| true, &mut on_device, |_| Ok("cpu"));
+                assert_eq!(result.unwrap(), "cpu");
+            }
+            assert_eq!((asked, solves), (1, if ends_before_the_build { 1 } else { 2 }));
+            let mut report = Report::default();
+            dispatch.finish(&monitor, &mut report);
+            let reason = report.fallback.unwrap();
+            assert!(reason.contains("out of registers"), "{reason}");
+            assert_eq!(report.device, None);
+        }
     }
 }
 
