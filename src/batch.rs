@@ -1,7 +1,7 @@
 //! Many instances at once: many at a time on a device, small ones each on one thread of the CPU,
 //! large ones one after the other on all threads.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -29,8 +29,12 @@ pub(crate) fn solve_each<I: Sync, S: Send + Sync, V: Objective + Send + Sync>(
     solve: impl Fn(&Context, &I, &SolveOptions) -> Result<Outcome<S, V>> + Sync,
 ) -> Result<Vec<Outcome<S, V>>> {
     let monitor = &context.watch(sense, options)?;
-    let ways =
-        Ways { sense: &|_| sense, is_large: &|_| false, together: &|_, _| Ok(()), solve: &solve };
+    let ways = Ways {
+        sense: &|_| sense,
+        is_large: &|_| false,
+        together: &|_, _| Ok(Vec::new()),
+        solve: &solve,
+    };
     let batch = Batch { context, instances, options, monitor, share: WHOLE };
     let outcomes = batch.solve(&ways)?;
     monitor.conclude_batch();
@@ -60,7 +64,8 @@ pub(crate) struct Ways<'a, I, S, V> {
     pub(crate) is_large: &'a (dyn Fn(&I) -> bool + Sync),
     /// Fills the outcomes of instances that a device solves many at a time, if it is asked for or
     /// faster. It may call the second argument, which solves small ones on the CPU until its
-    /// monitor says stop. Instances without an outcome are solved afterwards.
+    /// monitor says stop. Instances without an outcome are solved afterwards. Returns why the device
+    /// did not solve instances that it was to solve.
     pub(crate) together: &'a Together<'a, S, V>,
     pub(crate) solve: &'a Solve<'a, I, S, V>,
 }
@@ -69,8 +74,14 @@ pub(crate) struct Ways<'a, I, S, V> {
 type Solve<'a, I, S, V> = dyn Fn(&Context, &I, &SolveOptions) -> Result<Outcome<S, V>> + Sync + 'a;
 
 /// See [`Ways::together`].
-type Together<'a, S, V> = dyn Fn(&[Slot<S, V>], OnCpu<'_>) -> Result<()> + 'a;
+type Together<'a, S, V> = dyn Fn(&[Slot<S, V>], OnCpu<'_>) -> Result<Vec<Fallback>> + 'a;
 pub(crate) type OnCpu<'a> = &'a dyn Fn(&Monitor) -> Result<()>;
+
+/// Instances that the CPU solves, and the reason why the device does not.
+pub(crate) struct Fallback {
+    pub(crate) reason: String,
+    pub(crate) instances: Vec<usize>,
+}
 
 /// The outcome of an instance, once it is solved.
 pub(crate) type Slot<S, V> = OnceLock<Outcome<S, V>>;
@@ -90,6 +101,7 @@ impl<I: Sync> Batch<'_, I> {
             let _ = outcomes[index].set(outcome);
             Ok(())
         };
+        let fallbacks = RefCell::new(Vec::new());
         Run {
             context: self.context,
             options: self.options,
@@ -101,7 +113,10 @@ impl<I: Sync> Batch<'_, I> {
             solve: &solve,
             failure: Mutex::new(None),
         }
-        .all(&|on_cpu| (ways.together)(&outcomes, on_cpu))?;
+        .all(&|on_cpu| {
+            fallbacks.replace((ways.together)(&outcomes, on_cpu)?);
+            Ok(())
+        })?;
         let left_out = |instance: &I| {
             let waited = self.context.wants_device(self.options.engine);
             let warning = waited.then(|| ENDED_BEFORE_DEVICE.to_owned());
@@ -109,11 +124,17 @@ impl<I: Sync> Batch<'_, I> {
             Certificate::stopped((ways.sense)(instance), None).outcome(None, report)
         };
         let outcomes = outcomes.into_iter().zip(self.instances);
-        outcomes
+        let mut outcomes: Vec<Outcome<S, V>> = outcomes
             .map(|(outcome, instance)| {
                 outcome.into_inner().unwrap_or_else(|| left_out(instance)).traced()
             })
-            .gather()
+            .gather()?;
+        for Fallback { reason, instances } in fallbacks.into_inner() {
+            for index in instances {
+                outcomes[index].report.fallback.get_or_insert_with(|| reason.clone());
+            }
+        }
+        Ok(outcomes)
     }
 }
 
@@ -304,6 +325,32 @@ mod tests {
             assert_eq!(outcome.solution, alone.solution);
         }
         assert_eq!(solve_jobs(&context, &[], &options).unwrap().len(), 0);
+    }
+
+    #[test]
+    fn outcomes_have_the_reason_why_a_device_left_them() {
+        let (context, options) = (cpu_context(2), SolveOptions::default());
+        let (instances, own) = (jobs(3), parallel_machines::Options::default());
+        let instances: Vec<_> = instances.iter().collect();
+        let monitor = &context.watch(Sense::Minimise, &options).unwrap();
+        let batch = Batch {
+            context: &context,
+            instances: &instances,
+            options: &options,
+            monitor,
+            share: WHOLE,
+        };
+        let outcomes = batch.solve(&Ways {
+            sense: &|_| Sense::Minimise,
+            is_large: &|_| false,
+            together: &|_, _| Ok(vec![Fallback { reason: "hot".into(), instances: vec![0, 2] }]),
+            solve: &|context, instance, part| {
+                parallel_machines::solve(context, instance, &own, part)
+            },
+        });
+        let outcomes = outcomes.unwrap();
+        let fallbacks = outcomes.iter().map(|outcome| outcome.report.fallback.as_deref());
+        assert!(fallbacks.eq([Some("hot"), None, Some("hot")]));
     }
 
     fn solve_jobs(

@@ -23,6 +23,13 @@ pub(crate) fn device_context(device: &Device) -> Context {
     Context::new(options).unwrap()
 }
 
+/// A context with one thread that would use a device, which is missing.
+pub(crate) fn context_without_the_device() -> Context {
+    let (engine, device) = (Engine::Auto, Some(999));
+    let options = ContextOptions { engine, device, threads: Some(1), ..ContextOptions::default() };
+    Context::new(options).unwrap()
+}
+
 pub(crate) fn limited(limits: Limits) -> SolveOptions {
     SolveOptions { limits, ..SolveOptions::default() }
 }

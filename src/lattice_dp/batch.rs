@@ -3,7 +3,7 @@
 
 use super::{Instance, Launches, Options, Path, Solution, Traversal, cpu, solve};
 use super::{certify, check_paths, cost_model, device};
-use crate::batch::{Batch, OnCpu, Slot, WHOLE, Ways};
+use crate::batch::{Batch, Fallback, OnCpu, Slot, WHOLE, Ways};
 use crate::context::SpotChecks;
 use crate::memory::Gather;
 use crate::opencl::Device;
@@ -40,7 +40,7 @@ pub fn solve_batch(
         is_large: &|instance| instance.lookups() >= cpu::PARALLEL_LOOKUPS as u64,
         together: &|outcomes, on_cpu| match on_device {
             true => solve_on_device(&batch, outcomes, on_cpu),
-            false => Ok(()),
+            false => Ok(Vec::new()),
         },
         solve: &|context, instance, part| solve(context, instance, options, part),
     })?;
@@ -53,7 +53,7 @@ fn solve_on_device(
     &Batch { context, instances, options, monitor, .. }: &Batch<'_, Instance>,
     outcomes: &[Slot<Solution, i64>],
     on_cpu: OnCpu<'_>,
-) -> Result<()> {
+) -> Result<Vec<Fallback>> {
     let mut dispatch = context.dispatch(options.engine)?;
     let checks = device::Checks::new(SpotChecks::new());
     let seconds = cost_model::cpu_seconds(instances, context.threads(), monitor);
@@ -89,5 +89,29 @@ fn solve_on_device(
         // Each index comes once.
         let _ = outcomes[index].set(certify(instances[index], Some(path), report)?);
     }
-    Ok(())
+    let instances = (0..instances.len()).gather()?;
+    Ok(report.fallback.map(|reason| Fallback { reason, instances }).into_iter().collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Limits;
+    use crate::testing::{context_without_the_device, limited};
+
+    #[test]
+    fn a_missing_device_is_the_reason_of_the_instances_that_it_leaves() {
+        let context = context_without_the_device();
+        let lattice = Instance::new(&[3, 3], [([1, 1], 1)]).unwrap();
+        // Without memory for a table on the CPU, the batch looks for a device.
+        let options = &limited(Limits { memory: Some(1), ..Limits::default() });
+        let monitor = &context.watch(Sense::Minimise, options).unwrap();
+        let (context, instances) = (&context, &[&lattice; 3][..]);
+        let batch = Batch { context, instances, options, monitor, share: WHOLE };
+        let outcomes = [Slot::new(), Slot::new(), Slot::new()];
+        let fallbacks = solve_on_device(&batch, &outcomes, &|_| Ok(())).unwrap();
+        let [Fallback { reason, instances }] = &fallbacks[..] else { panic!("no reason") };
+        assert!(reason.starts_with("no OpenCL device: "), "{reason}");
+        assert_eq!(instances[..], [0, 1, 2]);
+    }
 }

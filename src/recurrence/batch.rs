@@ -31,7 +31,7 @@ pub fn solve_batch(
         sense: &|instance| instance.semiring().sense(),
         // Threads have no device, which some operators need.
         is_large: &|instance| instance.work() >= LARGE || instance.semiring().is_for_devices(),
-        together: &|_, _| Ok(()),
+        together: &|_, _| Ok(Vec::new()),
         solve: &|context, instance, part| solve(context, instance, options, part),
     })?;
     monitor.conclude_batch();

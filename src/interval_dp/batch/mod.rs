@@ -13,7 +13,7 @@ use super::solver::Solver;
 use super::values::Values;
 use super::view::Request;
 use super::{Method, Options, Solution, cost_model, serial, solve};
-use crate::batch::{Batch as Shared, WHOLE, Ways};
+use crate::batch::{Batch as Shared, Fallback, WHOLE, Ways};
 use crate::context::{SpotChecks, places, sample, wrong};
 use crate::memory::{Gather, Grow};
 use crate::opencl::Device;
@@ -85,7 +85,8 @@ struct Form {
 
 impl<V: Number> Batch<'_, V> {
     /// Solves, many in one launch, the instances that suit the device, if requested or faster.
-    fn solve_on_device(&self, outcomes: &[Slot<V>]) -> Result<()> {
+    fn solve_on_device(&self, outcomes: &[Slot<V>]) -> Result<Vec<Fallback>> {
+        let mut fallbacks = Vec::new();
         let Shared { context, instances, options, monitor, .. } = self.shared;
         for (form, members) in self.forms()? {
             let some: Vec<&Instance<V>> =
@@ -100,15 +101,17 @@ impl<V: Number> Batch<'_, V> {
                 })?;
             let mut report = Report { method: Method::Cubic.name(), ..Report::default() };
             dispatch.finish(monitor, &mut report);
-            for (member, values) in members.into_iter().zip(found) {
+            for (&member, values) in members.iter().zip(found) {
                 let solver = Solver::new(instances[member], self.options, monitor);
                 let mut report = report.clone();
                 report.statistics.add("relaxations", instances[member].relaxations());
                 // Each member comes once.
                 let _ = outcomes[member].set(solver.certify(solver.with_bound(values), report)?);
             }
+            let fallback = report.fallback.map(|reason| Fallback { reason, instances: members });
+            fallbacks.extend(fallback);
         }
-        Ok(())
+        Ok(fallbacks)
     }
 
     /// Evaluates the trees that a device found, and solves some of the instances again.
@@ -216,7 +219,9 @@ mod tests {
     use crate::interval_dp::testing::instance;
     use crate::opencl::testing::test_devices;
     use crate::solve::{Control, Limits, Progress};
-    use crate::testing::{cpu_context, device_context, limited, stopped};
+    use crate::testing::{
+        context_without_the_device, cpu_context, device_context, limited, stopped,
+    };
 
     fn chains() -> Vec<Instance<i64>> {
         let chain = |len: usize| {
@@ -244,6 +249,29 @@ mod tests {
                 assert_eq!(outcome.solution, single.solution);
             }
         }
+    }
+
+    #[test]
+    fn a_missing_device_is_the_reason_of_the_instances_that_it_leaves() {
+        let context = context_without_the_device();
+        let [small, large] = [20, 65].map(|len| Instance::matrix_chain(vec![3; len]).unwrap());
+        let mut instances = vec![&small; 20_000];
+        instances[7] = &large;
+        let own = Options { method: Method::Cubic, ..Options::default() };
+        let options = SolveOptions::default();
+        let monitor = context.watch(Sense::Minimise, &options).unwrap();
+        let shared = Shared {
+            context: &context,
+            instances: &instances,
+            options: &options,
+            monitor: &monitor,
+            share: WHOLE,
+        };
+        let outcomes: Vec<Slot<i64>> = instances.iter().map(|_| Slot::new()).collect();
+        let fallbacks = Batch { shared, options: &own }.solve_on_device(&outcomes).unwrap();
+        let [Fallback { reason, instances }] = &fallbacks[..] else { panic!("there is one form") };
+        assert!(reason.starts_with("no OpenCL device: "), "{reason}");
+        assert!(instances.iter().copied().eq((0..20_000).filter(|&index| index != 7)));
     }
 
     #[test]
