@@ -213,7 +213,10 @@ fn from_source(
             Ok(program)
         }
         Err(code) => Err(match recipe.user_text() {
-            Some(UserText { argument, before, text }) if code == CL_BUILD_PROGRAM_FAILURE => {
+            // A compiler that finds a fault in a text says which.
+            Some(UserText { argument, before, text })
+                if code == CL_BUILD_PROGRAM_FAILURE && !messages.is_empty() =>
+            {
                 let [before, own] = [before, text].map(|text| text.lines().count());
                 let errors = build_log::head(&messages, recipe.family, before, own);
                 Error::argument(argument, format!("does not compile: {errors}"))
