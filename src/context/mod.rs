@@ -5,17 +5,19 @@ mod install;
 mod pacer;
 mod patience;
 mod pool;
+mod slot;
 mod spot;
 mod team;
 
 use std::mem;
 use std::sync::atomic::AtomicU64;
-use std::sync::{Once, OnceLock};
+use std::sync::{Arc, Once, OnceLock};
 use std::time::Instant;
 
 pub(crate) use dispatch::{Dispatch, ENDED_BEFORE_DEVICE};
 pub(crate) use pacer::{FIRST_BUDGET, Pacer, Units};
 use pool::{MAX_THREADS, Pools};
+use slot::Slot;
 pub(crate) use spot::{SpotChecks, check_sample, places, sample, wrong};
 pub(crate) use team::Team;
 
@@ -56,6 +58,9 @@ pub struct ContextOptions {
 /// equal shares of the processor. After `fork()`, the child process may only drop its copy and
 /// create another. Dropping a context joins its threads; do not drop it inside a callback of this
 /// context.
+///
+/// A device that fails and then does not even copy a number is lost. The next solve opens it anew,
+/// unless it was lost three times in a row without a step that succeeded.
 pub struct Context {
     engine: Engine,
     device_index: Option<usize>,
@@ -68,16 +73,11 @@ pub struct Context {
     cache: Cache,
     log: Log,
     discovery: OnceLock<(Vec<DeviceInfo>, Discovery)>,
-    device: OnceLock<Result<Device, Failure>>,
-    further_devices: OnceLock<Vec<Result<Device, Failure>>>,
+    device: Slot,
+    /// The further devices, in the order of their indices.
+    further_devices: Vec<Slot>,
     /// Nanoseconds of steps on the CPU while no device was open.
     at_stake: AtomicU64,
-}
-
-/// Why the device did not open. Kept in this form, since an [`Error`] can be returned only once.
-enum Failure {
-    Unavailable(String),
-    Failed(String),
 }
 
 /// OpenCL drivers abort when address space runs out, so they are opened only with this much left.
@@ -96,6 +96,7 @@ impl Context {
             return Err(Error::argument("threads", format!("must be from 1 to {MAX_THREADS}")));
         }
         check_distinct(options.device.unwrap_or(0), &options.further_devices)?;
+        let further_devices = options.further_devices.iter().map(|_| Slot::default()).collect();
         let context = Context {
             engine: options.engine,
             device_index: options.device,
@@ -109,8 +110,8 @@ impl Context {
                 .opencl
                 .map(|host| listed(host.discovery()).into())
                 .unwrap_or_default(),
-            device: OnceLock::new(),
-            further_devices: OnceLock::new(),
+            device: Slot::default(),
+            further_devices,
             at_stake: AtomicU64::new(0),
         };
         if context.engine == Engine::Device {
@@ -135,9 +136,8 @@ impl Context {
 
     /// Why [`Context::devices`] is empty or the chosen device did not open.
     pub fn device_problem(&self) -> Option<String> {
-        if let Some(Err(Failure::Unavailable(reason) | Failure::Failed(reason))) = self.device.get()
-        {
-            return Some(reason.clone());
+        if let Some(reason) = self.device.problem() {
+            return Some(reason);
         }
         match self.device_info().map_err(|error| *error) {
             Err(Error::DeviceUnavailable(reason)) => Some(reason),
@@ -226,17 +226,21 @@ impl Context {
         })
     }
 
-    /// The chosen device, opened on first use.
-    fn device(&self) -> Result<&Device> {
-        let open = || {
-            self.open_device(self.device_index.unwrap_or(0)).map_err(|error| Failure::of(*error))
-        };
-        self.device.get_or_init(open).as_ref().map_err(Failure::error)
+    /// The chosen device, opened on first use and after a loss.
+    fn device(&self) -> Result<Arc<Device>> {
+        self.device.get(|| self.open_device(self.device_index.unwrap_or(0)))
+    }
+
+    /// Closes the chosen device if the failure of `device`, a view of it, means that it is lost.
+    fn close_if_lost(&self, device: &Device, failure: &Error) {
+        if self.device.close_if_lost(device, &failure.to_string()) {
+            self.log.warn(|| format!("{} is lost", device.info().name));
+        }
     }
 
     /// The chosen device, for tests that make it fail or return wrong numbers.
     #[cfg(test)]
-    pub(crate) fn chosen_device(&self) -> &Device {
+    pub(crate) fn chosen_device(&self) -> Arc<Device> {
         self.device().unwrap_or_else(|error| panic!("{error}"))
     }
 
@@ -250,13 +254,10 @@ impl Context {
         Team::new(self, monitor)
     }
 
-    /// The further devices with their indices, opened on first use.
-    fn further_devices(&self) -> impl Iterator<Item = (usize, Result<&Device>)> {
-        let open = |&index: &usize| self.open_device(index).map_err(|error| Failure::of(*error));
-        let opened =
-            self.further_devices.get_or_init(|| self.further_indices.iter().map(open).collect());
-        let devices = opened.iter().map(|device| device.as_ref().map_err(Failure::error));
-        self.further_indices.iter().copied().zip(devices)
+    /// The further devices with their indices, opened on first use and after a loss.
+    fn further_devices(&self) -> impl Iterator<Item = (usize, Result<Arc<Device>>)> {
+        let open = |(&index, slot): (&usize, &Slot)| (index, slot.get(|| self.open_device(index)));
+        self.further_indices.iter().zip(&self.further_devices).map(open)
     }
 
     fn open_device(&self, index: usize) -> Result<Device> {
@@ -276,8 +277,8 @@ impl Drop for Context {
             // might wait for its own threads in the same way.
             mem::forget(mem::replace(&mut self.pools, Pools::new(Some(0), None)));
             mem::forget(self.discovery.take());
-            mem::forget(self.device.take());
-            mem::forget(self.further_devices.take());
+            self.device.forget();
+            self.further_devices.iter_mut().for_each(Slot::forget);
         }
     }
 }
@@ -298,23 +299,6 @@ fn check_distinct(first: usize, further: &[usize]) -> Result<()> {
             position,
             format!("device {index} is named twice"),
         )),
-    }
-}
-
-impl Failure {
-    fn of(error: Error) -> Self {
-        match error {
-            Error::DeviceUnavailable(reason) => Failure::Unavailable(reason),
-            Error::DeviceFailed(reason) => Failure::Failed(reason),
-            other => Failure::Failed(other.to_string()),
-        }
-    }
-
-    fn error(&self) -> Box<Error> {
-        match self {
-            Failure::Unavailable(reason) => Error::device_unavailable(reason.clone()),
-            Failure::Failed(reason) => Error::device_failed(reason.clone()),
-        }
     }
 }
 

@@ -1,12 +1,13 @@
 use std::cell::{OnceCell, RefCell};
+use std::sync::Arc;
 
 use super::Context;
 use super::patience::Watching;
-use crate::Error;
 use crate::opencl::Device;
 use crate::solve::Monitor;
 #[cfg(test)]
 use crate::solve::SolveOptions;
+use crate::{Error, Result};
 
 /// The further devices that share one solve's work with the chosen one. A device that fails is left
 /// out for the rest of the solve.
@@ -63,10 +64,16 @@ impl<'c> Team<'c> {
         }
     }
 
-    /// Excludes the device at this place from now on.
+    /// Excludes the device at this place from now on. If it is lost, the next solve opens it anew.
     pub(crate) fn leave_out(&self, place: usize, error: &Error) {
-        let name = self.devices()[place].as_ref().map_or("?", |device| &device.info().name);
+        let device = self.devices()[place].as_ref();
+        let name = device.map_or("?", |device| &device.info().name);
         self.warn(format!("{name} was left out: {error}"));
+        // A team of a test has devices that are not the context's.
+        let slot = self.context.further_devices.get(place);
+        if let (Some(device), Some(slot), Error::DeviceFailed(reason)) = (device, slot, error) {
+            slot.close_if_lost(device, reason);
+        }
         self.record.borrow_mut().left_out.push(place);
     }
 
@@ -84,8 +91,8 @@ impl<'c> Team<'c> {
 
     fn devices(&self) -> &[Option<Device>] {
         self.devices.get_or_init(|| {
-            let open = |(index, device): (usize, Result<&'c Device, Box<Error>>)| {
-                let device = device.map(|device| self.watched(device));
+            let open = |(index, device): (usize, Result<Arc<Device>>)| {
+                let device = device.map(|device| self.watched(&device));
                 device
                     .map_err(|error| self.warn(format!("device {index} took no part: {error}")))
                     .ok()

@@ -294,6 +294,21 @@ impl Device {
         lock(&self.opened.resident)
     }
 
+    /// Whether the device still copies a number there and back. A driver that has lost its device
+    /// refuses every command of the context.
+    pub(crate) fn answers(&self) -> bool {
+        let queue = self.queue();
+        let mut found = [0u32];
+        let copied =
+            self.buffer_from(&queue, &[SIGN]).and_then(|buffer| queue.read(&buffer, 0, &mut found));
+        copied.is_ok() && found == [SIGN]
+    }
+
+    /// Whether both are views of one opened device.
+    pub(crate) fn is_view_of(&self, other: &Device) -> bool {
+        Arc::ptr_eq(&self.opened, &other.opened)
+    }
+
     pub(crate) fn queue(&self) -> Queue {
         let queue = Queue::new(&self.opened);
         #[cfg(test)]
@@ -342,6 +357,9 @@ impl Device {
         lock(&self.kept)
     }
 }
+
+/// The number that [`Device::answers`] copies.
+const SIGN: u32 = 0x5ca1_ab1e;
 
 pub(super) fn own_context(found: &FoundDevice) -> Result<Owned<ContextObject>> {
     let raw = create_context(&[found.handle.id()], ptr::null(), None, ptr::null_mut())

@@ -97,8 +97,8 @@ impl<'c> Dispatch<'c> {
         let Some(device) = self.choose(monitor, promising, worth) else { return on_cpu(monitor) };
         let is_auto = self.engine == Engine::Auto;
         let (mut result, mut unready) = match is_auto {
-            true => self.run_on(device, Hurry, &mut on_device),
-            false => self.run_on(device, Watching(monitor.clone()), &mut on_device),
+            true => self.run_on(&device, Hurry, &mut on_device),
+            false => self.run_on(&device, Watching(monitor.clone()), &mut on_device),
         };
         if let Some(build) = unready.take_if(|_| is_auto) {
             self.awaited = Some(Arc::clone(&build));
@@ -115,7 +115,7 @@ impl<'c> Dispatch<'c> {
             if self.has_fallen_back() {
                 return on_cpu(monitor);
             }
-            (result, unready) = self.run_on(device, Watching(monitor.clone()), &mut on_device);
+            (result, unready) = self.run_on(&device, Watching(monitor.clone()), &mut on_device);
         }
         if let Some(build) = unready {
             self.waited_in_vain = true;
@@ -221,8 +221,8 @@ impl<'c> Dispatch<'c> {
         monitor: &Monitor,
         promising: bool,
         worth: impl FnOnce(&DeviceInfo) -> bool,
-    ) -> Option<&'c Device> {
-        let is_open = self.context.device.get().is_some();
+    ) -> Option<Arc<Device>> {
+        let is_open = self.context.device.is_known();
         let (device, reason) = match self.engine {
             Engine::Cpu => (None, "as asked for"),
             Engine::Device => (self.open().ok(), "as asked for"),
@@ -233,7 +233,7 @@ impl<'c> Dispatch<'c> {
             }
             Engine::Auto => (self.open_if(worth), "expected to be faster"),
         };
-        self.log_choice(device, reason);
+        self.log_choice(device.as_deref(), reason);
         device
     }
 
@@ -255,7 +255,7 @@ impl<'c> Dispatch<'c> {
 
     /// Opens the device if it is worth it by its description. A missing device is no fallback
     /// reason if none would have been used.
-    fn open_if(&mut self, worth: impl FnOnce(&DeviceInfo) -> bool) -> Option<&'c Device> {
+    fn open_if(&mut self, worth: impl FnOnce(&DeviceInfo) -> bool) -> Option<Arc<Device>> {
         let start = Instant::now();
         let info = self.context.device_info();
         self.setup_seconds += start.elapsed().as_secs_f64();
@@ -272,7 +272,7 @@ impl<'c> Dispatch<'c> {
         None
     }
 
-    fn open(&mut self) -> Result<&'c Device> {
+    fn open(&mut self) -> Result<Arc<Device>> {
         let start = Instant::now();
         let device = self.context.device();
         self.setup_seconds += start.elapsed().as_secs_f64();
@@ -299,6 +299,11 @@ impl<'c> Dispatch<'c> {
         if (result.is_ok() || is_stopped) && unready.is_none() {
             self.device = Some(device.info().name.clone());
         }
+        match result.as_ref().map_err(Box::as_ref) {
+            Ok(_) => self.context.device.worked(),
+            Err(failure @ Error::DeviceFailed(_)) => self.context.close_if_lost(&device, failure),
+            Err(_) => {}
+        }
         (result, unready)
     }
 
@@ -306,7 +311,11 @@ impl<'c> Dispatch<'c> {
     fn give_up_failed_build(&mut self) {
         let failure = self.awaited.as_deref().and_then(Build::failure).map(str::to_owned);
         if let Some(reason) = failure.filter(|_| self.fallback.is_none()) {
-            self.fall_back(Error::device_failed(reason).to_string());
+            let failure = Error::device_failed(reason);
+            if let Ok(device) = self.context.device() {
+                self.context.close_if_lost(&device, &failure);
+            }
+            self.fall_back(failure.to_string());
         }
     }
 

@@ -136,7 +136,7 @@ fn all_devices_of_a_team_are_named_and_what_became_of_them() {
         let context = context(Engine::Auto, found.info.index);
         let mut dispatch = context.dispatch(None).unwrap();
         dispatch.run(&monitor(), true, |_| true, |_| Ok(()), |_| Ok(())).unwrap();
-        let device = context.device().unwrap();
+        let device = &context.device().unwrap();
         let team = Team::of(&context, &[device, device, device, device]);
         team.leave_out(1, &Error::device_failed("kernel on fire"));
         [2, 3, 2].into_iter().for_each(|place| team.joined(place));
