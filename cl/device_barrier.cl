@@ -1,7 +1,9 @@
 /* A barrier for all work-groups of a launch.
  *
  * OpenCL promises no progress between work-groups. The host therefore starts no more groups than
- * the device is known to run at once, and one group if that number is unknown. */
+ * the device is known to run at once, and one group if that number is unknown. If a group waits in
+ * vain nevertheless, it gives up after BARRIER_POLLS polls. All groups then pass all barriers at
+ * once, and the host discards the results. */
 
 #ifdef INLINE_PTX
 /* OpenCL C 1.2 orders memory within a work-group only. */
@@ -29,7 +31,8 @@ static uint fresh(volatile global uint *address)
 #endif
 
 /* Waits for all work-items of all groups. `arrived` counts the groups' arrivals at all barriers so
- * far; `expected` is the count at which this barrier is complete. */
+ * far; `expected` is the count at which this barrier is complete. A count from BARRIER_GIVEN_UP on
+ * means that a group gave up. */
 static void device_barrier(volatile global uint *arrived, uint expected)
 {
     barrier(CLK_GLOBAL_MEM_FENCE);
@@ -37,7 +40,11 @@ static void device_barrier(volatile global uint *arrived, uint expected)
         if (get_local_id(0) == 0) {
             device_fence();
             atomic_inc(arrived);
+            uint polls = 0;
             while (fresh(arrived) < expected) {
+                if (++polls == BARRIER_POLLS) {
+                    atomic_or(arrived, BARRIER_GIVEN_UP);
+                }
             }
             device_fence();
         }

@@ -5,8 +5,8 @@
  * last cell. The slabs of the other dimensions are filled already.
  *
  * `work` holds the barrier's counter, from word 4 on the plan of `rows` rows, and then the
- * traceback. The plan is copied to local memory, because a barrier of the device empties the
- * cache. */
+ * traceback, with WAITED_IN_VAIN as the value if a group gave up waiting. The plan is copied to
+ * local memory, because a barrier of the device empties the cache. */
 kernel void lattice_resident(global cell_t *part_0,
     global ulong *work,
     local ulong4 *plan,
@@ -52,5 +52,10 @@ kernel void lattice_resident(global cell_t *part_0,
     if (get_group_id(0) == 0) {
         trace_back(THE_TABLE, plan, dimension_first, guards, last, (ulong2)(last_low, last_high), 0,
             UINT_MAX, work + 4 * (rows + 1), &nearest);
+        /* A group that gives up at the last barrier reads nothing more. One that gives up earlier
+         * says so before it arrives at the last one. */
+        if (get_local_id(0) == 0 && fresh(arrived) >= BARRIER_GIVEN_UP) {
+            work[4 * (rows + 1) + 4] = WAITED_IN_VAIN;
+        }
     }
 }

@@ -4,7 +4,6 @@
 use std::any::{Any, TypeId};
 use std::collections::HashMap;
 use std::ptr;
-#[cfg(test)]
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -49,6 +48,8 @@ pub(super) struct Opened {
     context: Arc<Owned<ContextObject>>,
     cache: Cache,
     resident: Mutex<()>,
+    /// Whether work-groups of a launch have waited for each other in vain.
+    waited_in_vain: AtomicBool,
     /// Whether tests compare the kernels with the CPU instead of self-tests.
     #[cfg(test)]
     spares_self_tests: AtomicBool,
@@ -109,6 +110,7 @@ impl Device {
             context,
             cache,
             resident: Mutex::default(),
+            waited_in_vain: AtomicBool::default(),
             #[cfg(test)]
             spares_self_tests: AtomicBool::default(),
         });
@@ -285,7 +287,24 @@ impl Device {
     /// of the work-items that a compute unit can hold; 1 if it is not known that several run at
     /// once.
     pub(crate) fn resident_groups(&self) -> usize {
-        if self.quirks().resident_groups { self.info().compute_units as usize } else { 1 }
+        match self.quirks().resident_groups && !self.has_waited_in_vain() {
+            true => self.info().compute_units as usize,
+            false => 1,
+        }
+    }
+
+    /// The error of a launch whose groups waited for each other in vain. From now on no groups of
+    /// this device wait.
+    pub(crate) fn waited_in_vain(&self) -> Box<Error> {
+        self.opened.waited_in_vain.store(true, Ordering::Relaxed);
+        let reason = "the work-groups of a launch waited for each other in vain";
+        self.opened.log.warn(|| format!("{}: {reason}", self.info().name));
+        Error::device_failed(reason)
+    }
+
+    /// Whether groups have waited in vain: the work must then proceed by launches.
+    pub(crate) fn has_waited_in_vain(&self) -> bool {
+        self.opened.waited_in_vain.load(Ordering::Relaxed)
     }
 
     /// While the guard lives, no other launch with groups that wait for each other may start:
@@ -357,6 +376,12 @@ impl Device {
         lock(&self.kept)
     }
 }
+
+/// Constants of cl/device_barrier.cl: the polls after which a group gives up, about a tenth of a
+/// second on a graphics card, and the count of arrivals that says so.
+pub(crate) const BARRIER: [(&str, u64); 2] =
+    [("BARRIER_POLLS", 1 << 17), ("BARRIER_GIVEN_UP", BARRIER_GIVEN_UP as u64)];
+pub(crate) const BARRIER_GIVEN_UP: u32 = 1 << 31;
 
 /// The number that [`Device::answers`] copies.
 const SIGN: u32 = 0x5ca1_ab1e;

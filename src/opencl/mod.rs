@@ -53,7 +53,7 @@ pub(crate) use arguments::{Declaration, Declared, Forms, MOST_PARAMETERS, declar
 pub(crate) use buffer::{Buffer, Element};
 pub(crate) use builder::{Build, Patience};
 pub(crate) use cache::Cache;
-pub(crate) use device::{Device, Waited};
+pub(crate) use device::{BARRIER, BARRIER_GIVEN_UP, Device, Waited};
 pub(crate) use discovery::{Discovery, discover};
 pub(crate) use kernel::Kernel;
 pub(crate) use program::Program;

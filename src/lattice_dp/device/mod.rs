@@ -26,7 +26,8 @@ use crate::opencl::{Device, DeviceKind};
 use crate::solve::Monitor;
 use crate::{Context, Error, Result, parallel};
 
-/// Fills the table on the device and traces the cheapest path to its last cell back.
+/// Fills the table on the device and traces the cheapest path to its last cell back. If the groups
+/// of a persistent kernel wait for each other in vain, it proceeds by launches.
 pub(super) fn solve(
     context: &Context,
     device: &Device,
@@ -41,15 +42,19 @@ pub(super) fn solve(
     }
     monitor.check()?;
     let launches = possible_launches(device, launches, resident::work(instance), instance)?[0];
-    match (launches, instance.cell_width()) {
-        (Launches::Persistent, CellWidth::Bits8) => {
-            resident::solve::<u8>(context, device, instance, checks, monitor)
+    let width = instance.cell_width();
+    if launches == Launches::Persistent {
+        let solved = match width {
+            CellWidth::Bits8 => resident::solve::<u8>(context, device, instance, checks, monitor),
+            CellWidth::Bits16 => resident::solve::<u16>(context, device, instance, checks, monitor),
+        };
+        if solved.is_ok() || !device.has_waited_in_vain() {
+            return solved;
         }
-        (Launches::Persistent, CellWidth::Bits16) => {
-            resident::solve::<u16>(context, device, instance, checks, monitor)
-        }
-        (_, CellWidth::Bits8) => slabs::solve::<u8>(context, device, instance, checks, monitor),
-        (_, CellWidth::Bits16) => slabs::solve::<u16>(context, device, instance, checks, monitor),
+    }
+    match width {
+        CellWidth::Bits8 => slabs::solve::<u8>(context, device, instance, checks, monitor),
+        CellWidth::Bits16 => slabs::solve::<u16>(context, device, instance, checks, monitor),
     }
 }
 

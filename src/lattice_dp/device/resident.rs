@@ -6,13 +6,13 @@ use super::check::{Checks, check};
 use super::self_test;
 use super::slab_plan::SlabPlan;
 use super::slabs::{HEAD_CELLS, head_cells, large_dimensions};
-use super::traceback::{TRACEBACK_HEAD, Traceback};
+use super::traceback::{TRACEBACK_HEAD, Traceback, WAITED_IN_VAIN};
 use crate::lattice_dp::cell::{Cell, CellWidth};
 use crate::lattice_dp::instance::Instance;
 use crate::lattice_dp::{Path, cpu};
 use crate::opencl::{
-    Buffer, Device, Failing, Kernel, KernelFamily, Local, Match, Queue, Source, Trial, TuningRow,
-    kernel_arguments, source,
+    BARRIER, Buffer, Device, Failing, Kernel, KernelFamily, Local, Match, Queue, Source, Trial,
+    TuningRow, kernel_arguments, source,
 };
 use crate::solve::Monitor;
 use crate::{Context, Error, Result};
@@ -27,7 +27,12 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
     ],
     #[cfg(test)]
     kernels: crate::opencl::declared![Whole<u16>],
-    constants: &[("TRACEBACK_HEAD", TRACEBACK_HEAD as u64)],
+    constants: &[
+        BARRIER[0],
+        BARRIER[1],
+        ("TRACEBACK_HEAD", TRACEBACK_HEAD as u64),
+        ("WAITED_IN_VAIN", WAITED_IN_VAIN),
+    ],
     tuning: &[
         // Work-items of a group.
         TuningRow { device: Match::Default, defines: &[("RESIDENT_GROUP", 64)] },
@@ -82,8 +87,10 @@ pub(super) fn work(instance: &Instance) -> u64 {
 
 const ROW_BYTES: usize = 32;
 
-/// Fills the table with at most `groups` work-groups. The caller knows that all of them run at the
-/// same time.
+/// Fills the table with as many work-groups as are known to run at the same time.
+///
+/// # Errors
+/// [`Error::DeviceFailed`] if they do not; [`Device::has_waited_in_vain`] is then true.
 pub(super) fn solve<C: Cell>(
     context: &Context,
     device: &Device,
@@ -178,11 +185,15 @@ impl<C: Cell> Desk<C> {
         // function again with another instance.
         let _alone = device.resident_launch();
         self.queue.launch(&self.kernel, &whole, [groups * self.group], [self.group])?;
-        if !traceback.read(
+        let read = traceback.read(
             instance,
             &|packed| instance.index_of(packed),
             (&self.queue, &self.work, traceback_at),
-        )? {
+        );
+        if traceback.waited_in_vain() {
+            return Err(device.waited_in_vain());
+        }
+        if !read? {
             return Err(Error::device_failed("the lattice path ends early"));
         }
         monitor.report("lattice", Some(1.0));
@@ -200,10 +211,13 @@ impl<C: Cell> Desk<C> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::context::SpotChecks;
+    use crate::lattice_dp::Launches;
     use crate::lattice_dp::testing::{brute_force, instances};
+    use crate::opencl::DeviceKind;
     use crate::opencl::testing::test_devices;
     use crate::solve::SolveOptions;
-    use crate::testing::{check_cases, cpu_context};
+    use crate::testing::{assert_error, check_cases, cpu_context};
     use proptest::prelude::*;
     use proptest::test_runner::TestCaseError;
 
@@ -221,6 +235,37 @@ mod tests {
         prop_assert_eq!(desk.read(instance).unwrap(), brute_force::<C>(instance));
         prop_assert_eq!(path, cpu::solve(&context, instance, &monitor).unwrap());
         Ok(())
+    }
+
+    #[test]
+    fn more_groups_than_a_device_runs_at_once_give_up() {
+        for device in test_devices() {
+            // Each thread of a processor runs one group to its end before the next.
+            if device.info().kind != DeviceKind::Cpu || device.quirks().simulator {
+                continue;
+            }
+            let units = (0..3).map(|i| (std::array::from_fn::<u32, 3, _>(|j| (i == j).into()), 1));
+            let instance = Instance::new(&[30, 30, 30], units).unwrap();
+            let (context, monitor) = (cpu_context(1), Monitor::new(&SolveOptions::default()));
+            let mut desk = Desk::<u8>::new(&device).unwrap();
+            // The slabs have 900 cells: enough for several groups on each thread.
+            desk.group = 1;
+            let groups = 8 * device.info().compute_units as usize;
+            let path = desk.solve(&context, &device, &instance, (groups, 1), &monitor);
+            assert_error!(path, Error::DeviceFailed(_));
+            assert!(device.has_waited_in_vain() && device.resident_groups() == 1);
+            // By launches there is no need to wait.
+            let checks = Checks::new(SpotChecks::new());
+            let path = super::super::solve(
+                &context,
+                &device,
+                &instance,
+                Launches::Auto,
+                &checks,
+                &monitor,
+            );
+            assert_eq!(path.unwrap(), cpu::solve(&context, &instance, &monitor).unwrap());
+        }
     }
 
     #[test]

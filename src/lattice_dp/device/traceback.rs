@@ -18,6 +18,9 @@ pub(in crate::lattice_dp) struct Traceback {
 /// Words of the head, before the steps.
 pub(in crate::lattice_dp) const TRACEBACK_HEAD: usize = 5;
 
+/// The value that a persistent kernel writes if its groups waited for each other in vain.
+pub(super) const WAITED_IN_VAIN: u64 = u64::MAX;
+
 impl Traceback {
     pub(in crate::lattice_dp) fn new(instance: &Instance, width: CellWidth) -> Self {
         let mut words = vec![0; TRACEBACK_HEAD + instance.longest_path() as usize];
@@ -42,6 +45,11 @@ impl Traceback {
 
     pub(in crate::lattice_dp) fn steps(&self) -> u32 {
         self.words[3] as u32
+    }
+
+    /// Whether the kernel wrote that its groups waited for each other in vain.
+    pub(super) fn waited_in_vain(&self) -> bool {
+        self.words[4] == WAITED_IN_VAIN
     }
 
     /// Reads the kernel's progress from position `at` of the buffer. Returns whether the traceback

@@ -14,8 +14,8 @@ use crate::lattice_dp::device::{TRACEBACK_HEAD, Traceback};
 use crate::lattice_dp::instance::{Packed, WORDS};
 use crate::lattice_dp::{Launches, Path};
 use crate::opencl::{
-    Arguments, Buffer, Device, DeviceKind, Failing, Kernel, KernelFamily, Match, Program, Queue,
-    Trial, TuningRow, kernel_arguments, source,
+    Arguments, BARRIER, BARRIER_GIVEN_UP, Buffer, Device, DeviceKind, Failing, Kernel,
+    KernelFamily, Match, Program, Queue, Trial, TuningRow, kernel_arguments, source,
 };
 use crate::solve::{Monitor, SolveOptions};
 use crate::{Pacer, Result, Units};
@@ -30,6 +30,8 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
     #[cfg(test)]
     kernels: crate::opencl::declared![Level, Block, TracePath, AllLevels, AllBlocks],
     constants: &[
+        BARRIER[0],
+        BARRIER[1],
         ("BITS", (64 * WORDS) as u64),
         ("BIT_WORDS", BIT_WORDS as u64),
         ("MOVE_WORDS", MOVE_WORDS as u64),
@@ -142,8 +144,25 @@ const GROUP_CELLS: u32 = 1 << 16;
 /// Look-ups of one launch of the traceback, some tens of milliseconds of one work-group.
 const REPLAY_LOOKUPS: usize = 1 << 20;
 
-/// Fills the table on the device and traces the cheapest path to the last cell back.
+/// Fills the table on the device and traces the cheapest path to the last cell back. If the groups
+/// of a persistent kernel wait for each other in vain, it proceeds by launches.
 pub(super) fn solve(
+    device: &Device,
+    layout: &Layout<'_>,
+    order: Order,
+    launches: Launches,
+    monitor: &Monitor,
+) -> Result<Option<Path>> {
+    let solved = solve_by(device, layout, order, launches, monitor);
+    match solved {
+        Err(_) if launches == Launches::Persistent && device.has_waited_in_vain() => {
+            solve_by(device, layout, order, Launches::Stepwise, monitor)
+        }
+        solved => solved,
+    }
+}
+
+fn solve_by(
     device: &Device,
     layout: &Layout<'_>,
     order: Order,
@@ -228,8 +247,11 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Computes all cells in one launch of at most `groups` work-groups and waits for it. All
-    /// groups must be able to run at the same time.
+    /// Computes all cells in one launch of at most `groups` work-groups and waits for it.
+    ///
+    /// # Errors
+    /// [`Error::DeviceFailed`](crate::Error::DeviceFailed) if the groups can't run at the same time;
+    /// [`Device::has_waited_in_vain`] is then true.
     pub(super) fn fill_at_once(&self, groups: usize) -> Result<()> {
         self.queue.fill(&self.values, 0, 1, 0)?;
         // No group has arrived yet.
@@ -237,6 +259,8 @@ impl<'a> Table<'a> {
         self.queue.fill(&arrived, 0, 1, 0)?;
         let (program, table_box) = (&self.program, self.table_box());
         let (arrived, &PartitionPlan { blocks, inside, .. }) = (&arrived, &self.plan);
+        // Lock only after the program is built, since its self-test calls this function.
+        let _alone = self.device.resident_launch();
         match self.order {
             Order::Levels => {
                 self.launch_at_once(program, &AllLevels { table_box, arrived, inside }, groups)
@@ -245,10 +269,13 @@ impl<'a> Table<'a> {
                 let all = AllBlocks { table_box, arrived, blocks, inside };
                 self.launch_at_once(program, &all, groups)
             }
-        }
+        }?;
+        let mut count = [0];
+        self.queue.read(arrived, 0, &mut count)?;
+        if count[0] >= BARRIER_GIVEN_UP { Err(self.device.waited_in_vain()) } else { Ok(()) }
     }
 
-    /// Launches groups that wait for each other, and waits for them.
+    /// Launches groups that wait for each other.
     fn launch_at_once<A: Arguments>(
         &self,
         program: &Arc<Program>,
@@ -257,10 +284,7 @@ impl<'a> Table<'a> {
     ) -> Result<()> {
         let kernel = program.kernel()?;
         let group = kernel.group("PERSISTENT_GROUP");
-        // Lock only after the program is built, since its self-test calls this function.
-        let _alone = self.device.resident_launch();
-        self.queue.launch(&kernel, arguments, [groups * group], [group])?;
-        self.queue.finish()
+        self.queue.launch(&kernel, arguments, [groups * group], [group])
     }
 
     fn fill_by_levels(&self, mut pacer: Pacer<'_>) -> Result<()> {
@@ -410,13 +434,33 @@ struct Piece {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Error;
+    use crate::lattice_dp::Instance;
     use crate::lattice_dp::cpu;
     use crate::lattice_dp::partition::shape::Partition;
     use crate::lattice_dp::partition::testing::{cut_instances, values_by_place};
     use crate::opencl::testing::test_devices;
     use crate::solve::SolveOptions;
-    use crate::testing::{check_cases, cpu_context};
+    use crate::testing::{assert_error, check_cases, cpu_context};
     use proptest::prelude::*;
+
+    #[test]
+    fn more_groups_than_a_device_runs_at_once_give_up() {
+        for device in test_devices() {
+            // Each thread of a processor runs one group to its end before the next.
+            if device.info().kind != DeviceKind::Cpu || device.quirks().simulator {
+                continue;
+            }
+            let units = (0..3).map(|i| (std::array::from_fn::<u32, 3, _>(|j| (i == j).into()), 1));
+            let instance = Instance::new(&[8, 8, 8], units).unwrap();
+            let whole = Partition::whole(&instance.sizes());
+            let layout = Layout::new(&instance, &whole);
+            let table = Table::new(&device, &layout, Order::Levels, Launches::Persistent).unwrap();
+            let filled = table.fill_at_once(8 * device.info().compute_units as usize);
+            assert_error!(filled, Error::DeviceFailed(_));
+            assert!(device.has_waited_in_vain() && device.resident_groups() == 1);
+        }
+    }
 
     #[test]
     fn tables_and_paths_equal_the_cpus_bit_by_bit() {
