@@ -59,12 +59,12 @@ mod text;
 #[doc = include_str!("../docs/src/start.md")]
 struct Pages;
 
-pub use context::{Context, ContextOptions};
+pub use context::{Context, ContextOptions, ProcessorSpeeds};
 pub(crate) use context::{Dispatch, Pacer, Team, Units};
 pub use enumeration::Enumeration;
 pub use error::{Error, Result};
 pub use log::{Log, LogCallback, LogLevel};
-pub use opencl::{CacheLocation, DeviceInfo, DeviceKind, HostOpenCl};
+pub use opencl::{CacheLocation, DeviceInfo, DeviceKind, DeviceSpeeds, HostOpenCl};
 pub use solve::{
     Control, Engine, Limits, Objective, Outcome, Progress, ProgressCallback, Report, Sense,
     SolveOptions, Statistics, Status, StopHandle, TracePoint, Value,

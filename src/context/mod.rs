@@ -6,6 +6,7 @@ mod pacer;
 mod patience;
 mod pool;
 mod slot;
+mod speeds;
 mod spot;
 mod team;
 
@@ -18,10 +19,13 @@ pub(crate) use dispatch::{Dispatch, ENDED_BEFORE_DEVICE};
 pub(crate) use pacer::{FIRST_BUDGET, Pacer, Units};
 use pool::{MAX_THREADS, Pools};
 use slot::Slot;
+pub use speeds::ProcessorSpeeds;
 pub(crate) use spot::{SpotChecks, check_sample, places, sample, wrong};
 pub(crate) use team::Team;
 
-use crate::opencl::{Cache, CacheLocation, Device, DeviceInfo, Discovery, HostOpenCl, discover};
+use crate::opencl::{
+    Cache, CacheLocation, Device, DeviceInfo, DeviceSpeeds, Discovery, HostOpenCl, discover,
+};
 use crate::solve::{Engine, Monitor, Sense, SolveOptions};
 use crate::{Error, Log, Result, memory, signals};
 
@@ -211,6 +215,20 @@ impl Context {
             });
             listed(discovery)
         })
+    }
+
+    /// How fast the processor is.
+    pub fn processor_speeds(&self) -> ProcessorSpeeds {
+        ProcessorSpeeds::estimate(self.threads())
+    }
+
+    /// How fast a device of [`Context::devices`] is.
+    ///
+    /// # Errors
+    /// [`Error::DeviceUnavailable`] if there is no such device.
+    pub fn device_speeds(&self, index: usize) -> Result<DeviceSpeeds> {
+        self.info_of(index)?;
+        Ok(self.discovery().1.devices[index].speeds())
     }
 
     /// Facts about the chosen device, before it is opened.

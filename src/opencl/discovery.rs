@@ -12,6 +12,7 @@ use opencl3::platform::{Platform, get_platforms};
 
 use super::facts::{DeviceInfo, DeviceKind, Quirks};
 use super::objects::HostObjects;
+use super::speeds::DeviceSpeeds;
 use super::status::describe;
 
 /// A device that can be opened.
@@ -22,6 +23,13 @@ pub(crate) struct FoundDevice {
     pub(super) handle: ClDevice,
     /// The host program's context and queue, if it works with these.
     pub(super) host: Option<HostObjects>,
+}
+
+impl FoundDevice {
+    /// How fast the device is expected to be.
+    pub(crate) fn speeds(&self) -> DeviceSpeeds {
+        DeviceSpeeds::estimate(&self.info, self.quirks.resident_groups)
+    }
 }
 
 /// The result of a search for devices.

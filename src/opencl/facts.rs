@@ -49,6 +49,8 @@ pub struct DeviceInfo {
     pub architecture: String,
     /// Parallel compute units.
     pub compute_units: u32,
+    /// Highest clock rate in MHz, as the driver reports it; 0 if it does not.
+    pub clock_megahertz: u32,
     /// Most work-items of a work-group; a kernel may allow fewer.
     pub max_work_group_size: usize,
     /// Most work-items of a work-group along each dimension.
@@ -66,6 +68,16 @@ impl DeviceInfo {
     /// Whether the device has an extension, such as `cl_khr_subgroups`.
     pub fn has_extension(&self, name: &str) -> bool {
         self.extensions.iter().any(|extension| extension == name)
+    }
+
+    /// An estimate of the 32-bit lanes of a compute unit.
+    pub(crate) fn lanes_per_unit(&self) -> f64 {
+        match (self.kind, self.vendor.as_str()) {
+            (DeviceKind::Cpu, _) => 8.0,
+            (_, "NVIDIA" | "AMD") => 64.0,
+            (_, "Intel") => 8.0,
+            _ => 16.0,
+        }
     }
 
     /// Most bytes for all buffers together. `host_limit` applies to processors, since they use the
@@ -102,6 +114,7 @@ impl DeviceInfo {
             kind,
             architecture: architecture(kind, &name, capability),
             compute_units: device.max_compute_units()?,
+            clock_megahertz: device.max_clock_frequency().unwrap_or(0),
             max_work_group_size: device.max_work_group_size()?,
             max_work_item_sizes: std::array::from_fn(|axis| sizes.get(axis).copied().unwrap_or(1)),
             local_memory_bytes: device.local_mem_size()?,
@@ -222,6 +235,7 @@ impl DeviceInfo {
             kind: DeviceKind::Gpu,
             architecture: architecture.to_owned(),
             compute_units: 8,
+            clock_megahertz: 1500,
             max_work_group_size: 256,
             max_work_item_sizes: [256, 256, 64],
             local_memory_bytes: 32 << 10,

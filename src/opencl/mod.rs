@@ -36,6 +36,7 @@ mod recipe;
 #[cfg(test)]
 mod signatures;
 mod source;
+mod speeds;
 mod status;
 #[cfg(test)]
 pub(crate) mod testing;
@@ -46,6 +47,7 @@ mod user_text;
 pub use cache::CacheLocation;
 pub use facts::{DeviceInfo, DeviceKind};
 pub use host::HostOpenCl;
+pub use speeds::DeviceSpeeds;
 
 pub(crate) use arguments::{ArgList, Arguments, Local, Parameter, kernel_arguments};
 #[cfg(test)]
