@@ -27,7 +27,7 @@ static pair larger(pair a, pair b)
 {
 #if WIDE
     return max(a, b);
-#elif PACKED_PTX
+#elif PACKED_PTX && defined(INLINE_PTX)
     uint result;
     asm("max.u16x2 %0, %1, %2;" : "=r"(result) : "r"(a), "r"(b));
     return result;

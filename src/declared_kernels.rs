@@ -4,18 +4,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
+use crate::kernel_families::all as families;
 use crate::opencl::{KernelFamily, MOST_PARAMETERS, kernel_names, signatures};
-use crate::{flow_shop, interval_dp, knapsack, lattice_dp, recurrence};
-
-fn families() -> impl Iterator<Item = &'static KernelFamily> {
-    let problems = [
-        interval_dp::KERNEL_FAMILIES,
-        knapsack::KERNEL_FAMILIES,
-        lattice_dp::KERNEL_FAMILIES,
-        recurrence::KERNEL_FAMILIES,
-    ];
-    problems.into_iter().chain(flow_shop::KERNEL_FAMILIES).flatten()
-}
 
 /// The text of all sources of a family.
 fn text(family: &KernelFamily) -> String {

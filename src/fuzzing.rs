@@ -29,6 +29,7 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("cache_entry", crate::opencl::fuzz_cache_entry),
     ("user_text", crate::opencl::fuzz_user_text),
     ("build_log", crate::opencl::fuzz_build_log),
+    ("tuning", crate::opencl::fuzz_tuning),
     ("calls", crate::capi::fuzz_calls),
 ];
 

@@ -34,6 +34,7 @@ pub mod flow_shop;
 pub mod fuzzing;
 mod gcd;
 pub mod interval_dp;
+mod kernel_families;
 pub mod knapsack;
 pub mod lattice_dp;
 mod log;

@@ -9,8 +9,10 @@ mod slot;
 mod speeds;
 mod spot;
 mod team;
+mod tuning;
 
 use std::mem;
+use std::path::PathBuf;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Once, OnceLock};
 use std::time::Instant;
@@ -24,10 +26,10 @@ pub(crate) use spot::{SpotChecks, check_sample, places, sample, wrong};
 pub(crate) use team::Team;
 
 use crate::opencl::{
-    Cache, CacheLocation, Device, DeviceInfo, DeviceSpeeds, Discovery, HostOpenCl, discover,
+    Cache, CacheLocation, Device, DeviceInfo, DeviceSpeeds, Discovery, HostOpenCl, Tuning, discover,
 };
 use crate::solve::{Engine, Monitor, Sense, SolveOptions};
-use crate::{Error, Log, Result, memory, signals};
+use crate::{Error, Log, Result, kernel_families, memory, signals};
 
 /// Options of a [`Context`]. The default uses all cores, looks for a device when one may be faster,
 /// keeps built kernels in the platform's cache folder and logs nothing.
@@ -47,6 +49,11 @@ pub struct ContextOptions {
     pub threads: Option<usize>,
     /// Where to keep built kernels.
     pub cache: CacheLocation,
+    /// Tuning rows as text, which take precedence over all others. The page "Tuning" of the book
+    /// has the format.
+    pub tuning: Option<String>,
+    /// A file of tuning rows, which take precedence over all but those of [`Self::tuning`].
+    pub tuning_file: Option<PathBuf>,
     /// Receiver of the log.
     pub log: Log,
     /// The host program's own OpenCL objects. [`Context::devices`] then has their device alone, and
@@ -75,6 +82,9 @@ pub struct Context {
     /// Guards the warning that not all threads start.
     warned: Once,
     cache: Cache,
+    tuning: Tuning,
+    /// Why rows of a file were not read.
+    tuning_warnings: Vec<String>,
     log: Log,
     discovery: OnceLock<(Vec<DeviceInfo>, Discovery)>,
     device: Slot,
@@ -92,7 +102,8 @@ impl Context {
     /// reported here.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] for a thread count of 0 or above 1024, or a device listed twice;
+    /// [`Error::InvalidArgument`] for a thread count of 0 or above 1024, a device listed twice, or
+    /// faulty tuning rows;
     /// [`Error::DeviceUnavailable`] or [`Error::DeviceFailed`] if the engine is `Device` and no
     /// device works.
     pub fn new(options: ContextOptions) -> Result<Self> {
@@ -101,6 +112,8 @@ impl Context {
         }
         check_distinct(options.device.unwrap_or(0), &options.further_devices)?;
         let further_devices = options.further_devices.iter().map(|_| Slot::default()).collect();
+        let cache = Cache::new(&options.cache, options.log.clone());
+        let tuning = tuning::collect(&options, &cache)?;
         let context = Context {
             engine: options.engine,
             device_index: options.device,
@@ -108,7 +121,9 @@ impl Context {
             process: std::process::id(),
             pools: Pools::new(options.threads, options.on_thread_start),
             warned: Once::new(),
-            cache: Cache::new(&options.cache, options.log.clone()),
+            tuning: tuning.rows,
+            tuning_warnings: tuning.warnings,
+            cache,
             log: options.log,
             discovery: options
                 .opencl
@@ -231,6 +246,16 @@ impl Context {
         Ok(self.discovery().1.devices[index].speeds())
     }
 
+    /// The values of all tunables on a device of [`Context::devices`], as tuning rows for this
+    /// device.
+    ///
+    /// # Errors
+    /// [`Error::DeviceUnavailable`] if there is no such device.
+    pub fn tuning(&self, index: usize) -> Result<String> {
+        let families: Vec<_> = kernel_families::all().collect();
+        Ok(self.tuning.shown(&families, self.info_of(index)?))
+    }
+
     /// Facts about the chosen device, before it is opened.
     pub(crate) fn device_info(&self) -> Result<&DeviceInfo> {
         self.info_of(self.device_index.unwrap_or(0))
@@ -281,8 +306,8 @@ impl Context {
     fn open_device(&self, index: usize) -> Result<Device> {
         self.info_of(index)?;
         let found = self.discovery().1.devices[index].clone();
-        let device =
-            signals::blocked(|| Device::open(found, self.cache.clone(), self.log.clone()))?;
+        let (cache, tuning, log) = (self.cache.clone(), self.tuning.clone(), self.log.clone());
+        let device = signals::blocked(|| Device::open(found, cache, tuning, log))?;
         self.log.info(|| format!("opened device {index}: {}", device.info().name));
         Ok(device)
     }

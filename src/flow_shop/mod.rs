@@ -37,7 +37,6 @@ pub use options::Options;
 pub use permutation::Permutation;
 pub use search::{Evaluation, Neighbourhood, SearchOptions, TabuList};
 
-#[cfg(test)]
 pub(crate) const KERNEL_FAMILIES: [&[crate::opencl::KernelFamily]; 2] =
     [exact::KERNEL_FAMILIES, search::KERNEL_FAMILIES];
 

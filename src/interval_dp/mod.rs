@@ -56,7 +56,6 @@ pub use semiring::{CellType, Semiring};
 pub use solution::Solution;
 pub use tree::{Node, Tree};
 
-#[cfg(test)]
 pub(crate) const KERNEL_FAMILIES: &[crate::opencl::KernelFamily] =
     &[batch::FAMILY, device::FAMILY, device::mapping::FAMILY];
 

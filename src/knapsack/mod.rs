@@ -29,7 +29,6 @@ pub use instance::Instance;
 pub use options::{Method, Options};
 pub use solution::{Profile, Solution};
 
-#[cfg(test)]
 pub(crate) const KERNEL_FAMILIES: &[crate::opencl::KernelFamily] = &[batch::FAMILY, dense::FAMILY];
 
 use std::sync::Arc;

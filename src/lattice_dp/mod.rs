@@ -58,7 +58,6 @@ pub use packing::{Containers, Packing};
 pub use partition::{DivisorRule, Partition};
 pub use solution::Solution;
 
-#[cfg(test)]
 pub(crate) const KERNEL_FAMILIES: &[crate::opencl::KernelFamily] =
     &[device::BATCH, device::RESIDENT, device::SLABS, partition::FAMILY, unit_steps::FAMILY];
 

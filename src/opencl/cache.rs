@@ -17,6 +17,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use sha2::{Digest, Sha256};
 
 use super::private_file;
+use super::tuning::LARGEST_TEXT;
 use crate::Log;
 use crate::atomic_file::{self, Readers};
 use crate::error::shown;
@@ -34,6 +35,9 @@ pub enum CacheLocation {
     /// This directory, created when first needed.
     Directory(PathBuf),
 }
+
+/// Name of the user's file of tuning rows.
+const TUNING: &str = "tuning";
 
 /// Must increase whenever the file format or the way of building programs changes.
 const FORMAT: u32 = 2;
@@ -120,6 +124,20 @@ impl Cache {
 
     pub(super) fn is_off(&self) -> bool {
         self.directory.is_none()
+    }
+
+    /// The user's tuning rows: the file `tuning` next to the binaries. None if there is no such
+    /// file.
+    pub(crate) fn tuning_rows(&self) -> Option<io::Result<String>> {
+        let directory = self.directory.as_ref()?;
+        let read = || {
+            let file = private_file::open(&directory.join(TUNING))?;
+            private_file::check_folder(directory)?;
+            rows_of(file)
+        };
+        Some(read()).filter(|read| {
+            read.as_ref().err().is_none_or(|error| error.kind() != ErrorKind::NotFound)
+        })
     }
 
     /// The entry of `key`, if there is one beyond doubt.
@@ -237,6 +255,13 @@ fn read(path: &Path) -> io::Result<Vec<u8>> {
     let limit = (HEADER + LARGEST_PAYLOAD + 1) as u64;
     private_file::open(path)?.take(limit).read_to_end(&mut entry)?;
     Ok(entry)
+}
+
+/// The text of a file of tuning rows. One that is too large is read far enough to be refused.
+pub(crate) fn rows_of(file: fs::File) -> io::Result<String> {
+    let mut text = String::new();
+    file.take(LARGEST_TEXT as u64 + 1).read_to_string(&mut text)?;
+    Ok(text)
 }
 
 fn create_directory(path: &Path) -> io::Result<()> {

@@ -27,6 +27,7 @@ use super::testing::{Fault, Lie};
 use super::trial::Failing;
 #[cfg(test)]
 use super::trial::Trial;
+use super::tuning::Tuning;
 use crate::{Error, Log, Result};
 
 /// A device with its own context. Threads may share it.
@@ -45,6 +46,7 @@ type Kept = HashMap<TypeId, Vec<Box<dyn Any + Send>>>;
 pub(super) struct Opened {
     pub(super) found: FoundDevice,
     pub(super) log: Log,
+    tuning: Tuning,
     context: Arc<Owned<ContextObject>>,
     cache: Cache,
     resident: Mutex<()>,
@@ -95,7 +97,12 @@ pub(crate) struct Waited {
 }
 
 impl Device {
-    pub(crate) fn open(found: FoundDevice, cache: Cache, log: Log) -> Result<Device> {
+    pub(crate) fn open(
+        found: FoundDevice,
+        cache: Cache,
+        tuning: Tuning,
+        log: Log,
+    ) -> Result<Device> {
         let context = match &found.host {
             Some(host) => Arc::clone(&host.context),
             None => Arc::new(own_context(&found)?),
@@ -107,6 +114,7 @@ impl Device {
         let opened = Arc::new(Opened {
             found,
             log,
+            tuning,
             context,
             cache,
             resident: Mutex::default(),
@@ -197,7 +205,7 @@ impl Device {
         family: &KernelFamily,
         defines: &[(&'static str, u64)],
     ) -> Result<Arc<Program>> {
-        let recipe = || Recipe::new(family, defines, None, &self.opened.found);
+        let recipe = || Recipe::new(family, defines, None, &self.opened.tuning, &self.opened.found);
         match &self.programs {
             Programs::Built { builder, wait } => {
                 let request = (
@@ -224,7 +232,8 @@ impl Device {
         defines: &[(&'static str, u64)],
         user: UserText<'_>,
     ) -> Result<Arc<Program>> {
-        let recipe = Recipe::new(family, defines, Some(user), &self.opened.found);
+        let recipe =
+            Recipe::new(family, defines, Some(user), &self.opened.tuning, &self.opened.found);
         match &self.programs {
             Programs::Built { builder, wait } => {
                 wait.program(builder, builder.request(recipe, None))
@@ -237,9 +246,9 @@ impl Device {
     #[cfg(test)]
     pub(crate) fn is_barred(&self, family: &KernelFamily, defines: &[(&'static str, u64)]) -> bool {
         match &self.programs {
-            Programs::Built { builder, .. } => {
-                builder.is_barred(&Recipe::new(family, defines, None, &self.opened.found).key)
-            }
+            Programs::Built { builder, .. } => builder.is_barred(
+                &Recipe::new(family, defines, None, &self.opened.tuning, &self.opened.found).key,
+            ),
             Programs::OnTrial(_) => false,
         }
     }
@@ -262,9 +271,10 @@ impl Device {
         assert!(texts.iter().any(|text| text.contains(from)), "{from}");
         let changed = texts.iter().map(|text| Source::Text(text.replace(from, to).leak()));
         let sources: Vec<Source> = changed.collect();
-        let key = Recipe::new(family, defines, None, &self.opened.found).key;
+        let key = Recipe::new(family, defines, None, &self.opened.tuning, &self.opened.found).key;
         let other = KernelFamily { sources: sources.leak(), ..*family };
-        let recipe = Arc::new(Recipe::new(&other, defines, None, &self.opened.found));
+        let recipe =
+            Arc::new(Recipe::new(&other, defines, None, &self.opened.tuning, &self.opened.found));
         let program = self.opened.build(&recipe)?;
         Trial::new(&Device::on_trial(&self.opened, key, &program), &program).run(family.self_test)
     }

@@ -54,7 +54,7 @@ pub(crate) use arguments::{ArgList, Arguments, Local, Parameter, kernel_argument
 pub(crate) use arguments::{Declaration, Declared, Forms, MOST_PARAMETERS, declared, in_a_row};
 pub(crate) use buffer::{Buffer, Element};
 pub(crate) use builder::{Build, Patience};
-pub(crate) use cache::Cache;
+pub(crate) use cache::{Cache, rows_of};
 pub(crate) use device::{BARRIER, BARRIER_GIVEN_UP, Device, Waited};
 pub(crate) use discovery::{Discovery, discover};
 pub(crate) use kernel::Kernel;
@@ -67,10 +67,10 @@ pub(crate) use source::{Source, source};
 #[cfg(test)]
 pub(crate) use trial::UNTESTED;
 pub(crate) use trial::{Failing, Trial, agree};
-pub(crate) use tuning::{Match, TuningRow};
+pub(crate) use tuning::{Rows, Tunable, Tuning};
 pub(crate) use user_text::{bounded_expression, check_functions};
 #[cfg(any(test, fuzzing))]
 pub(crate) use {
     build_log::fuzz as fuzz_build_log, cache::fuzz as fuzz_cache_entry,
-    user_text::fuzz as fuzz_user_text,
+    tuning::fuzz as fuzz_tuning, user_text::fuzz as fuzz_user_text,
 };

@@ -9,7 +9,7 @@ use super::cache::Key;
 use super::discovery::FoundDevice;
 use super::source::Source;
 use super::trial::SelfTest;
-use super::tuning::{Defines, TuningRow, resolve};
+use super::tuning::{Defines, Tunable, Tuning};
 
 pub(super) const OPTIONS: &CStr = c"-cl-std=CL1.2";
 
@@ -24,8 +24,8 @@ pub(crate) struct KernelFamily {
     pub(crate) kernels: &'static [Declaration],
     /// Numbers that host and kernels share.
     pub(crate) constants: &'static [(&'static str, u64)],
-    /// Values of the tunables by device.
-    pub(crate) tuning: &'static [TuningRow],
+    /// Defines with values from tuning rows.
+    pub(crate) tuning: &'static [Tunable],
     /// Compares the kernels of a program with the CPU before its first use.
     pub(crate) self_test: SelfTest,
 }
@@ -68,10 +68,11 @@ impl Recipe {
         family: &KernelFamily,
         defines: &[(&'static str, u64)],
         user: Option<UserText<'_>>,
+        tuning: &Tuning,
         device: &FoundDevice,
     ) -> Recipe {
         let info = &device.info;
-        let mut values = resolve(family.tuning, info);
+        let mut values = tuning.values(family, info);
         values.extend(device.quirks.inline_ptx.then_some(("INLINE_PTX", 1)));
         values.extend(family.constants.iter().chain(defines).copied());
         let source = source_text(family, &values, user.as_ref());

@@ -17,7 +17,7 @@ use super::arguments::{Arg, ArgList};
 use super::discovery::FoundDevice;
 use super::objects::{MemoryObject, Owned, QueueObject};
 use super::queue::enqueued;
-use super::{Cache, CacheLocation, Device, DeviceKind, KernelFamily, discover};
+use super::{Cache, CacheLocation, Device, DeviceKind, KernelFamily, Tuning, discover};
 use crate::random::Random;
 use crate::{Error, Log, Result};
 
@@ -267,8 +267,13 @@ pub(crate) fn found_devices() -> Vec<FoundDevice> {
     devices
 }
 
+/// The shipped rows alone.
+pub(crate) fn shipped() -> Tuning {
+    Tuning::new(&crate::kernel_families::all().collect::<Vec<_>>(), Vec::new())
+}
+
 pub(crate) fn open(found: FoundDevice, cache: &CacheLocation, log: Log) -> Device {
-    Device::open(found, Cache::new(cache, log.clone()), log).unwrap()
+    Device::open(found, Cache::new(cache, log.clone()), shipped(), log).unwrap()
 }
 
 /// Expects a program to pass its self-test, and to fail it if one of these kernels returns wrong

@@ -102,6 +102,7 @@ impl Named for ContextOptions {
             cache,
             "Folder for built kernels, or off; auto takes the platform's cache folder"
         ),
+        TUNING,
     ];
 }
 
@@ -135,6 +136,30 @@ const DEVICE: Entry<ContextOptions> = Entry {
     equal: |options, others| {
         (options.device, &options.further_devices) == (others.device, &others.further_devices)
     },
+};
+
+/// The file of tuning rows.
+const TUNING: Entry<ContextOptions> = Entry {
+    name: "tuning",
+    text: "File of tuning rows for devices; none for those of the user and of the library alone",
+    kind: Kind::Path,
+    range: Range::All,
+    unset: Some("none"),
+    tier: Tier::Advanced,
+    methods: &[],
+    read: |options, text| {
+        options.tuning_file = match text.to_str() {
+            Some("") => return Err("must be a file or none, but is empty".into()),
+            Some("none" | "auto") => None,
+            _ => Some(text.into()),
+        };
+        Ok(())
+    },
+    write: |options| match &options.tuning_file {
+        None => "none".into(),
+        Some(file) => file.display().to_string(),
+    },
+    equal: |options, others| options.tuning_file == others.tuning_file,
 };
 
 impl Field for CacheLocation {
@@ -252,6 +277,11 @@ mod tests {
         options.set("cache", "off").unwrap();
         assert_eq!(options.cache, CacheLocation::Off);
         assert!(options.set("cache", "").is_err());
+        options.set("tuning", "x/rows").unwrap();
+        assert_eq!(options.tuning_file.as_deref(), Some("x/rows".as_ref()));
+        assert!(options.set("tuning", "").is_err());
+        options.set("tuning", "none").unwrap();
+        assert_eq!(options.tuning_file, None);
         assert_eq!(
             options.set("threads", "0").unwrap_err().to_string(),
             "threads: must be from 1 to 1024, not 0"

@@ -67,7 +67,6 @@ pub use options::{Method, Options, Output};
 pub use semiring::{Callback, FINITE_LIMIT, MODULUS_LIMIT, Operator, Semiring};
 pub use solution::{NO_CHOICE, Solution};
 
-#[cfg(test)]
 pub(crate) const KERNEL_FAMILIES: &[crate::opencl::KernelFamily] = &[device::FAMILY];
 
 use std::cell::Cell;

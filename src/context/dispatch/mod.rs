@@ -198,6 +198,10 @@ impl<'c> Dispatch<'c> {
         if self.context.has_further_devices() && self.device.is_some() && !self.shared {
             self.warn("only branch and bound of the flow shop uses further devices".into());
         }
+        if self.device.is_some() {
+            // The context has logged them.
+            self.warnings.extend(self.context.tuning_warnings.iter().cloned());
+        }
         let is_cut_short = monitor.interrupted();
         if is_cut_short
             && self.engine == Engine::Device

@@ -36,7 +36,6 @@ pub use options::{ExactOptions, Exploration};
 pub use pool::{HostPool, Placement};
 pub use subproblem::{Searched, Subproblem};
 
-#[cfg(test)]
 pub(crate) use self::makespan::KERNEL_FAMILIES;
 
 use self::keeper::Keeper;

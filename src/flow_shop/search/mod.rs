@@ -24,7 +24,6 @@ pub use moves::Neighbourhood;
 pub use options::SearchOptions;
 pub use tabu::TabuList;
 
-#[cfg(test)]
 pub(crate) use self::makespan::KERNEL_FAMILIES;
 
 use std::marker::PhantomData;

@@ -3,7 +3,6 @@
 
 mod device;
 
-#[cfg(test)]
 pub(super) use self::device::FAMILY;
 
 use super::instance::{CellCost, Instance, SplitCost, pairs};

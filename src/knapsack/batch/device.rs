@@ -4,8 +4,8 @@ use super::cpu::Profit;
 use super::{Engine, Job, Shared, self_test};
 use crate::context::{Pacer, Units};
 use crate::opencl::{
-    Buffer, Device, DeviceInfo, DeviceKind, Failing, Kernel, KernelFamily, Local, Match, Queue,
-    Trial, TuningRow, kernel_arguments, source,
+    Buffer, Device, DeviceInfo, DeviceKind, Failing, Kernel, KernelFamily, Local, Queue, Trial,
+    kernel_arguments, source,
 };
 use crate::{Error, Result};
 
@@ -15,7 +15,7 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
     #[cfg(test)]
     kernels: crate::opencl::declared![Tables<i64>],
     constants: &[],
-    tuning: &[TuningRow { device: Match::Default, defines: &[] }],
+    tuning: &[],
     self_test: |trial| match trial.define("CELL_BYTES") {
         Some(4) => compare::<i32>(trial),
         _ => compare::<i64>(trial),

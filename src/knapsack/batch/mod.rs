@@ -7,7 +7,6 @@ mod self_test;
 #[cfg(test)]
 mod tests;
 
-#[cfg(test)]
 pub(crate) use self::device::FAMILY;
 
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -25,7 +25,6 @@ mod sweep;
 #[cfg(test)]
 mod tests;
 
-#[cfg(test)]
 pub(crate) use self::device::FAMILY;
 
 use std::ops::Range;

@@ -6,8 +6,8 @@ use crate::lattice_dp::Path;
 use crate::lattice_dp::cell::CellWidth;
 use crate::lattice_dp::instance::{Dimension, Instance};
 use crate::opencl::{
-    Buffer, Device, DeviceInfo, Kernel, KernelFamily, Local, Match, Queue, TuningRow,
-    kernel_arguments, source,
+    Buffer, Device, DeviceInfo, Kernel, KernelFamily, Local, Queue, Tunable, kernel_arguments,
+    source,
 };
 use crate::solve::Monitor;
 use crate::{Context, Error, Result, parallel};
@@ -25,15 +25,9 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
         ("RESULT_HEAD", RESULT_HEAD as u64),
     ],
     tuning: &[
-        // Work-items of a group, tables of a launch at most, total look-ups of a launch at most.
-        TuningRow {
-            device: Match::Default,
-            defines: &[("BATCH_GROUP", 32), ("BATCH_TABLES", 1 << 8), ("BATCH_LOOKUPS", 1 << 24)],
-        },
-        TuningRow {
-            device: Match::Vendor("NVIDIA"),
-            defines: &[("BATCH_GROUP", 256), ("BATCH_TABLES", 1 << 15), ("BATCH_LOOKUPS", 1 << 32)],
-        },
+        Tunable::power("BATCH_GROUP", (16, 1024), "work-items of a group"),
+        Tunable::power("BATCH_TABLES", (1, 1 << 20), "most tables of a launch"),
+        Tunable::power("BATCH_LOOKUPS", (1 << 16, 1 << 36), "most look-ups of a launch"),
     ],
     self_test: |trial| self_test::compare_batch(trial, solve),
 };

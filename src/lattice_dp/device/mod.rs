@@ -13,7 +13,6 @@ pub(super) use batch::is_small;
 pub(super) use check::Checks;
 pub(super) use parts::device_holds;
 pub(super) use traceback::{TRACEBACK_HEAD, Traceback};
-#[cfg(test)]
 pub(crate) use {batch::FAMILY as BATCH, resident::FAMILY as RESIDENT, slabs::FAMILY as SLABS};
 
 use std::time::Instant;

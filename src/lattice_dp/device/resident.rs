@@ -11,8 +11,8 @@ use crate::lattice_dp::cell::{Cell, CellWidth};
 use crate::lattice_dp::instance::Instance;
 use crate::lattice_dp::{Path, cpu};
 use crate::opencl::{
-    BARRIER, Buffer, Device, Failing, Kernel, KernelFamily, Local, Match, Queue, Source, Trial,
-    TuningRow, kernel_arguments, source,
+    BARRIER, Buffer, Device, Failing, Kernel, KernelFamily, Local, Queue, Source, Trial, Tunable,
+    kernel_arguments, source,
 };
 use crate::solve::Monitor;
 use crate::{Context, Error, Result};
@@ -33,11 +33,7 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
         ("TRACEBACK_HEAD", TRACEBACK_HEAD as u64),
         ("WAITED_IN_VAIN", WAITED_IN_VAIN),
     ],
-    tuning: &[
-        // Work-items of a group.
-        TuningRow { device: Match::Default, defines: &[("RESIDENT_GROUP", 64)] },
-        TuningRow { device: Match::Vendor("NVIDIA"), defines: &[("RESIDENT_GROUP", 512)] },
-    ],
+    tuning: &[Tunable::power("RESIDENT_GROUP", (16, 1024), "work-items of a group")],
     self_test: |trial| match self_test::width(trial) {
         CellWidth::Bits8 => compare::<u8>(trial),
         CellWidth::Bits16 => compare::<u16>(trial),

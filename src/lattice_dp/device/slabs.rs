@@ -12,7 +12,7 @@ use crate::lattice_dp::cell::{Cell, CellWidth};
 use crate::lattice_dp::instance::{Dimension, Instance, Packed, WORDS};
 use crate::lattice_dp::{Path, cpu};
 use crate::opencl::{
-    Buffer, Device, Failing, Kernel, KernelFamily, Match, Program, Queue, Source, Trial, TuningRow,
+    Buffer, Device, Failing, Kernel, KernelFamily, Program, Queue, Source, Trial, Tunable,
     kernel_arguments, source,
 };
 use crate::solve::Monitor;
@@ -29,15 +29,8 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
     kernels: crate::opencl::declared![Slab, TracePath],
     constants: &[("TRACEBACK_HEAD", TRACEBACK_HEAD as u64)],
     tuning: &[
-        // Work-items of a group for slabs and for the traceback.
-        TuningRow {
-            device: Match::Default,
-            defines: &[("SLAB_GROUP", 64), ("TRACEBACK_GROUP", 64)],
-        },
-        TuningRow {
-            device: Match::Vendor("NVIDIA"),
-            defines: &[("SLAB_GROUP", 256), ("TRACEBACK_GROUP", 256)],
-        },
+        Tunable::power("SLAB_GROUP", (16, 1024), "work-items of a group for slabs"),
+        Tunable::power("TRACEBACK_GROUP", (16, 1024), "work-items of a group for the traceback"),
     ],
     self_test: compare,
 };

@@ -15,7 +15,7 @@ use crate::lattice_dp::instance::{Packed, WORDS};
 use crate::lattice_dp::{Launches, Path};
 use crate::opencl::{
     Arguments, BARRIER, BARRIER_GIVEN_UP, Buffer, Device, DeviceKind, Failing, Kernel,
-    KernelFamily, Match, Program, Queue, Trial, TuningRow, kernel_arguments, source,
+    KernelFamily, Program, Queue, Trial, Tunable, kernel_arguments, source,
 };
 use crate::solve::{Monitor, SolveOptions};
 use crate::{Pacer, Result, Units};
@@ -39,21 +39,14 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
         ("TRACEBACK_HEAD", TRACEBACK_HEAD as u64),
     ],
     tuning: &[
-        // Work-items of a group for levels, for a block, for all blocks of a persistent group, and
-        // for the traceback.
-        TuningRow {
-            device: Match::Default,
-            defines: &[
-                ("LEVEL_GROUP", 64),
-                ("BLOCK_GROUP", 64),
-                ("PERSISTENT_GROUP", 64),
-                ("TRACEBACK_GROUP", 64),
-            ],
-        },
-        TuningRow {
-            device: Match::Vendor("NVIDIA"),
-            defines: &[("LEVEL_GROUP", 128), ("BLOCK_GROUP", 128), ("PERSISTENT_GROUP", 512)],
-        },
+        Tunable::power("LEVEL_GROUP", (16, 1024), "work-items of a group for levels"),
+        Tunable::power("BLOCK_GROUP", (16, 1024), "work-items of a group for a block"),
+        Tunable::power(
+            "PERSISTENT_GROUP",
+            (16, 1024),
+            "work-items of a group for all blocks of a persistent group",
+        ),
+        Tunable::power("TRACEBACK_GROUP", (16, 1024), "work-items of a group for the traceback"),
     ],
     self_test: compare,
 };

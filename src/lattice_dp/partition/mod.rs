@@ -26,7 +26,6 @@ mod testing;
 
 pub use shape::{DivisorRule, Partition};
 
-#[cfg(test)]
 pub(crate) use self::device::FAMILY;
 
 use self::diagonals::Diagonals;

@@ -2,9 +2,7 @@
 
 use super::cell::PairCell;
 use super::{UnitSteps, self_test};
-use crate::opencl::{
-    Buffer, Device, Kernel, KernelFamily, Match, TuningRow, kernel_arguments, source,
-};
+use crate::opencl::{Buffer, Device, Kernel, KernelFamily, Tunable, kernel_arguments, source};
 use crate::solve::Monitor;
 use crate::{Pacer, Result, Units};
 
@@ -14,11 +12,7 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
     #[cfg(test)]
     kernels: crate::opencl::declared![Level<u32>],
     constants: &[],
-    tuning: &[
-        // Work-items of a group.
-        TuningRow { device: Match::Default, defines: &[("LEVEL_GROUP", 64)] },
-        TuningRow { device: Match::Vendor("NVIDIA"), defines: &[("LEVEL_GROUP", 128)] },
-    ],
+    tuning: &[Tunable::power("LEVEL_GROUP", (16, 1024), "work-items of a group")],
     self_test: |trial| match trial.define("CELL_BYTES") {
         Some(2) => self_test::compare(trial, fill::<u16>),
         _ => self_test::compare(trial, fill::<u32>),

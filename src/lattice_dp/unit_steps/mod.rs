@@ -27,7 +27,6 @@ mod device;
 mod levels;
 mod self_test;
 
-#[cfg(test)]
 pub(crate) use self::device::FAMILY;
 
 use self::cell::PairCell;

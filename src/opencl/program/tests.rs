@@ -6,9 +6,9 @@ use std::time::Duration;
 use super::*;
 use crate::LogLevel;
 use crate::opencl::Source;
+use crate::opencl::Tunable;
 use crate::opencl::facts::DeviceInfo;
-use crate::opencl::testing::{found_devices, open, self_testing_devices};
-use crate::opencl::tuning::{Match, TuningRow};
+use crate::opencl::testing::{found_devices, open, self_testing_devices, shipped};
 use crate::opencl::{
     Buffer, CacheLocation, Declaration, Device, KernelFamily, UNTESTED, UserText, kernel_arguments,
 };
@@ -22,7 +22,10 @@ const FAMILY: KernelFamily = KernelFamily {
     ],
     kernels: crate::opencl::declared![Count, Missing, Unnamed],
     constants: &[],
-    tuning: &[TuningRow { device: Match::Default, defines: &[("STEP", 4), ("OFFSET", 100)] }],
+    tuning: &[
+        Tunable::number("STEP", (4, 1 << 40), "for tests"),
+        Tunable::number("OFFSET", (100, 1000), "for tests"),
+    ],
     self_test: UNTESTED,
 };
 
@@ -106,7 +109,7 @@ fn keys_depend_on_source_and_device() {
         let key = |change: fn(&mut DeviceInfo), defines: &[(&'static str, u64)]| {
             let mut found = found.clone();
             change(&mut found.info);
-            Recipe::new(&FAMILY, defines, None, &found).key
+            Recipe::new(&FAMILY, defines, None, &shipped(), &found).key
         };
         let plain = key(|_| (), &[]);
         assert!(plain == key(|_| (), &[("STEP", 4)]), "the value that the tuning has anyway");
@@ -156,7 +159,7 @@ fn compiler_messages_reach_the_caller() {
         ],
         kernels: &[],
         constants: &[],
-        tuning: &[TuningRow { device: Match::Default, defines: &[("UNUSED", 1)] }],
+        tuning: const { &[Tunable::number("UNUSED", (1, 1), "for tests")] },
         self_test: UNTESTED,
     };
     for device in self_testing_devices() {
@@ -305,7 +308,7 @@ fn damaged_and_foreign_binaries_are_built_anew() {
 
         // An intact entry, but with contents that this driver does not accept as a binary.
         let location = CacheLocation::Directory(directory.path().to_owned());
-        let key = Recipe::new(&FAMILY, &[], None, &found).key;
+        let key = Recipe::new(&FAMILY, &[], None, &shipped(), &found).key;
         Cache::new(&location, Log::default())
             .store(&key, &Entry::Passed(b"no binary at all".into()));
         let log = run_with_cache(&found, directory.path());

@@ -23,7 +23,7 @@ use super::problem::Problem;
 use super::{Method, Output, check, cpu, period};
 use crate::context::{SpotChecks, places, sample};
 use crate::memory::Gather;
-use crate::opencl::{Device, DeviceKind, Failing, KernelFamily, Match, Trial, TuningRow, source};
+use crate::opencl::{Device, DeviceKind, Failing, KernelFamily, Trial, Tunable, source};
 use crate::solve::Monitor;
 use crate::{Context, Error, Result, parallel};
 
@@ -54,7 +54,11 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
         ("MAX_MIN", MAX_MIN),
         ("CUSTOM", CUSTOM),
     ],
-    tuning: &[TuningRow { device: Match::Default, defines: &[("PLAN_PART", 256)] }],
+    tuning: &[Tunable::power(
+        "PLAN_PART",
+        (64, 4096),
+        "operands of a plan in local memory at a time",
+    )],
     self_test: compare,
 };
 

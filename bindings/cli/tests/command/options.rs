@@ -12,7 +12,7 @@ const PROBLEMS: [(&str, &[&str]); 7] = [
     ("parallel-machines", &["method", "epsilon", "segments", "traversal"]),
     ("recurrence", &["method", "values", "choices", "fold"]),
 ];
-const COMMON: [&str; 8] = [
+const COMMON: [&str; 9] = [
     "time_limit",
     "iteration_limit",
     "memory_limit",
@@ -21,6 +21,7 @@ const COMMON: [&str; 8] = [
     "device",
     "threads",
     "cache",
+    "tuning",
 ];
 
 fn run(arguments: &[&str]) -> String {

@@ -13,7 +13,6 @@ pub use self::evaluate::{ChildBounds, bound_children};
 pub(in crate::flow_shop) use self::search::run;
 pub use self::search::search_subproblems;
 
-#[cfg(test)]
 pub(crate) const KERNEL_FAMILIES: &[crate::opencl::KernelFamily] = &[device::FAMILY, pool::FAMILY];
 
 use self::lanes::{Lanes, Rows};

@@ -11,7 +11,6 @@ pub(super) use self::reinsertion::Reinsertion;
 pub(super) use self::time::Time;
 pub(super) use self::tree::{Guide, TwoEndedTree};
 
-#[cfg(test)]
 pub(crate) const KERNEL_FAMILIES: &[crate::opencl::KernelFamily] =
     &[neighbours::FAMILY, tree::FAMILY];
 

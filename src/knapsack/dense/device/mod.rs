@@ -18,8 +18,7 @@ use self::kernels::{Decisions, Fused, Pass, Quad, Window};
 use super::Item;
 use crate::context::{FIRST_BUDGET, Pacer, SpotChecks, Units};
 use crate::opencl::{
-    Buffer, Device, DeviceKind, Kernel, KernelFamily, Local, Match, Program, Queue, TuningRow,
-    source,
+    Buffer, Device, DeviceKind, Kernel, KernelFamily, Local, Program, Queue, Tunable, source,
 };
 use crate::solve::Monitor;
 use crate::{Context, Result};
@@ -38,24 +37,25 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
     ],
     constants: &[],
     tuning: &[
-        // See cl/knapsack.cl. HALO_PART: local memory may have 1 / HALO_PART of its cells as halo.
-        TuningRow {
-            device: Match::Default,
-            defines: &[
-                ("GROUP", 64),
-                ("EACH", 16),
-                ("QUAD_EACH", 8),
-                ("SUM_GROUP", 64),
-                ("SUM_EACH", 47),
-                ("SUM_QUAD_EACH", 4),
-                ("CELL_BYTES", 4),
-                ("HALO_PART", 3),
-            ],
-        },
-        TuningRow {
-            device: Match::Vendor("NVIDIA"),
-            defines: &[("GROUP", 512), ("SUM_GROUP", 256)],
-        },
+        Tunable::power("GROUP", (16, 1024), "work-items of a group for profits"),
+        Tunable::number("EACH", (1, 64), "cells of a work-item for profits"),
+        Tunable::number(
+            "QUAD_EACH",
+            (1, 64),
+            "cells of a work-item for four rows of profits at once",
+        ),
+        Tunable::power("SUM_GROUP", (16, 1024), "work-items of a group for sums"),
+        Tunable::number("SUM_EACH", (1, 64), "words of a work-item for sums"),
+        Tunable::number(
+            "SUM_QUAD_EACH",
+            (1, 64),
+            "words of a work-item for four rows of sums at once",
+        ),
+        Tunable::number(
+            "HALO_PART",
+            (2, 16),
+            "local memory has at most one such part of its cells as halo",
+        ),
     ],
     self_test: self_test::compare,
 };

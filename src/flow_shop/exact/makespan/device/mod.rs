@@ -19,7 +19,7 @@ use crate::flow_shop::exact::device;
 use crate::flow_shop::exact::device::{Batch, CONSTANTS, Explored, Layout, Tables};
 use crate::flow_shop::exact::problem::Problem;
 use crate::opencl::{
-    Buffer, Device, Failing, KernelFamily, Match, Program, Queue, Source, Trial, TuningRow, source,
+    Buffer, Device, Failing, KernelFamily, Program, Queue, Source, Trial, Tunable, source,
 };
 
 pub(crate) const FAMILY: KernelFamily = KernelFamily {
@@ -43,32 +43,34 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
     ],
     constants: CONSTANTS,
     tuning: &[
-        // Work-items of a group; most nodes of a tile, for each bound; local memory of a tile and
-        // of the two-machine bound; children to bound in a round, for each bound.
-        TuningRow {
-            device: Match::Default,
-            defines: &[
-                ("GROUP", 64),
-                ("TILE_NODES", 32),
-                ("JOHNSON_NODES", 4),
-                ("TILE_BYTES", 20 << 10),
-                ("JOHNSON_BYTES", 20 << 10),
-                ("ROUND_BOUNDS", 1 << 15),
-                ("JOHNSON_ROUND_BOUNDS", 1 << 12),
-                ("PACKED_PTX", 0),
-            ],
-        },
-        TuningRow {
-            device: Match::Vendor("NVIDIA"),
-            defines: &[
-                ("GROUP", 256),
-                ("JOHNSON_BYTES", 30 << 10),
-                ("ROUND_BOUNDS", 1 << 22),
-                ("JOHNSON_ROUND_BOUNDS", 1 << 20),
-            ],
-        },
-        // From this architecture on, one instruction processes two 16-bit numbers.
-        TuningRow { device: Match::Architecture("sm_90"), defines: &[("PACKED_PTX", 1)] },
+        Tunable::power("GROUP", (16, 1024), "work-items of a group"),
+        Tunable::power("TILE_NODES", (1, 256), "most nodes of a tile, one-machine bound"),
+        Tunable::power("JOHNSON_NODES", (1, 64), "most nodes of a tile, two-machine bound"),
+        Tunable::number(
+            "TILE_BYTES",
+            (1 << 10, 1 << 17),
+            "local memory of a tile, one-machine bound",
+        ),
+        Tunable::number(
+            "JOHNSON_BYTES",
+            (1 << 10, 1 << 17),
+            "local memory of a tile, two-machine bound",
+        ),
+        Tunable::power(
+            "ROUND_BOUNDS",
+            (1 << 12, 1 << 24),
+            "children to bound in a round, one-machine bound",
+        ),
+        Tunable::power(
+            "JOHNSON_ROUND_BOUNDS",
+            (1 << 10, 1 << 22),
+            "children to bound in a round, two-machine bound",
+        ),
+        Tunable::number(
+            "PACKED_PTX",
+            (0, 1),
+            "whether inline PTX processes two 16-bit numbers in one instruction",
+        ),
     ],
     self_test: compare,
 };

@@ -10,8 +10,8 @@ use crate::flow_shop::exact::problem::Problem;
 #[cfg(test)]
 use crate::opencl::Forms;
 use crate::opencl::{
-    ArgList, Buffer, Device, Kernel, KernelFamily, Match, Parameter, Queue, TuningRow,
-    kernel_arguments, source,
+    ArgList, Buffer, Device, Kernel, KernelFamily, Parameter, Queue, Tunable, kernel_arguments,
+    source,
 };
 use crate::{DeviceInfo, Error, Result};
 
@@ -21,10 +21,7 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
     #[cfg(test)]
     kernels: crate::opencl::declared![Bounds],
     constants: &[],
-    tuning: &[
-        TuningRow { device: Match::Default, defines: &[("GROUP", 64)] },
-        TuningRow { device: Match::Vendor("NVIDIA"), defines: &[("GROUP", 256)] },
-    ],
+    tuning: &[Tunable::power("GROUP", (16, 1024), "work-items of a group")],
     self_test: self_test::compare,
 };
 

@@ -7,7 +7,6 @@ mod swaps;
 mod tables;
 
 pub(in super::super) use self::device::DeviceTabu;
-#[cfg(test)]
 pub(crate) use self::device::FAMILY;
 
 use self::tables::{LANES, Tables, Vector};

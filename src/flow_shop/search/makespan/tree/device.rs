@@ -7,8 +7,8 @@ use crate::flow_shop::end::End;
 use crate::flow_shop::search::beam::{DeviceTree, Reached, nodes_within, sequence};
 use crate::flow_shop::search::evaluator::{Step, Tree};
 use crate::opencl::{
-    Buffer, Device, DeviceInfo, Kernel, KernelFamily, Local, Match, Queue, TuningRow,
-    kernel_arguments, source,
+    Buffer, Device, DeviceInfo, Kernel, KernelFamily, Local, Queue, Tunable, kernel_arguments,
+    source,
 };
 use crate::{Error, Pacer, Result, Units};
 
@@ -30,16 +30,9 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
         ("DIGIT_BITS", DIGIT_BITS),
     ],
     tuning: &[
-        // Work-items of a group that expands a node, work-items of all other groups, and children
-        // in a block of these.
-        TuningRow {
-            device: Match::Default,
-            defines: &[("EXPAND_GROUP", 64), ("GROUP", 128), ("BLOCK", 2048)],
-        },
-        TuningRow {
-            device: Match::Vendor("NVIDIA"),
-            defines: &[("EXPAND_GROUP", 32), ("GROUP", 256), ("BLOCK", 2048)],
-        },
+        Tunable::power("EXPAND_GROUP", (16, 1024), "work-items of a group that expands a node"),
+        Tunable::power("GROUP", (16, 1024), "work-items of all other groups"),
+        Tunable::power("BLOCK", (256, 1 << 16), "children in a block"),
     ],
     self_test: self_test::compare,
 };

@@ -7,7 +7,6 @@ mod guide;
 mod node;
 mod self_test;
 
-#[cfg(test)]
 pub(crate) use self::device::FAMILY;
 pub(in super::super) use self::guide::Guide;
 

@@ -20,7 +20,7 @@ use crate::flow_shop::search::evaluator::ValuedSequence;
 use crate::flow_shop::search::moves::{BLOCK, Neighbourhood};
 use crate::flow_shop::search::tabu::{Settings, TabuList, Trajectories, no_trajectory};
 use crate::opencl::{
-    Arguments, Device, Kernel, KernelFamily, Local, Match, Program, Queue, TuningRow, source,
+    Arguments, Device, Kernel, KernelFamily, Local, Program, Queue, Tunable, source,
 };
 use crate::solve::Monitor;
 use crate::{Pacer, Result, Units};
@@ -53,21 +53,25 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
         ("PREFIX", PREFIX as u64),
     ],
     tuning: &[
-        // SWAP_GROUP: work-items of a group for swaps as published, if there are few groups.
-        // PREFIX_BYTES: least local memory of a group with prefix reuse, if there are many groups.
+        Tunable::power(
+            "SWAP_GROUP",
+            (16, 1024),
+            "work-items of a group for swaps as published, if there are few groups",
+        ),
         // It limits the resident groups of a compute unit to as many as keep it busy, so that long
-        // groups run first and short ones fill gaps. QUADS: quads of positions that a lane of a
-        // wavefront processes at once. UNROLL: rounds of short loops to unroll. That is all of
-        // them, except on a processor, whose compiler takes minutes for the unrolled code.
-        TuningRow {
-            device: Match::Default,
-            defines: &[("SWAP_GROUP", 64), ("PREFIX_BYTES", 0), ("QUADS", 2), ("UNROLL", 1024)],
-        },
-        TuningRow { device: Match::Architecture("cpu"), defines: &[("UNROLL", 1)] },
-        TuningRow {
-            device: Match::Vendor("NVIDIA"),
-            defines: &[("SWAP_GROUP", 128), ("PREFIX_BYTES", 14_000)],
-        },
+        // groups run first and short ones fill gaps.
+        Tunable::number(
+            "PREFIX_BYTES",
+            (0, 1 << 16),
+            "least local memory of a group with prefix reuse, if there are many groups",
+        ),
+        Tunable::power(
+            "QUADS",
+            (1, 8),
+            "quads of positions that a lane of a wavefront processes at once",
+        ),
+        // A processor's compiler takes minutes for the unrolled code.
+        Tunable::power("UNROLL", (1, 1024), "rounds of short loops to unroll; 1024 for all"),
     ],
     self_test: self_test::compare,
 };

@@ -1,0 +1,134 @@
+//! Tuning: the values of a kernel family's tunables, by device.
+//!
+//! A family declares its tunables. Rows give the values; [`rows`] reads them from text. The rows of
+//! several sources stand in layers, see [`Tuning`].
+
+mod rows;
+mod tokens;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+#[cfg(any(test, fuzzing))]
+pub(crate) use self::rows::fuzz;
+pub(crate) use self::rows::{LARGEST_TEXT, Row, Rows};
+use super::facts::DeviceInfo;
+use super::recipe::KernelFamily;
+
+/// Names and values of a program's defines, sorted by name.
+pub(super) type Defines = BTreeMap<&'static str, u64>;
+
+/// The rows that the library ships.
+const SHIPPED: &str = include_str!("../rows.txt");
+
+/// A number that decides the speed of a family's kernels, not their results.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Tunable {
+    pub(crate) name: &'static str,
+    pub(crate) range: Range,
+    pub(crate) meaning: &'static str,
+}
+
+/// The values that a tunable may have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Range {
+    /// The powers of two from the first to the second number.
+    Powers(u64, u64),
+    /// All numbers from the first to the second.
+    Numbers(u64, u64),
+}
+
+impl Tunable {
+    pub(crate) const fn power(
+        name: &'static str,
+        (least, most): (u64, u64),
+        meaning: &'static str,
+    ) -> Self {
+        Tunable { name, range: Range::Powers(least, most), meaning }
+    }
+
+    pub(crate) const fn number(
+        name: &'static str,
+        (least, most): (u64, u64),
+        meaning: &'static str,
+    ) -> Self {
+        Tunable { name, range: Range::Numbers(least, most), meaning }
+    }
+}
+
+impl Range {
+    /// The least value. It is the value of a tunable that no row sets.
+    fn least(self) -> u64 {
+        let (Range::Powers(least, _) | Range::Numbers(least, _)) = self;
+        least
+    }
+
+    fn most(self) -> u64 {
+        let (Range::Powers(_, most) | Range::Numbers(_, most)) = self;
+        most
+    }
+
+    /// Why the value is not allowed.
+    fn refusal(self, value: u64) -> Option<String> {
+        let (least, most) = (self.least(), self.most());
+        let is_power = matches!(self, Range::Numbers(..)) || value.is_power_of_two();
+        let what = if matches!(self, Range::Powers(..)) { "a power of two " } else { "" };
+        (!(least..=most).contains(&value) || !is_power)
+            .then(|| format!("must be {what}from {least} to {most}, not {value}"))
+    }
+
+    /// The allowed value next to any number: that below it, if the range has one.
+    fn fit(self, value: u128) -> u64 {
+        let value = value.clamp(self.least().into(), self.most().into()) as u64;
+        match self {
+            Range::Powers(..) if value > 0 => 1 << value.ilog2(),
+            _ => value,
+        }
+    }
+}
+
+/// The rows of a context in layers, the most specific source first.
+#[derive(Debug, Clone)]
+pub(crate) struct Tuning {
+    layers: Vec<Arc<Rows>>,
+}
+
+impl Tuning {
+    /// The shipped rows below `others`, the most specific of which comes first.
+    pub(crate) fn new(families: &[&'static KernelFamily], others: Vec<Rows>) -> Tuning {
+        let shipped = Rows::parse(SHIPPED, families);
+        // A test reads the shipped rows. Without them each tunable would have its least value.
+        let shipped = shipped.unwrap_or_default();
+        Tuning { layers: others.into_iter().chain([shipped]).map(Arc::new).collect() }
+    }
+
+    /// Values of all tunables of a family on a device. The first layer with a matching row decides,
+    /// in a layer the most specific row, for each name separately.
+    pub(crate) fn values(&self, family: &KernelFamily, info: &DeviceInfo) -> Defines {
+        let mut values = Defines::new();
+        for rows in &self.layers {
+            for (name, amount) in rows.matching(family.name, info) {
+                if let Some(tunable) = family.tuning.iter().find(|tunable| tunable.name == name) {
+                    values.entry(tunable.name).or_insert_with(|| amount.on(info, tunable.range));
+                }
+            }
+        }
+        for tunable in family.tuning {
+            values.entry(tunable.name).or_insert_with(|| tunable.range.least());
+        }
+        values
+    }
+
+    /// Rows with the values of all tunables of these families on a device, as a text that the
+    /// library can read.
+    pub(crate) fn shown(&self, families: &[&'static KernelFamily], info: &DeviceInfo) -> String {
+        let of_family = |family: &&'static KernelFamily| {
+            let values: Vec<_> = self.values(family, info).into_iter().collect();
+            (!values.is_empty()).then(|| Row::of_device(family.name, info, &values))
+        };
+        Rows::of(families.iter().filter_map(of_family).collect()).to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests;
