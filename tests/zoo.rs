@@ -112,6 +112,13 @@ fn is_clear(error: &Error) -> bool {
     )
 }
 
+/// Whether the error blames the caller's own OpenCL C for wrong numbers. Its documentation says so:
+/// the library can't tell whether the text or the device is wrong.
+fn blames_the_text(animal: &Animal, case: &Case, error: &Error) -> bool {
+    let is_argument = matches!(error, Error::InvalidArgument { .. });
+    animal.has("liar") && case.name.starts_with("custom") && is_argument
+}
+
 /// The test of one case, and what is wrong with it.
 struct Visit<'a> {
     animal: &'a Animal,
@@ -146,7 +153,8 @@ impl Visit<'_> {
                 false
             }
             Err(error) => {
-                if !may_fail || !is_clear(&error) {
+                let is_allowed = may_fail && is_clear(&error);
+                if !is_allowed && !blames_the_text(self.animal, self.case, &error) {
                     self.wrong.push(format!("{when}: {error}"));
                 }
                 false

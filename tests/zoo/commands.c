@@ -34,6 +34,11 @@ bool is_armed(void)
     return armed;
 }
 
+void happened(const char *what)
+{
+    fprintf(stderr, "zoo: fault, %s\n", what);
+}
+
 /* The place of a context in the table, which it gets if it has none; the lock is held. */
 static size_t place_of(cl_context context)
 {
@@ -116,10 +121,31 @@ static cl_mem CL_API_CALL create_buffer(
     }
     if (animal.exhaust != 0 && is_armed()
         && __atomic_add_fetch(&buffers, 1, __ATOMIC_SEQ_CST) == animal.exhaust) {
+        happened("no memory");
         *code = CL_MEM_OBJECT_ALLOCATION_FAILURE;
         return NULL;
     }
-    return pocl.clCreateBuffer(context, flags, size, host, code);
+    /* New memory may hold a kernel's earlier results, and a lie changes only what a launch changes.
+     */
+    void *nonsense = *animal.liar != '\0' && host == NULL ? malloc(size) : NULL;
+    if (nonsense != NULL) {
+        memset(nonsense, 0xa5, size);
+        flags |= CL_MEM_COPY_HOST_PTR;
+        host = nonsense;
+    }
+    cl_mem buffer = pocl.clCreateBuffer(context, flags, size, host, code);
+    free(nonsense);
+    if (buffer != NULL) {
+        note_buffer(buffer);
+    }
+    return buffer;
+}
+
+/* The library does not share buffers. */
+static cl_int CL_API_CALL release_buffer(cl_mem buffer)
+{
+    forget_buffer(buffer);
+    return pocl.clReleaseMemObject(buffer);
 }
 
 static cl_kernel CL_API_CALL create_kernel(cl_program program, const char *name, cl_int *code)
@@ -220,6 +246,7 @@ static cl_int accident(cl_command_queue queue)
         ++contexts[place].launches;
         if ((animal.lose != 0 && launches >= animal.lose && !lost_once)
             || (animal.fragile != 0 && contexts[place].launches >= animal.fragile)) {
+            happened("the device is lost");
             lost_once = true;
             contexts[place].is_lost = true;
         }
@@ -228,9 +255,14 @@ static cl_int accident(cl_command_queue queue)
     unsigned long number = armed ? launches : 0;
     pthread_mutex_unlock(&lock);
     if (number != 0 && number == animal.hang) {
+        happened("a launch hangs");
         pause_for((double)animal.hang_ms * 1e-3);
     }
-    return is_lost || (number != 0 && number == animal.fail) ? CL_OUT_OF_RESOURCES : CL_SUCCESS;
+    bool fails = number != 0 && number == animal.fail;
+    if (fails) {
+        happened("a launch fails");
+    }
+    return is_lost || fails ? CL_OUT_OF_RESOURCES : CL_SUCCESS;
 }
 
 static cl_int CL_API_CALL launch(cl_command_queue queue,
@@ -340,6 +372,7 @@ void spoil_commands(cl_icd_dispatch *table)
     table->clCreateContext = create_context;
     table->clCreateCommandQueue = create_queue;
     table->clCreateBuffer = create_buffer;
+    table->clReleaseMemObject = release_buffer;
     table->clCreateKernel = create_kernel;
     table->clSetKernelArg = set_argument;
     table->clReleaseKernel = release_kernel;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ARGUMENTS = 32, MOST_KERNELS = 256, ONE_WORD_OF = 500 };
+enum { MOST_ARGUMENTS = 32, MOST_KERNELS = 256, MOST_BUFFERS = 4096, ONE_WORD_OF = 500 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct {
@@ -26,19 +26,53 @@ static bool lies(cl_kernel kernel)
     return *animal.liar != '\0' && strcmp(name, animal.liar) == 0;
 }
 
-/* Whether the argument is a buffer is known from its declaration alone. */
-static bool is_buffer(cl_kernel kernel, cl_uint index)
+/* The buffers that exist. PoCL does not tell an argument's kind, so a value that is the address of
+ * one of them counts as a buffer. */
+static cl_mem known[MOST_BUFFERS];
+
+static void replace_buffer(cl_mem old, cl_mem new)
 {
-    cl_kernel_arg_address_qualifier space = CL_KERNEL_ARG_ADDRESS_PRIVATE;
-    cl_int code = pocl.clGetKernelArgInfo(
-        kernel, index, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof space, &space, NULL);
-    return code == CL_SUCCESS && space == CL_KERNEL_ARG_ADDRESS_GLOBAL;
+    if (*animal.liar == '\0') {
+        return;
+    }
+    pthread_mutex_lock(&lock);
+    size_t i = 0;
+    while (i < MOST_BUFFERS && known[i] != old) {
+        ++i;
+    }
+    if (i < MOST_BUFFERS) {
+        known[i] = new;
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+void note_buffer(cl_mem buffer)
+{
+    replace_buffer(NULL, buffer);
+}
+
+void forget_buffer(cl_mem buffer)
+{
+    replace_buffer(buffer, NULL);
+}
+
+static bool is_buffer(const void *value)
+{
+    cl_mem buffer;
+    memcpy(&buffer, value, sizeof buffer);
+    bool is_known = false;
+    pthread_mutex_lock(&lock);
+    for (size_t i = 0; i < MOST_BUFFERS; ++i) {
+        is_known |= buffer != NULL && known[i] == buffer;
+    }
+    pthread_mutex_unlock(&lock);
+    return is_known;
 }
 
 void note_argument(cl_kernel kernel, cl_uint index, size_t size, const void *value)
 {
     if (index >= MOST_ARGUMENTS || size != sizeof(cl_mem) || value == NULL || !lies(kernel)
-        || !is_buffer(kernel, index)) {
+        || !is_buffer(value)) {
         return;
     }
     pthread_mutex_lock(&lock);
@@ -129,6 +163,7 @@ void tell_lie(cl_command_queue queue, struct lie *lie)
         unsigned char *after =
             lie->before[i] != NULL ? contents(queue, lie->buffers[i], lie->sizes[i]) : NULL;
         if (after != NULL && change(after, lie->before[i], lie->sizes[i])) {
+            happened("a lie");
             pocl.clEnqueueWriteBuffer(
                 queue, lie->buffers[i], CL_TRUE, 0, lie->sizes[i], after, 0, NULL, NULL);
         }

@@ -89,6 +89,7 @@ static cl_int CL_API_CALL build_program(cl_program program,
     void *data)
 {
     if (take_refused(program)) {
+        happened("a program does not build");
         return CL_BUILD_PROGRAM_FAILURE;
     }
     return pocl.clBuildProgram(program, count, devices, options, notify, data);

@@ -62,6 +62,14 @@ bool is_armed(void);
 cl_int lost_context(cl_context context);
 cl_int lost_queue(cl_command_queue queue);
 
+/* Says on stderr that a fault happened: scripts/test-zoo.sh expects that of each animal with one.
+ */
+void happened(const char *what);
+
+/* Buffers that exist. */
+void note_buffer(cl_mem buffer);
+void forget_buffer(cl_mem buffer);
+
 /* Buffers that are arguments of kernels, as clSetKernelArg has seen them. */
 void note_argument(cl_kernel kernel, cl_uint index, size_t size, const void *value);
 cl_mem argument_of(cl_kernel kernel, cl_uint index);
