@@ -17,16 +17,14 @@ const WIDE_UNIT_RATE: f64 = 12e9;
 const DIAGONAL: f64 = 2e-4;
 /// Cells along the edge of a tile.
 const TILE: f64 = 128.0;
-/// Least seconds of CPU time for which searching and opening a device is worth it.
-const WORTH_A_LOOK: f64 = 0.1;
 
-/// Whether the CPU takes long enough to make a device worth searching for.
-pub(super) fn device_is_promising<V: Number>(
+/// Seconds on the CPU that a device could save: none if the kernels can't fill the table.
+pub(super) fn seconds_at_stake<V: Number>(
     instance: &Instance<V>,
     cell_type: CellType,
     threads: usize,
-) -> bool {
-    runs_on_devices(instance) && cpu_seconds(instance, cell_type, threads) > WORTH_A_LOOK
+) -> f64 {
+    if runs_on_devices(instance) { cpu_seconds(instance, cell_type, threads) } else { 0.0 }
 }
 
 /// Whether the device can hold the table and is expected to fill it faster than `threads` CPU
@@ -55,11 +53,6 @@ const SMALL_TABLE: f64 = 2e-5;
 const SMALL_LAUNCH: f64 = 1e-3;
 const SMALL_TABLE_ON_DEVICE: f64 = 3e-6;
 
-/// Whether the CPU takes long enough for the small tables to make a device worth searching for.
-pub(super) fn batch_is_promising(tables: usize, relaxations: u64, threads: usize) -> bool {
-    batch_cpu_seconds(tables, relaxations, threads) > WORTH_A_LOOK
-}
-
 /// Whether the device is expected to solve them faster than `threads` CPU threads.
 pub(super) fn batch_is_faster(
     tables: usize,
@@ -71,7 +64,8 @@ pub(super) fn batch_is_faster(
     device.kind != DeviceKind::Cpu && seconds < batch_cpu_seconds(tables, relaxations, threads)
 }
 
-fn batch_cpu_seconds(tables: usize, relaxations: u64, threads: usize) -> f64 {
+/// Expected seconds of `threads` CPU threads for the small tables.
+pub(super) fn batch_cpu_seconds(tables: usize, relaxations: u64, threads: usize) -> f64 {
     (tables as f64 * SMALL_TABLE + relaxations as f64 / SMALL_RATE) / threads as f64
 }
 
@@ -103,12 +97,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn small_tables_are_for_the_cpu() {
-        let promising = |len: usize| {
+    fn a_table_takes_time_by_its_relaxations() {
+        let seconds = |len: usize| {
             let chain = Instance::matrix_chain(vec![3i64; len]).unwrap();
-            device_is_promising(&chain, CellType::I32, 2)
+            seconds_at_stake(&chain, CellType::I32, 2)
         };
-        assert!(!promising(1000));
-        assert!(promising(5000));
+        assert!(seconds(1000) < 0.05);
+        assert!(seconds(5000) > 0.5);
     }
 }

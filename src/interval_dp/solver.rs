@@ -138,8 +138,10 @@ impl<'a, V: Number> Solver<'a, V> {
         let (context, request, monitor) = (dispatch.context(), &self.request, self.monitor);
         let (instance, threads) = (self.instance, context.threads());
         let only_device = instance.is_for_devices();
-        let promising =
-            only_device || cost_model::device_is_promising(instance, cell_type, threads);
+        let promising = dispatch.is_promising(|| match only_device {
+            true => f64::INFINITY,
+            false => cost_model::seconds_at_stake(instance, cell_type, threads),
+        });
         let faster = |device: &DeviceInfo| {
             only_device || cost_model::device_is_faster(instance, cell_type, threads, device)
         };

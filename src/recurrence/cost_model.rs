@@ -28,8 +28,6 @@ const LAUNCH: f64 = 6e-6;
 /// Fixed seconds for buffers and transfers, and seconds to copy an element to the host.
 const DEVICE_FIXED: f64 = 2e-4;
 const DEVICE_ELEMENT: f64 = 5e-9;
-/// Least seconds of CPU time for which searching and opening a device is worth it.
-const WORTH_A_LOOK: f64 = 0.05;
 
 /// Whether a jump takes less time than the table on any engine.
 pub(super) fn jump_beats_all_engines(jump: &EnginePlan<'_>, table: &EnginePlan<'_>) -> bool {
@@ -46,12 +44,13 @@ pub(super) fn jump_beats_device(
     cpu_seconds(jump, threads) < device_seconds(table, info)
 }
 
-/// Whether the CPU takes long enough to make a device worth searching for.
-pub(super) fn device_is_promising(plan: &EnginePlan<'_>, threads: usize) -> bool {
+/// Seconds on the CPU that a device could save: all if only a device can fill the tables, none if
+/// only the CPU can.
+pub(super) fn seconds_at_stake(plan: &EnginePlan<'_>, threads: usize) -> f64 {
     match plan.instance.semiring() {
-        semiring if semiring.is_for_devices() => true,
-        Semiring::Custom(operator) if operator.source.is_none() => false,
-        _ => cpu_seconds(plan, threads) > WORTH_A_LOOK,
+        semiring if semiring.is_for_devices() => f64::INFINITY,
+        Semiring::Custom(operator) if operator.source.is_none() => 0.0,
+        _ => cpu_seconds(plan, threads),
     }
 }
 

@@ -118,7 +118,7 @@ pub fn solve(
         let threads = context.threads();
         dispatch.run(
             &monitor,
-            cost_model::device_is_promising(cpu, threads),
+            dispatch.is_promising(|| cost_model::seconds_at_stake(cpu, threads)),
             |info| cost_model::device_is_faster(cpu, device, threads, info),
             |opened| on_device(context, opened, device, &monitor),
             |monitor| on_cpu(context, cpu, monitor),

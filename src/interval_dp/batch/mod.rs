@@ -195,7 +195,7 @@ fn on_engine(
     let threads = dispatch.context().threads();
     let found = dispatch.run(
         monitor,
-        cost_model::batch_is_promising(instances, relaxations, threads),
+        dispatch.is_promising(|| cost_model::batch_cpu_seconds(instances, relaxations, threads)),
         |info| cost_model::batch_is_faster(instances, relaxations, threads, info),
         |device| match device::has_room(device.info(), form.cell_type) {
             true => solve(device),

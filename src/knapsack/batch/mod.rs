@@ -119,7 +119,7 @@ pub(crate) fn solve_instances(
         let model = CostModel { kind, light: shared.cells_of(count as u64), heavy: 0, threads };
         dispatch.run(
             &monitor,
-            model.device_is_promising(),
+            dispatch.is_promising(|| model.cpu_seconds()),
             |info| device::serves(&shared, info) && model.device_is_faster(info),
             |device| run(kind, Some(device), &monitor),
             |monitor| run(kind, None, monitor),

@@ -25,8 +25,6 @@ pub(in crate::knapsack) struct CostModel {
     pub(in crate::knapsack) threads: usize,
 }
 
-/// Least seconds of CPU time for which searching and opening a device is worth it.
-const WORTH_A_LOOK: f64 = 0.05;
 /// Fixed seconds of buffers, transfers and launches.
 const DEVICE_FIXED: f64 = 2e-3;
 
@@ -50,15 +48,11 @@ impl CostModel {
         }
     }
 
-    fn cpu_seconds(&self) -> f64 {
+    /// Expected seconds of the CPU's threads.
+    pub(in crate::knapsack) fn cpu_seconds(&self) -> f64 {
         let Rates { core: (light, heavy), .. } = self.rates();
         let threads = (self.threads as f64, self.threads.min(MEMORY_THREADS) as f64);
         self.light as f64 / (light * threads.0) + self.heavy as f64 / (heavy * threads.1)
-    }
-
-    /// Whether the CPU takes long enough to make a device worth searching for.
-    pub(in crate::knapsack) fn device_is_promising(&self) -> bool {
-        self.cpu_seconds() > WORTH_A_LOOK
     }
 
     /// Whether the device is expected to fill the table faster than the CPU's threads.
@@ -78,12 +72,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn small_tables_are_for_the_cpu() {
-        let promising =
-            |kind, light, heavy| CostModel { kind, light, heavy, threads: 2 }.device_is_promising();
-        assert!(!promising(Kind::Small, 100_000_000, 0));
-        assert!(promising(Kind::Small, 10_000_000_000, 0));
-        assert!(promising(Kind::Small, 0, 1_000_000_000));
-        assert!(!promising(Kind::Sums, 10_000_000_000, 0));
+    fn heavy_items_and_wide_cells_take_longer() {
+        let seconds =
+            |kind, light, heavy| CostModel { kind, light, heavy, threads: 2 }.cpu_seconds();
+        let light = seconds(Kind::Small, 1_000_000_000, 0);
+        assert!(light < seconds(Kind::Small, 0, 1_000_000_000));
+        assert!(light < seconds(Kind::Large, 1_000_000_000, 0));
+        assert!(light > seconds(Kind::Sums, 1_000_000_000, 0));
     }
 }

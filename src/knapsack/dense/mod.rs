@@ -244,7 +244,7 @@ fn choose<J: Job>(
     let model = CostModel { kind, light, heavy: cells - light, threads: context.threads() };
     let (output, filled) = dispatch.run(
         monitor,
-        model.device_is_promising(),
+        dispatch.is_promising(|| model.cpu_seconds()),
         |device| model.device_is_faster(device),
         |device| match kind {
             Kind::Sums => run(DeviceSums::new(context, monitor, device)?, job),
