@@ -61,7 +61,7 @@ mod text;
 struct Pages;
 
 pub use context::{Context, ContextOptions, ProcessorSpeeds};
-pub(crate) use context::{Dispatch, Pacer, Team, Units};
+pub(crate) use context::{Dispatch, Forecast, Pacer, Team, Units};
 pub use enumeration::Enumeration;
 pub use error::{Error, Result};
 pub use log::{Log, LogCallback, LogLevel};

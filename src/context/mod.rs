@@ -17,7 +17,7 @@ use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Once, OnceLock};
 use std::time::Instant;
 
-pub(crate) use dispatch::{Dispatch, ENDED_BEFORE_DEVICE};
+pub(crate) use dispatch::{Dispatch, ENDED_BEFORE_DEVICE, Forecast};
 pub(crate) use pacer::{FIRST_BUDGET, Pacer, Units};
 use pool::{MAX_THREADS, Pools};
 use slot::Slot;
@@ -26,7 +26,8 @@ pub(crate) use spot::{SpotChecks, check_sample, places, sample, wrong};
 pub(crate) use team::Team;
 
 use crate::opencl::{
-    Cache, CacheLocation, Device, DeviceInfo, DeviceSpeeds, Discovery, HostOpenCl, Tuning, discover,
+    Cache, CacheLocation, Device, DeviceInfo, DeviceSpeeds, Discovery, FoundDevice, HostOpenCl,
+    Tuning, discover,
 };
 use crate::solve::{Engine, Monitor, Sense, SolveOptions};
 use crate::{Error, Log, Result, kernel_families, memory, signals};
@@ -259,6 +260,11 @@ impl Context {
     /// Facts about the chosen device, before it is opened.
     pub(crate) fn device_info(&self) -> Result<&DeviceInfo> {
         self.info_of(self.device_index.unwrap_or(0))
+    }
+
+    /// The chosen device, before it is opened.
+    fn found_device(&self) -> Result<&FoundDevice> {
+        self.device_info().map(|info| &self.discovery().1.devices[info.index])
     }
 
     fn info_of(&self, index: usize) -> Result<&DeviceInfo> {

@@ -4,7 +4,7 @@
 use super::instance::Instance;
 use super::number::Number;
 use super::semiring::CellType;
-use crate::opencl::{DeviceInfo, DeviceKind};
+use crate::opencl::DeviceInfo;
 
 /// Relaxations per second of one CPU core in 32-bit cells; half as many in 64-bit ones.
 const CORE_RATE: f64 = 12e9;
@@ -18,33 +18,6 @@ const DIAGONAL: f64 = 2e-4;
 /// Cells along the edge of a tile.
 const TILE: f64 = 128.0;
 
-/// Seconds on the CPU that a device could save: none if the kernels can't fill the table.
-pub(super) fn seconds_at_stake<V: Number>(
-    instance: &Instance<V>,
-    cell_type: CellType,
-    threads: usize,
-) -> f64 {
-    if runs_on_devices(instance) { cpu_seconds(instance, cell_type, threads) } else { 0.0 }
-}
-
-/// Whether the device can hold the table and is expected to fill it faster than `threads` CPU
-/// threads.
-pub(super) fn device_is_faster<V: Number>(
-    instance: &Instance<V>,
-    cell_type: CellType,
-    threads: usize,
-    device: &DeviceInfo,
-) -> bool {
-    let points = instance.points() as f64;
-    let bytes = (points + TILE).powi(2) / 2.0 * cell_type.bytes() as f64;
-    runs_on_devices(instance)
-        // A CPU behind OpenCL runs the portable kernels on the CPU engine's own cores and is no
-        // faster.
-        && device.kind != DeviceKind::Cpu
-        && bytes <= device.max_allocation_bytes as f64
-        && device_seconds(instance, cell_type, device) < cpu_seconds(instance, cell_type, threads)
-}
-
 /// Relaxations per second of one CPU core in tables of a single tile, and fixed seconds of each
 /// table.
 const SMALL_RATE: f64 = 3e9;
@@ -53,15 +26,9 @@ const SMALL_TABLE: f64 = 2e-5;
 const SMALL_LAUNCH: f64 = 1e-3;
 const SMALL_TABLE_ON_DEVICE: f64 = 3e-6;
 
-/// Whether the device is expected to solve them faster than `threads` CPU threads.
-pub(super) fn batch_is_faster(
-    tables: usize,
-    relaxations: u64,
-    threads: usize,
-    device: &DeviceInfo,
-) -> bool {
-    let seconds = SMALL_LAUNCH + tables as f64 * SMALL_TABLE_ON_DEVICE;
-    device.kind != DeviceKind::Cpu && seconds < batch_cpu_seconds(tables, relaxations, threads)
+/// Expected seconds of a device for the small tables.
+pub(super) fn batch_device_seconds(tables: usize) -> f64 {
+    SMALL_LAUNCH + tables as f64 * SMALL_TABLE_ON_DEVICE
 }
 
 /// Expected seconds of `threads` CPU threads for the small tables.
@@ -73,7 +40,12 @@ fn runs_on_devices<V: Number>(instance: &Instance<V>) -> bool {
     instance.expression().is_none_or(|expression| expression.source.is_some())
 }
 
-fn cpu_seconds<V: Number>(instance: &Instance<V>, cell_type: CellType, threads: usize) -> f64 {
+/// Expected seconds of `threads` CPU threads for the table.
+pub(super) fn cpu_seconds<V: Number>(
+    instance: &Instance<V>,
+    cell_type: CellType,
+    threads: usize,
+) -> f64 {
     let rate = match (instance.expression().is_some(), cell_type.bytes()) {
         (true, _) => FUNCTION_RATE,
         (false, 8) => CORE_RATE / 2.0,
@@ -82,11 +54,16 @@ fn cpu_seconds<V: Number>(instance: &Instance<V>, cell_type: CellType, threads: 
     instance.relaxations() as f64 / (rate * threads as f64)
 }
 
-fn device_seconds<V: Number>(
+/// Expected seconds of a device for the table; infinite if it can't fill or hold it.
+pub(super) fn device_seconds<V: Number>(
     instance: &Instance<V>,
     cell_type: CellType,
     device: &DeviceInfo,
 ) -> f64 {
+    let bytes = (instance.points() as f64 + TILE).powi(2) / 2.0 * cell_type.bytes() as f64;
+    if !runs_on_devices(instance) || bytes > device.max_allocation_bytes as f64 {
+        return f64::INFINITY;
+    }
     let rate = if cell_type.bytes() == 8 { WIDE_UNIT_RATE } else { UNIT_RATE };
     instance.points() as f64 / TILE * DIAGONAL
         + instance.relaxations() as f64 / (rate * f64::from(device.compute_units))
@@ -100,7 +77,7 @@ mod tests {
     fn a_table_takes_time_by_its_relaxations() {
         let seconds = |len: usize| {
             let chain = Instance::matrix_chain(vec![3i64; len]).unwrap();
-            seconds_at_stake(&chain, CellType::I32, 2)
+            cpu_seconds(&chain, CellType::I32, 2)
         };
         assert!(seconds(1000) < 0.05);
         assert!(seconds(5000) > 0.5);

@@ -13,10 +13,12 @@ use super::{
     device, hu_shing, knuth, serial,
 };
 use crate::context::wrong;
-use crate::opencl::{Device, DeviceInfo};
+use crate::opencl::Device;
 use crate::solve::{Certificate, Monitor, Outcome, Report, Sense, Statistics};
-use crate::{Dispatch, Error, Result, signals};
+use crate::{Dispatch, Error, Forecast, Result, signals};
 
+/// Name of the cost model.
+const MODEL: &str = "interval";
 const NO_FUNCTION: &str = "split costs without a function on the CPU";
 
 pub(super) struct Solver<'a, V> {
@@ -131,19 +133,20 @@ impl<'a, V: Number> Solver<'a, V> {
         };
         let name = Method::Mapping(mapping).name();
         let on_cpu = |_: &Monitor| Err(Error::unsupported(format!("{name} without a device")));
-        on_engine(dispatch, monitor, true, &|_| true, &on_device, &on_cpu)
+        on_engine(dispatch, monitor, &Forecast::device_only(MODEL), &on_device, &on_cpu)
     }
 
     fn cubic(&self, cell_type: CellType, dispatch: &mut Dispatch<'_>) -> Result<Values<Value>> {
         let (context, request, monitor) = (dispatch.context(), &self.request, self.monitor);
         let (instance, threads) = (self.instance, context.threads());
         let only_device = instance.is_for_devices();
-        let promising = dispatch.is_promising(|| match only_device {
-            true => f64::INFINITY,
-            false => cost_model::seconds_at_stake(instance, cell_type, threads),
-        });
-        let faster = |device: &DeviceInfo| {
-            only_device || cost_model::device_is_faster(instance, cell_type, threads, device)
+        let forecast = match only_device {
+            true => Forecast::device_only(MODEL),
+            false => Forecast {
+                model: MODEL,
+                cpu: &|| cost_model::cpu_seconds(instance, cell_type, threads),
+                device: &|info, _| cost_model::device_seconds(instance, cell_type, info),
+            },
         };
         let on_device = |device: &Device| {
             self.checked(cell_type, &|checks| {
@@ -154,7 +157,7 @@ impl<'a, V: Number> Solver<'a, V> {
             true => Err(Error::unsupported(NO_FUNCTION)),
             false => cpu::solve(context, request, cell_type, monitor),
         };
-        on_engine(dispatch, monitor, promising, &faster, &on_device, &on_cpu)
+        on_engine(dispatch, monitor, &forecast, &on_device, &on_cpu)
     }
 
     /// Solves on a device and checks the values. If the instance has the form of Hu and Shing's
@@ -346,12 +349,11 @@ impl<'a, V: Number> Solver<'a, V> {
 fn on_engine(
     dispatch: &mut Dispatch<'_>,
     monitor: &Monitor,
-    promising: bool,
-    faster: &dyn Fn(&DeviceInfo) -> bool,
+    forecast: &Forecast<'_>,
     on_device: &dyn Fn(&Device) -> Result<Values<Value>>,
     on_cpu: &dyn Fn(&Monitor) -> Result<Values<Value>>,
 ) -> Result<Values<Value>> {
-    dispatch.run(monitor, promising, faster, on_device, on_cpu)
+    dispatch.run(monitor, forecast, on_device, on_cpu)
 }
 
 /// Solves a chain on a device and by Hu and Shing's algorithm and compares the values. The

@@ -8,7 +8,7 @@ use crate::context::SpotChecks;
 use crate::memory::Gather;
 use crate::opencl::Device;
 use crate::solve::{Outcome, Report, Sense, SolveOptions, Statistics, unless_stopped};
-use crate::{Context, Result};
+use crate::{Context, Forecast, Result};
 
 /// Largest number of lattices that a device solves between two reports, in several launches at
 /// once.
@@ -56,7 +56,6 @@ fn solve_on_device(
 ) -> Result<Vec<Fallback>> {
     let mut dispatch = context.dispatch(options.engine)?;
     let checks = device::Checks::new(SpotChecks::new());
-    let seconds = cost_model::cpu_seconds(instances, context.threads(), monitor);
     let solve = |device: &Device| {
         let left: Vec<usize> =
             (0..instances.len()).filter(|&index| outcomes[index].get().is_none()).gather()?;
@@ -74,8 +73,11 @@ fn solve_on_device(
     };
     let found = dispatch.run(
         monitor,
-        dispatch.is_promising(|| seconds),
-        |info| cost_model::device_is_faster(instances, seconds, info),
+        &Forecast {
+            model: "lattice",
+            cpu: &|| cost_model::cpu_seconds(instances, context.threads(), monitor),
+            device: &|info, _| cost_model::device_seconds(instances, info),
+        },
         solve,
         |monitor| on_cpu(monitor).map(|()| Vec::new()),
     );

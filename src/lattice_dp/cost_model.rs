@@ -33,19 +33,6 @@ const BATCH_FIXED: f64 = 1.7e-4;
 const BATCH_TABLE: f64 = 4.5e-7;
 const UNIT_BATCH_CELLS: f64 = 7.5e8;
 
-/// Whether the device can hold the tables and is expected to take less than the CPU's
-/// `cpu_seconds`.
-pub(super) fn device_is_faster(
-    instances: &[&Instance],
-    cpu_seconds: f64,
-    device: &DeviceInfo,
-) -> bool {
-    // A CPU behind OpenCL runs the portable kernel on the CPU engine's own cores and is no faster.
-    device.kind != DeviceKind::Cpu
-        && device_holds(largest_bytes(instances), device)
-        && device_seconds(instances, device) < cpu_seconds
-}
-
 /// Estimated seconds on the CPU; infinite if the memory limit is below the size of a table.
 pub(super) fn cpu_seconds(instances: &[&Instance], threads: usize, monitor: &Monitor) -> f64 {
     if !monitor.has_memory(largest_bytes(instances).into()) {
@@ -82,7 +69,12 @@ fn one_cpu_seconds(dimensions: &[Dimension], bytes: u64, threads: usize) -> f64 
     CPU_FIXED + dimensions.iter().map(slabs).sum::<f64>().max(memory)
 }
 
-fn device_seconds(instances: &[&Instance], device: &DeviceInfo) -> f64 {
+/// Estimated seconds on a device; infinite if it can't hold the tables.
+pub(super) fn device_seconds(instances: &[&Instance], device: &DeviceInfo) -> f64 {
+    // A processor has no more memory than the CPU engine.
+    if device.kind == DeviceKind::Cpu || !device_holds(largest_bytes(instances), device) {
+        return f64::INFINITY;
+    }
     if let [instance] = instances {
         return one_device_seconds(instance, device);
     }
@@ -137,17 +129,15 @@ pub(super) fn unit_steps_cpu_seconds(lookups: f64, tasks: f64, threads: usize) -
     lookups / (CORE_UNIT_STEPS * speedup(tasks.clamp(1.0, threads as f64)))
 }
 
-/// [`device_is_faster`] for a table by unit steps.
-pub(super) fn unit_steps_are_faster(
+/// [`device_seconds`] of a table by unit steps, of `bytes` bytes in `levels` levels.
+pub(super) fn unit_steps_device_seconds(
     (lookups, bytes, levels): (f64, f64, usize),
-    cpu_seconds: f64,
     device: &DeviceInfo,
-) -> bool {
-    let on_device = UNIT_STEPS_FIXED
+) -> f64 {
+    UNIT_STEPS_FIXED
         + levels as f64 * STEPWISE[1]
         + bytes / TABLE_BYTES
-        + lookups / (UNIT_UNIT_STEPS * f64::from(device.compute_units));
-    device.kind != DeviceKind::Cpu && on_device < cpu_seconds
+        + lookups / (UNIT_UNIT_STEPS * f64::from(device.compute_units))
 }
 
 #[cfg(test)]
@@ -169,14 +159,15 @@ mod tests {
         let monitor = Monitor::new(&SolveOptions::default());
         let one = table(3);
         let is_faster = |instances: &[&Instance], threads, device: &DeviceInfo| {
-            device_is_faster(instances, cpu_seconds(instances, threads, &monitor), device)
+            device_seconds(instances, device) < cpu_seconds(instances, threads, &monitor)
         };
         assert!(!is_faster(&[&one], 1, &device));
         assert!(is_faster(&vec![&one; 10_000], 16, &device));
         assert!(is_faster(&[&table(7)], 1, &device));
         // The device solves a table that exceeds the host's memory limit, even a small one.
         let none = Monitor::new(&limited(Limits { memory: Some(1), ..Limits::default() }));
-        assert!(device_is_faster(&[&one], cpu_seconds(&[&one], 1, &none), &device));
+        assert!(cpu_seconds(&[&one], 1, &none).is_infinite());
+        assert!(device_seconds(&[&one], &device).is_finite());
         // The device does not solve a table that it cannot hold.
         device.max_allocation_bytes = 1 << 20;
         device.global_memory_bytes = 1 << 24;
@@ -196,8 +187,8 @@ mod tests {
             let mut best = f64::INFINITY;
             for _ in 0..20 {
                 let start = std::time::Instant::now();
-                let seconds = cpu_seconds(&some, 16, &monitor);
-                std::hint::black_box(device_is_faster(&some, seconds, &device));
+                std::hint::black_box(cpu_seconds(&some, 16, &monitor));
+                std::hint::black_box(device_seconds(&some, &device));
                 best = best.min(start.elapsed().as_secs_f64());
             }
             println!("{count} tables: {:.2} us", best * 1e6);

@@ -61,13 +61,11 @@ pub use solution::Solution;
 pub(crate) const KERNEL_FAMILIES: &[crate::opencl::KernelFamily] =
     &[device::BATCH, device::RESIDENT, device::SLABS, partition::FAMILY, unit_steps::FAMILY];
 
-use std::cell::LazyCell;
-
 use crate::context::SpotChecks;
 use crate::solve::{
     Certificate, Monitor, Outcome, Report, Sense, SolveOptions, Statistics, unless_stopped,
 };
-use crate::{Context, Dispatch, Error, Result, parallel};
+use crate::{Context, Dispatch, Error, Forecast, Result, parallel};
 
 /// An engine's result: the last cell's value and the positions of the offsets on a path of this
 /// cost.
@@ -175,12 +173,13 @@ fn solve_by_slabs(
 ) -> Result<Vec<Option<Path>>> {
     let context = dispatch.context();
     let checks = device::Checks::new(SpotChecks::new());
-    // Lazy, since estimating many instances takes time.
-    let on_cpu = LazyCell::new(|| cost_model::cpu_seconds(instances, context.threads(), monitor));
     dispatch.run(
         monitor,
-        dispatch.is_promising(|| *on_cpu),
-        |device| cost_model::device_is_faster(instances, *on_cpu, device),
+        &Forecast {
+            model: "lattice",
+            cpu: &|| cost_model::cpu_seconds(instances, context.threads(), monitor),
+            device: &|info, _| cost_model::device_seconds(instances, info),
+        },
         |device| {
             let paths = device::solve_all(context, device, instances, launches, &checks, monitor)?;
             check_paths(context, instances, &paths)?;

@@ -30,6 +30,12 @@ impl FoundDevice {
     pub(crate) fn speeds(&self) -> DeviceSpeeds {
         DeviceSpeeds::estimate(&self.info, self.quirks.resident_groups)
     }
+
+    /// Whether the device could be faster than the CPU engine. A processor shares its cores with
+    /// the engine, and a simulator is slow.
+    pub(crate) fn may_be_fast(&self) -> bool {
+        self.info.kind != DeviceKind::Cpu && !self.quirks.simulator
+    }
 }
 
 /// The result of a search for devices.

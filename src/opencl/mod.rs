@@ -56,7 +56,7 @@ pub(crate) use buffer::{Buffer, Element};
 pub(crate) use builder::{Build, Patience};
 pub(crate) use cache::{Cache, rows_of};
 pub(crate) use device::{BARRIER, BARRIER_GIVEN_UP, Device, Waited};
-pub(crate) use discovery::{Discovery, discover};
+pub(crate) use discovery::{Discovery, FoundDevice, discover};
 pub(crate) use kernel::Kernel;
 pub(crate) use program::Program;
 pub(crate) use queue::Queue;

@@ -5,7 +5,7 @@ use super::instance::Instance;
 use super::plan::EnginePlan;
 use super::semiring::Semiring;
 use super::{Method, Output, blocked, jump, period};
-use crate::opencl::{DeviceInfo, DeviceKind};
+use crate::opencl::DeviceInfo;
 
 /// Operands per second of one CPU core in the general method, with vectors and one by one.
 const CORE_OPERANDS: f64 = 2.5e10;
@@ -44,33 +44,6 @@ pub(super) fn jump_beats_device(
     cpu_seconds(jump, threads) < device_seconds(table, info)
 }
 
-/// Seconds on the CPU that a device could save: all if only a device can fill the tables, none if
-/// only the CPU can.
-pub(super) fn seconds_at_stake(plan: &EnginePlan<'_>, threads: usize) -> f64 {
-    match plan.instance.semiring() {
-        semiring if semiring.is_for_devices() => f64::INFINITY,
-        Semiring::Custom(operator) if operator.source.is_none() => 0.0,
-        _ => cpu_seconds(plan, threads),
-    }
-}
-
-/// Whether the device is expected to fill the tables faster than `threads` CPU threads.
-pub(super) fn device_is_faster(
-    cpu: &EnginePlan<'_>,
-    device: &EnginePlan<'_>,
-    threads: usize,
-    info: &DeviceInfo,
-) -> bool {
-    match cpu.instance.semiring() {
-        semiring if semiring.is_for_devices() => true,
-        Semiring::Custom(operator) if operator.source.is_none() => false,
-        // A CPU behind OpenCL uses the CPU engine's own cores.
-        _ => {
-            info.kind != DeviceKind::Cpu && device_seconds(device, info) < cpu_seconds(cpu, threads)
-        }
-    }
-}
-
 fn core_operands(instance: &Instance) -> f64 {
     match instance.semiring() {
         Semiring::Custom(_) | Semiring::SumProduct => CORE_OPERANDS_SINGLY,
@@ -78,9 +51,12 @@ fn core_operands(instance: &Instance) -> f64 {
     }
 }
 
-/// Estimated seconds on `threads` CPU threads.
+/// Estimated seconds on `threads` CPU threads; infinite if only a device can fill the tables.
 pub(super) fn cpu_seconds(plan: &EnginePlan<'_>, threads: usize) -> f64 {
     let instance = plan.instance;
+    if instance.semiring().is_for_devices() {
+        return f64::INFINITY;
+    }
     let (count, elements) = (instance.instances(), instance.length() as f64);
     let side_by_side = count >= threads;
     let one = match plan.method {
@@ -109,8 +85,12 @@ fn operands_seconds(instance: &Instance, threads: usize) -> f64 {
     elements * (far + near as f64 * NEAR_OPERAND)
 }
 
-fn device_seconds(plan: &EnginePlan<'_>, info: &DeviceInfo) -> f64 {
+/// Estimated seconds on a device; infinite if only the CPU can fill the tables.
+pub(super) fn device_seconds(plan: &EnginePlan<'_>, info: &DeviceInfo) -> f64 {
     let instance = plan.instance;
+    if matches!(instance.semiring(), Semiring::Custom(operator) if operator.source.is_none()) {
+        return f64::INFINITY;
+    }
     let elements = instance.length() as f64 * instance.instances() as f64;
     let steps = instance.length() as f64 / instance.smallest_offset().max(1024) as f64;
     let transfer = if plan.output == Output::Table { elements * DEVICE_ELEMENT } else { 0.0 };

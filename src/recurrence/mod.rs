@@ -79,7 +79,7 @@ use self::plan::EnginePlan;
 use self::plans::EnginePlans;
 use crate::opencl::Device;
 use crate::solve::{Certificate, Monitor, Outcome, Report, SolveOptions, unless_stopped};
-use crate::{Context, Error, Result};
+use crate::{Context, Error, Forecast, Result};
 
 /// The largest p for which the p-fold pipeline is correct on this instance: the minimum of
 /// floor(a_q / (k - q)) over q.
@@ -118,8 +118,11 @@ pub fn solve(
         let threads = context.threads();
         dispatch.run(
             &monitor,
-            dispatch.is_promising(|| cost_model::seconds_at_stake(cpu, threads)),
-            |info| cost_model::device_is_faster(cpu, device, threads, info),
+            &Forecast {
+                model: "recurrence",
+                cpu: &|| cost_model::cpu_seconds(cpu, threads),
+                device: &|info, _| cost_model::device_seconds(device, info),
+            },
             |opened| on_device(context, opened, device, &monitor),
             |monitor| on_cpu(context, cpu, monitor),
         )

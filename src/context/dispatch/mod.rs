@@ -1,10 +1,14 @@
+mod forecast;
+
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+pub(crate) use forecast::Forecast;
+
 use super::patience::Watching;
 use super::{Context, Team};
-use crate::opencl::{Build, Device, DeviceInfo, Patience, Waited};
+use crate::opencl::{Build, Device, Patience, Waited};
 use crate::solve::{Engine, Monitor, Report};
 use crate::{Error, LogLevel, Result};
 
@@ -76,9 +80,8 @@ impl<'c> Dispatch<'c> {
         self.device.is_some()
     }
 
-    /// Runs a step on the requested engine. For [`Engine::Auto`], `worth` asks the cost model
-    /// whether the step would be faster on that device. `promising` is a cheap preliminary answer
-    /// that needs no device, so that small problems never pay for opening one.
+    /// Runs a step on the requested engine. For [`Engine::Auto`] the forecast decides. Its first
+    /// half needs no device, so that small problems never pay for opening one.
     ///
     /// While kernels are being built, [`Engine::Auto`] runs the step on the CPU, with a monitor
     /// that ends it once they are ready. A step that then returns [`Error::Stopped`] runs again on
@@ -88,13 +91,12 @@ impl<'c> Dispatch<'c> {
     pub(crate) fn run<T>(
         &mut self,
         monitor: &Monitor,
-        promising: bool,
-        worth: impl FnOnce(&DeviceInfo) -> bool,
+        forecast: &Forecast<'_>,
         mut on_device: impl FnMut(&Device) -> Result<T>,
         mut on_cpu: impl FnMut(&Monitor) -> Result<T>,
     ) -> Result<T> {
         self.give_up_failed_build();
-        let Some(device) = self.choose(monitor, promising, worth) else { return on_cpu(monitor) };
+        let Some(device) = self.choose(monitor, forecast) else { return on_cpu(monitor) };
         let is_auto = self.engine == Engine::Auto;
         let (mut result, mut unready) = match is_auto {
             true => self.run_on(&device, Hurry, &mut on_device),
@@ -181,13 +183,10 @@ impl<'c> Dispatch<'c> {
     /// So a short solve never pays for opening a device, but a long series of short solves gets
     /// one. The rule is that of the ski rental problem: stop renting once it has cost as much as
     /// buying.
-    pub(crate) fn is_promising(&self, cpu_seconds: impl FnOnce() -> f64) -> bool {
-        if self.engine != Engine::Auto {
-            return true;
-        }
+    fn is_promising(&self, cpu_seconds: f64) -> bool {
         // The value of a long step is capped: alone it justifies a look, and its nanoseconds might
         // not fit.
-        let at_stake = (cpu_seconds() - LEAST_ON_DEVICE).clamp(0.0, WORTH_A_LOOK) * 1e9;
+        let at_stake = (cpu_seconds - LEAST_ON_DEVICE).clamp(0.0, WORTH_A_LOOK) * 1e9;
         let before = self.context.at_stake.fetch_add(at_stake as u64, Ordering::Relaxed);
         before as f64 + at_stake >= WORTH_A_LOOK * 1e9
     }
@@ -220,50 +219,55 @@ impl<'c> Dispatch<'c> {
         report.seconds = (monitor.elapsed().as_secs_f64() - self.setup_seconds).max(0.0);
     }
 
-    fn choose(
-        &mut self,
-        monitor: &Monitor,
-        promising: bool,
-        worth: impl FnOnce(&DeviceInfo) -> bool,
-    ) -> Option<Arc<Device>> {
+    fn choose(&mut self, monitor: &Monitor, forecast: &Forecast<'_>) -> Option<Arc<Device>> {
         let is_open = self.context.device.is_known();
         let (device, reason) = match self.engine {
             Engine::Cpu => (None, "as asked for"),
             Engine::Device => (self.open().ok(), "as asked for"),
             Engine::Auto if self.fallback.is_some() => return None,
-            Engine::Auto if !promising && !is_open => (None, "too little work for a device"),
-            Engine::Auto if !is_open && monitor.ends_within(OPENING) => {
-                (None, "too little time to open a device")
+            Engine::Auto => {
+                let cpu_seconds = (forecast.cpu)();
+                if !self.is_promising(cpu_seconds) && !is_open {
+                    (None, "too little work for a device")
+                } else if !is_open && monitor.ends_within(OPENING) {
+                    (None, "too little time to open a device")
+                } else {
+                    (self.open_if_faster(cpu_seconds, forecast), "expected to be faster")
+                }
             }
-            Engine::Auto => (self.open_if(worth), "expected to be faster"),
         };
-        self.log_choice(device.as_deref(), reason);
+        self.log_choice(device.as_deref(), forecast.model, reason);
         device
     }
 
     /// Logs a change of engine, with the reason.
-    fn log_choice(&mut self, device: Option<&Device>, reason: &str) {
+    fn log_choice(&mut self, device: Option<&Device>, model: &str, reason: &str) {
         // A fallback has logged its reason already. The many parts of a batch, on the pool's
         // threads, log nothing.
         let log = &self.context.log;
         if self.fallback.is_some() || !log.hears(LogLevel::Info) || self.context.pools.is_inside() {
             return;
         }
-        let line =
-            format!("engine {}, {reason}", device.map_or("CPU", |device| &device.info().name));
+        let name = device.map_or("CPU", |device| &device.info().name);
+        let line = format!("engine {name} for {model}: {reason}");
         if self.logged.as_ref() != Some(&line) {
             log.info(|| line.clone());
             self.logged = Some(line);
         }
     }
 
-    /// Opens the device if it is worth it by its description. A missing device is no fallback
+    /// Opens the device if the forecast expects it to be faster. A missing device is no fallback
     /// reason if none would have been used.
-    fn open_if(&mut self, worth: impl FnOnce(&DeviceInfo) -> bool) -> Option<Arc<Device>> {
+    fn open_if_faster(&mut self, cpu_seconds: f64, forecast: &Forecast<'_>) -> Option<Arc<Device>> {
         let start = Instant::now();
-        let info = self.context.device_info();
+        let found = self.context.found_device();
         self.setup_seconds += start.elapsed().as_secs_f64();
-        let reason = match (info.map(worth), self.barred.clone()) {
+        let is_faster = found.map(|found| {
+            // Any device will do for a step that the CPU can't run.
+            (found.may_be_fast() || cpu_seconds.is_infinite())
+                && (forecast.device)(&found.info, &found.speeds()) < cpu_seconds
+        });
+        let reason = match (is_faster, self.barred.clone()) {
             (Ok(true), None) => match self.open() {
                 Ok(device) => return Some(device),
                 Err(error) => error.to_string(),

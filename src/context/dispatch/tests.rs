@@ -7,6 +7,12 @@ use crate::opencl::{Failing, KernelFamily, Source};
 use crate::testing::{assert_error, limited, monitor};
 use crate::{ContextOptions, Limits};
 
+/// The forecast of a step for a device of any kind.
+const LIKELY: Forecast<'_> =
+    Forecast { model: "test", cpu: &|| f64::INFINITY, device: &|_, _| 0.0 };
+const TOO_LITTLE_WORK: Forecast<'_> = Forecast { cpu: &|| 0.0, ..LIKELY };
+const DEVICE_CANNOT: Forecast<'_> = Forecast { device: &|_, _| f64::INFINITY, ..LIKELY };
+
 fn failing(_: &Device) -> Result<&'static str> {
     Err(Error::device_failed("kernel on fire"))
 }
@@ -21,13 +27,10 @@ fn a_device_that_fails_is_left_for_the_cpu() {
     for found in found_devices() {
         let context = context(Engine::Auto, found.info.index);
         let mut dispatch = context.dispatch(None).unwrap();
-        assert_eq!(
-            dispatch.run(&monitor(), true, |_| true, failing, |_| Ok("cpu")).unwrap(),
-            "cpu"
-        );
+        assert_eq!(dispatch.run(&monitor(), &LIKELY, failing, |_| Ok("cpu")).unwrap(), "cpu");
         // The device is not used again.
         assert_eq!(
-            dispatch.run(&monitor(), true, |_| true, |_| Ok("device"), |_| Ok("cpu")).unwrap(),
+            dispatch.run(&monitor(), &LIKELY, |_| Ok("device"), |_| Ok("cpu")).unwrap(),
             "cpu"
         );
         let mut report = Report::default();
@@ -41,10 +44,7 @@ fn a_device_that_fails_is_left_for_the_cpu() {
 fn a_device_that_is_missing_is_left_for_the_cpu() {
     let context = context(Engine::Auto, 999);
     let mut dispatch = context.dispatch(None).unwrap();
-    assert_eq!(
-        dispatch.run(&monitor(), true, |_| true, |_| Ok("device"), |_| Ok("cpu")).unwrap(),
-        "cpu"
-    );
+    assert_eq!(dispatch.run(&monitor(), &LIKELY, |_| Ok("device"), |_| Ok("cpu")).unwrap(), "cpu");
     let mut report = Report::default();
     dispatch.finish(&monitor(), &mut report);
     let reason = report.fallback.unwrap();
@@ -58,7 +58,7 @@ fn a_device_that_was_asked_for_must_not_fail() {
         let context = context(Engine::Device, found.info.index);
         let mut dispatch = context.dispatch(None).unwrap();
         assert_error!(
-            dispatch.run(&monitor(), true, |_| true, failing, |_| Ok("cpu")),
+            dispatch.run(&monitor(), &LIKELY, failing, |_| Ok("cpu")),
             Error::DeviceFailed(_)
         );
     }
@@ -69,13 +69,8 @@ fn other_errors_are_not_the_devices_fault() {
     for found in found_devices() {
         let context = context(Engine::Auto, found.info.index);
         let mut dispatch = context.dispatch(None).unwrap();
-        let stopped = dispatch.run(
-            &monitor(),
-            true,
-            |_| true,
-            |_| Err::<(), _>(Error::stopped()),
-            |_| Ok(()),
-        );
+        let stopped =
+            dispatch.run(&monitor(), &LIKELY, |_| Err::<(), _>(Error::stopped()), |_| Ok(()));
         assert_error!(stopped, Error::Stopped);
         let mut report = Report::default();
         dispatch.finish(&monitor(), &mut report);
@@ -93,7 +88,7 @@ fn a_device_is_opened_while_there_is_time_for_that() {
                 ..Limits::default()
             }));
             let mut dispatch = context.dispatch(None).unwrap();
-            dispatch.run(&monitor, true, |_| true, |_| Ok("device"), |_| Ok("cpu")).unwrap()
+            dispatch.run(&monitor, &LIKELY, |_| Ok("device"), |_| Ok("cpu")).unwrap()
         };
         assert_eq!((engine(400), engine(60_000)), ("cpu", "device"));
         // The device is open now.
@@ -103,14 +98,13 @@ fn a_device_is_opened_while_there_is_time_for_that() {
 
 #[test]
 fn a_method_without_kernels_falls_back_only_where_a_device_would_have_worked() {
-    let fallback = |device, promising, worth: bool| {
+    let fallback = |device, forecast: &Forecast<'_>| {
         let context = context(Engine::Auto, device);
         let mut dispatch = context.dispatch(None).unwrap();
         dispatch.cpu_only("it is counted").unwrap();
         for _ in 0..2 {
-            let engine = dispatch
-                .run(&monitor(), promising, |_| worth, |_| Ok("device"), |_| Ok("cpu"))
-                .unwrap();
+            let engine =
+                dispatch.run(&monitor(), forecast, |_| Ok("device"), |_| Ok("cpu")).unwrap();
             assert_eq!(engine, "cpu");
         }
         let mut report = Report::default();
@@ -118,12 +112,12 @@ fn a_method_without_kernels_falls_back_only_where_a_device_would_have_worked() {
         assert_eq!((report.device, report.warning), (None, None));
         report.fallback
     };
-    assert_eq!(fallback(999, true, true), None);
+    assert_eq!(fallback(999, &LIKELY), None);
     for found in found_devices() {
         let device = found.info.index;
-        assert_eq!(fallback(device, true, true).as_deref(), Some("it is counted"));
-        assert_eq!(fallback(device, true, false), None);
-        assert_eq!(fallback(device, false, true), None);
+        assert_eq!(fallback(device, &LIKELY).as_deref(), Some("it is counted"));
+        assert_eq!(fallback(device, &DEVICE_CANNOT), None);
+        assert_eq!(fallback(device, &TOO_LITTLE_WORK), None);
         let context = context(Engine::Device, device);
         let refused = context.dispatch(None).unwrap().cpu_only("it is counted");
         assert_error!(refused, Error::Unsupported(_));
@@ -135,7 +129,7 @@ fn all_devices_of_a_team_are_named_and_what_became_of_them() {
     for found in found_devices() {
         let context = context(Engine::Auto, found.info.index);
         let mut dispatch = context.dispatch(None).unwrap();
-        dispatch.run(&monitor(), true, |_| true, |_| Ok(()), |_| Ok(())).unwrap();
+        dispatch.run(&monitor(), &LIKELY, |_| Ok(()), |_| Ok(())).unwrap();
         let device = &context.device().unwrap();
         let team = Team::of(&context, &[device, device, device, device]);
         team.leave_out(1, &Error::device_failed("kernel on fire"));
@@ -156,12 +150,12 @@ fn all_devices_of_a_team_are_named_and_what_became_of_them() {
 fn many_short_steps_are_worth_a_look_like_a_long_one() {
     let context = Context::new(ContextOptions::default()).unwrap();
     let dispatch = context.dispatch(Some(Engine::Auto)).unwrap();
-    assert!(!(0..100_000).any(|_| dispatch.is_promising(|| LEAST_ON_DEVICE)));
-    assert_eq!((0..100).position(|_| dispatch.is_promising(|| LEAST_ON_DEVICE + 0.002)), Some(24));
+    assert!(!(0..100_000).any(|_| dispatch.is_promising(LEAST_ON_DEVICE)));
+    assert_eq!((0..100).position(|_| dispatch.is_promising(LEAST_ON_DEVICE + 0.002)), Some(24));
     // Another solve of the context continues the sum.
-    assert!(context.dispatch(None).unwrap().is_promising(|| 0.0));
+    assert!(context.dispatch(None).unwrap().is_promising(0.0));
     let fresh = Context::new(ContextOptions::default()).unwrap();
-    assert!(fresh.dispatch(None).unwrap().is_promising(|| f64::INFINITY));
+    assert!(fresh.dispatch(None).unwrap().is_promising(f64::INFINITY));
 }
 
 static HELD: AtomicBool = AtomicBool::new(false);
@@ -196,7 +190,7 @@ fn limits_are_heard_while_kernels_are_built_and_the_cpu_works_meanwhile() {
         let limited =
             Monitor::new(&limited(Limits { time: Some(Duration::ZERO), ..Limits::default() }));
         let mut dispatch = context.dispatch(None).unwrap();
-        let stopped = dispatch.run(&limited, true, |_| true, on_device, |_| Ok("cpu"));
+        let stopped = dispatch.run(&limited, &LIKELY, on_device, |_| Ok("cpu"));
         assert_error!(stopped, Error::Stopped);
         let report = report_of(dispatch, &limited);
         let warning = "the kernels dispatch_test were not ready before the end";
@@ -205,10 +199,7 @@ fn limits_are_heard_while_kernels_are_built_and_the_cpu_works_meanwhile() {
         let monitor = monitor();
         let mut dispatch = context.dispatch(Some(Engine::Auto)).unwrap();
         // A step that ends before the kernels are ready keeps its result.
-        assert_eq!(
-            dispatch.run(&monitor, true, |_| true, on_device, |_| Ok("cpu")).unwrap(),
-            "cpu"
-        );
+        assert_eq!(dispatch.run(&monitor, &LIKELY, on_device, |_| Ok("cpu")).unwrap(), "cpu");
         // A longer step ends early and runs on the device.
         let on_cpu = |meanwhile: &Monitor| {
             assert!(meanwhile.check().is_ok());
@@ -218,7 +209,7 @@ fn limits_are_heard_while_kernels_are_built_and_the_cpu_works_meanwhile() {
             }
             Err(Error::stopped())
         };
-        assert_eq!(dispatch.run(&monitor, true, |_| true, on_device, on_cpu).unwrap(), "device");
+        assert_eq!(dispatch.run(&monitor, &LIKELY, on_device, on_cpu).unwrap(), "device");
         let report = report_of(dispatch, &monitor);
         let name = found.info.name;
         assert_eq!((report.device, report.warning, report.interrupted), (Some(name), None, false));
@@ -263,7 +254,7 @@ fn a_device_whose_kernels_do_not_build_is_asked_once() {
                 Err(Error::stopped())
             };
             let (mut dispatch, monitor) = (context.dispatch(None).unwrap(), monitor());
-            let result = dispatch.run(&monitor, true, |_| true, &mut on_device, &mut on_cpu);
+            let result = dispatch.run(&monitor, &LIKELY, &mut on_device, &mut on_cpu);
             assert_eq!(result.unwrap(), "cpu");
             FAILURE_HELD.store(false, Ordering::Relaxed);
             let awaited = Arc::clone(dispatch.awaited.as_ref().unwrap());
@@ -271,7 +262,7 @@ fn a_device_whose_kernels_do_not_build_is_asked_once() {
                 thread::yield_now();
             }
             for _ in 0..2 {
-                let result = dispatch.run(&monitor, true, |_| true, &mut on_device, |_| Ok("cpu"));
+                let result = dispatch.run(&monitor, &LIKELY, &mut on_device, |_| Ok("cpu"));
                 assert_eq!(result.unwrap(), "cpu");
             }
             assert_eq!((asked, solves), (1, if ends_before_the_build { 1 } else { 2 }));
@@ -288,14 +279,11 @@ fn a_device_whose_kernels_do_not_build_is_asked_once() {
 fn the_model_decides_and_small_steps_do_not_even_look() {
     let context = Context::new(ContextOptions::default()).unwrap();
     let mut dispatch = context.dispatch(None).unwrap();
-    let never = |_: &DeviceInfo| -> bool { panic!("asked for the model") };
-    assert_eq!(
-        dispatch.run(&monitor(), false, never, |_| Ok("device"), |_| Ok("cpu")).unwrap(),
-        "cpu"
-    );
+    let never = Forecast { device: &|_, _| panic!("asked for the model"), ..TOO_LITTLE_WORK };
+    assert_eq!(dispatch.run(&monitor(), &never, |_| Ok("device"), |_| Ok("cpu")).unwrap(), "cpu");
     assert!(context.discovery.get().is_none());
     assert_eq!(
-        dispatch.run(&monitor(), true, |_| false, |_| Ok("device"), |_| Ok("cpu")).unwrap(),
+        dispatch.run(&monitor(), &DEVICE_CANNOT, |_| Ok("device"), |_| Ok("cpu")).unwrap(),
         "cpu"
     );
 }

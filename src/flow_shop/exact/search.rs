@@ -14,7 +14,7 @@ use super::{Counts, ExactOptions, HostPool, Slice, cpu};
 use crate::flow_shop::incumbent::{Best, Incumbent};
 use crate::opencl::Device;
 use crate::solve::{Monitor, Statistics};
-use crate::{Context, DeviceInfo, DeviceKind, Dispatch, Error, Result, Team};
+use crate::{Context, Dispatch, Error, Forecast, Result, Team};
 
 /// Duration of the CPU's first slice; each later one is longer.
 const FIRST_SLICE: Duration = Duration::from_millis(100);
@@ -243,15 +243,15 @@ impl<'a, 'c, O: OnDevices> Search<'a, 'c, O> {
     /// Runs one slice on the faster engine.
     fn advance(&mut self, dispatch: &mut Dispatch<'c>) -> Result<Counts> {
         let context = dispatch.context();
-        let promising = self.monitor.elapsed() > WORTH_A_LOOK;
-        // OpenCL on a processor is no faster than the CPU engine.
-        let worth = |info: &DeviceInfo| promising && info.kind != DeviceKind::Cpu;
+        // A search that has lasted long is expected to last as long again.
+        let elapsed = self.monitor.elapsed();
+        let left = if elapsed > WORTH_A_LOOK { elapsed.as_secs_f64() } else { 0.0 };
+        let forecast = Forecast { model: "branch-and-bound", cpu: &|| left, device: &|_, _| 0.0 };
         let monitor = self.monitor;
         let search = RefCell::new(self);
         dispatch.run(
             monitor,
-            promising,
-            worth,
+            &forecast,
             |device| search.borrow_mut().on_device(device),
             |_| search.borrow_mut().on_cpu(context),
         )

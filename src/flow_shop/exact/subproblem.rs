@@ -13,7 +13,7 @@ use crate::flow_shop::instance::check_distinct;
 use crate::flow_shop::{Instance, Permutation};
 use crate::opencl::Device;
 use crate::solve::{Monitor, Report, Sense, SolveOptions};
-use crate::{Context, Error, Result};
+use crate::{Context, Error, Forecast, Result};
 
 /// All sequences with a given beginning and end.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -80,7 +80,8 @@ pub(super) fn search<O: OnDevices>(
         let mut open = open.clone();
         cpu::advance(context, &problem, &limit, &mut open, &slice).map(|counts| (counts, open))
     };
-    let searched = dispatch.run(&monitor, false, |_| false, on_device, on_cpu);
+    let forecast = Forecast::cpu_preferred("subproblems");
+    let searched = dispatch.run(&monitor, &forecast, on_device, on_cpu);
     let (counts, open) = match searched {
         // The kernels were not ready in time.
         Err(error) if matches!(*error, Error::Stopped) => (Counts::default(), open),

@@ -17,7 +17,7 @@ use crate::context::{SpotChecks, places, sample, wrong};
 use crate::memory::{Gather, Grow};
 use crate::opencl::Device;
 use crate::solve::{Monitor, Outcome, Report, Sense, SolveOptions, unless_stopped};
-use crate::{Context, Dispatch, Result, parallel};
+use crate::{Context, Dispatch, Forecast, Result, parallel};
 
 /// Solves all instances as [`solve`](super::solve) does, and returns their outcomes in the same
 /// order.
@@ -195,8 +195,11 @@ fn on_engine(
     let threads = dispatch.context().threads();
     let found = dispatch.run(
         monitor,
-        dispatch.is_promising(|| cost_model::batch_cpu_seconds(instances, relaxations, threads)),
-        |info| cost_model::batch_is_faster(instances, relaxations, threads, info),
+        &Forecast {
+            model: "interval-batch",
+            cpu: &|| cost_model::batch_cpu_seconds(instances, relaxations, threads),
+            device: &|_, _| cost_model::batch_device_seconds(instances),
+        },
         |device| match device::has_room(device.info(), form.cell_type) {
             true => solve(device),
             false => Ok(Vec::new()),

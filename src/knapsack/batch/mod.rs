@@ -19,7 +19,7 @@ use crate::gcd::gcd;
 use crate::memory::Grow;
 use crate::opencl::Device;
 use crate::solve::{Certificate, Monitor, Outcome, Report, Sense, SolveOptions, unless_stopped};
-use crate::{Context, Error, Result, memory, parallel};
+use crate::{Context, Error, Forecast, Result, memory, parallel};
 
 /// Optimal solutions of a batch, in the order given.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -119,8 +119,14 @@ pub(crate) fn solve_instances(
         let model = CostModel { kind, light: shared.cells_of(count as u64), heavy: 0, threads };
         dispatch.run(
             &monitor,
-            dispatch.is_promising(|| model.cpu_seconds()),
-            |info| device::serves(&shared, info) && model.device_is_faster(info),
+            &Forecast {
+                model: "knapsack-batch",
+                cpu: &|| model.cpu_seconds(),
+                device: &|info, _| match device::serves(&shared, info) {
+                    true => model.device_seconds(info),
+                    false => f64::INFINITY,
+                },
+            },
             |device| run(kind, Some(device), &monitor),
             |monitor| run(kind, None, monitor),
         )

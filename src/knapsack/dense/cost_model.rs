@@ -2,7 +2,7 @@
 //! docs/src/benchmarks/results.md: one and sixteen cores (Sapphire Rapids) and an H200, for light
 //! and heavy weights.
 
-use crate::opencl::{DeviceInfo, DeviceKind};
+use crate::opencl::DeviceInfo;
 
 /// The kind of a table's cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,15 +55,11 @@ impl CostModel {
         self.light as f64 / (light * threads.0) + self.heavy as f64 / (heavy * threads.1)
     }
 
-    /// Whether the device is expected to fill the table faster than the CPU's threads.
-    pub(in crate::knapsack) fn device_is_faster(&self, device: &DeviceInfo) -> bool {
+    /// Expected seconds of a device.
+    pub(in crate::knapsack) fn device_seconds(&self, device: &DeviceInfo) -> f64 {
         let Rates { unit: (light, heavy), .. } = self.rates();
         let units = f64::from(device.compute_units);
-        let seconds = DEVICE_FIXED
-            + self.light as f64 / (light * units)
-            + self.heavy as f64 / (heavy * units);
-        // A CPU behind OpenCL runs portable kernels on the CPU engine's own cores and is no faster.
-        device.kind != DeviceKind::Cpu && seconds < self.cpu_seconds()
+        DEVICE_FIXED + self.light as f64 / (light * units) + self.heavy as f64 / (heavy * units)
     }
 }
 

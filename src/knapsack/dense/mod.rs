@@ -39,7 +39,7 @@ use super::reduction::{Piece, Problem};
 use crate::memory::Gather;
 use crate::solve::{Monitor, Statistics};
 use crate::table::Table;
-use crate::{Context, Dispatch, Error, Result, memory, parallel};
+use crate::{Context, Dispatch, Error, Forecast, Result, memory, parallel};
 
 /// Most parts; more would hardly shorten the windows.
 const MAX_PARTS: u64 = 16;
@@ -244,8 +244,11 @@ fn choose<J: Job>(
     let model = CostModel { kind, light, heavy: cells - light, threads: context.threads() };
     let (output, filled) = dispatch.run(
         monitor,
-        dispatch.is_promising(|| model.cpu_seconds()),
-        |device| model.device_is_faster(device),
+        &Forecast {
+            model: "knapsack",
+            cpu: &|| model.cpu_seconds(),
+            device: &|info, _| model.device_seconds(info),
+        },
         |device| match kind {
             Kind::Sums => run(DeviceSums::new(context, monitor, device)?, job),
             Kind::Small => run(DeviceProfits::<i32>::new(context, monitor, device)?, job),

@@ -36,7 +36,7 @@ use super::device::possible_launches;
 use super::{Instance, Launches, Path, check_path};
 use crate::opencl::{Device, DeviceInfo};
 use crate::solve::{Monitor, Statistics};
-use crate::{Context, Dispatch, Error, Result, parallel};
+use crate::{Context, Dispatch, Error, Forecast, Result, parallel};
 
 /// Value of a cell that no sequence of steps reaches. This module's tables have 16-bit cells.
 const UNREACHABLE: u16 = u16::UNREACHABLE;
@@ -114,14 +114,12 @@ fn solve(
         .zip(partitions)
         .map(|(instance, partitions)| Task::new(instance, partitions, order, context.threads()))
         .collect();
-    let on_cpu: f64 = tasks.iter().map(|task| task.on_cpu.seconds).sum();
     let solved = dispatch.run(
         monitor,
-        dispatch.is_promising(|| on_cpu),
-        |device| {
-            let on_device: f64 = tasks.iter().map(|task| task.device_seconds(device)).sum();
-            instances.iter().all(|instance| model::device_holds(instance, device))
-                && on_device < on_cpu
+        &Forecast {
+            model: "lattice-partition",
+            cpu: &|| tasks.iter().map(|task| task.on_cpu.seconds).sum(),
+            device: &|info, _| tasks.iter().map(|task| task.device_seconds(info)).sum(),
         },
         |device| {
             tasks
@@ -177,6 +175,9 @@ impl<'a> Task<'a> {
     }
 
     fn device_seconds(&self, device: &DeviceInfo) -> f64 {
+        if !model::device_holds(self.instance, device) {
+            return f64::INFINITY;
+        }
         model::fastest(&self.models, |model| model.device_seconds(device, Launches::Stepwise))
             .seconds
     }

@@ -6,7 +6,7 @@ use super::shape::Partition;
 use super::{Order, table_bytes, work_per_cell};
 use crate::lattice_dp::Launches;
 use crate::lattice_dp::instance::Instance;
-use crate::opencl::{DeviceInfo, DeviceKind};
+use crate::opencl::DeviceInfo;
 
 /// Work per second of one CPU core and of a compute unit of a graphics card.
 const CORE_WORK: f64 = 5e8;
@@ -99,7 +99,7 @@ fn widths(diagonals: &Diagonals) -> impl Iterator<Item = f64> {
     (0..diagonals.levels()).map(|level| diagonals.width(level).into())
 }
 
-/// Whether the device can hold the table. A CPU behind OpenCL is no faster than the CPU engine.
+/// Whether the device can hold the table.
 pub(super) fn device_holds(instance: &Instance, device: &DeviceInfo) -> bool {
-    device.kind != DeviceKind::Cpu && table_bytes(instance) <= device.max_allocation_bytes
+    table_bytes(instance) <= device.max_allocation_bytes
 }

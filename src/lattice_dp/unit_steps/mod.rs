@@ -35,7 +35,7 @@ use super::packing::{Containers, Packing};
 use super::{cost_model, count_cells};
 use crate::context::check_sample;
 use crate::solve::{Monitor, Statistics};
-use crate::{Dispatch, Error, Result};
+use crate::{Dispatch, Error, Forecast, Result};
 
 /// An item type with at least one item.
 #[derive(Debug)]
@@ -159,16 +159,15 @@ impl UnitSteps {
         super::cpu::check_memory(self.cells.into(), required, monitor)?;
         let lookups = f64::from(self.cells) * self.axes.len() as f64;
         let tasks = f64::from(self.cells) / self.levels.len() as f64 / f64::from(cpu::TASK_CELLS);
-        let on_cpu = cost_model::unit_steps_cpu_seconds(lookups, tasks, context.threads());
         let table: Vec<C> = dispatch.run(
             monitor,
-            dispatch.is_promising(|| on_cpu),
-            |info| {
-                cost_model::unit_steps_are_faster(
-                    (lookups, required as f64, self.levels.len()),
-                    on_cpu,
-                    info,
-                )
+            &Forecast {
+                model: "unit-steps",
+                cpu: &|| cost_model::unit_steps_cpu_seconds(lookups, tasks, context.threads()),
+                device: &|info, _| {
+                    let shape = (lookups, required as f64, self.levels.len());
+                    cost_model::unit_steps_device_seconds(shape, info)
+                },
             },
             |device| {
                 let table = device::fill(device, self, monitor)?;

@@ -14,7 +14,7 @@ use crate::flow_shop::exact::problem::Problem;
 use crate::flow_shop::exact::subproblem::Subproblem;
 use crate::opencl::Device;
 use crate::solve::{Monitor, Report, Sense, SolveOptions};
-use crate::{Context, Dispatch, Result, parallel};
+use crate::{Context, Dispatch, Forecast, Result, parallel};
 
 /// Lower bounds of the children of subproblems, see [`bound_children`].
 #[derive(Debug, Clone)]
@@ -85,8 +85,7 @@ pub(in crate::flow_shop) fn bound_watched(
     }
     dispatch.run(
         monitor,
-        false,
-        |_| false,
+        &Forecast::cpu_preferred("bounds"),
         |device| on_device(context, device, &problem, &nodes, monitor),
         |monitor| on_cpu(context, &problem, &nodes, monitor),
     )

@@ -5,12 +5,14 @@ use std::time::{Duration, Instant};
 use super::{Portfolio, refuse_more_jobs, value};
 use crate::flow_shop::search::beam::{Pass, on_cpu, on_device};
 use crate::flow_shop::search::objective::Objective;
-use crate::{DeviceKind, Dispatch, Error, Result};
+use crate::{DeviceKind, Dispatch, Error, Forecast, Result};
 
 /// Beams up to this width try both guides; wider ones use the better guide.
 const TRIAL_WIDTH: usize = 64;
-/// Children of a level from which a graphics processor is faster than a few cores.
-const DEVICE_CHILDREN: usize = 1 << 13;
+/// Seconds of a few cores for a child's completion time on a machine, and seconds of a level on a
+/// graphics processor.
+const MACHINE_SECONDS: f64 = 1e-9;
+const DEVICE_LEVEL: f64 = 1.6e-4;
 
 impl<O: Objective> Portfolio<'_, '_, O> {
     /// Runs beam search until a limit.
@@ -96,11 +98,18 @@ impl<O: Objective> Portfolio<'_, '_, O> {
     ) -> Result<Pass> {
         let monitor = self.incumbent.monitor;
         let tree = O::tree(self.shop, monitor, self.incumbent.instance, guide, target);
-        let promising = width * self.shop.jobs() >= DEVICE_CHILDREN;
+        let (jobs, machines) = (self.shop.jobs() as f64, self.shop.machines() as f64);
+        let forecast = Forecast {
+            model: "beam",
+            cpu: &|| width as f64 * jobs * jobs * machines * MACHINE_SECONDS,
+            device: &|info, _| match info.kind {
+                DeviceKind::Gpu => jobs * DEVICE_LEVEL,
+                _ => f64::INFINITY,
+            },
+        };
         dispatch.run(
             monitor,
-            promising,
-            |info| info.kind == DeviceKind::Gpu && promising,
+            &forecast,
             |device| on_device(self.context, &tree, device, monitor, width),
             |monitor| {
                 self.context.install_reporting(

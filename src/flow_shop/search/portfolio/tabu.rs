@@ -3,12 +3,12 @@
 use super::{Portfolio, note, refuse_more_jobs};
 use crate::flow_shop::search::objective::Objective;
 use crate::flow_shop::search::tabu::{HostTabu, Settings, run, starts};
-use crate::{DeviceKind, Dispatch, Error, Result};
+use crate::{DeviceKind, Dispatch, Error, Forecast, Result};
 
-/// Completion times of a generation, per thread, from which a graphics processor is faster than the
-/// threads' vectors: a core computes this many in about 50 us, the shortest time of a generation on
-/// a device.
-const DEVICE_WORK: u64 = 1 << 20;
+/// Completion times per second of a core's vectors, and seconds of a generation on a graphics
+/// processor.
+const CORE_RATE: f64 = 2.1e10;
+const DEVICE_GENERATION: f64 = 5e-5;
 /// If there is no limit, generations compute this many completion times, worth one or two seconds,
 /// and there are at most `MOST_GENERATIONS`.
 const GENERATIONS_WORK: u64 = 30_000_000_000;
@@ -28,12 +28,21 @@ impl<O: Objective> Portfolio<'_, '_, O> {
         let usual = (GENERATIONS_WORK / work.max(1)).clamp(1, MOST_GENERATIONS);
         let most = if self.is_limited() { u64::MAX } else { usual };
         let context = self.context;
-        let promising = work / context.threads() as u64 >= DEVICE_WORK;
+        // A limit may allow more generations than usual, but no one knows how many.
+        let generations = if self.is_limited() { MOST_GENERATIONS } else { usual } as f64;
+        let core_seconds = work as f64 / CORE_RATE * generations;
+        let forecast = Forecast {
+            model: "tabu",
+            cpu: &|| core_seconds / context.threads() as f64,
+            device: &|info, _| match info.kind {
+                DeviceKind::Gpu => DEVICE_GENERATION * generations,
+                _ => f64::INFINITY,
+            },
+        };
         let mut begun = None;
         let searched = dispatch.run(
             monitor,
-            promising,
-            |info| info.kind == DeviceKind::Gpu && promising,
+            &forecast,
             |device| {
                 let queue = device.queue();
                 let search = O::device_tabu(device, &queue, shop, monitor, options, &starts)?;

@@ -1,0 +1,26 @@
+//! What a cost model expects of a step.
+
+use crate::opencl::{DeviceInfo, DeviceSpeeds};
+
+/// How long a step takes on each engine, by a problem's cost model.
+pub(crate) struct Forecast<'a> {
+    /// Name of the cost model.
+    pub(crate) model: &'static str,
+    /// Seconds on the CPU; infinite if only a device can run the step. Asked once, and only if it
+    /// matters.
+    pub(crate) cpu: &'a dyn Fn() -> f64,
+    /// Seconds on a device; infinite if it can't run the step or hold its tables.
+    pub(crate) device: &'a dyn Fn(&DeviceInfo, &DeviceSpeeds) -> f64,
+}
+
+impl Forecast<'_> {
+    /// The forecast of a step that only a device can run.
+    pub(crate) fn device_only(model: &'static str) -> Forecast<'static> {
+        Forecast { model, cpu: &|| f64::INFINITY, device: &|_, _| 0.0 }
+    }
+
+    /// The forecast of a step that runs on a device only where that was asked for.
+    pub(crate) fn cpu_preferred(model: &'static str) -> Forecast<'static> {
+        Forecast { model, cpu: &|| 0.0, device: &|_, _| f64::INFINITY }
+    }
+}
