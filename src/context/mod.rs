@@ -17,6 +17,7 @@ use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Once, OnceLock};
 use std::time::Instant;
 
+use dispatch::Experience;
 pub(crate) use dispatch::{Dispatch, ENDED_BEFORE_DEVICE, Forecast};
 pub(crate) use pacer::{FIRST_BUDGET, Pacer, Units};
 use pool::{MAX_THREADS, Pools};
@@ -93,6 +94,7 @@ pub struct Context {
     further_devices: Vec<Slot>,
     /// Nanoseconds of steps on the CPU while no device was open.
     at_stake: AtomicU64,
+    experience: Experience,
 }
 
 /// OpenCL drivers abort when address space runs out, so they are opened only with this much left.
@@ -133,6 +135,7 @@ impl Context {
             device: Slot::default(),
             further_devices,
             at_stake: AtomicU64::new(0),
+            experience: Experience::default(),
         };
         if context.engine == Engine::Device {
             context.device()?;

@@ -144,6 +144,7 @@ impl<'a, V: Number> Solver<'a, V> {
             true => Forecast::device_only(MODEL),
             false => Forecast {
                 model: MODEL,
+                learns: true,
                 cpu: &|| cost_model::cpu_seconds(instance, cell_type, threads),
                 device: &|info, _| cost_model::device_seconds(instance, cell_type, info),
             },

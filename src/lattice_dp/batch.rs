@@ -75,6 +75,7 @@ fn solve_on_device(
         monitor,
         &Forecast {
             model: "lattice",
+            learns: true,
             cpu: &|| cost_model::cpu_seconds(instances, context.threads(), monitor),
             device: &|info, _| cost_model::device_seconds(instances, info),
         },

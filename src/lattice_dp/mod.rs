@@ -177,6 +177,7 @@ fn solve_by_slabs(
         monitor,
         &Forecast {
             model: "lattice",
+            learns: true,
             cpu: &|| cost_model::cpu_seconds(instances, context.threads(), monitor),
             device: &|info, _| cost_model::device_seconds(instances, info),
         },

@@ -120,6 +120,7 @@ pub fn solve(
             &monitor,
             &Forecast {
                 model: "recurrence",
+                learns: true,
                 cpu: &|| cost_model::cpu_seconds(cpu, threads),
                 device: &|info, _| cost_model::device_seconds(device, info),
             },

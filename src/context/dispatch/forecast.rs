@@ -11,16 +11,18 @@ pub(crate) struct Forecast<'a> {
     pub(crate) cpu: &'a dyn Fn() -> f64,
     /// Seconds on a device; infinite if it can't run the step or hold its tables.
     pub(crate) device: &'a dyn Fn(&DeviceInfo, &DeviceSpeeds) -> f64,
+    /// Whether the time of a step tells how good the model is: the step's work is known before.
+    pub(crate) learns: bool,
 }
 
 impl Forecast<'_> {
     /// The forecast of a step that only a device can run.
     pub(crate) fn device_only(model: &'static str) -> Forecast<'static> {
-        Forecast { model, cpu: &|| f64::INFINITY, device: &|_, _| 0.0 }
+        Forecast { model, cpu: &|| f64::INFINITY, device: &|_, _| 0.0, learns: false }
     }
 
     /// The forecast of a step that runs on a device only where that was asked for.
     pub(crate) fn cpu_preferred(model: &'static str) -> Forecast<'static> {
-        Forecast { model, cpu: &|| 0.0, device: &|_, _| f64::INFINITY }
+        Forecast { model, cpu: &|| 0.0, device: &|_, _| f64::INFINITY, learns: false }
     }
 }

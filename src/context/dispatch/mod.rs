@@ -1,10 +1,15 @@
+mod experience;
 mod forecast;
+mod reason;
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+pub(super) use experience::Experience;
+use experience::Place;
 pub(crate) use forecast::Forecast;
+use reason::{Likely, Reason};
 
 use super::patience::Watching;
 use super::{Context, Team};
@@ -14,13 +19,22 @@ use crate::{Error, LogLevel, Result};
 
 /// The warning of a solve that was to use a device, and ended earlier.
 pub(crate) const ENDED_BEFORE_DEVICE: &str = "the solve ended before the device took part";
-/// Seconds that finding and opening a device takes at least.
-const WORTH_A_LOOK: f64 = 0.05;
+/// Seconds that finding and opening a device takes: 0.25 to 0.33 with NVIDIA's driver.
+const OPENING_SECONDS: f64 = 0.3;
 /// Time that finding and opening a device may take, depending on the driver. With less time left,
 /// the CPU does the work.
 const OPENING: Duration = Duration::from_millis(500);
 /// Seconds that any work takes at least on a device.
 const LEAST_ON_DEVICE: f64 = 5e-5;
+
+/// The engine of a step.
+struct Choice {
+    /// `None` for the CPU.
+    device: Option<Arc<Device>>,
+    /// What the cost model expects of this engine, if that was asked.
+    expected: Option<f64>,
+    reason: Reason,
+}
 
 /// Chooses the engine for the heavy steps of one solve and remembers the choice.
 ///
@@ -96,13 +110,24 @@ impl<'c> Dispatch<'c> {
         mut on_cpu: impl FnMut(&Monitor) -> Result<T>,
     ) -> Result<T> {
         self.give_up_failed_build();
-        let Some(device) = self.choose(monitor, forecast) else { return on_cpu(monitor) };
+        let Some(Choice { device, expected, reason }) = self.choose(monitor, forecast) else {
+            return on_cpu(monitor);
+        };
+        self.log_choice(device.as_deref(), forecast.model, reason);
+        let expected = expected.filter(|_| forecast.learns && !self.context.pools.is_inside());
+        let lesson = Lesson { context: self.context, model: forecast.model, expected, monitor };
+        let Some(device) = device else {
+            let start = Instant::now();
+            let result = on_cpu(monitor);
+            lesson.learn(Place::Cpu, start.elapsed(), &result);
+            return result;
+        };
         let is_auto = self.engine == Engine::Auto;
-        let (mut result, mut unready) = match is_auto {
+        let (mut result, mut ran) = match is_auto {
             true => self.run_on(&device, Hurry, &mut on_device),
             false => self.run_on(&device, Watching(monitor.clone()), &mut on_device),
         };
-        if let Some(build) = unready.take_if(|_| is_auto) {
+        if let Some(build) = ran.unready.take_if(|_| is_auto) {
             self.awaited = Some(Arc::clone(&build));
             let meanwhile = monitor.until(move || build.is_done());
             let found = on_cpu(&meanwhile);
@@ -117,9 +142,10 @@ impl<'c> Dispatch<'c> {
             if self.has_fallen_back() {
                 return on_cpu(monitor);
             }
-            (result, unready) = self.run_on(&device, Watching(monitor.clone()), &mut on_device);
+            (result, ran) = self.run_on(&device, Watching(monitor.clone()), &mut on_device);
         }
-        if let Some(build) = unready {
+        lesson.learn(Place::Device(device.info().index), ran.time, &result);
+        if let Some(build) = ran.unready {
             self.waited_in_vain = true;
             self.warn(format!("the kernels {} were not ready before the end", build.family()));
         }
@@ -178,17 +204,13 @@ impl<'c> Dispatch<'c> {
         }
     }
 
-    /// Whether a step of `cpu_seconds` on the CPU justifies looking for a device that is not open
-    /// yet. It does if the step is long, or if all steps of the context so far took long together.
-    /// So a short solve never pays for opening a device, but a long series of short solves gets
-    /// one. The rule is that of the ski rental problem: stop renting once it has cost as much as
-    /// buying.
-    fn is_promising(&self, cpu_seconds: f64) -> bool {
+    /// Seconds that devices could have saved in earlier steps of the context, at best. Adds a step
+    /// of `cpu_seconds` on the CPU.
+    fn saved_before(&self, cpu_seconds: f64) -> f64 {
         // The value of a long step is capped: alone it justifies a look, and its nanoseconds might
         // not fit.
-        let at_stake = (cpu_seconds - LEAST_ON_DEVICE).clamp(0.0, WORTH_A_LOOK) * 1e9;
-        let before = self.context.at_stake.fetch_add(at_stake as u64, Ordering::Relaxed);
-        before as f64 + at_stake >= WORTH_A_LOOK * 1e9
+        let at_stake = (cpu_seconds - LEAST_ON_DEVICE).clamp(0.0, OPENING_SECONDS) * 1e9;
+        self.context.at_stake.fetch_add(at_stake as u64, Ordering::Relaxed) as f64 / 1e9
     }
 
     /// Fills in the report: device, fallback, warnings and times.
@@ -219,29 +241,78 @@ impl<'c> Dispatch<'c> {
         report.seconds = (monitor.elapsed().as_secs_f64() - self.setup_seconds).max(0.0);
     }
 
-    fn choose(&mut self, monitor: &Monitor, forecast: &Forecast<'_>) -> Option<Arc<Device>> {
-        let is_open = self.context.device.is_known();
-        let (device, reason) = match self.engine {
-            Engine::Cpu => (None, "as asked for"),
-            Engine::Device => (self.open().ok(), "as asked for"),
-            Engine::Auto if self.fallback.is_some() => return None,
-            Engine::Auto => {
-                let cpu_seconds = (forecast.cpu)();
-                if !self.is_promising(cpu_seconds) && !is_open {
-                    (None, "too little work for a device")
-                } else if !is_open && monitor.ends_within(OPENING) {
-                    (None, "too little time to open a device")
-                } else {
-                    (self.open_if_faster(cpu_seconds, forecast), "expected to be faster")
+    /// `None` if the solve has left the device.
+    fn choose(&mut self, monitor: &Monitor, forecast: &Forecast<'_>) -> Option<Choice> {
+        let asked = |device| Choice { device, expected: None, reason: Reason::Asked };
+        match self.engine {
+            Engine::Cpu => Some(asked(None)),
+            Engine::Device => Some(asked(self.open().ok())),
+            Engine::Auto if self.fallback.is_some() => None,
+            Engine::Auto => self.weigh(monitor, forecast),
+        }
+    }
+
+    /// Chooses the engine that is expected to be faster. A device that is not open yet must save as
+    /// much as its opening costs, in this step alone or together with all earlier steps of the
+    /// context. So a short solve never pays for opening a device, but a long series of short solves
+    /// gets one. The rule is that of the ski rental problem: stop renting once it has cost as much
+    /// as buying.
+    fn weigh(&mut self, monitor: &Monitor, forecast: &Forecast<'_>) -> Option<Choice> {
+        let context = self.context;
+        let is_open = context.device.is_known();
+        let likely = |seconds, place| {
+            let factor = context.experience.factor(forecast.model, place);
+            Likely { seconds: seconds * factor, factor }
+        };
+        let expected = (forecast.cpu)();
+        let cpu = likely(expected, Place::Cpu);
+        let on_cpu = |reason| Some(Choice { device: None, expected: Some(expected), reason });
+        let saved = if is_open { f64::INFINITY } else { self.saved_before(cpu.seconds) };
+        if saved + cpu.seconds - LEAST_ON_DEVICE < OPENING_SECONDS {
+            return on_cpu(Reason::Little { cpu });
+        }
+        if !is_open && monitor.ends_within(OPENING) {
+            return on_cpu(Reason::NoTime);
+        }
+        let start = Instant::now();
+        let found = context.found_device();
+        self.setup_seconds += start.elapsed().as_secs_f64();
+        let found = match found {
+            Ok(found) => found,
+            Err(error) => {
+                if self.barred.is_none() {
+                    self.fall_back(error.to_string());
                 }
+                return None;
             }
         };
-        self.log_choice(device.as_deref(), forecast.model, reason);
-        device
+        // Any device will do for a step that the CPU can't run.
+        let seconds = match found.may_be_fast() || expected.is_infinite() {
+            true => (forecast.device)(&found.info, &found.speeds()),
+            false => return on_cpu(Reason::Unsuited),
+        };
+        let device = likely(seconds, Place::Device(found.info.index));
+        let reason = Reason::Weighed { cpu, device };
+        let gain = cpu.seconds - device.seconds;
+        // The gain of two infinite times is no number.
+        if !(gain > 0.0 && saved + gain >= OPENING_SECONDS) {
+            return on_cpu(reason);
+        }
+        let opened = match self.barred.clone() {
+            None => self.open().map_err(|error| error.to_string()),
+            Some(reason) => Err(reason),
+        };
+        match opened {
+            Ok(device) => Some(Choice { device: Some(device), expected: Some(seconds), reason }),
+            Err(reason) => {
+                self.fall_back(reason);
+                None
+            }
+        }
     }
 
     /// Logs a change of engine, with the reason.
-    fn log_choice(&mut self, device: Option<&Device>, model: &str, reason: &str) {
+    fn log_choice(&mut self, device: Option<&Device>, model: &str, reason: Reason) {
         // A fallback has logged its reason already. The many parts of a batch, on the pool's
         // threads, log nothing.
         let log = &self.context.log;
@@ -249,35 +320,11 @@ impl<'c> Dispatch<'c> {
             return;
         }
         let name = device.map_or("CPU", |device| &device.info().name);
-        let line = format!("engine {name} for {model}: {reason}");
-        if self.logged.as_ref() != Some(&line) {
-            log.info(|| line.clone());
-            self.logged = Some(line);
+        let choice = format!("engine {name} for {model}");
+        if self.logged.as_ref() != Some(&choice) {
+            log.info(|| format!("{choice}: {reason}"));
+            self.logged = Some(choice);
         }
-    }
-
-    /// Opens the device if the forecast expects it to be faster. A missing device is no fallback
-    /// reason if none would have been used.
-    fn open_if_faster(&mut self, cpu_seconds: f64, forecast: &Forecast<'_>) -> Option<Arc<Device>> {
-        let start = Instant::now();
-        let found = self.context.found_device();
-        self.setup_seconds += start.elapsed().as_secs_f64();
-        let is_faster = found.map(|found| {
-            // Any device will do for a step that the CPU can't run.
-            (found.may_be_fast() || cpu_seconds.is_infinite())
-                && (forecast.device)(&found.info, &found.speeds()) < cpu_seconds
-        });
-        let reason = match (is_faster, self.barred.clone()) {
-            (Ok(true), None) => match self.open() {
-                Ok(device) => return Some(device),
-                Err(error) => error.to_string(),
-            },
-            (Ok(true), Some(reason)) => reason,
-            (Err(error), None) => error.to_string(),
-            _ => return None,
-        };
-        self.fall_back(reason);
-        None
     }
 
     fn open(&mut self) -> Result<Arc<Device>> {
@@ -287,20 +334,20 @@ impl<'c> Dispatch<'c> {
         device
     }
 
-    /// Runs the step, and returns the program that it gave up waiting for.
+    /// Runs the step on the device.
     fn run_on<T>(
         &mut self,
         device: &Device,
         patience: impl Patience + 'static,
         step: &mut impl FnMut(&Device) -> Result<T>,
-    ) -> (Result<T>, Option<Arc<Build>>) {
-        let device = device.for_step(patience);
+    ) -> (Result<T>, Ran) {
+        let (device, start) = (device.for_step(patience), Instant::now());
         // If a check of the device's results fails, the device is at fault.
         let result = step(&device).map_err(|error| match *error {
             Error::Internal(reason) => Error::device_wrong(reason),
             other => Box::new(other),
         });
-        let Waited { time, missing } = device.waited();
+        let (whole, Waited { time, missing }) = (start.elapsed(), device.waited());
         self.setup_seconds += time.as_secs_f64();
         let is_stopped = matches!(result.as_ref().err().map(Box::as_ref), Some(Error::Stopped));
         let unready = missing.filter(|_| is_stopped);
@@ -312,7 +359,7 @@ impl<'c> Dispatch<'c> {
             Err(failure @ Error::DeviceFailed(_)) => self.context.close_if_lost(&device, failure),
             Err(_) => {}
         }
-        (result, unready)
+        (result, Ran { time: whole.saturating_sub(time), unready })
     }
 
     /// Falls back to the CPU if the awaited program has failed.
@@ -330,6 +377,37 @@ impl<'c> Dispatch<'c> {
     fn fall_back(&mut self, reason: String) {
         self.context.log.warn(|| format!("falling back to the CPU: {reason}"));
         self.fallback = Some(reason);
+    }
+}
+
+/// How a step on a device went.
+struct Ran {
+    /// Without the wait for programs.
+    time: Duration,
+    /// The program that the step gave up waiting for.
+    unready: Option<Arc<Build>>,
+}
+
+/// What the time of a step tells about the cost model.
+struct Lesson<'a> {
+    context: &'a Context,
+    model: &'static str,
+    expected: Option<f64>,
+    monitor: &'a Monitor,
+}
+
+impl Lesson<'_> {
+    /// Learns from a step that was completed.
+    fn learn<T>(&self, place: Place, measured: Duration, result: &Result<T>) {
+        let Some(expected) = self.expected.filter(|_| result.is_ok()) else { return };
+        if !self.monitor.interrupted() {
+            let seconds = measured.as_secs_f64();
+            self.context.experience.learn(self.model, place, expected, seconds);
+            self.context.log.debug(|| {
+                let model = self.model;
+                format!("{model} took {seconds:.6} s, and {expected:.6} s by its cost model")
+            });
+        }
     }
 }
 

@@ -9,7 +9,7 @@ use crate::{ContextOptions, Limits};
 
 /// The forecast of a step for a device of any kind.
 const LIKELY: Forecast<'_> =
-    Forecast { model: "test", cpu: &|| f64::INFINITY, device: &|_, _| 0.0 };
+    Forecast { model: "test", cpu: &|| f64::INFINITY, device: &|_, _| 0.0, learns: true };
 const TOO_LITTLE_WORK: Forecast<'_> = Forecast { cpu: &|| 0.0, ..LIKELY };
 const DEVICE_CANNOT: Forecast<'_> = Forecast { device: &|_, _| f64::INFINITY, ..LIKELY };
 
@@ -150,12 +150,32 @@ fn all_devices_of_a_team_are_named_and_what_became_of_them() {
 fn many_short_steps_are_worth_a_look_like_a_long_one() {
     let context = Context::new(ContextOptions::default()).unwrap();
     let dispatch = context.dispatch(Some(Engine::Auto)).unwrap();
-    assert!(!(0..100_000).any(|_| dispatch.is_promising(LEAST_ON_DEVICE)));
-    assert_eq!((0..100).position(|_| dispatch.is_promising(LEAST_ON_DEVICE + 0.002)), Some(24));
+    let is_promising = |seconds| dispatch.saved_before(seconds) + seconds >= OPENING_SECONDS;
+    assert!(!(0..100_000).any(|_| is_promising(LEAST_ON_DEVICE)));
+    assert_eq!((0..1000).position(|_| is_promising(LEAST_ON_DEVICE + 0.002)), Some(149));
     // Another solve of the context continues the sum.
-    assert!(context.dispatch(None).unwrap().is_promising(0.0));
+    assert!(context.dispatch(None).unwrap().saved_before(f64::INFINITY) > 0.299);
     let fresh = Context::new(ContextOptions::default()).unwrap();
-    assert!(fresh.dispatch(None).unwrap().is_promising(f64::INFINITY));
+    assert_eq!(fresh.dispatch(None).unwrap().saved_before(f64::INFINITY), 0.0);
+}
+
+#[test]
+fn experience_with_the_cpu_comes_from_whole_steps_of_auto() {
+    let context = Context::new(ContextOptions::default()).unwrap();
+    let forecast = Forecast { cpu: &|| 1e-4, ..LIKELY };
+    let step = |engine, forecast: &Forecast<'_>, result: fn() -> Result<()>| {
+        let on_cpu = |_: &Monitor| {
+            thread::sleep(Duration::from_millis(2));
+            result()
+        };
+        let mut dispatch = context.dispatch(Some(engine)).unwrap();
+        let _ = dispatch.run(&monitor(), forecast, |_| Ok(()), on_cpu);
+        context.experience.factor("test", Place::Cpu)
+    };
+    assert_eq!(step(Engine::Auto, &forecast, || Err(Error::stopped())), 1.0);
+    assert_eq!(step(Engine::Auto, &Forecast { learns: false, ..forecast }, || Ok(())), 1.0);
+    assert_eq!(step(Engine::Cpu, &forecast, || Ok(())), 1.0);
+    assert!(step(Engine::Auto, &forecast, || Ok(())) > 1.5);
 }
 
 static HELD: AtomicBool = AtomicBool::new(false);

@@ -246,7 +246,12 @@ impl<'a, 'c, O: OnDevices> Search<'a, 'c, O> {
         // A search that has lasted long is expected to last as long again.
         let elapsed = self.monitor.elapsed();
         let left = if elapsed > WORTH_A_LOOK { elapsed.as_secs_f64() } else { 0.0 };
-        let forecast = Forecast { model: "branch-and-bound", cpu: &|| left, device: &|_, _| 0.0 };
+        let forecast = Forecast {
+            model: "branch-and-bound",
+            cpu: &|| left,
+            device: &|_, _| 0.0,
+            learns: false,
+        };
         let monitor = self.monitor;
         let search = RefCell::new(self);
         dispatch.run(

@@ -197,6 +197,7 @@ fn on_engine(
         monitor,
         &Forecast {
             model: "interval-batch",
+            learns: true,
             cpu: &|| cost_model::batch_cpu_seconds(instances, relaxations, threads),
             device: &|_, _| cost_model::batch_device_seconds(instances),
         },

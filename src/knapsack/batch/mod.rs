@@ -121,6 +121,7 @@ pub(crate) fn solve_instances(
             &monitor,
             &Forecast {
                 model: "knapsack-batch",
+                learns: true,
                 cpu: &|| model.cpu_seconds(),
                 device: &|info, _| match device::serves(&shared, info) {
                     true => model.device_seconds(info),

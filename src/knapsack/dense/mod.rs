@@ -246,6 +246,7 @@ fn choose<J: Job>(
         monitor,
         &Forecast {
             model: "knapsack",
+            learns: true,
             cpu: &|| model.cpu_seconds(),
             device: &|info, _| model.device_seconds(info),
         },

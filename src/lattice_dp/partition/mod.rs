@@ -118,6 +118,7 @@ fn solve(
         monitor,
         &Forecast {
             model: "lattice-partition",
+            learns: true,
             cpu: &|| tasks.iter().map(|task| task.on_cpu.seconds).sum(),
             device: &|info, _| tasks.iter().map(|task| task.device_seconds(info)).sum(),
         },

@@ -163,6 +163,7 @@ impl UnitSteps {
             monitor,
             &Forecast {
                 model: "unit-steps",
+                learns: true,
                 cpu: &|| cost_model::unit_steps_cpu_seconds(lookups, tasks, context.threads()),
                 device: &|info, _| {
                     let shape = (lookups, required as f64, self.levels.len());

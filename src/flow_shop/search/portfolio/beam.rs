@@ -101,6 +101,7 @@ impl<O: Objective> Portfolio<'_, '_, O> {
         let (jobs, machines) = (self.shop.jobs() as f64, self.shop.machines() as f64);
         let forecast = Forecast {
             model: "beam",
+            learns: false,
             cpu: &|| width as f64 * jobs * jobs * machines * MACHINE_SECONDS,
             device: &|info, _| match info.kind {
                 DeviceKind::Gpu => jobs * DEVICE_LEVEL,

@@ -33,6 +33,7 @@ impl<O: Objective> Portfolio<'_, '_, O> {
         let core_seconds = work as f64 / CORE_RATE * generations;
         let forecast = Forecast {
             model: "tabu",
+            learns: false,
             cpu: &|| core_seconds / context.threads() as f64,
             device: &|info, _| match info.kind {
                 DeviceKind::Gpu => DEVICE_GENERATION * generations,
