@@ -1,57 +1,85 @@
-//! Estimates whether the device is faster than the CPU. The figures are measured; see
+//! How long the engines take: formulas over the measured facts of processor and device. The shape
+//! factors were fitted to an H200 and 16 cores (Sapphire Rapids, AVX-512); see
 //! docs/src/benchmarks/results.md.
 
 use super::instance::Instance;
 use super::number::Number;
 use super::semiring::CellType;
-use crate::opencl::DeviceInfo;
+use super::tiles;
+use crate::ProcessorSpeeds;
+use crate::opencl::{DeviceInfo, DeviceSpeeds};
 
-/// Relaxations per second of one CPU core in 32-bit cells; half as many in 64-bit ones.
-const CORE_RATE: f64 = 12e9;
-/// Relaxations per second if the CPU calls a function for each.
-const FUNCTION_RATE: f64 = 1e8;
-/// Relaxations per second of one compute unit of a graphics card, in 32-bit and in 64-bit cells.
-const UNIT_RATE: f64 = 50e9;
-const WIDE_UNIT_RATE: f64 = 12e9;
-/// Seconds from one diagonal of tiles to the next on a graphics card.
-const DIAGONAL: f64 = 2e-4;
-/// Cells along the edge of a tile.
-const TILE: f64 = 128.0;
+/// Relaxations in tiles for each add-min pair of a core, in 32-bit cells; half as many in 64-bit
+/// ones.
+const CORE_SHARE: f64 = 0.3;
+/// Relaxations for each add-min pair, one after the other, if the CPU calls a function for each.
+const FUNCTION_SHARE: f64 = 0.08;
+/// Add-min pairs, one after the other, for a cell by Knuth's bound.
+const KNUTH_PAIRS: f64 = 13.0;
+/// Relaxations for each add-min pair of a device, in 32-bit and in 64-bit cells.
+const DEVICE_SHARE: f64 = 0.8;
+const WIDE_DEVICE_SHARE: f64 = 0.75;
+/// Cells along the edge of a device's tile. From one diagonal of tiles to the next, a compute unit
+/// does the work of this many tiles, and there are this many launches.
+const DEVICE_TILE: f64 = 128.0;
+const DIAGONAL_TILES: f64 = 6.0;
+const DIAGONAL_LAUNCHES: f64 = 2.0;
 
-/// Relaxations per second of one CPU core in tables of a single tile, and fixed seconds of each
-/// table.
-const SMALL_RATE: f64 = 3e9;
+/// Small tables, of a single tile: relaxations for each add-min pair of a core, and seconds of each
+/// table on the CPU and on the host of a device.
+const SMALL_CORE_SHARE: f64 = 0.075;
 const SMALL_TABLE: f64 = 2e-5;
-/// Fixed seconds of a launch of small tables and of each table, mostly on the host.
-const SMALL_LAUNCH: f64 = 1e-3;
 const SMALL_TABLE_ON_DEVICE: f64 = 3e-6;
+/// Fixed seconds of a batch of small tables on a device, mostly the host's work.
+const SMALL_BATCH: f64 = 1e-3;
 
-/// Expected seconds of a device for the small tables.
+/// Expected seconds of a device for small tables.
 pub(super) fn batch_device_seconds(tables: usize) -> f64 {
-    SMALL_LAUNCH + tables as f64 * SMALL_TABLE_ON_DEVICE
+    SMALL_BATCH + tables as f64 * SMALL_TABLE_ON_DEVICE
 }
 
-/// Expected seconds of `threads` CPU threads for the small tables.
-pub(super) fn batch_cpu_seconds(tables: usize, relaxations: u64, threads: usize) -> f64 {
-    (tables as f64 * SMALL_TABLE + relaxations as f64 / SMALL_RATE) / threads as f64
+/// Expected seconds of `threads` CPU threads for small tables.
+pub(super) fn batch_cpu_seconds(
+    tables: usize,
+    relaxations: u64,
+    threads: usize,
+    speeds: &ProcessorSpeeds,
+) -> f64 {
+    let work = relaxations as f64 / (SMALL_CORE_SHARE * speeds.core_add_min_rate);
+    (tables as f64 * SMALL_TABLE + work) / threads as f64
 }
 
 fn runs_on_devices<V: Number>(instance: &Instance<V>) -> bool {
     instance.expression().is_none_or(|expression| expression.source.is_some())
 }
 
-/// Expected seconds of `threads` CPU threads for the table.
+/// Expected seconds of `threads` CPU threads for the table by the cubic method.
 pub(super) fn cpu_seconds<V: Number>(
     instance: &Instance<V>,
     cell_type: CellType,
     threads: usize,
+    speeds: &ProcessorSpeeds,
 ) -> f64 {
     let rate = match (instance.expression().is_some(), cell_type.bytes()) {
-        (true, _) => FUNCTION_RATE,
-        (false, 8) => CORE_RATE / 2.0,
-        (false, _) => CORE_RATE,
+        (true, _) => FUNCTION_SHARE * speeds.core_serial_rate,
+        (false, 8) => CORE_SHARE * speeds.core_add_min_rate / 2.0,
+        (false, _) => CORE_SHARE * speeds.core_add_min_rate,
     };
-    instance.relaxations() as f64 / (rate * threads as f64)
+    // The last tiles of the table wait for each other.
+    let side = (instance.points() as f64 / tiles::TILE as f64).ceil();
+    let longest_chain = side * side / 2.0 * (tiles::TILE as f64).powi(3);
+    speeds.wake_seconds + (instance.relaxations() as f64 / threads as f64).max(longest_chain) / rate
+}
+
+/// Expected seconds of the CPU for the table by Knuth's bound.
+pub(super) fn knuth_seconds<V: Number>(instance: &Instance<V>, speeds: &ProcessorSpeeds) -> f64 {
+    let cells = (instance.points() as f64).powi(2) / 2.0;
+    cells * KNUTH_PAIRS / speeds.core_serial_rate
+}
+
+/// Bytes of the cubic method's table on any engine, at most.
+pub(super) fn table_bytes<V: Number>(instance: &Instance<V>, cell_type: CellType) -> f64 {
+    (instance.points() as f64 + 2.0 * DEVICE_TILE).powi(2) / 2.0 * cell_type.bytes() as f64
 }
 
 /// Expected seconds of a device for the table; infinite if it can't fill or hold it.
@@ -59,27 +87,68 @@ pub(super) fn device_seconds<V: Number>(
     instance: &Instance<V>,
     cell_type: CellType,
     device: &DeviceInfo,
+    speeds: &DeviceSpeeds,
 ) -> f64 {
-    let bytes = (instance.points() as f64 + TILE).powi(2) / 2.0 * cell_type.bytes() as f64;
+    let bytes = table_bytes(instance, cell_type);
     if !runs_on_devices(instance) || bytes > device.max_allocation_bytes as f64 {
         return f64::INFINITY;
     }
-    let rate = if cell_type.bytes() == 8 { WIDE_UNIT_RATE } else { UNIT_RATE };
-    instance.points() as f64 / TILE * DIAGONAL
-        + instance.relaxations() as f64 / (rate * f64::from(device.compute_units))
+    let rate = match cell_type.bytes() {
+        8 => WIDE_DEVICE_SHARE * speeds.wide_add_min_rate,
+        _ => DEVICE_SHARE * speeds.add_min_rate,
+    };
+    let unit_rate = rate / f64::from(device.compute_units.max(1));
+    let diagonal = DIAGONAL_TILES * DEVICE_TILE.powi(3) / unit_rate
+        + DIAGONAL_LAUNCHES * speeds.launch_seconds;
+    instance.points() as f64 / DEVICE_TILE * diagonal + instance.relaxations() as f64 / rate
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn tree_of_equal_keys(points: usize) -> Instance<i64> {
+        Instance::search_tree(&vec![1; points - 2], &vec![0; points - 1]).unwrap()
+    }
+
+    /// The machine of the fit.
+    fn processor() -> ProcessorSpeeds {
+        let estimate = ProcessorSpeeds::estimate(16);
+        ProcessorSpeeds { core_add_min_rate: 4e10, core_serial_rate: 1.25e9, ..estimate }
+    }
+
     #[test]
     fn a_table_takes_time_by_its_relaxations() {
         let seconds = |len: usize| {
             let chain = Instance::matrix_chain(vec![3i64; len]).unwrap();
-            cpu_seconds(&chain, CellType::I32, 2)
+            cpu_seconds(&chain, CellType::I32, 2, &processor())
         };
         assert!(seconds(1000) < 0.05);
         assert!(seconds(5000) > 0.5);
+    }
+
+    #[test]
+    fn knuths_bound_pays_for_large_tables_and_few_cores() {
+        let is_faster = |points: usize, threads| {
+            let tree = tree_of_equal_keys(points);
+            knuth_seconds(&tree, &processor())
+                < cpu_seconds(&tree, CellType::I32, threads, &processor())
+        };
+        assert!(!is_faster(4096, 16));
+        assert!(is_faster(16_384, 16));
+        assert!(is_faster(4096, 1));
+    }
+
+    #[test]
+    fn a_card_is_as_fast_as_it_was_measured() {
+        let mut card = DeviceInfo::sample("A card", "NVIDIA", "NVIDIA CUDA", "sm_90");
+        (card.compute_units, card.clock_megahertz) = (132, 1980);
+        card.max_allocation_bytes = 1 << 35;
+        let speeds = DeviceSpeeds::estimate(&card, true);
+        let tree = tree_of_equal_keys(16_384);
+        let seconds = device_seconds(&tree, CellType::I32, &card, &speeds);
+        assert!((0.05..0.25).contains(&seconds), "{seconds}");
+        card.max_allocation_bytes = 1 << 28;
+        assert!(device_seconds(&tree, CellType::I32, &card, &speeds).is_infinite());
     }
 }

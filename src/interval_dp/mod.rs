@@ -117,6 +117,7 @@ fn solve_watched<V: Number>(
         monitor.begin_iteration()?;
         solver.run(method, &mut dispatch)
     });
+    report.method = solver.instead.map_or(report.method, Method::name);
     report.statistics = std::mem::take(&mut solver.statistics);
     dispatch.finish(monitor, &mut report);
     match result {

@@ -6,7 +6,8 @@ use crate::options::{Entry, Named, Range, Tier, entry};
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Method {
     /// Hu and Shing's or Knuth's algorithm if the instance is known to allow it, otherwise the
-    /// cubic one.
+    /// cubic one. For whole numbers the cubic one also replaces Knuth's where it is expected to be
+    /// faster; the solution is the same.
     #[default]
     Auto,
     /// Hu and Shing's algorithm for matrix chains and weighted polygons of positive whole numbers.

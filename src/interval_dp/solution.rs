@@ -5,8 +5,8 @@ use super::{CellType, Tree};
 #[non_exhaustive]
 pub struct Solution<V> {
     /// The tree; `None` for semirings whose value is not that of one tree. The cubic algorithm
-    /// takes the lowest of equally good splits, so its tree is the same on every engine; other
-    /// methods break ties by their own rules.
+    /// takes the lowest of equally good splits, so its tree is the same on every engine, and
+    /// that of Knuth's bound for whole numbers. Other methods break ties by their own rules.
     pub tree: Option<Tree>,
     /// Values of the requested cells.
     pub cells: Vec<V>,

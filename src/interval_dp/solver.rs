@@ -1,5 +1,6 @@
 //! One solve: its method, its engine, and the re-check of its result.
 
+use std::cell::Cell;
 use std::thread;
 
 use super::device::mapping;
@@ -17,8 +18,9 @@ use crate::opencl::Device;
 use crate::solve::{Certificate, Monitor, Outcome, Report, Sense, Statistics};
 use crate::{Dispatch, Error, Forecast, Result, signals};
 
-/// Name of the cost model.
-const MODEL: &str = "interval";
+/// Names of the cost models of the cubic method and of Knuth's bound.
+const CUBIC: &str = "interval";
+const KNUTH: &str = "interval-knuth";
 const NO_FUNCTION: &str = "split costs without a function on the CPU";
 
 pub(super) struct Solver<'a, V> {
@@ -28,6 +30,8 @@ pub(super) struct Solver<'a, V> {
     magnitude: Magnitude,
     monitor: &'a Monitor,
     pub(super) statistics: Statistics,
+    /// The method that [`Solver::run`] took instead of the one that it was given.
+    pub(super) instead: Option<Method>,
 }
 
 impl<'a, V: Number> Solver<'a, V> {
@@ -38,7 +42,7 @@ impl<'a, V: Number> Solver<'a, V> {
     ) -> Self {
         let request = Request::new(instance, &options.cells);
         let (magnitude, statistics) = (Magnitude::of(instance), Statistics::default());
-        Solver { instance, request, options, magnitude, monitor, statistics }
+        Solver { instance, request, options, magnitude, monitor, statistics, instead: None }
     }
 
     /// The method to run, with `Auto` resolved.
@@ -99,7 +103,7 @@ impl<'a, V: Number> Solver<'a, V> {
     ) -> Result<BoundedValues<V>> {
         match method {
             Method::HuShing => self.hu_shing(),
-            Method::Knuth => self.knuth().map_err(|error| match *error {
+            Method::Knuth => self.knuth_or_cubic(dispatch).map_err(|error| match *error {
                 Error::Internal(reason) if self.options.assume_quadrangle => {
                     Error::argument("assume_quadrangle", format!("the promise is broken: {reason}"))
                 }
@@ -133,7 +137,7 @@ impl<'a, V: Number> Solver<'a, V> {
         };
         let name = Method::Mapping(mapping).name();
         let on_cpu = |_: &Monitor| Err(Error::unsupported(format!("{name} without a device")));
-        on_engine(dispatch, monitor, &Forecast::device_only(MODEL), &on_device, &on_cpu)
+        on_engine(dispatch, monitor, &Forecast::device_only(CUBIC), &on_device, &on_cpu)
     }
 
     fn cubic(&self, cell_type: CellType, dispatch: &mut Dispatch<'_>) -> Result<Values<Value>> {
@@ -141,12 +145,17 @@ impl<'a, V: Number> Solver<'a, V> {
         let (instance, threads) = (self.instance, context.threads());
         let only_device = instance.is_for_devices();
         let forecast = match only_device {
-            true => Forecast::device_only(MODEL),
+            true => Forecast::device_only(CUBIC),
             false => Forecast {
-                model: MODEL,
+                model: CUBIC,
                 learns: true,
-                cpu: &|| cost_model::cpu_seconds(instance, cell_type, threads),
-                device: &|info, _| cost_model::device_seconds(instance, cell_type, info),
+                cpu: &|| {
+                    let speeds = context.processor_speeds();
+                    cost_model::cpu_seconds(instance, cell_type, threads, &speeds)
+                },
+                device: &|info, speeds| {
+                    cost_model::device_seconds(instance, cell_type, info, speeds)
+                },
             },
         };
         let on_device = |device: &Device| {
@@ -235,11 +244,65 @@ impl<'a, V: Number> Solver<'a, V> {
         Ok(self.with_bound(Values { value, cells, tree, terms: None, cell_type }))
     }
 
+    /// For [`Method::Auto`], the cubic algorithm may replace Knuth's bound where it is expected to
+    /// be faster. Values, tree and type of the cells are the same. With real numbers they would not
+    /// be.
+    fn knuth_or_cubic(&mut self, dispatch: &mut Dispatch<'_>) -> Result<BoundedValues<V>> {
+        let is_free = self.options.method == Method::Auto && !dispatch.wants_device();
+        if !is_free || !self.is_whole_for_knuth() {
+            return self.knuth();
+        }
+        let (context, instance, cell_type) = (dispatch.context(), self.instance, self.knuth_type());
+        let speeds = context.processor_speeds();
+        let knuth = cost_model::knuth_seconds(instance, &speeds);
+        let bytes = cost_model::table_bytes(instance, cell_type);
+        let cubic = match self.monitor.has_memory(bytes as u128) {
+            true => cost_model::cpu_seconds(instance, cell_type, context.threads(), &speeds),
+            false => f64::INFINITY,
+        };
+        let is_cubic = dispatch.on_cpu(CUBIC, cubic) < dispatch.on_cpu(KNUTH, knuth);
+        let (model, seconds) = if is_cubic { (CUBIC, cubic) } else { (KNUTH, knuth) };
+        let forecast = Forecast {
+            model,
+            learns: true,
+            cpu: &|| seconds,
+            device: &|info, speeds| cost_model::device_seconds(instance, cell_type, info, speeds),
+        };
+        let (request, by_knuth) = (&self.request, Cell::new(None));
+        let on_device = |device: &Device| {
+            self.checked(cell_type, &|checks| {
+                device::solve(checks.then_some(context), device, request, cell_type, self.monitor)
+            })
+        };
+        let on_cpu = |monitor: &Monitor| {
+            if is_cubic {
+                return cpu::solve(context, request, cell_type, monitor);
+            }
+            let mut statistics = Statistics::default();
+            let values = knuth::solve(request, cell_type, monitor, &mut statistics)?;
+            by_knuth.set(Some(statistics));
+            Ok(values)
+        };
+        let values = on_engine(dispatch, self.monitor, &forecast, &on_device, &on_cpu)?;
+        match by_knuth.take() {
+            Some(statistics) => self.statistics = statistics,
+            None => {
+                self.instead = Some(Method::Cubic);
+                self.statistics.add("relaxations", instance.relaxations());
+            }
+        }
+        Ok(self.with_bound(values))
+    }
+
+    /// The type of the cells of Knuth's bound.
+    fn knuth_type(&self) -> CellType {
+        if self.magnitude.has_range(CellType::I32) { CellType::I32 } else { CellType::I64 }
+    }
+
     fn knuth(&mut self) -> Result<BoundedValues<V>> {
         let instance = self.instance;
         if self.is_whole_for_knuth() {
-            let narrow = self.magnitude.has_range(CellType::I32);
-            let cell_type = if narrow { CellType::I32 } else { CellType::I64 };
+            let cell_type = self.knuth_type();
             let values =
                 knuth::solve(&self.request, cell_type, self.monitor, &mut self.statistics)?;
             return Ok(self.with_bound(values));

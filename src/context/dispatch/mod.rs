@@ -89,6 +89,16 @@ impl<'c> Dispatch<'c> {
         self.context
     }
 
+    /// Whether the steps must run on a device.
+    pub(crate) fn wants_device(&self) -> bool {
+        self.engine == Engine::Device
+    }
+
+    /// An expected time on the CPU, corrected by what the context has learnt of the cost model.
+    pub(crate) fn on_cpu(&self, model: &str, seconds: f64) -> f64 {
+        seconds * self.context.experience.factor(model, Place::Cpu)
+    }
+
     /// Whether a device ran any step.
     pub(crate) fn used_device(&self) -> bool {
         self.device.is_some()

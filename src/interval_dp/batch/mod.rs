@@ -192,13 +192,17 @@ fn on_engine(
     form: &Form,
     solve: &dyn Fn(&Device) -> Result<Vec<Values<Value>>>,
 ) -> Result<Vec<Values<Value>>> {
-    let threads = dispatch.context().threads();
+    let context = dispatch.context();
+    let threads = context.threads();
     let found = dispatch.run(
         monitor,
         &Forecast {
             model: "interval-batch",
             learns: true,
-            cpu: &|| cost_model::batch_cpu_seconds(instances, relaxations, threads),
+            cpu: &|| {
+                let speeds = context.processor_speeds();
+                cost_model::batch_cpu_seconds(instances, relaxations, threads, &speeds)
+            },
             device: &|_, _| cost_model::batch_device_seconds(instances),
         },
         |device| match device::has_room(device.info(), form.cell_type) {

@@ -191,6 +191,23 @@ fn real_numbers_have_bounds() {
     assert!(knuth.bound.unwrap() > cubic.objective.unwrap() * (1.0 - 1e-9));
 }
 
+#[test]
+fn auto_takes_knuths_bound_or_the_tiles_with_the_same_solution() {
+    for keys in [0, 1, 63, 300, 900] {
+        let keys: Vec<i64> = (0..keys).map(|key| key * 7919 % 31).collect();
+        let tree = Instance::search_tree(&keys, &vec![1; keys.len() + 1]).unwrap();
+        let expected = run(&tree, &with(Method::Knuth));
+        for threads in [1, 16] {
+            let (context, options) = (cpu_context(threads), SolveOptions::default());
+            let found = solve(&context, &tree, &with(Method::Auto), &options).unwrap();
+            assert!(["knuth", "cubic"].contains(&found.report.method));
+            assert!(found.report.statistics.get("relaxations").is_some());
+            assert_eq!(found.objective, expected.objective);
+            assert_eq!(found.solution, expected.solution);
+        }
+    }
+}
+
 /// Not a test: `cargo test --release --lib rates_by_instruction_set -- --ignored --nocapture`
 /// prints the rate of one core in the loops of each instruction set.
 #[test]
