@@ -33,7 +33,8 @@ pub(super) struct Stack<'a> {
     shift: Kernel<Shift<'static>>,
     limit: u32,
     rule: u32,
-    /// Most nodes in a batch, and on the whole stack.
+    /// Most nodes in a batch now, at the end of a growth, and on the whole stack.
+    width: usize,
     most: usize,
     capacity: usize,
     nodes: Buffer<u32>,
@@ -62,9 +63,12 @@ pub(super) struct Position {
 
 /// Target time of the rounds that are queued at once.
 const LOOK_INTERVAL: Duration = Duration::from_millis(10);
-/// Rounds before the first look, when the time of a round is unknown.
+/// Rounds and nodes of a batch before the first look, when the time of a round is unknown.
 const FIRST_ROUNDS: usize = 1;
+const FIRST_WIDTH: usize = 64;
 const MOST_ROUNDS: usize = 256;
+/// Factor by which batches grow.
+const GROWTH: usize = 4;
 /// Words in a group's summary of its nodes.
 const SUMMARY_WORDS: usize = 8;
 /// Children that a group writes at once, and the number of its work-items.
@@ -109,6 +113,7 @@ impl<'a> Stack<'a> {
             shift: program.kernel()?,
             limit: problem.initial_limit,
             rule: rule(problem.branching),
+            width: most.min(FIRST_WIDTH.next_multiple_of(tables.tile_nodes())),
             most,
             capacity,
             nodes: device.buffer(capacity * words)?,
@@ -134,6 +139,7 @@ impl<'a> Stack<'a> {
     pub(super) fn shrink(&mut self, capacity: usize) {
         self.capacity = capacity.min(self.capacity);
         self.most = self.most.min(4 * self.tables.tile_nodes());
+        self.width = self.most;
     }
 
     /// Most nodes on the stack.
@@ -145,9 +151,9 @@ impl<'a> Stack<'a> {
         self.tables.layout()
     }
 
-    /// Nodes of a full batch.
+    /// Nodes of a full batch, as far as batches have grown.
     pub(super) fn batch_nodes(&self) -> usize {
-        self.most
+        self.width
     }
 
     /// Runs rounds for some milliseconds and reads the state. Returns the runs to check.
@@ -173,7 +179,11 @@ impl<'a> Stack<'a> {
             self.look(problem, limit, monitor)?;
         }
         let elapsed = start.elapsed();
-        if elapsed < LOOK_INTERVAL / 2 {
+        if self.width < self.most {
+            if elapsed < LOOK_INTERVAL / (2 * GROWTH as u32) {
+                self.widen()?;
+            }
+        } else if elapsed < LOOK_INTERVAL / 2 {
             self.rounds = (self.rounds * 2).min(MOST_ROUNDS);
         } else if elapsed > LOOK_INTERVAL * 2 {
             self.rounds = (self.rounds / 2).max(1);
@@ -181,11 +191,17 @@ impl<'a> Stack<'a> {
         Ok(noted)
     }
 
+    /// Lets batches grow. A round of a full batch would take long on a slow device.
+    fn widen(&mut self) -> Result<()> {
+        self.width = (self.width * GROWTH).min(self.most);
+        self.set_nodes(self.position.nodes)
+    }
+
     /// Queues rounds. They do nothing once the stack is empty.
     fn launch(&self, rounds: usize) -> Result<()> {
         let tables = &self.tables;
         let layout = tables.layout();
-        let groups = self.most / tables.tile_nodes();
+        let groups = self.width / tables.tile_nodes();
         let (size, jobs, tile_nodes) =
             (self.record_quads(), layout.jobs() as u32, tables.tile_nodes() as u32);
         let Stack { nodes: stack, batch, listed, summaries, offsets, state, .. } = self;
@@ -206,7 +222,7 @@ impl<'a> Stack<'a> {
             size,
             jobs,
             tile_nodes,
-            most: self.most as u32,
+            most: self.width as u32,
             capacity: self.capacity as u32,
             summaries,
             offsets,
@@ -248,7 +264,7 @@ impl<'a> Stack<'a> {
 
     /// Whether the children of a worthwhile batch might not fit.
     pub(super) fn is_cramped(&self) -> bool {
-        self.position.batch < self.position.nodes.min(self.most / CRAMPED_SHARE + 1)
+        self.position.batch < self.position.nodes.min(self.width / CRAMPED_SHARE + 1)
     }
 
     /// The state of the stack when the host last read it.
@@ -386,7 +402,7 @@ impl<'a> Stack<'a> {
     /// Nodes of the next batch on a stack with `nodes` nodes: the rule of `advance` in
     /// cl/flow_shop_explore.cl.
     fn batch_of(&self, nodes: usize) -> usize {
-        nodes.min(self.most).min((self.capacity - nodes) / self.layout().jobs())
+        nodes.min(self.width).min((self.capacity - nodes) / self.layout().jobs())
     }
 
     /// The ends of all records, lowest first. The kernel gathers them in memory that rounds use
