@@ -2,6 +2,7 @@
 
 mod dispatch;
 mod install;
+mod opening;
 mod pacer;
 mod patience;
 mod pool;
@@ -9,22 +10,25 @@ mod slot;
 mod speeds;
 mod spot;
 mod team;
+mod trial;
 mod tuning;
 
 use std::mem;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicU64;
-use std::sync::{Arc, Once, OnceLock};
+use std::sync::{Arc, Mutex, Once, OnceLock, PoisonError};
 use std::time::Instant;
 
 use dispatch::Experience;
-pub(crate) use dispatch::{Dispatch, ENDED_BEFORE_DEVICE, Forecast};
+pub(crate) use dispatch::{Dispatch, ENDED_BEFORE_DEVICE, Forecast, Readiness};
+use opening::Opening;
 pub(crate) use pacer::{FIRST_BUDGET, Pacer, Units};
 use pool::{MAX_THREADS, Pools};
 use slot::Slot;
 pub use speeds::ProcessorSpeeds;
 pub(crate) use spot::{SpotChecks, check_sample, places, sample, wrong};
 pub(crate) use team::Team;
+pub(crate) use trial::{Crewing, EngineTrial};
 
 use crate::opencl::{
     Cache, CacheLocation, Device, DeviceInfo, DeviceSpeeds, Discovery, FoundDevice, HostOpenCl,
@@ -76,25 +80,33 @@ pub struct ContextOptions {
 /// unless it was lost three times in a row without a step that succeeded.
 pub struct Context {
     engine: Engine,
-    device_index: Option<usize>,
     further_indices: Vec<usize>,
     /// The process that created the context.
     process: u32,
     pools: Pools,
     /// Guards the warning that not all threads start.
     warned: Once,
-    cache: Cache,
-    tuning: Tuning,
     /// Why rows of a file were not read.
     tuning_warnings: Vec<String>,
     log: Log,
-    discovery: OnceLock<(Vec<DeviceInfo>, Discovery)>,
-    device: Slot,
+    source: Arc<Source>,
+    /// The thread that opens the device ahead of its use, once there was one.
+    opening: Mutex<Option<Opening>>,
     /// The further devices, in the order of their indices.
     further_devices: Vec<Slot>,
     /// Nanoseconds of steps on the CPU while no device was open.
     at_stake: AtomicU64,
     experience: Experience,
+}
+
+/// The devices of a context, for its callers and for the thread that opens one of them.
+struct Source {
+    device_index: Option<usize>,
+    cache: Cache,
+    tuning: Tuning,
+    log: Log,
+    discovery: OnceLock<(Vec<DeviceInfo>, Discovery)>,
+    device: Slot,
 }
 
 /// OpenCL drivers abort when address space runs out, so they are opened only with this much left.
@@ -119,20 +131,24 @@ impl Context {
         let tuning = tuning::collect(&options, &cache)?;
         let context = Context {
             engine: options.engine,
-            device_index: options.device,
             further_indices: options.further_devices,
             process: std::process::id(),
             pools: Pools::new(options.threads, options.on_thread_start),
             warned: Once::new(),
-            tuning: tuning.rows,
             tuning_warnings: tuning.warnings,
-            cache,
+            source: Arc::new(Source {
+                device_index: options.device,
+                cache,
+                tuning: tuning.rows,
+                log: options.log.clone(),
+                discovery: options
+                    .opencl
+                    .map(|host| listed(host.discovery()).into())
+                    .unwrap_or_default(),
+                device: Slot::default(),
+            }),
             log: options.log,
-            discovery: options
-                .opencl
-                .map(|host| listed(host.discovery()).into())
-                .unwrap_or_default(),
-            device: Slot::default(),
+            opening: Mutex::default(),
             further_devices,
             at_stake: AtomicU64::new(0),
             experience: Experience::default(),
@@ -159,7 +175,7 @@ impl Context {
 
     /// Why [`Context::devices`] is empty or the chosen device did not open.
     pub fn device_problem(&self) -> Option<String> {
-        if let Some(reason) = self.device.problem() {
+        if let Some(reason) = self.source.device.problem() {
             return Some(reason);
         }
         match self.device_info().map_err(|error| *error) {
@@ -219,21 +235,7 @@ impl Context {
     }
 
     fn discovery(&self) -> &(Vec<DeviceInfo>, Discovery) {
-        self.discovery.get_or_init(|| {
-            let start = Instant::now();
-            let discovery = match memory::address_space() {
-                Some(left) if left < DRIVER_BYTES => Discovery::none(format!(
-                    "OpenCL drivers take more than the {left} bytes of address space that are left"
-                )),
-                _ => signals::blocked(discover),
-            };
-            self.log.debug(|| {
-                let milliseconds = start.elapsed().as_secs_f64() * 1e3;
-                let count = discovery.devices.len();
-                format!("found {count} OpenCL devices in {milliseconds:.1} ms")
-            });
-            listed(discovery)
-        })
+        self.source.discovery()
     }
 
     /// How fast the processor is.
@@ -257,35 +259,31 @@ impl Context {
     /// [`Error::DeviceUnavailable`] if there is no such device.
     pub fn tuning(&self, index: usize) -> Result<String> {
         let families: Vec<_> = kernel_families::all().collect();
-        Ok(self.tuning.shown(&families, self.info_of(index)?))
+        Ok(self.source.tuning.shown(&families, self.info_of(index)?))
     }
 
     /// Facts about the chosen device, before it is opened.
     pub(crate) fn device_info(&self) -> Result<&DeviceInfo> {
-        self.info_of(self.device_index.unwrap_or(0))
+        self.source.found_device().map(|found| &found.info)
     }
 
     /// The chosen device, before it is opened.
     fn found_device(&self) -> Result<&FoundDevice> {
-        self.device_info().map(|info| &self.discovery().1.devices[info.index])
+        self.source.found_device()
     }
 
     fn info_of(&self, index: usize) -> Result<&DeviceInfo> {
-        let (devices, discovery) = self.discovery();
-        devices.get(index).ok_or_else(|| {
-            let none = || format!("there is no device {index}, only {}", devices.len());
-            Error::device_unavailable(discovery.reason.clone().unwrap_or_else(none))
-        })
+        self.source.found(index).map(|found| &found.info)
     }
 
     /// The chosen device, opened on first use and after a loss.
     fn device(&self) -> Result<Arc<Device>> {
-        self.device.get(|| self.open_device(self.device_index.unwrap_or(0)))
+        self.source.device()
     }
 
     /// Closes the chosen device if the failure of `device`, a view of it, means that it is lost.
     fn close_if_lost(&self, device: &Device, failure: &Error) {
-        if self.device.close_if_lost(device, &failure.to_string()) {
+        if self.source.device.close_if_lost(device, &failure.to_string()) {
             self.log.warn(|| format!("{} is lost", device.info().name));
         }
     }
@@ -294,6 +292,22 @@ impl Context {
     #[cfg(test)]
     pub(crate) fn chosen_device(&self) -> Arc<Device> {
         self.device().unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// A context that takes the device with this index for one of another kind.
+    #[cfg(test)]
+    pub(crate) fn pretending(index: usize, kind: crate::DeviceKind, threads: usize) -> Context {
+        let mut found = discover();
+        found.devices[index].info.kind = kind;
+        let options = ContextOptions {
+            device: Some(index),
+            threads: Some(threads),
+            cache: CacheLocation::Off,
+            ..ContextOptions::default()
+        };
+        let context = Context::new(options).unwrap();
+        assert!(context.source.discovery.set(listed(found)).is_ok());
+        context
     }
 
     /// Whether further devices share the work of the chosen one.
@@ -308,13 +322,49 @@ impl Context {
 
     /// The further devices with their indices, opened on first use and after a loss.
     fn further_devices(&self) -> impl Iterator<Item = (usize, Result<Arc<Device>>)> {
-        let open = |(&index, slot): (&usize, &Slot)| (index, slot.get(|| self.open_device(index)));
+        let open =
+            |(&index, slot): (&usize, &Slot)| (index, slot.get(|| self.source.open_device(index)));
         self.further_indices.iter().zip(&self.further_devices).map(open)
+    }
+}
+
+impl Source {
+    fn discovery(&self) -> &(Vec<DeviceInfo>, Discovery) {
+        self.discovery.get_or_init(|| {
+            let start = Instant::now();
+            let discovery = match memory::address_space() {
+                Some(left) if left < DRIVER_BYTES => Discovery::none(format!(
+                    "OpenCL drivers take more than the {left} bytes of address space that are left"
+                )),
+                _ => signals::blocked(discover),
+            };
+            self.log.debug(|| {
+                let milliseconds = start.elapsed().as_secs_f64() * 1e3;
+                let count = discovery.devices.len();
+                format!("found {count} OpenCL devices in {milliseconds:.1} ms")
+            });
+            listed(discovery)
+        })
+    }
+
+    fn found_device(&self) -> Result<&FoundDevice> {
+        self.found(self.device_index.unwrap_or(0))
+    }
+
+    fn found(&self, index: usize) -> Result<&FoundDevice> {
+        let discovery = &self.discovery().1;
+        discovery.devices.get(index).ok_or_else(|| {
+            let none = || format!("there is no device {index}, only {}", discovery.devices.len());
+            Error::device_unavailable(discovery.reason.clone().unwrap_or_else(none))
+        })
+    }
+
+    fn device(&self) -> Result<Arc<Device>> {
+        self.device.get(|| self.open_device(self.device_index.unwrap_or(0)))
     }
 
     fn open_device(&self, index: usize) -> Result<Device> {
-        self.info_of(index)?;
-        let found = self.discovery().1.devices[index].clone();
+        let found = self.found(index)?.clone();
         let (cache, tuning, log) = (self.cache.clone(), self.tuning.clone(), self.log.clone());
         let device = signals::blocked(|| Device::open(found, cache, tuning, log))?;
         self.log.info(|| format!("opened device {index}: {}", device.info().name));
@@ -328,8 +378,9 @@ impl Drop for Context {
             // The child process has no such threads: joining them would never return, and a driver
             // might wait for its own threads in the same way.
             mem::forget(mem::replace(&mut self.pools, Pools::new(Some(0), None)));
-            mem::forget(self.discovery.take());
-            self.device.forget();
+            mem::forget(Arc::clone(&self.source));
+            let opening = self.opening.get_mut().unwrap_or_else(PoisonError::into_inner);
+            mem::forget(opening.take());
             self.further_devices.iter_mut().for_each(Slot::forget);
         }
     }

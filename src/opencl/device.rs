@@ -177,6 +177,12 @@ impl Device {
         self.fault.set(commands);
     }
 
+    /// Makes each launch take this many times as long from now on.
+    #[cfg(test)]
+    pub(crate) fn slow_down(&self, factor: u64) {
+        self.fault.set_slowness(factor);
+    }
+
     /// Makes a kernel of the device return wrong numbers from now on.
     #[cfg(test)]
     pub(crate) fn lie(&self, lie: Lie) {

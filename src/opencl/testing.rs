@@ -7,6 +7,7 @@ use std::io::Write;
 use std::ptr;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::Instant;
 
 use cl3::command_queue::{enqueue_read_buffer, enqueue_write_buffer};
 use cl3::info_type::InfoType;
@@ -28,6 +29,8 @@ pub(crate) struct Fault {
     commands: Arc<AtomicI64>,
     lie: Arc<Mutex<Option<Lie>>>,
     told: Arc<AtomicU64>,
+    /// How many times as long each launch takes.
+    slowness: Arc<AtomicU64>,
 }
 
 impl Default for Fault {
@@ -37,6 +40,7 @@ impl Default for Fault {
             commands: Arc::new(AtomicI64::new(i64::MAX)),
             lie: Arc::default(),
             told: Arc::default(),
+            slowness: Arc::default(),
         }
     }
 }
@@ -44,6 +48,28 @@ impl Default for Fault {
 impl Fault {
     pub(super) fn set(&self, commands: i64) {
         self.commands.store(commands, Ordering::Relaxed);
+    }
+
+    pub(super) fn set_slowness(&self, factor: u64) {
+        self.slowness.store(factor, Ordering::Relaxed);
+    }
+
+    /// Runs a launch, and waits until it has taken as long as it would on a slow device.
+    pub(super) fn slowly<T>(
+        &self,
+        launch: impl FnOnce() -> T,
+        finish: impl Fn() -> Result<()>,
+    ) -> Result<T> {
+        let factor = self.slowness.load(Ordering::Relaxed);
+        if factor <= 1 {
+            return Ok(launch());
+        }
+        finish()?;
+        let start = Instant::now();
+        let launched = launch();
+        finish()?;
+        std::thread::sleep(start.elapsed() * (factor - 1) as u32);
+        Ok(launched)
     }
 
     pub(super) fn set_lie(&self, lie: Lie) {

@@ -21,6 +21,11 @@ impl Forecast<'_> {
         Forecast { model, cpu: &|| f64::INFINITY, device: &|_, _| 0.0, learns: false }
     }
 
+    /// The forecast of a step for which a search has chosen the device by what it measured.
+    pub(crate) fn device_preferred(model: &'static str) -> Forecast<'static> {
+        Forecast { model, cpu: &|| 1.0, device: &|_, _| 0.0, learns: false }
+    }
+
     /// The forecast of a step that runs on a device only where that was asked for.
     pub(crate) fn cpu_preferred(model: &'static str) -> Forecast<'static> {
         Forecast { model, cpu: &|| 0.0, device: &|_, _| f64::INFINITY, learns: false }

@@ -3,7 +3,7 @@ mod forecast;
 mod reason;
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 pub(super) use experience::Experience;
@@ -26,6 +26,18 @@ const OPENING_SECONDS: f64 = 0.3;
 const OPENING: Duration = Duration::from_millis(500);
 /// Seconds that any work takes at least on a device.
 const LEAST_ON_DEVICE: f64 = 5e-5;
+
+/// Whether a device can take part in a long search.
+#[derive(Debug, Clone)]
+pub(crate) enum Readiness {
+    /// Not in this solve.
+    Never,
+    /// Not as long as the search is short.
+    Later,
+    /// A thread opens it, and sets this at the end.
+    Opening(Arc<AtomicBool>),
+    Ready,
+}
 
 /// The engine of a step.
 struct Choice {
@@ -223,6 +235,42 @@ impl<'c> Dispatch<'c> {
         self.context.at_stake.fetch_add(at_stake as u64, Ordering::Relaxed) as f64 / 1e9
     }
 
+    /// Whether a device can take part in a search that works in slices. Once the search is long,
+    /// the device is opened on another thread, while the CPU goes on.
+    pub(crate) fn readiness(&self, monitor: &Monitor, is_long: bool) -> Readiness {
+        let context = self.context;
+        let asks_at_once = self.barred.is_some();
+        match self.engine {
+            Engine::Cpu => Readiness::Never,
+            Engine::Device => Readiness::Ready,
+            Engine::Auto if self.fallback.is_some() => Readiness::Never,
+            Engine::Auto if context.knows_device() => self.ready(),
+            Engine::Auto if !is_long => Readiness::Later,
+            // Finding a device is enough to give the reason why it takes no part.
+            Engine::Auto if asks_at_once => self.ready(),
+            Engine::Auto if monitor.ends_within(OPENING) => Readiness::Later,
+            Engine::Auto => {
+                let opening = context.open_ahead();
+                match opening.load(Ordering::Acquire) {
+                    true => self.ready(),
+                    false => Readiness::Opening(opening),
+                }
+            }
+        }
+    }
+
+    fn ready(&self) -> Readiness {
+        match self.context.device_may_be_fast() {
+            true => Readiness::Ready,
+            false => Readiness::Never,
+        }
+    }
+
+    /// Whether the engine of each step is chosen.
+    pub(crate) fn is_auto(&self) -> bool {
+        self.engine == Engine::Auto
+    }
+
     /// Fills in the report: device, fallback, warnings and times.
     pub(crate) fn finish(mut self, monitor: &Monitor, report: &mut Report) {
         self.give_up_failed_build();
@@ -269,7 +317,7 @@ impl<'c> Dispatch<'c> {
     /// as buying.
     fn weigh(&mut self, monitor: &Monitor, forecast: &Forecast<'_>) -> Option<Choice> {
         let context = self.context;
-        let is_open = context.device.is_known();
+        let is_open = context.knows_device();
         let likely = |seconds, place| {
             let factor = context.experience.factor(forecast.model, place);
             Likely { seconds: seconds * factor, factor }
@@ -278,7 +326,9 @@ impl<'c> Dispatch<'c> {
         let cpu = likely(expected, Place::Cpu);
         let on_cpu = |reason| Some(Choice { device: None, expected: Some(expected), reason });
         let saved = if is_open { f64::INFINITY } else { self.saved_before(cpu.seconds) };
-        if saved + cpu.seconds - LEAST_ON_DEVICE < OPENING_SECONDS {
+        // A tiny step does not look at all, however much is at stake: the look takes longer.
+        let is_tiny = !is_open && cpu.seconds <= LEAST_ON_DEVICE;
+        if is_tiny || saved + cpu.seconds - LEAST_ON_DEVICE < OPENING_SECONDS {
             return on_cpu(Reason::Little { cpu });
         }
         if !is_open && monitor.ends_within(OPENING) {
@@ -365,7 +415,7 @@ impl<'c> Dispatch<'c> {
             self.device = Some(device.info().name.clone());
         }
         match result.as_ref().map_err(Box::as_ref) {
-            Ok(_) => self.context.device.worked(),
+            Ok(_) => self.context.source.device.worked(),
             Err(failure @ Error::DeviceFailed(_)) => self.context.close_if_lost(&device, failure),
             Err(_) => {}
         }

@@ -301,7 +301,7 @@ fn the_model_decides_and_small_steps_do_not_even_look() {
     let mut dispatch = context.dispatch(None).unwrap();
     let never = Forecast { device: &|_, _| panic!("asked for the model"), ..TOO_LITTLE_WORK };
     assert_eq!(dispatch.run(&monitor(), &never, |_| Ok("device"), |_| Ok("cpu")).unwrap(), "cpu");
-    assert!(context.discovery.get().is_none());
+    assert!(context.source.discovery.get().is_none());
     assert_eq!(
         dispatch.run(&monitor(), &DEVICE_CANNOT, |_| Ok("device"), |_| Ok("cpu")).unwrap(),
         "cpu"

@@ -26,6 +26,7 @@ mod subproblem;
 mod testing;
 #[cfg(test)]
 mod tests;
+mod turns;
 
 use std::time::Instant;
 
@@ -40,6 +41,7 @@ pub(crate) use self::makespan::KERNEL_FAMILIES;
 
 use self::keeper::Keeper;
 use self::objective::Objective;
+use self::turns::Turns;
 use crate::solve::Monitor;
 
 #[cfg(any(test, fuzzing))]
@@ -67,10 +69,16 @@ struct Slice<'a, O: Objective> {
     keeps_open: bool,
     /// The checkpoint, for engines with long slices.
     keeper: Option<&'a Keeper<'a, O>>,
+    /// What may lengthen a device's slice.
+    turns: Option<&'a Turns>,
+    /// Whether another engine waits for the open nodes.
+    until: Option<&'a (dyn Fn() -> bool + Sync)>,
 }
 
 impl<O: Objective> Slice<'_, O> {
     fn is_over(&self) -> bool {
-        self.monitor.should_stop() || Instant::now() >= self.end
+        self.monitor.should_stop()
+            || self.until.is_some_and(|until| until())
+            || Instant::now() >= self.end
     }
 }

@@ -2,6 +2,8 @@
 //! checkpoint.
 
 use std::cell::RefCell;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::checkpoint::Checkpoint;
@@ -10,7 +12,9 @@ use super::limit::Limit;
 use super::node::Open;
 use super::objective::Objective;
 use super::problem::Problem;
+use super::turns::Turns;
 use super::{Counts, ExactOptions, HostPool, Slice, cpu};
+use crate::context::{Crewing, Readiness};
 use crate::flow_shop::incumbent::{Best, Incumbent};
 use crate::opencl::Device;
 use crate::solve::{Monitor, Statistics};
@@ -22,9 +26,9 @@ const FIRST_SLICE: Duration = Duration::from_millis(100);
 const LONGEST_SLICE: Duration = Duration::from_secs(1);
 /// A CPU slice lasts at least this many times as long as handing over the open nodes.
 const HANDOVER_SHARE: u32 = 20;
-/// How long the CPU searches before the library looks for a device.
-const WORTH_A_LOOK: Duration = Duration::from_millis(500);
-/// Practically no limit: a device's search is interrupted only for good reasons.
+/// How long the CPU searches before the library looks for a device and opens it.
+const WORTH_A_LOOK: Duration = Duration::from_millis(100);
+/// Practically no limit, for a device that has no competitor.
 const DEVICE_SLICE: Duration = Duration::from_secs(1 << 30);
 /// With more open nodes than `MANY_NODES`, or nodes that take more than 1 / `MANY_SHARE` of the
 /// memory, the search takes the deepest first, which keeps their number down.
@@ -99,7 +103,10 @@ pub(super) fn run<O: OnDevices>(
         keeper: keeper.as_ref(),
         pool,
         counts_iterations,
+        begun: Instant::now(),
         length: FIRST_SLICE,
+        least_length: Duration::ZERO,
+        turns: dispatch.is_auto().then(|| Turns::new(options.host_pool().is_none())),
         counts: kept.as_ref().map_or(Counts::default(), |kept| kept.counts),
         open: kept.map_or_else(|| vec![problem.root_node()], |kept| kept.open.into_owned()),
         without_devices: by_device.then(|| (vec![problem.root_node()], Counts::default())),
@@ -150,8 +157,12 @@ struct Search<'a, 'c, O: OnDevices> {
     keeper: Option<&'a Keeper<'a, O>>,
     pool: Option<HostPool>,
     counts_iterations: bool,
-    /// Duration of the CPU's next slice.
+    begun: Instant,
+    /// Duration of the CPU's next slice while there is no device, and the least one at any time.
     length: Duration,
+    least_length: Duration,
+    /// The engines' turns, if they compete.
+    turns: Option<Turns>,
     counts: Counts,
     open: Vec<Open>,
     /// The open nodes and counts before a device first took part, once one has.
@@ -240,34 +251,56 @@ impl<'a, 'c, O: OnDevices> Search<'a, 'c, O> {
         keeper.begin_slice(self.counts, self.without_devices.is_some());
     }
 
-    /// Runs one slice on the faster engine.
+    /// Runs one slice on the engine whose turn it is. While a device is being opened, or its kernels
+    /// are being built, the CPU works until it is ready.
     fn advance(&mut self, dispatch: &mut Dispatch<'c>) -> Result<Counts> {
-        let context = dispatch.context();
-        // A search that has lasted long is expected to last as long again.
-        let elapsed = self.monitor.elapsed();
-        let left = if elapsed > WORTH_A_LOOK { elapsed.as_secs_f64() } else { 0.0 };
-        let forecast = Forecast {
-            model: "branch-and-bound",
-            cpu: &|| left,
-            device: &|_, _| 0.0,
-            learns: false,
+        let (context, monitor) = (dispatch.context(), self.monitor);
+        let readiness = dispatch.readiness(monitor, self.begun.elapsed() >= WORTH_A_LOOK);
+        let is_ready = matches!(readiness, Readiness::Ready);
+        let turn = self.turns.as_ref().map(|turns| turns.next(is_ready));
+        let has_device = turn.is_none_or(Crewing::has_device);
+        let opening = match readiness {
+            Readiness::Opening(is_done) => Some(is_done),
+            _ => None,
         };
-        let monitor = self.monitor;
+        let forecast = match has_device {
+            true => Forecast::device_preferred("branch-and-bound"),
+            false => Forecast::cpu_preferred("branch-and-bound"),
+        };
         let search = RefCell::new(self);
         dispatch.run(
             monitor,
             &forecast,
             |device| search.borrow_mut().on_device(device),
-            |_| search.borrow_mut().on_cpu(context),
+            |until| {
+                let competes = is_ready && !has_device;
+                search.borrow_mut().on_cpu(context, until, opening.as_ref(), competes)
+            },
         )
     }
 
-    fn on_cpu(&mut self, context: &Context) -> Result<Counts> {
-        let mut slice = self.slice(self.length);
+    /// Runs a slice on the CPU, which `until` or the end of the device's opening may end early.
+    fn on_cpu(
+        &mut self,
+        context: &Context,
+        until: &Monitor,
+        opening: Option<&Arc<AtomicBool>>,
+        competes: bool,
+    ) -> Result<Counts> {
+        let planned = self.turns.as_ref().filter(|_| competes).map(Turns::length);
+        let length = planned.map_or(self.length, |planned| planned.max(self.least_length));
+        let is_awaited = || {
+            until.should_stop() || opening.is_some_and(|is_done| is_done.load(Ordering::Acquire))
+        };
+        let mut slice = Slice { until: Some(&is_awaited), ..self.slice(length) };
         slice.end = self.keeper.map_or(slice.end, |keeper| keeper.next(slice.end));
         let counts = cpu::advance(context, self.problem, self.limit, &mut self.open, &slice)?;
         let handover = Instant::now().saturating_duration_since(slice.end);
-        self.length = (self.length * 2).min(LONGEST_SLICE).max(handover * HANDOVER_SHARE);
+        self.least_length = handover * HANDOVER_SHARE;
+        self.length = (self.length * 2).min(LONGEST_SLICE).max(self.least_length);
+        if let Some(turns) = &self.turns {
+            turns.on_cpu(counts.nodes);
+        }
         Ok(counts)
     }
 
@@ -275,14 +308,20 @@ impl<'a, 'c, O: OnDevices> Search<'a, 'c, O> {
         loop {
             let is_first = self.without_devices.is_none();
             self.without_devices.get_or_insert_with(|| (self.open.clone(), self.counts));
-            let slice = self.slice(DEVICE_SLICE);
+            let length = self.turns.as_ref().map_or(DEVICE_SLICE, Turns::length);
             let before = self.open.clone();
+            let slice = Slice { turns: self.turns.as_ref(), ..self.slice(length) };
             let (problem, limit, team) = (self.problem, self.limit, &self.team);
             let members = team.able().len();
             let (pool, open) = (self.pool.as_ref(), &mut self.open);
             let advanced = O::advance(pool, device, team, problem, limit, open, &slice);
             match &advanced {
-                Ok(_) => return advanced,
+                Ok(counts) => {
+                    if let Some(turns) = &self.turns {
+                        turns.end(counts.nodes);
+                    }
+                    return advanced;
+                }
                 Err(error) if matches!(**error, Error::DeviceWrong(_)) => self.forget_devices(),
                 Err(_) => {
                     self.resume(before);
@@ -323,7 +362,10 @@ impl<'a, 'c, O: OnDevices> Search<'a, 'c, O> {
     }
 
     /// A slice of at most the given length.
-    fn slice(&self, length: Duration) -> Slice<'a, O> {
+    fn slice<'s>(&self, length: Duration) -> Slice<'s, O>
+    where
+        'a: 's,
+    {
         if let Some(keeper) = self.keeper {
             self.begin_slice(keeper);
         }
@@ -333,6 +375,8 @@ impl<'a, 'c, O: OnDevices> Search<'a, 'c, O> {
             counts_iterations: self.counts_iterations,
             keeps_open: self.keeper.is_some(),
             keeper: self.keeper,
+            turns: None,
+            until: None,
         }
     }
 
@@ -350,99 +394,4 @@ impl<'a, 'c, O: OnDevices> Search<'a, 'c, O> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::flow_shop::exact::makespan::Makespan;
-    use crate::flow_shop::exact::testing::{in_order, problem};
-    use crate::flow_shop::{Bound, Branching, Instance};
-    use crate::opencl::testing::{Lie, real_test_devices};
-    use crate::testing::{assert_error, cpu_context, monitor};
-
-    #[test]
-    fn what_was_kept_in_a_slice_that_failed_stays_done() {
-        let (context, monitor) = (cpu_context(1), monitor());
-        let instance = Instance::named("ta001").unwrap();
-        let problem = problem(&instance, Bound::OneMachine, Branching::MinBranch, 1278);
-        let limit = Limit::new(in_order(&instance), 1278);
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("search.checkpoint");
-        let keeper = Keeper::new(&context, &problem, &limit, &path, Duration::MAX);
-        let root = problem.root_node();
-        let before = Counts { nodes: 10, bounds: 20 };
-        let mut search = Search {
-            problem: &problem,
-            limit: &limit,
-            monitor: &monitor,
-            keeper: Some(&keeper),
-            pool: None,
-            counts_iterations: false,
-            length: FIRST_SLICE,
-            counts: before,
-            open: vec![root.clone()],
-            without_devices: None,
-            team: context.team(&monitor),
-        };
-        search.keep().unwrap();
-        for midway in [false, true] {
-            search.slice(DEVICE_SLICE);
-            let later = Open { bound: root.bound + 1, ..root.clone() };
-            if midway {
-                keeper.keep_midway(std::slice::from_ref(&later), Counts { nodes: 5, bounds: 6 });
-            }
-            search.open.clear();
-            search.resume(vec![root.clone()]);
-            let (open, nodes) = if midway { (later, 15) } else { (root.clone(), 10) };
-            assert_eq!((&search.open, search.counts.nodes), (&vec![open], nodes));
-        }
-    }
-
-    #[test]
-    fn nothing_that_a_wrong_device_did_counts() {
-        for device in real_test_devices() {
-            let (context, monitor) = (cpu_context(1), monitor());
-            let instance = Instance::named("ta014").unwrap();
-            let problem = problem(&instance, Bound::OneMachine, Branching::MinBranch, 1377);
-            let limit = Limit::new(in_order(&instance), 1377);
-            let folder = tempfile::tempdir().unwrap();
-            let path = folder.path().join("search.checkpoint");
-            // Always due: devices return their open nodes again and again.
-            let keeper = Keeper::new(&context, &problem, &limit, &path, Duration::ZERO);
-            let root = problem.root_node();
-            // A search that began on the CPU, and one from a device's file.
-            for by_device in [false, true] {
-                let open = vec![Open { bound: root.bound + 1, ..root.clone() }];
-                let counts = Counts { nodes: 10, bounds: 20 };
-                let mut search = Search {
-                    problem: &problem,
-                    limit: &limit,
-                    monitor: &monitor,
-                    keeper: Some(&keeper),
-                    pool: None,
-                    counts_iterations: false,
-                    length: FIRST_SLICE,
-                    counts,
-                    open: open.clone(),
-                    without_devices: by_device.then(|| (vec![root.clone()], Counts::default())),
-                    team: context.team(&monitor),
-                };
-                search.keep().unwrap();
-                let kept = || {
-                    Checkpoint::read::<Makespan<'_>>(&instance, &path, &monitor).unwrap().unwrap()
-                };
-                assert_eq!(kept().by_device, by_device);
-                device.lie(Lie::of("flow_shop_branch", 1).only(&["stack"]));
-                let found = search.on_device(&device);
-                assert_error!(found, Error::DeviceWrong(_));
-                let expected = if by_device {
-                    (vec![root.clone()], Counts::default())
-                } else {
-                    (open, counts)
-                };
-                assert_eq!((&search.open, search.counts), (&expected.0, expected.1));
-                let kept = kept();
-                assert_eq!((kept.by_device, kept.counts), (false, expected.1));
-                assert_eq!(kept.open.into_owned(), expected.0);
-            }
-        }
-    }
-}
+mod tests;

@@ -67,7 +67,15 @@ pub(super) fn search<O: OnDevices>(
         dispatch.cpu_only(COUNTED_ON_CPU)?;
     }
     let end = Instant::now() + NO_END;
-    let slice = Slice { monitor: &monitor, end, counts_iterations, keeps_open: true, keeper: None };
+    let slice = Slice {
+        monitor: &monitor,
+        end,
+        counts_iterations,
+        keeps_open: true,
+        keeper: None,
+        turns: None,
+        until: None,
+    };
     let team = context.team(&monitor);
     let on_device = |device: &Device| {
         let mut open = open.clone();

@@ -44,7 +44,15 @@ pub(super) fn never() -> Instant {
 
 /// A slice that only the end of the search ends.
 pub(super) fn unlimited<O: Objective>(monitor: &Monitor) -> Slice<'_, O> {
-    Slice { monitor, end: never(), counts_iterations: false, keeps_open: true, keeper: None }
+    Slice {
+        monitor,
+        end: never(),
+        counts_iterations: false,
+        keeps_open: true,
+        keeper: None,
+        turns: None,
+        until: None,
+    }
 }
 
 /// Searches the whole tree of a problem. Returns what was done, and the best sequence with a value

@@ -156,7 +156,7 @@ impl Queue {
         let queue = self.object()?.raw();
         // SAFETY: the arrays have as many sizes as stated, the sizes fit kernel and device, and all
         // arguments are set. The module comment explains why the kernel stays within its buffers.
-        let launched = unsafe {
+        let launch = || unsafe {
             enqueue_nd_range_kernel(
                 queue,
                 kernel.object().raw(),
@@ -168,6 +168,11 @@ impl Queue {
                 ptr::null(),
             )
         };
+        #[cfg(test)]
+        let launched =
+            self.fault.slowly(launch, || finish(queue).map_err(|code| failed("clFinish", code)))?;
+        #[cfg(not(test))]
+        let launched = launch();
         enqueued(launched, || format!("clEnqueueNDRangeKernel {}", kernel.name()))?;
         #[cfg(test)]
         self.fault.after(self.object()?, &before)?;

@@ -18,7 +18,7 @@ use crate::{Error, Result, Team, signals};
 const ALONE: Duration = Duration::from_millis(100);
 
 pub(super) struct Crew<'s, 'e, 'c, O: Explored> {
-    scope: &'s Scope<'s, 'e>,
+    pub(super) scope: &'s Scope<'s, 'e>,
     team: &'e Team<'c>,
     problem: &'e Problem<'e, O>,
     monitor: &'e Monitor,
@@ -73,6 +73,11 @@ impl<'s, 'e, 'c: 'e, O: Explored> Crew<'s, 'e, 'c, O> {
             waiting: Vec::new(),
             lost: [0; 2],
         })
+    }
+
+    /// Threads of the CPU engine.
+    pub(super) fn threads(&self) -> usize {
+        self.team.context().threads()
     }
 
     /// The stacks of all members, the chosen device's first.
@@ -314,7 +319,7 @@ fn sum(all: [u64; 2], part: &[u64; 2]) -> [u64; 2] {
     [all[0] + part[0], all[1] + part[1]]
 }
 
-fn join<T>(thread: ScopedJoinHandle<'_, Result<T>>) -> Result<T> {
+pub(super) fn join<T>(thread: ScopedJoinHandle<'_, Result<T>>) -> Result<T> {
     thread.join().unwrap_or_else(|_| Err(panicked()))
 }
 

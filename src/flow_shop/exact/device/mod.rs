@@ -1,8 +1,10 @@
 //! The device engine: the device branches, bounds, prunes and selects. The host queues rounds,
 //! checks the state every few milliseconds, passes incumbents and nodes between devices, and takes
-//! nodes back when a device's memory fills up. Further devices join a long search.
+//! nodes back when a device's memory fills up. Further devices join a long search, and the CPU's
+//! threads where that is faster.
 
 mod crew;
+mod helper;
 mod kernels;
 mod layout;
 mod record;
@@ -16,17 +18,21 @@ use std::thread::{self, Scope};
 use std::time::{Duration, Instant};
 
 use self::crew::Crew;
+use self::helper::Helper;
 pub(super) use self::kernels::{Advance, Batch, CONSTANTS, Tile};
 #[cfg(test)]
 pub(super) use self::kernels::{Branch, Sample, Shift, Smallest, Tails};
 pub(super) use self::layout::{Layout, too_large};
 pub(super) use self::record::encode;
 pub(super) use self::self_test::compare;
+use self::stack::Stack;
 pub(super) use self::tables::{Explored, Tables};
+use super::keeper::Keeper;
 use super::limit::Limit;
 use super::node::Open;
 use super::problem::Problem;
 use super::{Counts, Slice};
+use crate::context::Crewing;
 use crate::memory::Grow;
 use crate::opencl::Device;
 use crate::solve::Monitor;
@@ -36,6 +42,10 @@ use crate::{Context, Result, Team, parallel};
 const BOUND_INTERVAL: Duration = Duration::from_millis(250);
 /// Nodes to encode as records at once.
 const MOST_ENCODED: usize = 1 << 15;
+/// Nodes for an empty stack, in batches: a slow device takes long to give many back.
+const MOST_FED: usize = 16;
+/// Nodes for each of the CPU's threads.
+const HELPED: usize = 64;
 /// Records that one thread decodes at once.
 const MOST_DECODED: usize = 1 << 12;
 
@@ -55,9 +65,10 @@ pub(super) fn advance<O: Explored>(
         let context = team.context();
         let least = search.run(context, limit, slice)?;
         let counts = search.count()?;
+        let is_last = !slice.keeps_open && slice.monitor.should_stop();
         *open = match least {
             // The root covers all open nodes.
-            Some(bound) if !slice.keeps_open => vec![Open { bound, ..problem.root_node() }],
+            Some(bound) if is_last => vec![Open { bound, ..problem.root_node() }],
             _ => search.open(context)?,
         };
         search.crew.dismiss();
@@ -71,6 +82,10 @@ struct DeviceSearch<'s, 'e, 'c, O: Explored> {
     monitor: &'e Monitor,
     layout: Layout,
     crew: Crew<'s, 'e, 'c, O>,
+    /// The CPU's threads, while they take part.
+    helper: Option<Helper<'s, 'e, O>>,
+    /// The work of the CPU's threads before.
+    helped: Counts,
     /// Nodes that no device has had yet, the next ones last.
     fresh: Vec<Open>,
 }
@@ -91,6 +106,8 @@ impl<'s, 'e, 'c: 'e, O: Explored> DeviceSearch<'s, 'e, 'c, O> {
             monitor,
             layout: problem.objective.layout()?,
             crew,
+            helper: None,
+            helped: Counts::default(),
             fresh: open,
         })
     }
@@ -99,25 +116,72 @@ impl<'s, 'e, 'c: 'e, O: Explored> DeviceSearch<'s, 'e, 'c, O> {
     /// due. Returns the least open bound at the end.
     fn run(
         &mut self,
-        context: &Context,
-        limit: &Limit,
+        context: &'e Context,
+        limit: &'e Limit,
         slice: &Slice<'_, O>,
     ) -> Result<Option<u32>> {
-        let mut least = None;
-        while !self.is_done() && !slice.is_over() {
-            let end = slice.end.min(Instant::now() + BOUND_INTERVAL);
-            self.advance(limit, slice.keeper.map_or(end, |keeper| keeper.next(end)))?;
+        let (mut least, mut end) = (None, slice.end);
+        if let Some(turns) = slice.turns {
+            let (crewing, length) = turns.set_out();
+            self.crew_as(crewing, context, limit)?;
+            end = Instant::now() + length;
+        }
+        while !self.is_done() && !self.monitor.should_stop() {
+            if Instant::now() >= end {
+                match self.next_turn(context, limit, slice)? {
+                    Some(next) => end = next,
+                    None => break,
+                }
+            }
+            let next = end.min(Instant::now() + BOUND_INTERVAL);
+            self.advance(limit, slice.keeper.map_or(next, |keeper| keeper.next(next)))?;
             least = self.least_bound()?;
             if let Some(least) = least {
                 self.monitor.note_bound(least.min(limit.get()));
             }
-            if let Some(keeper) = slice.keeper.filter(|keeper| keeper.is_due() && !slice.is_over())
-            {
+            let is_due = |keeper: &&Keeper<'_, O>| keeper.is_due() && !self.monitor.should_stop();
+            if let Some(keeper) = slice.keeper.filter(is_due) {
                 let open = self.open(context)?;
                 keeper.keep_midway(&open, self.count()?);
             }
         }
+        self.dismiss_helper()?;
         Ok(least)
+    }
+
+    /// The end of the next part of the slice, if the devices go on.
+    fn next_turn(
+        &mut self,
+        context: &'e Context,
+        limit: &'e Limit,
+        slice: &Slice<'_, O>,
+    ) -> Result<Option<Instant>> {
+        let Some(turns) = slice.turns else { return Ok(None) };
+        // Only work that has ended counts.
+        self.dismiss_helper()?;
+        let Some((crewing, length)) = turns.go_on(self.count()?.nodes) else { return Ok(None) };
+        self.crew_as(crewing, context, limit)?;
+        Ok(Some(Instant::now() + length))
+    }
+
+    /// Lets the CPU's threads take part, or not.
+    fn crew_as(&mut self, crewing: Crewing, context: &'e Context, limit: &'e Limit) -> Result<()> {
+        self.dismiss_helper()?;
+        if crewing == Crewing::Both {
+            let (scope, problem, monitor) = (self.crew.scope, self.problem, self.monitor);
+            self.helper = Some(Helper::new(scope, context, problem, limit, monitor));
+        }
+        Ok(())
+    }
+
+    /// Takes the nodes of the CPU's threads back.
+    fn dismiss_helper(&mut self) -> Result<()> {
+        if let Some(mut helper) = self.helper.take() {
+            self.fresh.extend(helper.take()?);
+            self.helped.nodes += helper.counts().nodes;
+            self.helped.bounds += helper.counts().bounds;
+        }
+        Ok(())
     }
 
     /// Searches until no node is open, `end` is reached or the solve has to stop.
@@ -139,7 +203,12 @@ impl<'s, 'e, 'c: 'e, O: Explored> DeviceSearch<'s, 'e, 'c, O> {
     fn is_done(&self) -> bool {
         self.fresh.is_empty()
             && self.crew.waiting.is_empty()
-            && self.crew.stacks().all(|stack| stack.position().nodes == 0)
+            && self.helper.as_ref().is_none_or(Helper::is_idle)
+            && self.are_stacks_empty()
+    }
+
+    fn are_stacks_empty(&self) -> bool {
+        self.crew.stacks().all(|stack| stack.position().nodes == 0)
     }
 
     /// The least bound of all open nodes.
@@ -151,16 +220,19 @@ impl<'s, 'e, 'c: 'e, O: Explored> DeviceSearch<'s, 'e, 'c, O> {
         let (layout, words) = (&self.layout, self.layout.record_words());
         let waiting = self.crew.waiting.chunks_exact(words).map(|record| layout.bound(record));
         let fresh = self.fresh.iter().map(|node| node.bound);
-        Ok(on_stack.into_iter().flatten().chain(waiting).chain(fresh).min())
+        let helped = self.helper.as_ref().and_then(Helper::least_bound);
+        Ok(on_stack.into_iter().flatten().chain(waiting).chain(fresh).chain(helped).min())
     }
 
     /// All open nodes.
     fn open(&mut self, context: &Context) -> Result<Vec<Open>> {
+        if let Some(helper) = &mut self.helper {
+            self.fresh.extend(helper.take()?);
+        }
         let mut open = self.fresh.clone();
         let on_stacks = self.crew.collect(|stack| stack.tails())?;
         let (layout, problem) = (&self.layout, self.problem);
-        let records = self.crew.waiting.chunks_exact(layout.record_words());
-        let mut tails = vec![records.flat_map(|record| layout.tail(record)).copied().collect()];
+        let mut tails = vec![self.tails_of(&self.crew.waiting)];
         tails.extend(on_stacks);
         let some = layout.tail_words() * MOST_DECODED;
         let parts: Vec<&[u32]> =
@@ -171,14 +243,28 @@ impl<'s, 'e, 'c: 'e, O: Explored> DeviceSearch<'s, 'e, 'c, O> {
         Ok(open)
     }
 
-    /// The work since the start.
-    fn count(&mut self) -> Result<Counts> {
-        let [nodes, free_jobs] = self.crew.totals()?;
-        Ok(Counts { nodes, bounds: self.problem.branching.bounds_of(1) * free_jobs })
+    /// The ends of some records.
+    fn tails_of(&self, records: &[u32]) -> Vec<u32> {
+        let records = records.chunks_exact(self.layout.record_words());
+        records.flat_map(|record| self.layout.tail(record)).copied().collect()
     }
 
-    /// Takes nodes from stacks that are almost full, and gives some to empty stacks.
+    /// The work since the start, except that of the CPU's threads under way.
+    fn count(&mut self) -> Result<Counts> {
+        let [nodes, free_jobs] = self.crew.totals()?;
+        let bounds = self.problem.branching.bounds_of(1) * free_jobs;
+        let now = self.helper.as_ref().map_or(Counts::default(), Helper::counts);
+        let of_threads = [self.helped, now];
+        Ok(Counts {
+            nodes: nodes + of_threads.map(|counts| counts.nodes).iter().sum::<u64>(),
+            bounds: bounds + of_threads.map(|counts| counts.bounds).iter().sum::<u64>(),
+        })
+    }
+
+    /// Takes nodes from stacks that are almost full, and gives some to empty stacks and to idle
+    /// threads of the CPU.
     fn share_nodes(&mut self) -> Result<()> {
+        self.look_after_helper()?;
         let members = self.crew.stacks().len();
         for index in (0..members).rev() {
             self.relieve(index)?;
@@ -210,7 +296,9 @@ impl<'s, 'e, 'c: 'e, O: Explored> DeviceSearch<'s, 'e, 'c, O> {
     fn feed(&mut self, index: usize) -> Result<()> {
         let room = self.crew.stacks().nth(index).filter(|stack| stack.position().nodes == 0);
         // Filling only half of the stack leaves room to search.
-        let Some(most) = room.map(|stack| (stack.capacity() / 2).max(1)) else { return Ok(()) };
+        let fit =
+            |stack: &Stack<'_>| (stack.capacity() / 2).min(stack.batch_nodes() * MOST_FED).max(1);
+        let Some(most) = room.map(fit) else { return Ok(()) };
         let records = self.records(most)?;
         if records.is_empty() { Ok(()) } else { self.crew.lend(index, records) }
     }
@@ -234,6 +322,11 @@ impl<'s, 'e, 'c: 'e, O: Explored> DeviceSearch<'s, 'e, 'c, O> {
             fresh.for_each(|node| encode(&self.layout, self.problem, &node, &mut records));
             return Ok(records);
         }
+        self.from_fullest(most)
+    }
+
+    /// Up to `most` records of the fullest stack; none if it has no more than a batch.
+    fn from_fullest(&mut self, most: usize) -> Result<Vec<u32>> {
         let fullest =
             self.crew.stacks().enumerate().max_by_key(|(_, stack)| stack.position().nodes);
         match fullest.map(|(index, stack)| (index, stack.position().nodes, stack.batch_nodes())) {
@@ -243,5 +336,31 @@ impl<'s, 'e, 'c: 'e, O: Explored> DeviceSearch<'s, 'e, 'c, O> {
             }
             _ => Ok(Vec::new()),
         }
+    }
+
+    /// Gives nodes to idle threads of the CPU. Takes all of theirs if the devices have none.
+    fn look_after_helper(&mut self) -> Result<()> {
+        let Some(helper) = &mut self.helper else { return Ok(()) };
+        helper.look()?;
+        let is_idle = helper.is_idle();
+        let have_none = self.are_stacks_empty() && self.crew.waiting.is_empty();
+        if have_none && self.fresh.is_empty() && !is_idle {
+            if let Some(helper) = &mut self.helper {
+                self.fresh = helper.take()?;
+            }
+        } else if is_idle && !have_none {
+            let most = HELPED * self.crew.threads();
+            let given = match self.fresh.len() {
+                0 => {
+                    let records = self.from_fullest(most)?;
+                    self.layout.decode(self.problem.instance, &self.tails_of(&records))?
+                }
+                nodes => self.fresh.split_off(nodes - nodes.div_ceil(2).min(most)),
+            };
+            if let Some(helper) = &mut self.helper {
+                helper.search(given);
+            }
+        }
+        Ok(())
     }
 }

@@ -1,0 +1,120 @@
+//! Opens the device on a thread of its own, while the CPU works: drivers take up to half a second.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, PoisonError};
+use std::thread::{self, JoinHandle};
+
+use super::{Context, Source};
+use crate::opencl::FoundDevice;
+use crate::signals;
+
+/// The thread that opens a context's device. Dropping it waits for the thread.
+pub(super) struct Opening {
+    is_done: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Context {
+    /// Begins to open the device on a thread, if it may be fast and is not open yet. The thread may
+    /// outlive the solve: it is joined when the context is freed. Returns what the thread sets at
+    /// its end.
+    pub(crate) fn open_ahead(&self) -> Arc<AtomicBool> {
+        let mut opening = self.opening.lock().unwrap_or_else(PoisonError::into_inner);
+        // A lost device opens anew.
+        let is_over = |opening: &mut Opening| {
+            opening.is_done() && !self.knows_device() && self.source.may_be_fast()
+        };
+        drop(opening.take_if(is_over));
+        Arc::clone(&opening.get_or_insert_with(|| Opening::begin(&self.source)).is_done)
+    }
+
+    /// Whether the chosen device is open, or known to be missing.
+    pub(crate) fn knows_device(&self) -> bool {
+        self.source.device.is_known()
+    }
+
+    /// Whether long searches try the device. They try a missing one as well, and so learn why it
+    /// takes no part.
+    pub(crate) fn device_may_be_fast(&self) -> bool {
+        self.source.may_be_fast()
+    }
+}
+
+impl Opening {
+    fn begin(source: &Arc<Source>) -> Opening {
+        let is_done = Arc::new(AtomicBool::new(false));
+        let (source, done) = (Arc::clone(source), Arc::clone(&is_done));
+        let open = move || {
+            if source.may_be_fast() {
+                // The search asks again, without waiting then.
+                let _ = source.device();
+            }
+            done.store(true, Ordering::Release);
+        };
+        let builder = thread::Builder::new().name("makespan-device".into());
+        // Without a thread the CPU goes on alone.
+        let thread = signals::blocked(|| builder.spawn(open)).ok();
+        Opening { is_done, thread }
+    }
+
+    fn is_done(&self) -> bool {
+        self.is_done.load(Ordering::Acquire)
+    }
+}
+
+impl Drop for Opening {
+    fn drop(&mut self) {
+        if let Some(thread) = self.thread.take() {
+            // Its panic has left the device closed, and nothing else.
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Source {
+    fn may_be_fast(&self) -> bool {
+        self.found_device().map_or(true, FoundDevice::may_be_fast)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use super::*;
+    use crate::DeviceKind;
+    use crate::opencl::testing::real_test_devices;
+    use crate::testing::context_without_the_device;
+
+    fn ends(opening: &AtomicBool) {
+        let start = Instant::now();
+        while !opening.load(Ordering::Acquire) {
+            assert!(start.elapsed() < Duration::from_secs(60), "it hangs");
+            thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    #[test]
+    fn a_graphics_card_opens_on_another_thread() {
+        for device in real_test_devices() {
+            for kind in [DeviceKind::Gpu, DeviceKind::Cpu] {
+                let context = Context::pretending(device.info().index, kind, 1);
+                assert!(!context.knows_device());
+                ends(&context.open_ahead());
+                let suits = kind == DeviceKind::Gpu;
+                assert_eq!((context.knows_device(), context.device_may_be_fast()), (suits, suits));
+                // Asking again is free.
+                ends(&context.open_ahead());
+            }
+            // A thread that is still at work is joined.
+            let _ = Context::pretending(device.info().index, DeviceKind::Gpu, 1).open_ahead();
+        }
+    }
+
+    #[test]
+    fn a_missing_device_is_known_to_be_missing() {
+        let context = context_without_the_device();
+        ends(&context.open_ahead());
+        assert!(context.knows_device() && context.device_may_be_fast());
+    }
+}
