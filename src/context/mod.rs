@@ -267,6 +267,11 @@ impl Context {
         self.source.found_device().map(|found| &found.info)
     }
 
+    /// How fast the chosen device is.
+    pub(crate) fn chosen_speeds(&self) -> Result<DeviceSpeeds> {
+        Ok(self.source.found_device()?.speeds())
+    }
+
     /// The chosen device, before it is opened.
     fn found_device(&self) -> Result<&FoundDevice> {
         self.source.found_device()

@@ -1,58 +1,72 @@
-//! Estimates which engine and method is faster. The figures are measured; see
+//! How long the engines and methods take: formulas over the measured facts of processor and device.
+//! The shape factors were fitted to an H200 and 16 cores (Sapphire Rapids, AVX-512); see
 //! docs/src/benchmarks/results.md.
 
 use super::instance::Instance;
 use super::plan::EnginePlan;
 use super::semiring::Semiring;
 use super::{Method, Output, blocked, jump, period};
-use crate::opencl::DeviceInfo;
+use crate::ProcessorSpeeds;
+use crate::opencl::DeviceSpeeds;
 
-/// Operands per second of one CPU core in the general method, with vectors and one by one.
-const CORE_OPERANDS: f64 = 2.5e10;
-const CORE_OPERANDS_SINGLY: f64 = 5e8;
-/// Fixed seconds of an element, seconds of an operand too near for vectors, and seconds of an
-/// element of a sliding window.
-const ELEMENT: f64 = 1e-9;
-const NEAR_OPERAND: f64 = 1.5e-9;
-const WINDOW_ELEMENT: f64 = 6e-9;
-/// Seconds of one term of a product in a jump, and of one term that replaces a power by smaller
-/// ones.
-const JUMP_TERM: f64 = 2e-10;
-const JUMP_REPLACEMENT: f64 = 2e-9;
+/// Operands of the general method for each add-min pair of a core, with vectors, and for each of
+/// those that wait for each other, without.
+const CORE_SHARE: f64 = 0.63;
+const CORE_SHARE_SINGLY: f64 = 0.4;
+/// Add-min pairs, one after the other, for an element, for an operand too near for vectors, and for
+/// an element of a sliding window.
+const ELEMENT_PAIRS: f64 = 1.25;
+const NEAR_PAIRS: f64 = 1.9;
+const WINDOW_PAIRS: f64 = 7.5;
+/// Add-min pairs, one after the other, for a term of a product in a jump, and for a term that
+/// replaces a power by smaller ones.
+const JUMP_PAIRS: f64 = 0.25;
+const REPLACEMENT_PAIRS: f64 = 2.5;
 /// Upper limit of an engine's speed in filling a table, relative to one core.
 const FASTEST_ENGINE: f64 = 256.0;
-/// Operands per second of one compute unit of a graphics card.
-const UNIT_OPERANDS: f64 = 7e9;
-/// Seconds of one launch.
-const LAUNCH: f64 = 6e-6;
-/// Fixed seconds for buffers and transfers, and seconds to copy an element to the host.
+/// Operands for each add-min pair of a device.
+const DEVICE_SHARE: f64 = 0.11;
+/// Launches of a step, with what the host does between them, in launches of a queue that does not
+/// run empty.
+const STEP_LAUNCHES: f64 = 5.5;
+/// Fixed seconds for buffers and transfers, mostly the host's work, and bytes for an element at the
+/// speed of copies to the host.
 const DEVICE_FIXED: f64 = 2e-4;
-const DEVICE_ELEMENT: f64 = 5e-9;
+const ELEMENT_BYTES: f64 = 24.0;
 
-/// Whether a jump takes less time than the table on any engine.
+/// Add-min pairs per second of a core.
+#[derive(Clone, Copy)]
+pub(super) struct Core {
+    /// With vectors.
+    pairs: f64,
+    /// Each after the one before.
+    serial: f64,
+}
+
+/// The core of the fit.
+const REFERENCE: Core = Core { pairs: 4e10, serial: 1.25e9 };
+
+impl Core {
+    pub(super) fn of(speeds: &ProcessorSpeeds) -> Core {
+        Core { pairs: speeds.core_add_min_rate, serial: speeds.core_serial_rate }
+    }
+}
+
+/// Whether a jump takes less time than the table on any engine, by the instance alone.
 pub(super) fn jump_beats_all_engines(jump: &EnginePlan<'_>, table: &EnginePlan<'_>) -> bool {
-    cpu_seconds(jump, 1) * FASTEST_ENGINE < cpu_seconds(table, 1)
+    cpu_seconds(jump, 1, REFERENCE) * FASTEST_ENGINE < cpu_seconds(table, 1, REFERENCE)
 }
 
-/// Whether a jump takes less time than the table on this device.
-pub(super) fn jump_beats_device(
-    jump: &EnginePlan<'_>,
-    table: &EnginePlan<'_>,
-    threads: usize,
-    info: &DeviceInfo,
-) -> bool {
-    cpu_seconds(jump, threads) < device_seconds(table, info)
-}
-
-fn core_operands(instance: &Instance) -> f64 {
+/// Operands per second.
+fn core_operands(instance: &Instance, core: Core) -> f64 {
     match instance.semiring() {
-        Semiring::Custom(_) | Semiring::SumProduct => CORE_OPERANDS_SINGLY,
-        _ => CORE_OPERANDS,
+        Semiring::Custom(_) | Semiring::SumProduct => CORE_SHARE_SINGLY * core.serial,
+        _ => CORE_SHARE * core.pairs,
     }
 }
 
 /// Estimated seconds on `threads` CPU threads; infinite if only a device can fill the tables.
-pub(super) fn cpu_seconds(plan: &EnginePlan<'_>, threads: usize) -> f64 {
+pub(super) fn cpu_seconds(plan: &EnginePlan<'_>, threads: usize, core: Core) -> f64 {
     let instance = plan.instance;
     if instance.semiring().is_for_devices() {
         return f64::INFINITY;
@@ -60,43 +74,46 @@ pub(super) fn cpu_seconds(plan: &EnginePlan<'_>, threads: usize) -> f64 {
     let (count, elements) = (instance.instances(), instance.length() as f64);
     let side_by_side = count >= threads;
     let one = match plan.method {
-        Method::Jump => jump_seconds(instance),
-        Method::SlidingWindow => elements * WINDOW_ELEMENT,
+        Method::Jump => jump_seconds(instance, core),
+        Method::SlidingWindow => elements * WINDOW_PAIRS / core.serial,
         _ => {
-            elements * ELEMENT + operands_seconds(instance, if side_by_side { 1 } else { threads })
+            elements * ELEMENT_PAIRS / core.serial
+                + operands_seconds(instance, if side_by_side { 1 } else { threads }, core)
         }
     };
     one * count as f64 / if side_by_side { threads as f64 } else { 1.0 }
 }
 
-fn jump_seconds(instance: &Instance) -> f64 {
+fn jump_seconds(instance: &Instance, core: Core) -> f64 {
     let (degree, operands) = (instance.preset() as f64, instance.operands() as f64);
-    let squaring = degree * (degree * JUMP_TERM + operands * JUMP_REPLACEMENT);
-    f64::from(jump::squarings(instance)) * squaring
+    let pairs = degree * (degree * JUMP_PAIRS + operands * REPLACEMENT_PAIRS);
+    f64::from(jump::squarings(instance)) * pairs / core.serial
 }
 
 /// Seconds for the operands of one table by the general method.
-fn operands_seconds(instance: &Instance, threads: usize) -> f64 {
+fn operands_seconds(instance: &Instance, threads: usize, core: Core) -> f64 {
     let end = period::latest(instance).map_or(instance.length(), |end| end.min(instance.length()));
     let elements = end.saturating_sub(instance.preset()) as f64;
     let (near, spreads) = blocked::shape(instance);
     let threads = if spreads { threads as f64 } else { 1.0 };
-    let far = (instance.operands() - near) as f64 / (core_operands(instance) * threads);
-    elements * (far + near as f64 * NEAR_OPERAND)
+    let far = (instance.operands() - near) as f64 / (core_operands(instance, core) * threads);
+    elements * (far + near as f64 * NEAR_PAIRS / core.serial)
 }
 
 /// Estimated seconds on a device; infinite if only the CPU can fill the tables.
-pub(super) fn device_seconds(plan: &EnginePlan<'_>, info: &DeviceInfo) -> f64 {
+pub(super) fn device_seconds(plan: &EnginePlan<'_>, speeds: &DeviceSpeeds) -> f64 {
     let instance = plan.instance;
     if matches!(instance.semiring(), Semiring::Custom(operator) if operator.source.is_none()) {
         return f64::INFINITY;
     }
     let elements = instance.length() as f64 * instance.instances() as f64;
     let steps = instance.length() as f64 / instance.smallest_offset().max(1024) as f64;
-    let transfer = if plan.output == Output::Table { elements * DEVICE_ELEMENT } else { 0.0 };
-    let launches = steps * 2.0 * LAUNCH;
+    let transfer = match plan.output {
+        Output::Table => elements * ELEMENT_BYTES / speeds.to_host_rate,
+        Output::Last => 0.0,
+    };
     DEVICE_FIXED
         + transfer
-        + launches
-        + instance.work() as f64 / (UNIT_OPERANDS * f64::from(info.compute_units))
+        + steps * STEP_LAUNCHES * speeds.launch_seconds
+        + instance.work() as f64 / (DEVICE_SHARE * speeds.add_min_rate)
 }

@@ -73,6 +73,7 @@ use std::cell::Cell;
 use std::sync::atomic::Ordering;
 
 use self::algebra::Algebra;
+use self::cost_model::Core;
 use self::engine::{Engine, run};
 use self::filled_tables::FilledTables;
 use self::plan::EnginePlan;
@@ -121,8 +122,11 @@ pub fn solve(
             &Forecast {
                 model: "recurrence",
                 learns: true,
-                cpu: &|| cost_model::cpu_seconds(cpu, threads),
-                device: &|info, _| cost_model::device_seconds(device, info),
+                cpu: &|| {
+                    let core = Core::of(&context.processor_speeds());
+                    cost_model::cpu_seconds(cpu, threads, core)
+                },
+                device: &|_, speeds| cost_model::device_seconds(device, speeds),
             },
             |opened| on_device(context, opened, device, &monitor),
             |monitor| on_cpu(context, cpu, monitor),

@@ -1,5 +1,6 @@
 //! What each engine is to do for a solve: the fastest method that serves.
 
+use super::cost_model::Core;
 use super::instance::Instance;
 use super::plan::EnginePlan;
 use super::{Method, Options, Output, cost_model, jump, window};
@@ -42,11 +43,11 @@ impl<'a> EnginePlans<'a> {
             plans.cpu.schedule()?;
             return Ok(plans);
         }
-        let threads = context.threads();
+        let (threads, core) = (context.threads(), Core::of(&context.processor_speeds()));
         let mut plans =
             EnginePlans { jump: None, cpu: plan(Method::Blocked), device: plan(Method::Blocked) };
         if window::serves(instance) {
-            plans.prefer(plan(Method::SlidingWindow), threads);
+            plans.prefer(plan(Method::SlidingWindow), threads, core);
         }
         if jump_obstacle(instance, options.output).is_some() {
             return Ok(plans);
@@ -57,18 +58,19 @@ impl<'a> EnginePlans<'a> {
             // result everywhere, the decision must not depend on engine and number of threads.
             plans.jump = cost_model::jump_beats_all_engines(&jump, &plans.device).then_some(jump);
         } else if context.wants_device(engine) {
-            let info = context.device_info()?;
-            plans.jump =
-                cost_model::jump_beats_device(&jump, &plans.device, threads, info).then_some(jump);
+            let on_device = cost_model::device_seconds(&plans.device, &context.chosen_speeds()?);
+            let on_cpu = cost_model::cpu_seconds(&jump, threads, core);
+            plans.jump = (on_cpu < on_device).then_some(jump);
         } else {
-            plans.prefer(jump, threads);
+            plans.prefer(jump, threads, core);
         }
         Ok(plans)
     }
 
     /// Replaces the CPU's plan by a faster one.
-    fn prefer(&mut self, plan: EnginePlan<'a>, threads: usize) {
-        if cost_model::cpu_seconds(&plan, threads) < cost_model::cpu_seconds(&self.cpu, threads) {
+    fn prefer(&mut self, plan: EnginePlan<'a>, threads: usize, core: Core) {
+        let seconds = |plan: &EnginePlan<'_>| cost_model::cpu_seconds(plan, threads, core);
+        if seconds(&plan) < seconds(&self.cpu) {
             self.cpu = plan;
         }
     }

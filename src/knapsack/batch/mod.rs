@@ -122,9 +122,9 @@ pub(crate) fn solve_instances(
             &Forecast {
                 model: "knapsack-batch",
                 learns: true,
-                cpu: &|| model.cpu_seconds(),
-                device: &|info, _| match device::serves(&shared, info) {
-                    true => model.device_seconds(info),
+                cpu: &|| model.cpu_seconds(&context.processor_speeds()),
+                device: &|info, speeds| match device::serves(&shared, info) {
+                    true => model.device_seconds(speeds),
                     false => f64::INFINITY,
                 },
             },

@@ -1,8 +1,26 @@
-//! Estimates whether the device is faster than the CPU. Fitted to the measurements in
-//! docs/src/benchmarks/results.md: one and sixteen cores (Sapphire Rapids) and an H200, for light
-//! and heavy weights.
+//! How long the engines take: formulas over the measured facts of processor and device. The shape
+//! factors were fitted to an H200 and 16 cores (Sapphire Rapids, AVX-512), for light and heavy
+//! weights; see docs/src/benchmarks/results.md.
 
-use crate::opencl::DeviceInfo;
+use crate::ProcessorSpeeds;
+use crate::opencl::DeviceSpeeds;
+
+/// What a cell takes.
+struct Shape {
+    /// Add-min pairs of a core for a cell of a light item.
+    core_pairs: f64,
+    /// Bytes that a core reads and writes in memory for a cell of a heavy item.
+    core_bytes: f64,
+    /// Bytes that a device reads and writes in global memory for a cell of a light and of a heavy
+    /// item.
+    device_bytes: [f64; 2],
+}
+
+const SUMS: Shape = Shape { core_pairs: 0.2, core_bytes: 0.11, device_bytes: [0.47, 0.65] };
+const SMALL: Shape = Shape { core_pairs: 5.7, core_bytes: 4.0, device_bytes: [7.2, 10.2] };
+const LARGE: Shape = Shape { core_pairs: 11.4, core_bytes: 8.3, device_bytes: [14.8, 20.4] };
+/// Fixed seconds of buffers, transfers and launches, mostly the host's work.
+const DEVICE_FIXED: f64 = 2e-3;
 
 /// The kind of a table's cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,41 +43,28 @@ pub(in crate::knapsack) struct CostModel {
     pub(in crate::knapsack) threads: usize,
 }
 
-/// Fixed seconds of buffers, transfers and launches.
-const DEVICE_FIXED: f64 = 2e-3;
-
-/// More threads than this do not speed up heavy items, which are limited by memory bandwidth.
-const MEMORY_THREADS: usize = 3;
-
-/// Cells per second.
-struct Rates {
-    /// Of a core, for light and heavy items.
-    core: (f64, f64),
-    /// Of a compute unit of a graphics card.
-    unit: (f64, f64),
-}
-
 impl CostModel {
-    fn rates(&self) -> Rates {
+    fn shape(&self) -> Shape {
         match self.kind {
-            Kind::Sums => Rates { core: (2e11, 9e10), unit: (7e10, 5e10) },
-            Kind::Small => Rates { core: (7e9, 2.5e9), unit: (4.5e9, 3.2e9) },
-            Kind::Large => Rates { core: (3.5e9, 1.2e9), unit: (2.2e9, 1.6e9) },
+            Kind::Sums => SUMS,
+            Kind::Small => SMALL,
+            Kind::Large => LARGE,
         }
     }
 
     /// Expected seconds of the CPU's threads.
-    pub(in crate::knapsack) fn cpu_seconds(&self) -> f64 {
-        let Rates { core: (light, heavy), .. } = self.rates();
-        let threads = (self.threads as f64, self.threads.min(MEMORY_THREADS) as f64);
-        self.light as f64 / (light * threads.0) + self.heavy as f64 / (heavy * threads.1)
+    pub(in crate::knapsack) fn cpu_seconds(&self, speeds: &ProcessorSpeeds) -> f64 {
+        let (shape, threads) = (self.shape(), self.threads as f64);
+        let memory = speeds.memory_rate.min(threads * speeds.core_memory_rate);
+        self.light as f64 * shape.core_pairs / (threads * speeds.core_add_min_rate)
+            + self.heavy as f64 * shape.core_bytes / memory
     }
 
     /// Expected seconds of a device.
-    pub(in crate::knapsack) fn device_seconds(&self, device: &DeviceInfo) -> f64 {
-        let Rates { unit: (light, heavy), .. } = self.rates();
-        let units = f64::from(device.compute_units);
-        DEVICE_FIXED + self.light as f64 / (light * units) + self.heavy as f64 / (heavy * units)
+    pub(in crate::knapsack) fn device_seconds(&self, speeds: &DeviceSpeeds) -> f64 {
+        let [light, heavy] = self.shape().device_bytes;
+        let bytes = self.light as f64 * light + self.heavy as f64 * heavy;
+        DEVICE_FIXED + bytes / speeds.global_rate
     }
 }
 
@@ -69,8 +74,9 @@ mod tests {
 
     #[test]
     fn heavy_items_and_wide_cells_take_longer() {
+        let speeds = ProcessorSpeeds { core_add_min_rate: 4e10, ..ProcessorSpeeds::estimate(2) };
         let seconds =
-            |kind, light, heavy| CostModel { kind, light, heavy, threads: 2 }.cpu_seconds();
+            |kind, light, heavy| CostModel { kind, light, heavy, threads: 2 }.cpu_seconds(&speeds);
         let light = seconds(Kind::Small, 1_000_000_000, 0);
         assert!(light < seconds(Kind::Small, 0, 1_000_000_000));
         assert!(light < seconds(Kind::Large, 1_000_000_000, 0));

@@ -247,8 +247,8 @@ fn choose<J: Job>(
         &Forecast {
             model: "knapsack",
             learns: true,
-            cpu: &|| model.cpu_seconds(),
-            device: &|info, _| model.device_seconds(info),
+            cpu: &|| model.cpu_seconds(&context.processor_speeds()),
+            device: &|_, speeds| model.device_seconds(speeds),
         },
         |device| match kind {
             Kind::Sums => run(DeviceSums::new(context, monitor, device)?, job),
