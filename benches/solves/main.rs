@@ -32,6 +32,7 @@ mod log;
 mod options;
 mod parallel_machines;
 mod recurrence;
+mod regret;
 
 use std::error::Error;
 
@@ -92,6 +93,7 @@ enum Suite {
     RecurrenceKnapsack(recurrence::Knapsack),
     RecurrenceMethods(recurrence::Methods),
     RecurrenceRates(recurrence::Rates),
+    Regret(regret::Regret),
 }
 
 impl Suite {
@@ -129,6 +131,7 @@ impl Suite {
             Suite::RecurrenceKnapsack(suite) => suite.run(log),
             Suite::RecurrenceMethods(suite) => suite.run(log),
             Suite::RecurrenceRates(suite) => suite.run(log),
+            Suite::Regret(suite) => suite.run(log),
         }
     }
 }
