@@ -49,6 +49,8 @@ mod random;
 pub mod recurrence;
 mod signals;
 mod simd;
+#[cfg(test)]
+mod small_devices;
 mod solve;
 mod table;
 #[cfg(test)]

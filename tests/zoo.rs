@@ -20,10 +20,6 @@ use makespan::{Context, ContextOptions, Engine, Error, Limits, Result, SolveOpti
 /// Solvers that have no kernel for such a device yet: a word of the animal's description and one of
 /// the case's name. With `device` they return a clear error.
 const WITHOUT_VARIANT: &[(&str, &str)] = &[
-    ("kernel-group=64", "custom intervals"),
-    ("kernel-group=64", "matrix chain"),
-    ("kernel-group=64", "search tree"),
-    ("local=16384", "real matrix chain"),
     ("no-doubles", "real matrix chain"),
     ("no-local", "beam"),
     ("no-local", "cutting"),

@@ -16,7 +16,7 @@ use super::{
 use crate::context::wrong;
 use crate::opencl::Device;
 use crate::solve::{Certificate, Monitor, Outcome, Report, Sense, Statistics};
-use crate::{Dispatch, Error, Forecast, Result, signals};
+use crate::{DeviceInfo, Dispatch, Error, Forecast, Result, signals};
 
 /// Names of the cost models of the cubic method and of Knuth's bound.
 const CUBIC: &str = "interval";
@@ -130,6 +130,7 @@ impl<'a, V: Number> Solver<'a, V> {
     ) -> Result<Values<Value>> {
         let (context, request, monitor) = (dispatch.context(), &self.request, self.monitor);
         let on_device = |device: &Device| {
+            let cell_type = self.type_on(device.info(), cell_type);
             self.checked(cell_type, &|checks| {
                 let (checker, options) = (checks.then_some(context), &self.options.mapping);
                 mapping::solve(checker, device, request, cell_type, mapping, options, monitor)
@@ -159,6 +160,7 @@ impl<'a, V: Number> Solver<'a, V> {
             },
         };
         let on_device = |device: &Device| {
+            let cell_type = self.type_on(device.info(), cell_type);
             self.checked(cell_type, &|checks| {
                 device::solve(checks.then_some(context), device, request, cell_type, monitor)
             })
@@ -215,6 +217,14 @@ impl<'a, V: Number> Solver<'a, V> {
     pub(super) fn cell_type(&self) -> Result<CellType> {
         let bitwise = self.instance.semiring() == Semiring::OrAnd;
         self.magnitude.choose(self.options.cell_type, bitwise)
+    }
+
+    /// The type of cell on a device. If it has no double precision, 64-bit integers take its place
+    /// where they are exact and the caller named no type.
+    fn type_on(&self, device: &DeviceInfo, cell_type: CellType) -> CellType {
+        let is_missing = cell_type == CellType::F64 && !device.has_double_precision();
+        let is_free = self.options.cell_type.is_none() && self.magnitude.is_exact(CellType::I64);
+        if is_missing && is_free { CellType::I64 } else { cell_type }
     }
 
     pub(super) fn with_bound(&self, values: Values<Value>) -> BoundedValues<V> {

@@ -70,6 +70,11 @@ impl DeviceInfo {
         self.extensions.iter().any(|extension| extension == name)
     }
 
+    /// Whether kernels may compute in double precision.
+    pub(crate) fn has_double_precision(&self) -> bool {
+        self.has_extension("cl_khr_fp64")
+    }
+
     /// An estimate of the 32-bit lanes of a compute unit.
     pub(crate) fn lanes_per_unit(&self) -> f64 {
         match (self.kind, self.vendor.as_str()) {
@@ -216,6 +221,17 @@ fn architecture(kind: DeviceKind, name: &str, capability: Option<(u32, u32)>) ->
 
 #[cfg(test)]
 impl DeviceInfo {
+    /// Takes extensions from the device.
+    pub(crate) fn lose(&mut self, extensions: &[&str]) {
+        self.extensions.retain(|extension| !extensions.contains(&extension.as_str()));
+    }
+
+    /// Limits the work-items of a group.
+    pub(crate) fn limit_groups(&mut self, most: usize) {
+        self.max_work_group_size = self.max_work_group_size.min(most);
+        self.max_work_item_sizes = self.max_work_item_sizes.map(|size| size.min(most));
+    }
+
     /// A fictitious device, for tests of the quirks.
     pub(crate) fn sample(
         name: &str,

@@ -76,6 +76,12 @@ impl HostOpenCl {
         Ok(HostOpenCl { found: FoundDevice { host, ..found } })
     }
 
+    /// A device for a context that has only this one.
+    #[cfg(test)]
+    pub(super) fn of(found: FoundDevice) -> HostOpenCl {
+        HostOpenCl { found }
+    }
+
     /// The list of devices of a context that has only this one.
     pub(crate) fn discovery(self) -> Discovery {
         Discovery { devices: vec![self.found], reason: None }

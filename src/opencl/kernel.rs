@@ -75,7 +75,11 @@ impl EntryPoint {
         let arguments: u32 = get_kernel_info(object.raw(), CL_KERNEL_NUM_ARGS)
             .map(InfoType::into)
             .map_err(|code| refused("clGetKernelInfo", code))?;
-        let max_work_group_size = limit(CL_KERNEL_WORK_GROUP_SIZE)?.into();
+        let own_limit: usize = limit(CL_KERNEL_WORK_GROUP_SIZE)?.into();
+        // All groups are long along the first axis.
+        let info = &program.device().info;
+        let max_work_group_size =
+            own_limit.min(info.max_work_group_size).min(info.max_work_item_sizes[0]);
         // Before any argument is set, this is the local memory of the kernel's own declarations.
         let static_local_bytes = limit(CL_KERNEL_LOCAL_MEM_SIZE)?.into();
         let arguments = arguments as usize;
@@ -105,7 +109,7 @@ impl EntryPoint {
         }
         let info = self.info();
         let items = local.iter().try_fold(1usize, |product, &size| product.checked_mul(size));
-        let most = self.max_work_group_size.min(info.max_work_group_size);
+        let most = self.max_work_group_size;
         let fits = items.is_some_and(|items| items <= most)
             && local.iter().zip(info.max_work_item_sizes).all(|(&size, most)| size <= most);
         if !fits {

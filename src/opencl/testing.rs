@@ -18,7 +18,10 @@ use super::arguments::{Arg, ArgList};
 use super::discovery::FoundDevice;
 use super::objects::{MemoryObject, Owned, QueueObject};
 use super::queue::enqueued;
-use super::{Cache, CacheLocation, Device, DeviceKind, KernelFamily, Tuning, discover};
+use super::{
+    Cache, CacheLocation, Device, DeviceInfo, DeviceKind, HostOpenCl, KernelFamily, Tuning,
+    discover,
+};
 use crate::random::Random;
 use crate::{Error, Log, Result};
 
@@ -274,6 +277,20 @@ pub(crate) fn self_testing_devices() -> Vec<Device> {
         .into_iter()
         .map(|found| open(found, &CacheLocation::Off, Log::default()))
         .collect()
+}
+
+/// The same devices without simulators, described by `change` as smaller than they are. The layer
+/// refuses what is beyond these limits, as a driver would. For [`ContextOptions::opencl`].
+///
+/// [`ContextOptions::opencl`]: crate::ContextOptions::opencl
+pub(crate) fn smaller_devices(change: impl Fn(&mut DeviceInfo)) -> Vec<HostOpenCl> {
+    let real = found_devices().into_iter().filter(|found| !found.quirks.simulator);
+    real.map(|mut found| {
+        found.info.index = 0;
+        change(&mut found.info);
+        HostOpenCl::of(found)
+    })
+    .collect()
 }
 
 /// The same devices before they are opened.

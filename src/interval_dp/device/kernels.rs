@@ -364,7 +364,7 @@ pub(in crate::interval_dp) fn build(
     layout: Layout,
     family: &KernelFamily,
 ) -> Result<Arc<Program>> {
-    if form.cell_type == CellType::F64 && !device.info().has_extension("cl_khr_fp64") {
+    if form.cell_type == CellType::F64 && !device.info().has_double_precision() {
         return Err(Error::device_failed(format!(
             "{} has no double precision",
             device.info().name

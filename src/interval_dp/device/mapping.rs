@@ -26,7 +26,7 @@ use crate::opencl::{
     Buffer, Device, Failing, Kernel, KernelFamily, Local, Program, Trial, kernel_arguments, source,
 };
 use crate::solve::Monitor;
-use crate::{Context, Result};
+use crate::{Context, Error, Result};
 
 pub(crate) const FAMILY: KernelFamily = KernelFamily {
     name: "interval_dp_mapping",
@@ -269,7 +269,12 @@ pub(super) fn fill<'a>(
     let kernels = Kernels::new(&table.program)?;
     let local = table.device.info().local_memory_bytes as usize / 2 / table.cell_type.bytes();
     let units = table.device.info().compute_units as usize;
-    let facts = Facts { units, largest_group: kernels.largest_group().min(local).min(1024) };
+    let largest_group = kernels.largest_group().min(local).min(1024);
+    if largest_group == 0 {
+        let name = &table.device.info().name;
+        return Err(Error::device_failed(format!("{name} has no local memory for two cells")));
+    }
+    let facts = Facts { units, largest_group };
     // Several groups for each cell only occur with fewer cells than units; then there are fewer
     // than twice as many groups as units.
     let sums = table.device.buffer::<u8>(2 * units * table.cell_type.bytes())?;

@@ -10,21 +10,24 @@ pub(super) mod mapping;
 pub(super) mod self_test;
 mod traceback;
 
+use std::sync::Arc;
+
 use self::check::Check;
-use self::instance::device_instance;
+use self::instance::{DeviceInstance, device_instance};
 #[cfg(test)]
 use self::kernels::Terms;
-use self::kernels::{CONSTANTS, Cells, Layout, Lists, Table, Tiling};
+use self::kernels::{CONSTANTS, Cells, Layout, Lists, Table, Tiling, build};
 use crate::context::Pacer;
 use crate::interval_dp::number::Value;
 use crate::interval_dp::semiring::CellType;
 use crate::interval_dp::values::Values;
-use crate::interval_dp::view::{Request, SplitCosts};
+use crate::interval_dp::view::{Request, SplitCosts, View};
 use crate::opencl::{
-    Buffer, Device, Failing, Kernel, KernelFamily, Trial, kernel_arguments, source,
+    Buffer, Device, DeviceInfo, Failing, Kernel, KernelFamily, Program, Trial, kernel_arguments,
+    source,
 };
 use crate::solve::Monitor;
-use crate::{Context, Result};
+use crate::{Context, Error, Result};
 
 pub(crate) const FAMILY: KernelFamily = KernelFamily {
     name: "interval_dp",
@@ -44,10 +47,14 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
     self_test: compare,
 };
 
-/// A table in the tiles that the program is for.
+/// A table in the tiles that the program is for, unless its kernels do not allow their groups: then
+/// smaller tiles take their place.
 fn compare(trial: &Trial<'_>) -> Result<(), Failing> {
     let define = |name| trial.define(name).unwrap_or(1) as usize;
     let tiling = Tiling { tile: define("TILE"), block: define("BLOCK"), panel: define("PANEL") };
+    if !tiling.suits(trial.program())? {
+        return Ok(());
+    }
     let layout = Layout::Triangle(tiling);
     self_test::compare_table(trial, &FAMILY, layout, |table| fill(table, tiling, None))
 }
@@ -75,21 +82,36 @@ kernel_arguments! {
 }
 
 impl Tiling {
-    /// The tiling for a device and a type of cell.
-    pub(super) fn of(device: &Device, cell_type: CellType, expression: bool) -> Self {
-        let large = device.info().max_work_group_size >= 256
-            && device.info().local_memory_bytes >= 48 << 10
-            && device.quirks().inline_ptx;
-        match large && !expression {
-            // 64 cells in an item's registers; panels take 33 KiB.
-            true => {
-                Tiling { tile: 128, block: 8, panel: if cell_type.bytes() == 8 { 8 } else { 16 } }
-            }
-            false if device.info().max_work_group_size >= 256 => {
-                Tiling { tile: 64, block: 4, panel: 8 }
-            }
-            false => Tiling { tile: 32, block: 4, panel: 8 },
-        }
+    /// The tilings that fit a device's groups and local memory, largest tiles first. A kernel may
+    /// allow smaller groups than its device, see [`Tiling::suits`].
+    pub(super) fn fitting(device: &Device, cell_type: CellType, expression: bool) -> Vec<Tiling> {
+        let info = device.info();
+        // 64 cells in an item's registers; panels take 33 KiB.
+        let panel = if cell_type.bytes() == 8 { 8 } else { 16 };
+        let large = Tiling { tile: 128, block: 8, panel };
+        let common = [64, 32, 16].map(|tile| Tiling { tile, block: 4, panel: 8 });
+        let has_large =
+            device.quirks().inline_ptx && !expression && info.local_memory_bytes >= 48 << 10;
+        let fits = |tiling: &Tiling| {
+            tiling.group() <= info.max_work_group_size
+                && tiling.local_bytes(cell_type) <= info.local_memory_bytes
+        };
+        has_large.then_some(large).into_iter().chain(common).filter(fits).collect()
+    }
+
+    /// Whether the kernels of a program for this tiling allow its groups.
+    fn suits(&self, program: &Arc<Program>) -> Result<bool> {
+        let products: Kernel<Products<'static>> = program.kernel()?;
+        let fringe: Kernel<Fringe<'static>> = program.kernel()?;
+        Ok(self.group() <= products.max_work_group_size().min(fringe.max_work_group_size()))
+    }
+
+    /// Most local memory of a kernel. Words have up to eight bytes.
+    fn local_bytes(&self, cell_type: CellType) -> u64 {
+        let bytes = cell_type.bytes().max(4);
+        let products = 2 * self.panel * (2 * self.tile * bytes + 16);
+        let fringe = 4 * self.tile * self.block * bytes;
+        products.max(fringe) as u64
     }
 
     /// Work-items of a group that works on a tile.
@@ -107,23 +129,42 @@ pub(super) fn solve(
     cell_type: CellType,
     monitor: &Monitor,
 ) -> Result<Values<Value>> {
-    let expression = matches!(request.view.split_costs, SplitCosts::Expression { .. });
-    let tiling = Tiling::of(device, cell_type, expression);
-    solve_tiled(checker, device, request, cell_type, tiling, monitor)
+    let (tiling, instance) = laid_out(device, &request.view, cell_type)?;
+    solve_tiled(checker, device, request, &*instance, tiling, monitor)
 }
 
-/// Like [`solve`], with the given tiling.
+/// The instance in the largest tiles that the device and its kernels allow.
+fn laid_out<'a>(
+    device: &Device,
+    view: &View<'a>,
+    cell_type: CellType,
+) -> Result<(Tiling, Box<dyn DeviceInstance + 'a>)> {
+    let expression = matches!(view.split_costs, SplitCosts::Expression { .. });
+    for tiling in Tiling::fitting(device, cell_type, expression) {
+        let instance = device_instance(view, cell_type, tiling.tile)?;
+        let program = build(device, &instance.form(), Layout::Triangle(tiling), &FAMILY)?;
+        if tiling.suits(&program)? {
+            return Ok((tiling, instance));
+        }
+    }
+    let DeviceInfo { name, local_memory_bytes, max_work_group_size, .. } = device.info();
+    Err(Error::device_failed(format!(
+        "no tile of an interval program fits {name}, which has {local_memory_bytes} bytes of \
+         local memory and groups of {max_work_group_size} work-items"
+    )))
+}
+
+/// Solves an instance that is laid out for the given tiling.
 fn solve_tiled(
     checker: Option<&Context>,
     device: &Device,
     request: &Request<'_>,
-    cell_type: CellType,
+    instance: &dyn DeviceInstance,
     tiling: Tiling,
     monitor: &Monitor,
 ) -> Result<Values<Value>> {
-    let instance = device_instance(&request.view, cell_type, tiling.tile)?;
-    let table = Table::new(device, &*instance, Layout::Triangle(tiling), &FAMILY, monitor)?;
-    let mut check = checker.map(|context| Check::new(&table, context, &*instance)).transpose()?;
+    let table = Table::new(device, instance, Layout::Triangle(tiling), &FAMILY, monitor)?;
+    let mut check = checker.map(|context| Check::new(&table, context, instance)).transpose()?;
     let pacer = fill(&table, tiling, check.as_mut())?;
     check.map_or(Ok(()), Check::finish)?;
     table.values(request.cells, pacer)

@@ -20,12 +20,32 @@ fn cells(points: usize) -> Vec<(usize, usize)> {
         .collect()
 }
 
-/// Solves on the device and compares values and trees with the recurrence as defined.
-fn compare(device: &Device, instance: &Instance<i64>, cell_type: CellType, tiling: Tiling) {
+/// Solves in the given tiles.
+fn solve_in(
+    device: &Device,
+    request: &Request<'_>,
+    cell_type: CellType,
+    tiling: Tiling,
+    monitor: &Monitor,
+) -> Result<Values<Value>> {
+    let instance = device_instance(&request.view, cell_type, tiling.tile)?;
+    solve_tiled(None, device, request, &*instance, tiling, monitor)
+}
+
+/// Solves on the device, in its own tiles or the given ones, and compares values and trees with the
+/// recurrence as defined.
+fn compare(device: &Device, instance: &Instance<i64>, cell_type: CellType, tiling: Option<Tiling>) {
+    if cell_type == CellType::F64 && !device.info().has_double_precision() {
+        return;
+    }
     let monitor = Monitor::new(&SolveOptions::default());
     let wanted = cells(instance.points());
     let request = Request::new(instance, &wanted);
-    let found = solve_tiled(None, device, &request, cell_type, tiling, &monitor).unwrap();
+    let found = match tiling {
+        None => solve(None, device, &request, cell_type, &monitor),
+        Some(tiling) => solve_in(device, &request, cell_type, tiling, &monitor),
+    };
+    let found = found.unwrap();
     let expected = serial::solve(&request, cell_type, &monitor).unwrap();
     assert_eq!(found.value, expected.value);
     assert_eq!(found.cells, expected.cells);
@@ -47,7 +67,7 @@ fn small_tiles_equal_the_recurrence() {
         check_cases(cases, &(instances(2..most), types), |(instance, cell_type)| {
             let bitwise = instance.semiring() == Semiring::OrAnd;
             let cell_type = if bitwise { CellType::I32 } else { cell_type };
-            compare(&device, &instance, cell_type, SMALL);
+            compare(&device, &instance, cell_type, Some(SMALL));
             Ok(())
         });
     }
@@ -57,11 +77,7 @@ fn small_tiles_equal_the_recurrence() {
 fn sixteen_bits_equal_the_recurrence() {
     for device in test_devices() {
         let points = if device.quirks().simulator { 20 } else { 300 };
-        let tiling = if device.quirks().simulator {
-            SMALL
-        } else {
-            Tiling::of(&device, CellType::U16, false)
-        };
+        let tiling = device.quirks().simulator.then_some(SMALL);
         for semiring in [Semiring::MinPlus, Semiring::MaxPlus, Semiring::MaxMin] {
             let leaves: Vec<i64> = (0..points - 1).map(|leaf| leaf * 7919 % 83).collect();
             let row = vec![0; points as usize];
@@ -80,8 +96,7 @@ fn whole_tiles_equal_the_recurrence() {
             for split_cost in 0..3 {
                 for cell_type in [CellType::I32, CellType::I64, CellType::F64] {
                     let instance = instance(points, Semiring::MinPlus, 1, split_cost, seed);
-                    let tiling = Tiling::of(&device, cell_type, split_cost == 2);
-                    compare(&device, &instance, cell_type, tiling);
+                    compare(&device, &instance, cell_type, None);
                 }
             }
         }
@@ -100,7 +115,7 @@ fn forms_that_crashed_a_compiler_equal_the_recurrence() {
         for (instance, cell_type) in
             [(&chain, CellType::I32), (&chain, CellType::I64), (&widest, CellType::I64)]
         {
-            compare(&device, instance, cell_type, Tiling::of(&device, cell_type, false));
+            compare(&device, instance, cell_type, None);
         }
     }
 }
@@ -126,7 +141,7 @@ fn deep_trees_equal_the_recurrence() {
             if simulator { &[CellType::I32] } else { &[CellType::I64, CellType::F64] };
         for factors in chains {
             let chain = Instance::matrix_chain(factors).unwrap();
-            types.iter().for_each(|&cell_type| compare(&device, &chain, cell_type, SMALL));
+            types.iter().for_each(|&cell_type| compare(&device, &chain, cell_type, Some(SMALL)));
             // With and without runs, and for any number of launches in a sequence.
             let instance = device_instance(&View::of(&chain), CellType::I64, SMALL.tile).unwrap();
             let monitor = Monitor::new(&SolveOptions::default());
@@ -159,7 +174,7 @@ fn expressions_that_do_not_compile_or_agree_are_refused() {
             let instance =
                 Instance::custom(Semiring::MinPlus, vec![0i64; 10], CellCost::None, terms).unwrap();
             let request = Request::new(&instance, &[]);
-            solve_tiled(None, &device, &request, CellType::I32, SMALL, &monitor)
+            solve_in(&device, &request, CellType::I32, SMALL, &monitor)
                 .map(|values| values.value.number::<i64>())
         };
         assert!(refuse("i + k + j").is_ok());
@@ -184,7 +199,7 @@ fn data_beyond_its_end_is_zero() {
         let instance =
             Instance::custom(Semiring::MinPlus, vec![0i64; 2], CellCost::None, terms).unwrap();
         let request = Request::new(&instance, &[]);
-        let found = solve_tiled(None, device, &request, cell_type, SMALL, &monitor);
+        let found = solve_in(device, &request, cell_type, SMALL, &monitor);
         found
             .unwrap_or_else(|error| panic!("{cell_type:?}, {source:?}: {error}"))
             .value
@@ -267,8 +282,7 @@ fn tables_beyond_the_device_are_named() {
         let points = ((limit / 4) as f64).sqrt() as usize + 1000;
         let chain = Instance::matrix_chain(vec![1i64; points]).unwrap();
         let request = Request::new(&chain, &[]);
-        let error =
-            solve_tiled(None, &device, &request, CellType::I64, SMALL, &monitor).err().unwrap();
+        let error = solve_in(&device, &request, CellType::I64, SMALL, &monitor).err().unwrap();
         let Error::OutOfMemory { what, required, limit: allowed } = &*error else {
             panic!("{error}")
         };
@@ -311,8 +325,7 @@ fn share(
     form: &str,
     monitor: &Monitor,
 ) {
-    let tiling = Tiling::of(device, cell_type, false);
-    let instance = device_instance(&View::of(instance), cell_type, tiling.tile).unwrap();
+    let (tiling, instance) = laid_out(device, &View::of(instance), cell_type).unwrap();
     let table = Table::new(device, &*instance, Layout::Triangle(tiling), &FAMILY, monitor).unwrap();
     let mut best = [f64::INFINITY; 2];
     for _ in 0..3 {

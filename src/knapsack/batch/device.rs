@@ -66,16 +66,18 @@ pub(super) struct DeviceBatch<'a, T: Profit> {
     local_bytes: usize,
 }
 
-/// Work-items for a table, and cells of each work-item. The latter take few different values, since
-/// each value needs its own program.
-fn shape(cells: usize) -> (usize, usize) {
-    let group = cells.div_ceil(EACH).next_power_of_two().max(GROUP);
+/// Work-items for a table, and cells of each work-item, if a group has at most `most` work-items
+/// wherever that is possible. The cells take few different values, since each value needs its own
+/// program.
+fn shape(cells: usize, most: usize) -> (usize, usize) {
+    let least = GROUP.min(1 << most.max(1).ilog2());
+    let group = cells.div_ceil(EACH).next_power_of_two().max(least);
     (group, cells.div_ceil(group).next_power_of_two())
 }
 
 /// Whether a table fits into the device's local memory.
 pub(super) fn serves(shared: &Shared<'_>, device: &DeviceInfo) -> bool {
-    let (group, each) = shape(shared.cells);
+    let (group, each) = shape(shared.cells, device.max_work_group_size);
     group <= device.max_work_group_size
         && (group * each * size_of::<i64>()) as u64 <= device.local_memory_bytes
 }
@@ -89,21 +91,7 @@ impl<'a, T: Profit> DeviceBatch<'a, T> {
     /// Tables on at most `most` groups.
     pub(super) fn of_groups(job: &'a Job<'a>, device: &'a Device, most: usize) -> Result<Self> {
         let shared = job.shared;
-        let (group, each) = shape(shared.cells);
-        let defines =
-            [("CELL_BYTES", size_of::<T>() as u64), ("GROUP", group as u64), ("EACH", each as u64)];
-        let kernel = if serves(shared, device.info()) {
-            Some(device.program(&FAMILY, &defines)?.kernel()?)
-        } else {
-            None
-        };
-        let kernel =
-            kernel.filter(|kernel| kernel.max_work_group_size() >= group).ok_or_else(|| {
-                let cells = shared.cells;
-                Error::unsupported(format!(
-                    "a batch of knapsacks of {cells} capacities in local memory"
-                ))
-            })?;
+        let (kernel, (group, each)) = Self::kernel(device, shared)?;
         let queue = device.queue();
         let words = shared.bundles.len().div_ceil(2) * group;
         let groups = most.min(DECISION_BYTES / 4 / words.max(1)).max(1);
@@ -119,6 +107,40 @@ impl<'a, T: Profit> DeviceBatch<'a, T> {
             groups,
             local_bytes: group * each * size_of::<T>(),
         })
+    }
+}
+
+impl<T: Profit> DeviceBatch<'_, T> {
+    /// The kernel with the shape of its groups.
+    fn kernel(
+        device: &Device,
+        shared: &Shared<'_>,
+    ) -> Result<(Kernel<Tables<'static, T>>, (usize, usize))> {
+        let mut most = device.info().max_work_group_size;
+        let mut kernel: Option<Kernel<_>> = None;
+        // A kernel may allow smaller groups than its device.
+        while kernel.as_ref().is_none_or(|kernel| kernel.max_work_group_size() < most) {
+            most = kernel.map_or(most, |kernel| kernel.max_work_group_size());
+            let (group, each) = shape(shared.cells, most);
+            if group > most || !serves(shared, device.info()) {
+                let cells = shared.cells;
+                return Err(Error::unsupported(format!(
+                    "a batch of knapsacks of {cells} capacities in a work-group's memory on {}",
+                    device.info().name
+                )));
+            }
+            let defines = [
+                ("CELL_BYTES", size_of::<T>() as u64),
+                ("GROUP", group as u64),
+                ("EACH", each as u64),
+            ];
+            let built: Kernel<_> = device.program(&FAMILY, &defines)?.kernel()?;
+            if group <= built.max_work_group_size() {
+                return Ok((built, (group, each)));
+            }
+            kernel = Some(built);
+        }
+        Err(Error::internal("a kernel without a work-group"))
     }
 }
 

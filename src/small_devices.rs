@@ -1,0 +1,173 @@
+//! Runs every solver on devices with small limits. The result must be the CPU's. Without the little
+//! local memory that all kernels need, it must be an error that names it.
+
+use crate::opencl::DeviceInfo;
+use crate::opencl::testing::smaller_devices;
+use crate::testing::{cpu_context, numbers};
+use crate::{Context, ContextOptions, Engine, Error, Result, SolveOptions};
+use crate::{flow_shop, interval_dp, knapsack, lattice_dp, recurrence};
+
+/// A device of the smallest kind that solvers must run on: 16 KiB is what OpenCL 1.0 promises.
+fn tiny(info: &mut DeviceInfo) {
+    info.limit_groups(32);
+    info.local_memory_bytes = info.local_memory_bytes.min(16 << 10);
+    info.lose(&["cl_khr_fp64", "cl_khr_int64_base_atomics", "cl_khr_int64_extended_atomics"]);
+}
+
+/// Groups as large as a wave of some hardware.
+fn wave_of_64(info: &mut DeviceInfo) {
+    info.limit_groups(64);
+}
+
+fn without_local_memory(info: &mut DeviceInfo) {
+    info.local_memory_bytes = 0;
+}
+
+/// Solves on the CPU and on each small device.
+fn check<T: PartialEq + std::fmt::Debug>(solve: impl Fn(&Context) -> Result<T>) {
+    let expected = solve(&cpu_context(2)).unwrap();
+    for change in [tiny as fn(&mut DeviceInfo), wave_of_64] {
+        for context in contexts(change) {
+            assert_eq!(solve(&context).unwrap(), expected, "{:?}", context.devices());
+        }
+    }
+    for context in contexts(without_local_memory) {
+        match solve(&context).map_err(|error| *error) {
+            Ok(found) => assert_eq!(found, expected),
+            Err(Error::DeviceFailed(reason) | Error::Unsupported(reason)) => {
+                assert!(reason.contains("memory"), "{reason}")
+            }
+            Err(error) => panic!("{error}"),
+        }
+    }
+}
+
+/// Contexts that must use a device with these limits.
+fn contexts(change: fn(&mut DeviceInfo)) -> impl Iterator<Item = Context> {
+    smaller_devices(change).into_iter().map(|device| {
+        let (engine, opencl, threads) = (Engine::Device, Some(device), Some(2));
+        let options = ContextOptions { engine, opencl, threads, ..ContextOptions::default() };
+        let context = Context::new(options).unwrap();
+        if std::env::var("MAKESPAN_TEST_SELF_TESTS").is_ok_and(|value| value == "off") {
+            context.chosen_device().spare_self_tests();
+        }
+        context
+    })
+}
+
+fn signed(list: Vec<u64>) -> Vec<i64> {
+    list.into_iter().map(|number| number as i64).collect()
+}
+
+fn interval<'a>(
+    instance: &'a interval_dp::Instance<i64>,
+    method: interval_dp::Method,
+) -> impl Fn(&Context) -> Result<(Option<i64>, Option<i64>)> + 'a {
+    move |context| {
+        let is_on_device = context.wants_device(None);
+        let method = if is_on_device { method } else { interval_dp::Method::Serial };
+        let own = interval_dp::Options { method, ..Default::default() };
+        let outcome = interval_dp::solve(context, instance, &own, &SolveOptions::default())?;
+        Ok((outcome.objective, outcome.bound))
+    }
+}
+
+#[test]
+fn small_devices_solve_interval_programs() {
+    use interval_dp::{Instance, Mapping, Method};
+    let chain = Instance::matrix_chain(signed(numbers(150, 50, 1))).unwrap();
+    check(interval(&chain, Method::Cubic));
+    for mapping in [Mapping::ItemPerCell, Mapping::GroupPerCell] {
+        let short = Instance::matrix_chain(signed(numbers(40, 50, 2))).unwrap();
+        check(interval(&short, Method::Mapping(mapping)));
+    }
+    // In double precision by default.
+    let large = Instance::matrix_chain(vec![2000; 60]).unwrap();
+    check(interval(&large, Method::Cubic));
+}
+
+#[test]
+fn small_devices_solve_recurrences() {
+    use recurrence::{Instance, Method, Semiring};
+    let (offsets, start) = (vec![50, 30, 11, 7], signed(numbers(50, 100, 9)));
+    let instance = Instance::new(Semiring::MinPlus, offsets, start, 6_000).unwrap();
+    let instance = instance.with_weights(vec![9, 5, 3, 2]).unwrap();
+    for method in [Method::Tournament, Method::Pipeline, Method::Blocked] {
+        check(|context| {
+            let own = recurrence::Options { method, ..Default::default() };
+            let outcome = recurrence::solve(context, &instance, &own, &SolveOptions::default())?;
+            Ok(outcome.solution.map(|solution| (solution.values, solution.last)))
+        });
+    }
+}
+
+#[test]
+fn small_devices_solve_knapsacks() {
+    let options = SolveOptions::default();
+    let dense = knapsack::Options::from(knapsack::Method::Dense);
+    let (weights, more) =
+        ([numbers(30, 60, 1), numbers(10, 3_000, 2)].concat(), numbers(40, 30, 3));
+    let profits = weights.iter().zip(more).map(|(weight, more)| weight + more).collect();
+    let instances = [
+        knapsack::Instance::new(profits, weights.clone(), 9_000).unwrap(),
+        knapsack::Instance::subset_sum(weights, 200_001).unwrap(),
+    ];
+    for instance in &instances {
+        check(|context| {
+            let outcome = knapsack::solve(context, instance, &dense, &options)?;
+            Ok((outcome.objective, outcome.bound))
+        });
+    }
+    // More cells than work-items of the smallest groups.
+    let shared = knapsack::Instance::new(vec![1; 12], numbers(12, 40, 5), 300).unwrap();
+    let profits = numbers(12 * 50, 99, 6);
+    check(|context| Ok(knapsack::solve_profits(context, &shared, &profits, &options)?.solution));
+}
+
+#[test]
+fn small_devices_solve_lattices() {
+    use lattice_dp::{Instance, Options, Traversal};
+    let instance = |sizes: [u32; 4]| {
+        let pairs = (0..4).flat_map(|one| (one..4).map(move |other| (one, Some(other))));
+        let singles = (0..4).map(|one| (one, None));
+        let offsets = pairs.chain(singles).map(|(one, other)| {
+            let mut vector = vec![0; 4];
+            vector[one] += 1;
+            if let Some(other) = other {
+                vector[other] += 1;
+            }
+            (vector, 2 + other.map_or(0, |other| (3 * one + other) % 4) as u16)
+        });
+        Instance::new(&sizes, offsets).unwrap()
+    };
+    let (large, small) = (instance([12, 12, 12, 12]), instance([5, 6, 7, 4]));
+    let options = SolveOptions::default();
+    for traversal in [Traversal::Slabs, Traversal::Levels, Traversal::Blocks] {
+        let partition = (traversal == Traversal::Blocks).then_some(3);
+        check(|context| {
+            let own = Options { traversal, partition, ..Default::default() };
+            let outcome = lattice_dp::solve(context, &large, &own, &options)?;
+            Ok((outcome.status, outcome.objective))
+        });
+    }
+    let many = vec![&small; 30];
+    check(|context| {
+        let outcomes = lattice_dp::solve_batch(context, &many, &Options::default(), &options)?;
+        Ok(outcomes.into_iter().map(|outcome| outcome.objective).collect::<Vec<_>>())
+    });
+}
+
+#[test]
+fn small_devices_solve_flow_shops() {
+    use flow_shop::{Bound, Instance, Method, Options};
+    let times: Vec<u32> = numbers(9 * 5, 40, 7).into_iter().map(|time| time as u32).collect();
+    let instance = Instance::new(9, 5, times).unwrap();
+    for bound in [Bound::OneMachine, Bound::TwoMachine] {
+        check(|context| {
+            let mut own = Options { method: Method::BranchAndBound, ..Default::default() };
+            own.exact.bound = bound;
+            let outcome = flow_shop::solve(context, &instance, &own, &SolveOptions::default())?;
+            Ok((outcome.status, outcome.objective, outcome.bound))
+        });
+    }
+}
