@@ -1,8 +1,9 @@
 #!/bin/sh
 # Runs every test there is, after installing what the tests need (Debian packages, as root): format, lints,
 # documentation; the Rust tests without OpenCL, on PoCL and, for the kernels, under the Oclgrind simulator with
-# race and bounds checking and on Intel's runtime from PyPI; every solver on devices that fail; the command with little
-# memory; the C programs plain, under valgrind and under sanitizers; the pages of the book; the installed tree.
+# race and bounds checking, on Intel's runtime from PyPI and on Mesa's rusticl; every solver on devices that fail; the
+# command with little memory; the C programs plain, under valgrind and under sanitizers; the pages of the book; the
+# installed tree.
 set -eu
 
 cd "$(dirname "$0")/.."
@@ -42,6 +43,7 @@ need valgrind valgrind
 need oclgrind oclgrind
 need pocl-opencl-icd /etc/OpenCL/vendors/pocl.icd
 need opencl-c-headers /usr/include/CL/cl_icd.h
+need mesa-opencl-icd /etc/OpenCL/vendors/rusticl.icd
 python3 -c 'import ensurepip' 2>/dev/null || packages="$packages python3-venv"
 ldconfig -p | grep -q 'libOpenCL\.so\.1' || packages="$packages ocl-icd-libopencl1"
 if [ -n "$packages" ]; then
@@ -109,6 +111,9 @@ scripts/check-dependencies.sh
 
 step "kernels on Intel's runtime"
 MAKESPAN_INTEL_VENV=${MAKESPAN_INTEL_VENV:-${CARGO_TARGET_DIR:-target}/tools/intel} scripts/test-intel.sh --quick "$work/tests"
+
+step "kernels on rusticl"
+scripts/test-rusticl.sh --quick "$work/tests"
 
 step "zoo of devices"
 MAKESPAN_ZOO_TEST=$(sed -n 's|.* \(.*/deps/zoo-.*\)|\1|p' "$work/tests") scripts/test-zoo.sh --quick

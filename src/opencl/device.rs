@@ -107,7 +107,7 @@ impl Device {
             Some(host) => Arc::clone(&host.context),
             None => Arc::new(own_context(&found)?),
         };
-        let cache = match found.quirks.simulator {
+        let cache = match found.quirks.goes_without_cache() {
             true => Cache::new(&CacheLocation::Off, log.clone()),
             false => cache,
         };

@@ -151,6 +151,8 @@ pub(crate) struct Quirks {
     /// The driver has a cache of compiled kernels on disk. Asking it for a binary makes it compile
     /// all kernels once more, for groups of any size.
     pub(crate) keeps_kernels: bool,
+    /// A binary that the driver did not write ends the process, so none is saved or loaded.
+    pub(crate) aborts_on_binaries: bool,
     /// A simulator, whose purpose is to check the sources; a saved binary would hide them. Threads
     /// can't use its device at the same time.
     pub(crate) simulator: bool,
@@ -162,6 +164,11 @@ pub(crate) struct Quirks {
 }
 
 impl Quirks {
+    /// Whether the cache has no entries of the device.
+    pub(super) fn goes_without_cache(self) -> bool {
+        self.simulator || self.aborts_on_binaries
+    }
+
     /// The only place where names of vendors and platforms decide anything.
     pub(super) fn of(info: &DeviceInfo) -> Quirks {
         // The platform matters, not only the vendor: PoCL also runs on NVIDIA's hardware, with its
@@ -169,6 +176,7 @@ impl Quirks {
         let nvidia = info.vendor == "NVIDIA" && info.platform == "NVIDIA CUDA";
         Quirks {
             keeps_kernels: info.platform == "Portable Computing Language",
+            aborts_on_binaries: info.platform == "rusticl",
             simulator: info.platform == "Oclgrind",
             inline_ptx: nvidia,
             resident_groups: nvidia,
@@ -308,6 +316,8 @@ mod tests {
         assert!(!quirks("Intel", "Portable Computing Language").simulator);
         assert!(quirks("Intel", "Portable Computing Language").keeps_kernels);
         assert!(!quirks("NVIDIA", "NVIDIA CUDA").keeps_kernels);
+        assert!(quirks("Mesa/X.org", "rusticl").goes_without_cache());
+        assert!(!quirks("NVIDIA", "NVIDIA CUDA").goes_without_cache());
     }
 
     #[test]

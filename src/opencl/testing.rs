@@ -326,8 +326,19 @@ pub(crate) fn expect_lies_to_be_noticed(
     defines: &[(&'static str, u64)],
     lies: &[(&'static str, &'static [&'static str])],
 ) {
+    expect_lies_to_be_noticed_where(|_| true, family, defines, lies);
+}
+
+/// The same on devices that can run the program.
+pub(crate) fn expect_lies_to_be_noticed_where(
+    runs: impl Fn(&DeviceInfo) -> bool,
+    family: &KernelFamily,
+    defines: &[(&'static str, u64)],
+    lies: &[(&'static str, &'static [&'static str])],
+) {
     // Simulators are slow, and they exist to find other faults.
-    for device in self_testing_devices().into_iter().filter(|device| !device.quirks().simulator) {
+    let is_chosen = |device: &Device| !device.quirks().simulator && runs(device.info());
+    for device in self_testing_devices().into_iter().filter(is_chosen) {
         let program =
             device.program(family, defines).unwrap_or_else(|error| panic!("{defines:?}: {error}"));
         // A wrong index may make a kernel write outside its buffers, which destroys a graphics

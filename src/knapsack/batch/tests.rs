@@ -4,7 +4,7 @@ use super::*;
 use crate::knapsack::testing::{best_profits, instances};
 use crate::opencl::testing::test_devices;
 use crate::testing::{assert_error, check_cases, cpu_context, limited, stopped};
-use crate::{Limits, Status};
+use crate::{Error, Limits, Status};
 
 /// An instance, and profits for several more with its weights.
 fn batches() -> impl Strategy<Value = (Instance, Vec<u64>)> {
@@ -52,8 +52,14 @@ fn devices_equal_the_cpu_bit_by_bit() {
         let count = profits.len() / instance.items().max(1);
         let solved = AtomicU64::new(0);
         let job = Job { context: &cpu, monitor: &monitor, shared: &shared, solved: &solved };
+        let found = solve_parts::<i64>(&job, count, profits, Some(device));
+        // There a kernel may have 32 work-items only, of 16 cells at most.
+        let is_wide = device.info().platform == "rusticl" && shared.cells > 32 * 16;
+        if is_wide && found.is_err() {
+            return assert_error!(found, Error::Unsupported(_) | Error::DeviceFailed(_));
+        }
         let on = |device| solve_parts::<i64>(&job, count, profits, device).unwrap();
-        assert_eq!(on(Some(device)), on(None));
+        assert_eq!(found.unwrap(), on(None));
         if shared.largest_sum(profits, &monitor).unwrap() <= i32::MAX.into() {
             let narrow = solve_parts::<i32>(&job, count, profits, Some(device));
             assert_eq!(narrow.unwrap(), on(None));

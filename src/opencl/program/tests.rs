@@ -87,7 +87,7 @@ fn caching_devices() -> impl Iterator<Item = FoundDevice> {
         found.quirks.keeps_kernels = false;
         found
     };
-    found_devices().into_iter().filter(|found| !found.quirks.simulator).map(asked)
+    found_devices().into_iter().filter(|found| !found.quirks.goes_without_cache()).map(asked)
 }
 
 #[test]
@@ -322,8 +322,8 @@ fn damaged_and_foreign_binaries_are_built_anew() {
 }
 
 #[test]
-fn simulators_always_see_the_source() {
-    for found in found_devices().into_iter().filter(|found| found.quirks.simulator) {
+fn devices_without_cache_always_see_the_source() {
+    for found in found_devices().into_iter().filter(|found| found.quirks.goes_without_cache()) {
         let directory = tempfile::tempdir().unwrap();
         run_with_cache(&found, directory.path());
         let log = run_with_cache(&found, directory.path());
