@@ -230,6 +230,12 @@ fn write(queue: &Owned<QueueObject>, object: &Owned<MemoryObject>, bytes: &[u8])
     enqueued(written, || "clEnqueueWriteBuffer".to_owned())
 }
 
+/// Whether each thread of the device runs a group to its end before it begins the next one. Threads
+/// of Mesa's rusticl switch between groups.
+pub(crate) fn runs_groups_one_by_one(device: &Device) -> bool {
+    device.info().platform == "Portable Computing Language"
+}
+
 /// All devices of this machine, without a kernel cache.
 ///
 /// If `MAKESPAN_TEST_PLATFORM` is set, only devices of platforms whose name contains it. Finding

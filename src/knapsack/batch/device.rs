@@ -66,6 +66,9 @@ pub(super) struct DeviceBatch<'a, T: Profit> {
     local_bytes: usize,
 }
 
+/// A kernel with the shape of its groups.
+type Shaped<T> = (Kernel<Tables<'static, T>>, (usize, usize));
+
 /// Work-items for a table, and cells of each work-item, if a group has at most `most` work-items
 /// wherever that is possible. The cells take few different values, since each value needs its own
 /// program.
@@ -111,11 +114,8 @@ impl<'a, T: Profit> DeviceBatch<'a, T> {
 }
 
 impl<T: Profit> DeviceBatch<'_, T> {
-    /// The kernel with the shape of its groups.
-    fn kernel(
-        device: &Device,
-        shared: &Shared<'_>,
-    ) -> Result<(Kernel<Tables<'static, T>>, (usize, usize))> {
+    /// The kernel whose groups the device and the kernel itself allow.
+    fn kernel(device: &Device, shared: &Shared<'_>) -> Result<Shaped<T>> {
         let mut most = device.info().max_work_group_size;
         let mut kernel: Option<Kernel<_>> = None;
         // A kernel may allow smaller groups than its device.

@@ -210,8 +210,7 @@ mod tests {
     use crate::context::SpotChecks;
     use crate::lattice_dp::Launches;
     use crate::lattice_dp::testing::{brute_force, instances};
-    use crate::opencl::DeviceKind;
-    use crate::opencl::testing::test_devices;
+    use crate::opencl::testing::{runs_groups_one_by_one, test_devices};
     use crate::solve::SolveOptions;
     use crate::testing::{assert_error, check_cases, cpu_context};
     use proptest::prelude::*;
@@ -236,8 +235,7 @@ mod tests {
     #[test]
     fn more_groups_than_a_device_runs_at_once_give_up() {
         for device in test_devices() {
-            // Each thread of a processor runs one group to its end before the next.
-            if device.info().kind != DeviceKind::Cpu || device.quirks().simulator {
+            if !runs_groups_one_by_one(&device) {
                 continue;
             }
             let units = (0..3).map(|i| (std::array::from_fn::<u32, 3, _>(|j| (i == j).into()), 1));

@@ -432,7 +432,7 @@ mod tests {
     use crate::lattice_dp::cpu;
     use crate::lattice_dp::partition::shape::Partition;
     use crate::lattice_dp::partition::testing::{cut_instances, values_by_place};
-    use crate::opencl::testing::test_devices;
+    use crate::opencl::testing::{runs_groups_one_by_one, test_devices};
     use crate::solve::SolveOptions;
     use crate::testing::{assert_error, check_cases, cpu_context};
     use proptest::prelude::*;
@@ -440,8 +440,7 @@ mod tests {
     #[test]
     fn more_groups_than_a_device_runs_at_once_give_up() {
         for device in test_devices() {
-            // Each thread of a processor runs one group to its end before the next.
-            if device.info().kind != DeviceKind::Cpu || device.quirks().simulator {
+            if !runs_groups_one_by_one(&device) {
                 continue;
             }
             let units = (0..3).map(|i| (std::array::from_fn::<u32, 3, _>(|j| (i == j).into()), 1));
