@@ -322,11 +322,11 @@ impl<'s, 'e, 'c: 'e, O: Explored> DeviceSearch<'s, 'e, 'c, O> {
             fresh.for_each(|node| encode(&self.layout, self.problem, &node, &mut records));
             return Ok(records);
         }
-        self.from_fullest(most)
+        self.take_from_fullest(most)
     }
 
     /// Up to `most` records of the fullest stack; none if it has no more than a batch.
-    fn from_fullest(&mut self, most: usize) -> Result<Vec<u32>> {
+    fn take_from_fullest(&mut self, most: usize) -> Result<Vec<u32>> {
         let fullest =
             self.crew.stacks().enumerate().max_by_key(|(_, stack)| stack.position().nodes);
         match fullest.map(|(index, stack)| (index, stack.position().nodes, stack.batch_nodes())) {
@@ -352,7 +352,7 @@ impl<'s, 'e, 'c: 'e, O: Explored> DeviceSearch<'s, 'e, 'c, O> {
             let most = HELPED * self.crew.threads();
             let given = match self.fresh.len() {
                 0 => {
-                    let records = self.from_fullest(most)?;
+                    let records = self.take_from_fullest(most)?;
                     self.layout.decode(self.problem.instance, &self.tails_of(&records))?
                 }
                 nodes => self.fresh.split_off(nodes - nodes.div_ceil(2).min(most)),
