@@ -198,20 +198,36 @@ fn searched(context: &Context, name: &str, seconds: Option<u64>) -> (u64, Option
 }
 
 #[test]
-fn auto_tries_a_device_in_a_long_search_only() {
+fn auto_opens_no_device_for_a_short_search() {
     for device in real_test_devices() {
-        let context = Context::pretending(device.info().index, DeviceKind::Gpu, 2);
-        assert_eq!(searched(&context, "ta014", None), (19_285, None));
+        // On a busy machine even a small tree may take long.
+        let after_short_search = || {
+            let context = Context::pretending(device.info().index, DeviceKind::Gpu, 2);
+            let start = Instant::now();
+            assert_eq!(searched(&context, "ta014", None).0, 19_285);
+            (start.elapsed() < WORTH_A_LOOK).then_some(context)
+        };
+        let context = (0..100).find_map(|_| after_short_search()).expect("no search was short");
         assert!(!context.knows_device(), "it opened a driver in vain");
-        let context = pretending(device.info().index, 2);
-        let (nodes, used) = searched(&context, "ta030", None);
-        assert_eq!(nodes, 2_415_747);
-        assert!(used.is_some(), "no device was tried");
     }
 }
 
 #[test]
-#[ignore = "takes minutes, and the whole machine"]
+fn auto_tries_a_device_in_a_long_search() {
+    for device in real_test_devices() {
+        let context = pretending(device.info().index, 2);
+        // The kernels may be built in a later one of the searches.
+        let takes_part = || {
+            let (nodes, used) = searched(&context, "ta030", None);
+            assert_eq!(nodes, 2_415_747);
+            used.is_some()
+        };
+        assert!((0..20).any(|_| takes_part()), "no device was tried");
+    }
+}
+
+#[test]
+#[ignore = "takes a minute, and needs an idle machine"]
 fn a_slow_device_costs_a_long_search_little() {
     for device in real_test_devices() {
         let seconds = 8;
@@ -223,7 +239,8 @@ fn a_slow_device_costs_a_long_search_little() {
             context.chosen_device().slow_down(slowness);
             let (nodes, used) = searched(&context, "ta021", Some(seconds));
             let share = nodes as f64 / alone as f64;
-            assert!(share >= 0.8, "{slowness} times slower: {share:.3} of {alone} nodes, {used:?}");
+            assert!(used.is_some(), "no device was tried");
+            assert!(share >= 0.8, "{slowness} times slower: {share:.3} of {alone} nodes");
         }
     }
 }
