@@ -64,7 +64,7 @@ RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --quiet
 
 step "compilation"
 scripts/list-tests.sh >"$work/tests"
-command=$(pwd)/${CARGO_TARGET_DIR:-target}/debug/makespan
+command=$(realpath -m "${CARGO_TARGET_DIR:-target}")/debug/makespan
 
 # Kernel binaries of earlier runs must not hide what this run builds.
 export MAKESPAN_CACHE_DIR="$work/cache" POCL_CACHE_DIR="$work/pocl"
