@@ -1,5 +1,7 @@
 //! How fast the processor is: the facts that cost models are formulas over.
 
+use std::time::SystemTime;
+
 use crate::simd::Simd;
 
 /// How fast the processor is. All rates are per second.
@@ -9,6 +11,8 @@ pub struct ProcessorSpeeds {
     /// Whether the processor was measured. Otherwise the figures are estimates from its
     /// instruction set.
     pub measured: bool,
+    /// When the processor was measured, by the clock of the system.
+    pub measured_at: Option<SystemTime>,
     /// Pairs of an addition and a minimum of 32-bit integers that one core computes per second,
     /// with its widest vectors.
     pub core_add_min_rate: f64,
@@ -36,6 +40,7 @@ impl ProcessorSpeeds {
         let core_memory_rate = 1e10;
         ProcessorSpeeds {
             measured: false,
+            measured_at: None,
             core_add_min_rate: 2.5e9 * lanes,
             core_serial_rate: 1.25e9,
             core_memory_rate,

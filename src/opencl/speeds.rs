@@ -1,5 +1,7 @@
 //! How fast a device is: the facts that cost models are formulas over.
 
+use std::time::SystemTime;
+
 use super::facts::{DeviceInfo, DeviceKind};
 
 /// How fast a device is. All rates are per second and of the whole device.
@@ -8,6 +10,8 @@ use super::facts::{DeviceInfo, DeviceKind};
 pub struct DeviceSpeeds {
     /// Whether the device was measured. Otherwise the figures are estimates from its description.
     pub measured: bool,
+    /// When the device was measured, by the clock of the system.
+    pub measured_at: Option<SystemTime>,
     /// Seconds from one launch to the next in a queue that does not run empty.
     pub launch_seconds: f64,
     /// Seconds of a launch and the wait for its end.
@@ -39,6 +43,7 @@ impl DeviceSpeeds {
         let (launch_seconds, copies) = if is_processor { (2e-5, 8e9) } else { (1e-5, 4e9) };
         DeviceSpeeds {
             measured: false,
+            measured_at: None,
             launch_seconds,
             round_trip_seconds: 5.0 * launch_seconds,
             to_device_rate: copies,
