@@ -4,8 +4,14 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use crate::kernel_families::all as families;
-use crate::opencl::{KernelFamily, MOST_PARAMETERS, kernel_names, signatures};
+use crate::kernel_families;
+use crate::opencl::{
+    CALIBRATION_FAMILIES, KernelFamily, MOST_PARAMETERS, kernel_names, signatures,
+};
+
+fn families() -> impl Iterator<Item = &'static KernelFamily> {
+    kernel_families::all().chain(CALIBRATION_FAMILIES)
+}
 
 /// The text of all sources of a family.
 fn text(family: &KernelFamily) -> String {

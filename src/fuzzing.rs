@@ -27,6 +27,7 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("interval_dp", interval_dp),
     ("checkpoint", flow_shop::fuzz_checkpoint),
     ("cache_entry", crate::opencl::fuzz_cache_entry),
+    ("figures", crate::opencl::fuzz_figures),
     ("user_text", crate::opencl::fuzz_user_text),
     ("build_log", crate::opencl::fuzz_build_log),
     ("tuning", crate::opencl::fuzz_tuning),

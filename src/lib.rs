@@ -36,6 +36,7 @@ mod gcd;
 pub mod interval_dp;
 mod kernel_families;
 pub mod knapsack;
+mod latest;
 pub mod lattice_dp;
 mod log;
 #[cfg(test)]
@@ -52,6 +53,7 @@ mod simd;
 #[cfg(test)]
 mod small_devices;
 mod solve;
+mod stopwatch;
 mod table;
 #[cfg(test)]
 mod testing;
@@ -62,7 +64,7 @@ mod text;
 #[doc = include_str!("../docs/src/start.md")]
 struct Pages;
 
-pub use context::{Context, ContextOptions, ProcessorSpeeds};
+pub use context::{Calibration, Context, ContextOptions, DeviceCalibration, ProcessorSpeeds};
 pub(crate) use context::{Dispatch, Forecast, Pacer, Team, Units};
 pub use enumeration::Enumeration;
 pub use error::{Error, Result};

@@ -1,5 +1,6 @@
 //! A [`Context`] owns everything that a solve needs, except its input.
 
+mod calibration;
 mod dispatch;
 mod install;
 mod opening;
@@ -19,6 +20,8 @@ use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, Once, OnceLock, PoisonError};
 use std::time::Instant;
 
+use calibration::Knowledge;
+pub use calibration::{Calibration, DeviceCalibration};
 use dispatch::Experience;
 pub(crate) use dispatch::{Dispatch, ENDED_BEFORE_DEVICE, Forecast, Readiness};
 use opening::Opening;
@@ -97,6 +100,7 @@ pub struct Context {
     /// Nanoseconds of steps on the CPU while no device was open.
     at_stake: AtomicU64,
     experience: Experience,
+    knowledge: Knowledge,
 }
 
 /// The devices of a context, for its callers and for the thread that opens one of them.
@@ -138,13 +142,13 @@ impl Context {
             tuning_warnings: tuning.warnings,
             source: Arc::new(Source {
                 device_index: options.device,
-                cache,
                 tuning: tuning.rows,
                 log: options.log.clone(),
                 discovery: options
                     .opencl
-                    .map(|host| listed(host.discovery()).into())
+                    .map(|host| listed(host.discovery(), &cache).into())
                     .unwrap_or_default(),
+                cache,
                 device: Slot::default(),
             }),
             log: options.log,
@@ -152,6 +156,7 @@ impl Context {
             further_devices,
             at_stake: AtomicU64::new(0),
             experience: Experience::default(),
+            knowledge: Knowledge::default(),
         };
         if context.engine == Engine::Device {
             context.device()?;
@@ -238,18 +243,22 @@ impl Context {
         self.source.discovery()
     }
 
-    /// How fast the processor is.
-    pub fn processor_speeds(&self) -> ProcessorSpeeds {
-        ProcessorSpeeds::estimate(self.threads())
-    }
-
-    /// How fast a device of [`Context::devices`] is.
+    /// How fast a device of [`Context::devices`] is, as measured by [`Context::calibrate`] in this
+    /// or an earlier process; otherwise an estimate from its description.
     ///
     /// # Errors
     /// [`Error::DeviceUnavailable`] if there is no such device.
     pub fn device_speeds(&self, index: usize) -> Result<DeviceSpeeds> {
-        self.info_of(index)?;
-        Ok(self.discovery().1.devices[index].speeds())
+        Ok(self.source.found(index)?.speeds())
+    }
+
+    /// Why [`Engine::Auto`] uses a device of [`Context::devices`] only for steps that the CPU can't
+    /// run; `None` if it uses the device where that is expected to be faster.
+    ///
+    /// # Errors
+    /// [`Error::DeviceUnavailable`] if there is no such device.
+    pub fn barred_from_auto(&self, index: usize) -> Result<Option<&'static str>> {
+        Ok(self.source.found(index)?.barred_from_auto())
     }
 
     /// The values of all tunables on a device of [`Context::devices`], as tuning rows for this
@@ -311,7 +320,7 @@ impl Context {
             ..ContextOptions::default()
         };
         let context = Context::new(options).unwrap();
-        assert!(context.source.discovery.set(listed(found)).is_ok());
+        assert!(context.source.discovery.set(listed(found, &context.source.cache)).is_ok());
         context
     }
 
@@ -348,7 +357,7 @@ impl Source {
                 let count = discovery.devices.len();
                 format!("found {count} OpenCL devices in {milliseconds:.1} ms")
             });
-            listed(discovery)
+            listed(discovery, &self.cache)
         })
     }
 
@@ -391,8 +400,9 @@ impl Drop for Context {
     }
 }
 
-/// What was found, after a list of the devices' descriptions.
-fn listed(discovery: Discovery) -> (Vec<DeviceInfo>, Discovery) {
+/// What was found, after a list of the devices' descriptions. The cache tells how fast they are.
+fn listed(discovery: Discovery, cache: &Cache) -> (Vec<DeviceInfo>, Discovery) {
+    discovery.devices.iter().for_each(|device| device.recall(cache));
     (discovery.devices.iter().map(|device| device.info.clone()).collect(), discovery)
 }
 

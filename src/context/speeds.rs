@@ -1,8 +1,18 @@
 //! How fast the processor is: the facts that cost models are formulas over.
 
+use std::fs::File;
+use std::io::{self, Read};
 use std::time::SystemTime;
 
+use crate::opencl::{Cache, Figures};
 use crate::simd::Simd;
+
+/// Names of the figures in files.
+const CORE_ADD_MIN: &str = "core_add_min_rate";
+const CORE_SERIAL: &str = "core_serial_rate";
+const CORE_MEMORY: &str = "core_memory_rate";
+const MEMORY: &str = "memory_rate";
+const WAKE: &str = "wake_seconds";
 
 /// How fast the processor is. All rates are per second.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -47,5 +57,92 @@ impl ProcessorSpeeds {
             memory_rate: core_memory_rate * threads.min(3) as f64,
             wake_seconds: if threads > 1 { 1e-4 } else { 0.0 },
         }
+    }
+
+    /// Keeps measured speeds on disk.
+    pub(super) fn store(&self, threads: usize, cache: &Cache) {
+        if let Some(figures) = self.to_figures() {
+            with_parts(threads, |parts| cache.store_figures(parts, &figures));
+        }
+    }
+
+    /// Reads what an earlier process measured.
+    pub(super) fn load(threads: usize, cache: &Cache) -> Option<ProcessorSpeeds> {
+        let figures = with_parts(threads, |parts| cache.load_figures(parts))?;
+        ProcessorSpeeds::from_figures(&figures)
+    }
+
+    fn to_figures(self) -> Option<Figures> {
+        let values = [
+            (CORE_ADD_MIN, self.core_add_min_rate),
+            (CORE_SERIAL, self.core_serial_rate),
+            (CORE_MEMORY, self.core_memory_rate),
+            (MEMORY, self.memory_rate),
+            (WAKE, self.wake_seconds),
+        ];
+        Some(Figures::new(self.measured_at?, &values))
+    }
+
+    /// Speeds from a file; none if a figure is missing or a rate is zero.
+    fn from_figures(figures: &Figures) -> Option<ProcessorSpeeds> {
+        let positive = |name| figures.value(name).filter(|&value| value > 0.0);
+        Some(ProcessorSpeeds {
+            measured: true,
+            measured_at: Some(figures.measured_at()),
+            core_add_min_rate: positive(CORE_ADD_MIN)?,
+            core_serial_rate: positive(CORE_SERIAL)?,
+            core_memory_rate: positive(CORE_MEMORY)?,
+            memory_rate: positive(MEMORY)?,
+            wake_seconds: figures.value(WAKE)?,
+        })
+    }
+}
+
+/// Calls `work` with everything that the speeds depend on, besides the library.
+fn with_parts<T>(threads: usize, work: impl FnOnce(&[&str]) -> T) -> T {
+    let set = format!("{:?}", Simd::detect());
+    work(&["processor", &model(), &set, &threads.to_string()])
+}
+
+/// The processor's name, as far as the system tells; otherwise its architecture.
+fn model() -> String {
+    let text = beginning("/proc/cpuinfo").unwrap_or_default();
+    let is_name = |line: &&str| line.starts_with("model name") || line.starts_with("CPU part");
+    text.lines().find(is_name).unwrap_or(std::env::consts::ARCH).to_owned()
+}
+
+/// The beginning of a file: the system takes long to describe many cores.
+fn beginning(path: &str) -> io::Result<String> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(2048).read_to_end(&mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{CacheLocation, Log};
+
+    #[test]
+    fn speeds_are_kept_for_the_same_number_of_threads() {
+        let folder = tempfile::tempdir().unwrap();
+        let location = CacheLocation::Directory(folder.path().to_owned());
+        let cache = Cache::new(&location, Log::default());
+        let whole_seconds = SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1 << 30);
+        let estimate = ProcessorSpeeds::estimate(1);
+        let speeds =
+            ProcessorSpeeds { measured: true, measured_at: Some(whole_seconds), ..estimate };
+        assert_eq!(speeds.wake_seconds, 0.0);
+        estimate.store(1, &cache);
+        assert_eq!(ProcessorSpeeds::load(1, &cache), None);
+        speeds.store(1, &cache);
+        assert_eq!(ProcessorSpeeds::load(1, &cache), Some(speeds));
+        assert_eq!(ProcessorSpeeds::load(2, &cache), None);
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn the_processor_has_a_name() {
+        assert!(model().contains(':'), "{}", model());
     }
 }

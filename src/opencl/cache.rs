@@ -1,4 +1,4 @@
-//! Kernel binaries on disk, with the verdicts of their self-tests.
+//! Kernel binaries on disk, with the verdicts of their self-tests, and measured figures.
 //!
 //! The cache uses an entry only if it is beyond doubt: a plain file that belongs to the user, in a
 //! folder that others can't write to. The file's name is a hash of all inputs of the build, and it
@@ -16,6 +16,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use sha2::{Digest, Sha256};
 
+use super::figures::Figures;
 use super::private_file;
 use super::tuning::LARGEST_TEXT;
 use crate::Log;
@@ -142,6 +143,11 @@ impl Cache {
 
     /// The entry of `key`, if there is one beyond doubt.
     pub(super) fn load(&self, key: &Key) -> Option<Entry> {
+        self.read_entry(key, Entry::from_payload)
+    }
+
+    /// Reads the payload of an entry by `decoded`. An entry that it refuses is damaged.
+    fn read_entry<T>(&self, key: &Key, decoded: impl FnOnce(&[u8]) -> Option<T>) -> Option<T> {
         let (directory, path) = (self.directory.as_ref()?, self.path(key)?);
         let entry = match private_file::check_folder(directory).and_then(|()| read(&path)) {
             Ok(entry) => entry,
@@ -151,7 +157,7 @@ impl Cache {
                 return None;
             }
         };
-        let entry = decode(entry, key).and_then(|payload| Entry::from_payload(&payload));
+        let entry = decode(entry, key).and_then(|payload| decoded(&payload));
         if entry.is_none() {
             self.log.debug(|| format!("kernel cache: {} is damaged", shown(&path)));
             self.discard(key);
@@ -161,11 +167,26 @@ impl Cache {
 
     /// Saves an entry atomically, even if several processes save it at once.
     pub(super) fn store(&self, key: &Key, entry: &Entry) {
+        self.write_entry(key, &entry.to_payload());
+    }
+
+    /// The figures that were measured of something, which `parts` describe completely.
+    pub(crate) fn load_figures(&self, parts: &[&str]) -> Option<Figures> {
+        self.read_entry(&figures_key(parts), |payload| {
+            Figures::parse(std::str::from_utf8(payload).ok()?)
+        })
+    }
+
+    /// Saves measured figures.
+    pub(crate) fn store_figures(&self, parts: &[&str], figures: &Figures) {
+        self.write_entry(&figures_key(parts), figures.to_text().as_bytes());
+    }
+
+    fn write_entry(&self, key: &Key, payload: &[u8]) {
         let (Some(directory), Some(path)) = (&self.directory, self.path(key)) else { return };
-        let payload = entry.to_payload();
         let saved = create_directory(directory)
             .and_then(|()| private_file::check_folder(directory))
-            .and_then(|()| atomic_file::write(&path, Readers::User, &encode(&payload, key)));
+            .and_then(|()| atomic_file::write(&path, Readers::User, &encode(payload, key)));
         if let Err(error) = &saved {
             self.report(error);
         }
@@ -196,6 +217,14 @@ impl Cache {
     fn path(&self, key: &Key) -> Option<PathBuf> {
         Some(self.directory.as_ref()?.join(key.hex() + ".bin"))
     }
+}
+
+/// Must increase whenever a figure changes its meaning. Another version of the library measures
+/// anew, too.
+const FIGURES: &str = "figures 1";
+
+fn figures_key(parts: &[&str]) -> Key {
+    Key::of(&[&[FIGURES, env!("CARGO_PKG_VERSION")], parts].concat())
 }
 
 /// The directory for [`CacheLocation::Default`]; `variable` reads the environment. Shared
@@ -319,6 +348,26 @@ mod tests {
         }
         assert_eq!(cache.load(&Key::of(&["other"])), None);
         assert_eq!(files(&cache), 1, "no temporary file stays behind");
+    }
+
+    #[test]
+    fn figures_come_back_for_the_same_parts_alone() {
+        let (_directory, cache) = scratch();
+        let figures = Figures::new(std::time::SystemTime::now(), &[("rate", 1.5e9)]);
+        cache.store_figures(&["device", "driver 1"], &figures);
+        assert_eq!(cache.load_figures(&["device", "driver 1"]), Some(figures));
+        assert_eq!(cache.load_figures(&["device", "driver 2"]), None);
+        let key = figures_key(&["device", "driver 1"]);
+        let path = cache.path(&key).unwrap();
+        let mut entry = fs::read(&path).unwrap();
+        *entry.last_mut().unwrap() ^= 1;
+        fs::write(&path, entry).unwrap();
+        assert_eq!(cache.load_figures(&["device", "driver 1"]), None);
+        assert!(!path.exists(), "damaged figures are deleted");
+        // An entry whose checksums are right, with other contents.
+        cache.write_entry(&key, b"no figures");
+        assert_eq!(cache.load_figures(&["device", "driver 1"]), None);
+        assert!(!path.exists());
     }
 
     #[test]

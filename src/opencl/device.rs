@@ -21,6 +21,7 @@ use super::queue::Queue;
 use super::recipe::{KernelFamily, Recipe, UserText};
 #[cfg(test)]
 use super::source::Source;
+use super::speeds::DeviceSpeeds;
 use super::status::failed;
 #[cfg(test)]
 use super::testing::{Fault, Lie};
@@ -197,6 +198,11 @@ impl Device {
 
     pub(crate) fn info(&self) -> &DeviceInfo {
         &self.opened.found.info
+    }
+
+    /// Notes what was measured, here and on disk.
+    pub(crate) fn learn(&self, speeds: DeviceSpeeds) {
+        self.opened.found.learn(speeds, &self.opened.cache);
     }
 
     pub(crate) fn quirks(&self) -> Quirks {

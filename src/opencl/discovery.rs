@@ -10,9 +10,10 @@ use cl3::error_codes::{
 use opencl3::device::Device as ClDevice;
 use opencl3::platform::{Platform, get_platforms};
 
+use super::cache::Cache;
 use super::facts::{DeviceInfo, DeviceKind, Quirks};
 use super::objects::HostObjects;
-use super::speeds::DeviceSpeeds;
+use super::speeds::{DeviceSpeeds, Known};
 use super::status::describe;
 
 /// A device that can be opened.
@@ -23,18 +24,47 @@ pub(crate) struct FoundDevice {
     pub(super) handle: ClDevice,
     /// The host program's context and queue, if it works with these.
     pub(super) host: Option<HostObjects>,
+    /// How fast the device is, if that was measured.
+    pub(super) known: Known,
 }
 
 impl FoundDevice {
-    /// How fast the device is expected to be.
+    /// How fast the device is, measured or estimated.
     pub(crate) fn speeds(&self) -> DeviceSpeeds {
-        DeviceSpeeds::estimate(&self.info, self.quirks.resident_groups)
+        let estimate = || DeviceSpeeds::estimate(&self.info, self.quirks.resident_groups);
+        self.known.get().unwrap_or_else(estimate)
+    }
+
+    /// Why [`Engine::Auto`](crate::Engine::Auto) leaves the device alone.
+    pub(crate) fn barred_from_auto(&self) -> Option<&'static str> {
+        match (self.quirks.simulator, self.info.kind) {
+            (true, _) => Some("it is a simulator"),
+            (false, DeviceKind::Cpu) => {
+                Some("it is the processor, whose cores the CPU engine uses as well")
+            }
+            _ => None,
+        }
+    }
+
+    #[cfg(test)]
+    pub(crate) fn is_simulator(&self) -> bool {
+        self.quirks.simulator
+    }
+
+    /// Notes what was measured, here and on disk.
+    pub(crate) fn learn(&self, speeds: DeviceSpeeds, cache: &Cache) {
+        self.known.learn(&self.info, speeds, cache);
+    }
+
+    /// Reads what an earlier process measured.
+    pub(crate) fn recall(&self, cache: &Cache) {
+        self.known.recall(&self.info, cache);
     }
 
     /// Whether the device could be faster than the CPU engine. A processor shares its cores with
     /// the engine, and a simulator is slow.
     pub(crate) fn may_be_fast(&self) -> bool {
-        self.info.kind != DeviceKind::Cpu && !self.quirks.simulator
+        self.barred_from_auto().is_none()
     }
 }
 
@@ -129,7 +159,7 @@ pub(super) fn examine(handle: ClDevice, platform: &Platform) -> Result<FoundDevi
         return Err("its driver has no compiler".to_owned());
     }
     let info = DeviceInfo::query(&handle, platform).map_err(refused)?;
-    Ok(FoundDevice { quirks: Quirks::of(&info), info, handle, host: None })
+    Ok(FoundDevice { quirks: Quirks::of(&info), info, handle, host: None, known: Known::default() })
 }
 
 pub(super) fn no_platforms(code: cl_int) -> String {

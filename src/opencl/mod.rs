@@ -23,9 +23,11 @@ mod buffer;
 mod build_log;
 mod builder;
 mod cache;
+mod calibration;
 mod device;
 mod discovery;
 mod facts;
+mod figures;
 mod host;
 mod kernel;
 mod objects;
@@ -55,8 +57,12 @@ pub(crate) use arguments::{Declaration, Declared, Forms, MOST_PARAMETERS, declar
 pub(crate) use buffer::{Buffer, Element};
 pub(crate) use builder::{Build, Patience};
 pub(crate) use cache::{Cache, rows_of};
+#[cfg(test)]
+pub(crate) use calibration::KERNEL_FAMILIES as CALIBRATION_FAMILIES;
+pub(crate) use calibration::{Calibrated, calibrate};
 pub(crate) use device::{BARRIER, BARRIER_GIVEN_UP, Device, Waited};
 pub(crate) use discovery::{Discovery, FoundDevice, discover};
+pub(crate) use figures::Figures;
 pub(crate) use kernel::Kernel;
 pub(crate) use program::Program;
 pub(crate) use queue::Queue;
@@ -72,5 +78,5 @@ pub(crate) use user_text::{bounded_expression, check_functions};
 #[cfg(any(test, fuzzing))]
 pub(crate) use {
     build_log::fuzz as fuzz_build_log, cache::fuzz as fuzz_cache_entry,
-    tuning::fuzz as fuzz_tuning, user_text::fuzz as fuzz_user_text,
+    figures::fuzz as fuzz_figures, tuning::fuzz as fuzz_tuning, user_text::fuzz as fuzz_user_text,
 };

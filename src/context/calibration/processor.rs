@@ -1,0 +1,195 @@
+//! Measures how fast the processor is, within 50 ms.
+
+use std::convert::Infallible;
+use std::hint::black_box;
+use std::thread;
+use std::time::{Duration, Instant, SystemTime};
+
+use rayon::ThreadPool;
+
+use crate::context::ProcessorSpeeds;
+use crate::context::pool::Pools;
+use crate::simd::{HotLoop, Simd};
+use crate::stopwatch::Stopwatch;
+use crate::{memory, parallel};
+
+const WATCH: Stopwatch =
+    Stopwatch { enough: Duration::from_micros(500), budget: Duration::from_millis(3) };
+
+/// Numbers of a row: two rows fit into every first-level cache.
+const ROW: usize = 1024;
+/// Memory of each thread: more than its own caches have.
+const THREAD_BYTES: u64 = 8 << 20;
+/// Memory of one core that is measured alone, and the least of all threads.
+const CORE_BYTES: u64 = 16 << 20;
+/// Most memory.
+const MOST_BYTES: u64 = 256 << 20;
+/// Passes over the memory; the first one also makes the system provide it.
+const PASSES: usize = 3;
+/// How often the threads are woken.
+const WAKES: usize = 15;
+/// Threads without work look for some before they sleep.
+const SLEEP: Duration = Duration::from_micros(300);
+
+/// Measures the processor with the threads of a pool. Memory that the system refuses leaves the
+/// estimate of its rates.
+pub(in crate::context) fn calibrate(pools: &Pools) -> ProcessorSpeeds {
+    let pool = pools.lend();
+    let pool = pool.get();
+    let threads = pool.map_or(1, ThreadPool::current_num_threads);
+    let estimate = ProcessorSpeeds::estimate(threads);
+    let (core_memory_rate, memory_rate) =
+        memory_rates(pool, threads).unwrap_or((estimate.core_memory_rate, estimate.memory_rate));
+    ProcessorSpeeds {
+        measured: true,
+        measured_at: Some(SystemTime::now()),
+        core_add_min_rate: add_min_rate(),
+        core_serial_rate: serial_rate(),
+        core_memory_rate,
+        memory_rate,
+        wake_seconds: pool.map_or(0.0, wake_seconds),
+    }
+}
+
+/// Units of work per second.
+fn rate(mut work: impl FnMut(u64)) -> f64 {
+    let timed = |amount| {
+        let start = Instant::now();
+        work(amount);
+        Ok::<_, Infallible>(start.elapsed())
+    };
+    let Ok(seconds) = WATCH.unit_seconds(1..=u64::from(u32::MAX), timed);
+    1.0 / seconds
+}
+
+/// Pairs of an addition and a minimum per second, with the widest vectors.
+fn add_min_rate() -> f64 {
+    let (mut cells, others) = ([u32::MAX; ROW], [1u32 << 30; ROW]);
+    let rows = rate(|rounds| {
+        let relax = Relax { cells: &mut cells, others: black_box(&others), rounds };
+        Simd::detect().run(relax);
+        black_box(&mut cells);
+    });
+    rows * ROW as f64
+}
+
+/// Rounds over two rows.
+struct Relax<'a> {
+    cells: &'a mut [u32; ROW],
+    others: &'a [u32; ROW],
+    rounds: u64,
+}
+
+impl HotLoop for Relax<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        for round in 0..self.rounds as u32 {
+            for (cell, &other) in self.cells.iter_mut().zip(self.others) {
+                *cell = (*cell).min(other.wrapping_sub(round));
+            }
+        }
+    }
+}
+
+/// The same one by one: each pair needs the one before.
+fn serial_rate() -> f64 {
+    let (mut first, mut second) = (black_box(0u32), black_box(9u32));
+    let step = black_box(3u32);
+    let rounds = rate(|rounds| {
+        for _ in 0..rounds {
+            first = first.wrapping_add(step).min(second);
+            second = second.wrapping_add(step).min(first);
+        }
+        (first, second) = black_box((first, second));
+    });
+    2.0 * rounds
+}
+
+/// Bytes per second that one core, and all threads, read from and write to memory.
+fn memory_rates(pool: Option<&ThreadPool>, threads: usize) -> Option<(f64, f64)> {
+    let wanted = (threads as u64 * THREAD_BYTES).clamp(CORE_BYTES, MOST_BYTES);
+    let bytes = memory::available().map_or(wanted, |left| wanted.min(left / 8));
+    let mut cells: Vec<u32> = memory::zeroed(bytes as usize / 4).ok()?;
+    let share = cells.len().div_ceil(threads).max(1);
+    let all = best_pass(&mut cells, |cells| match pool {
+        Some(pool) => pool.install(|| parallel::for_each(cells.chunks_mut(share), pass)),
+        None => pass(cells),
+    });
+    let alone = cells.len().min(CORE_BYTES as usize / 4);
+    let core = best_pass(&mut cells[..alone], pass);
+    Some((core, all))
+}
+
+/// Bytes per second of the fastest pass.
+fn best_pass(cells: &mut [u32], pass: impl Fn(&mut [u32])) -> f64 {
+    let times = (0..PASSES).map(|_| {
+        let start = Instant::now();
+        pass(cells);
+        start.elapsed()
+    });
+    let best = times.min().unwrap_or_default().max(Duration::from_nanos(1));
+    2.0 * size_of_val(cells) as f64 / best.as_secs_f64()
+}
+
+/// Reads and writes every cell.
+fn pass(cells: &mut [u32]) {
+    Simd::detect().run(Pass(cells));
+}
+
+struct Pass<'a>(&'a mut [u32]);
+
+impl HotLoop for Pass<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        for cell in self.0.iter_mut() {
+            *cell = cell.wrapping_add(1);
+        }
+        black_box(self.0);
+    }
+}
+
+/// Seconds to wake all threads and to join them: the median.
+fn wake_seconds(pool: &ThreadPool) -> f64 {
+    let mut times: Vec<Duration> = (0..WAKES)
+        .map(|_| {
+            thread::sleep(SLEEP);
+            let start = Instant::now();
+            pool.broadcast(|_| ());
+            start.elapsed()
+        })
+        .collect();
+    times.sort_unstable();
+    times[WAKES / 2].as_secs_f64()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_processor_is_measured_in_time() {
+        for threads in [0, 1, 2] {
+            let pools = Pools::new(Some(threads), None);
+            // The threads start at the first need.
+            drop(pools.lend());
+            let start = Instant::now();
+            let speeds = calibrate(&pools);
+            let seconds = start.elapsed().as_secs_f64();
+            assert!(speeds.measured && speeds.measured_at.is_some());
+            // Ten times the promise, for a machine with other work.
+            assert!(seconds < 0.5, "{seconds}");
+            let rates = [
+                speeds.core_add_min_rate,
+                speeds.core_serial_rate,
+                speeds.core_memory_rate,
+                speeds.memory_rate,
+            ];
+            assert!(rates.iter().all(|rate| (1e6..1e13).contains(rate)), "{speeds:?}");
+            assert_eq!(speeds.wake_seconds > 0.0, threads > 0, "{speeds:?}");
+        }
+    }
+}
