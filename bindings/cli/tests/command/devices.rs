@@ -17,6 +17,41 @@ fn the_json_object_has_devices_and_reason() {
     let result: Value = serde_json::from_str(stdout(&output)).unwrap();
     assert_eq!(result["devices"], Value::Array(vec![]));
     assert!(!result["reason"].as_str().unwrap().is_empty());
+    assert!(result["processor"]["threads"].as_u64().unwrap() >= 1);
+}
+
+#[test]
+fn what_was_measured_is_kept_until_it_is_damaged() {
+    let folder = tempfile::tempdir().unwrap();
+    let devices = |arguments: &[&str]| {
+        let mut command = makespan();
+        command.env("MAKESPAN_CACHE_DIR", folder.path()).arg("devices").args(arguments);
+        let output = command.output().unwrap();
+        assert!(output.status.success());
+        stdout(&output).to_owned()
+    };
+    let speeds = |arguments: &[&str]| -> Value {
+        let found: Value = serde_json::from_str(&devices(arguments)).unwrap();
+        found["processor"]["speeds"].clone()
+    };
+    let hint = "not measured: run makespan devices --calibrate";
+    assert!(devices(&[]).contains(hint));
+    let estimate = speeds(&["--json"]);
+    assert_eq!((&estimate["measured"], &estimate["age_seconds"]), (&false.into(), &Value::Null));
+    assert!(devices(&["--calibrate"]).contains("measured just now"));
+    let kept = speeds(&["--json"]);
+    assert_eq!(kept["measured"], true);
+    assert!(kept["age_seconds"].as_f64().unwrap() < 600.0);
+    assert_ne!(kept["core_serial_rate"], estimate["core_serial_rate"]);
+    assert!(!devices(&[]).contains(hint));
+    for file in std::fs::read_dir(folder.path()).unwrap() {
+        let path = file.unwrap().path();
+        let mut bytes = std::fs::read(&path).unwrap();
+        *bytes.last_mut().unwrap() ^= 1;
+        std::fs::write(&path, bytes).unwrap();
+    }
+    assert_eq!(speeds(&["--json"]), estimate);
+    assert_eq!(speeds(&["--json", "--calibrate"])["measured"], true);
 }
 
 #[test]
