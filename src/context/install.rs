@@ -143,7 +143,7 @@ mod tests {
     #[test]
     fn where_no_thread_starts_the_caller_works_alone() {
         let mut context = cpu_context(4);
-        context.pools = Pools::empty();
+        context.pools = Arc::new(Pools::empty());
         assert_eq!(context.threads(), 1);
         let caller = thread::current().id();
         let work = || {

@@ -20,7 +20,7 @@ use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, Once, OnceLock, PoisonError};
 use std::time::Instant;
 
-use calibration::Knowledge;
+use calibration::{Background, Knowledge, Running};
 pub use calibration::{Calibration, DeviceCalibration};
 use dispatch::Experience;
 pub(crate) use dispatch::{Dispatch, ENDED_BEFORE_DEVICE, Forecast, Readiness};
@@ -82,11 +82,13 @@ pub struct ContextOptions {
 /// A device that fails and then does not even copy a number is lost. The next solve opens it anew,
 /// unless it was lost three times in a row without a step that succeeded.
 pub struct Context {
+    /// Dropped first, since its thread uses devices and threads.
+    background: Background,
     engine: Engine,
     further_indices: Vec<usize>,
     /// The process that created the context.
     process: u32,
-    pools: Pools,
+    pools: Arc<Pools>,
     /// Guards the warning that not all threads start.
     warned: Once,
     /// Why rows of a file were not read.
@@ -99,8 +101,8 @@ pub struct Context {
     further_devices: Vec<Slot>,
     /// Nanoseconds of steps on the CPU while no device was open.
     at_stake: AtomicU64,
-    experience: Experience,
-    knowledge: Knowledge,
+    experience: Arc<Experience>,
+    knowledge: Arc<Knowledge>,
 }
 
 /// The devices of a context, for its callers and for the thread that opens one of them.
@@ -134,10 +136,11 @@ impl Context {
         let cache = Cache::new(&options.cache, options.log.clone());
         let tuning = tuning::collect(&options, &cache)?;
         let context = Context {
+            background: Background::default(),
             engine: options.engine,
             further_indices: options.further_devices,
             process: std::process::id(),
-            pools: Pools::new(options.threads, options.on_thread_start),
+            pools: Arc::new(Pools::new(options.threads, options.on_thread_start)),
             warned: Once::new(),
             tuning_warnings: tuning.warnings,
             source: Arc::new(Source {
@@ -155,8 +158,8 @@ impl Context {
             opening: Mutex::default(),
             further_devices,
             at_stake: AtomicU64::new(0),
-            experience: Experience::default(),
-            knowledge: Knowledge::default(),
+            experience: Arc::default(),
+            knowledge: Arc::default(),
         };
         if context.engine == Engine::Device {
             context.device()?;
@@ -169,7 +172,7 @@ impl Context {
         let (engine, threads, cache) = (Engine::Cpu, Some(1), CacheLocation::Off);
         let mut context =
             Context::new(ContextOptions { engine, threads, cache, ..ContextOptions::default() })?;
-        context.pools = Pools::new(Some(0), None);
+        context.pools = Arc::new(Pools::new(Some(0), None));
         Ok(context)
     }
 
@@ -391,7 +394,8 @@ impl Drop for Context {
         if self.is_inherited() {
             // The child process has no such threads: joining them would never return, and a driver
             // might wait for its own threads in the same way.
-            mem::forget(mem::replace(&mut self.pools, Pools::new(Some(0), None)));
+            mem::forget(mem::take(&mut self.background));
+            mem::forget(mem::replace(&mut self.pools, Arc::new(Pools::new(Some(0), None))));
             mem::forget(Arc::clone(&self.source));
             let opening = self.opening.get_mut().unwrap_or_else(PoisonError::into_inner);
             mem::forget(opening.take());

@@ -39,6 +39,11 @@ impl Slot {
         self.state.try_lock().is_ok_and(|state| state.is_some())
     }
 
+    /// The device, if it is open, without waiting.
+    pub(super) fn open(&self) -> Option<Arc<Device>> {
+        self.state.try_lock().ok()?.as_ref()?.as_ref().ok().map(Arc::clone)
+    }
+
     /// Why the device did not open.
     pub(super) fn problem(&self) -> Option<String> {
         match &*self.lock() {

@@ -200,9 +200,20 @@ impl Device {
         &self.opened.found.info
     }
 
+    /// How fast the device is, measured or estimated.
+    pub(crate) fn speeds(&self) -> DeviceSpeeds {
+        self.opened.found.speeds()
+    }
+
     /// Notes what was measured, here and on disk.
     pub(crate) fn learn(&self, speeds: DeviceSpeeds) {
         self.opened.found.learn(speeds, &self.opened.cache);
+    }
+
+    /// Whether the device is measured only if the program asks for it: commands would disturb the
+    /// program's own queue, and a simulator is slow.
+    pub(crate) fn is_measured_on_demand_only(&self) -> bool {
+        self.opened.found.host.is_some() || self.quirks().simulator
     }
 
     pub(crate) fn quirks(&self) -> Quirks {

@@ -1,15 +1,25 @@
 //! When devices and the processor are measured, and what a context knows of their speeds.
 
+mod background;
 mod processor;
 
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
-use std::time::Instant;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
 
+pub(super) use background::{Background, Running};
+
+use background::Solves;
+
+use super::dispatch::{Experience, Place};
 use super::pool::Pools;
+use super::slot::Slot;
 use super::{Context, ProcessorSpeeds};
 use crate::latest::Latest;
-use crate::opencl::{Cache, Calibrated, Device, DeviceSpeeds, Failing, calibrate};
+use crate::opencl::{Cache, Calibrated, Device, DeviceSpeeds, Failing, Patience, calibrate};
 use crate::{Error, Log, Result, memory};
+
+/// A solve of this length shows that the choice of engines matters to the program.
+const LONG_SOLVE: Duration = Duration::from_secs(1);
 
 /// What [`Context::calibrate`] found.
 #[derive(Debug, Clone, PartialEq)]
@@ -46,30 +56,56 @@ pub(super) struct Knowledge {
     measuring: Mutex<()>,
 }
 
-impl Knowledge {
-    fn measure_processor(&self, pools: &Pools, cache: &Cache, log: &Log) {
-        let speeds = processor::calibrate(pools);
-        log.debug(|| format!("measured the processor: {speeds:?}"));
-        speeds.store(pools.wanted(), cache);
-        self.processor.set(speeds);
+/// What a measurement needs of its context.
+struct Measurer {
+    knowledge: Arc<Knowledge>,
+    experience: Arc<Experience>,
+    pools: Arc<Pools>,
+    cache: Cache,
+    log: Log,
+}
+
+impl Measurer {
+    /// Measures the processor and notes the result.
+    fn processor(&self) {
+        let speeds = processor::calibrate(&self.pools);
+        self.log.debug(|| format!("measured the processor: {speeds:?}"));
+        speeds.store(self.pools.wanted(), &self.cache);
+        self.knowledge.processor.set(speeds);
+        self.experience.forget(Place::Cpu);
+    }
+
+    /// Measures a device and notes the result.
+    fn device(&self, device: &Device, goes_on: &dyn Fn() -> bool) -> Result<Calibrated> {
+        let name = || &device.info().name;
+        let measured = calibrate(device, goes_on).map_err(|failing| match failing {
+            Failing::Wrong(reason) => Error::device_wrong(reason),
+            Failing::Error(error) => error,
+        });
+        match &measured {
+            Ok(Calibrated { speeds, seconds }) => {
+                device.learn(*speeds);
+                self.experience.forget(Place::Device(device.info().index));
+                self.log.debug(|| format!("measured {} in {seconds:.3} s: {speeds:?}", name()));
+            }
+            Err(error) if matches!(**error, Error::Stopped) => {}
+            Err(error) => self.log.warn(|| format!("{} was not measured: {error}", name())),
+        }
+        measured
     }
 }
 
-/// Measures a device and notes the result.
-fn measure(device: &Device, log: &Log, goes_on: &dyn Fn() -> bool) -> Result<Calibrated> {
-    let name = || &device.info().name;
-    let measured = calibrate(device, goes_on).map_err(|failing| match failing {
-        Failing::Wrong(reason) => Error::device_wrong(reason),
-        Failing::Error(error) => error,
-    });
-    match &measured {
-        Ok(Calibrated { speeds, seconds }) => {
-            device.learn(*speeds);
-            log.debug(|| format!("measured {} in {seconds:.3} s: {speeds:?}", name()));
-        }
-        Err(error) => log.warn(|| format!("{} was not measured: {error}", name())),
+fn is_stopped(measured: Result<Calibrated>) -> bool {
+    measured.is_err_and(|error| matches!(*error, Error::Stopped))
+}
+
+/// Waits for kernels as long as no solve runs.
+struct WhileIdle(Arc<Solves>);
+
+impl Patience for WhileIdle {
+    fn lasts(&self) -> bool {
+        self.0.are_none()
     }
-    measured
 }
 
 impl Context {
@@ -98,20 +134,27 @@ impl Context {
     pub fn calibrate(&self) -> Result<Calibration> {
         self.check_process()?;
         memory::check_headroom()?;
+        let measurer = self.measurer();
         let _alone = lock(&self.knowledge.measuring);
-        self.calibrate_processor();
-        let devices = (0..self.devices().len()).map(|index| self.calibrate_device(index));
-        let devices = devices.collect();
+        measurer.processor();
+        let indices = 0..self.devices().len();
+        let devices = indices.map(|index| self.calibrate_device(index, &measurer)).collect();
         Ok(Calibration { processor: self.processor_speeds(), devices })
     }
 
-    fn calibrate_processor(&self) {
-        self.knowledge.measure_processor(&self.pools, &self.source.cache, &self.log);
+    fn measurer(&self) -> Measurer {
+        Measurer {
+            knowledge: Arc::clone(&self.knowledge),
+            experience: Arc::clone(&self.experience),
+            pools: Arc::clone(&self.pools),
+            cache: self.source.cache.clone(),
+            log: self.log.clone(),
+        }
     }
 
-    fn calibrate_device(&self, index: usize) -> DeviceCalibration {
+    fn calibrate_device(&self, index: usize, measurer: &Measurer) -> DeviceCalibration {
         let start = Instant::now();
-        let measured = self.with_device(index, |device| measure(device, &self.log, &|| true));
+        let measured = self.with_device(index, |device| measurer.device(device, &|| true));
         let whole = start.elapsed().as_secs_f64();
         match measured {
             Ok(Calibrated { speeds, seconds }) => {
@@ -124,6 +167,36 @@ impl Context {
                 seconds: 0.0,
             },
         }
+    }
+
+    /// Measures what is unknown of the processor and of the open devices, in the background and
+    /// once, if the solve was a long one on a device.
+    pub(super) fn calibrate_after(&self, solve: Duration) {
+        if solve < LONG_SOLVE {
+            return;
+        }
+        let further = self.further_devices.iter().filter_map(Slot::open);
+        let open = self.source.device.open().into_iter().chain(further);
+        let unknown =
+            open.filter(|device| !device.speeds().measured && !device.is_measured_on_demand_only());
+        let devices: Vec<Device> =
+            unknown.map(|device| device.for_step(WhileIdle(self.background.solves()))).collect();
+        if devices.is_empty() {
+            return;
+        }
+        let measurer = self.measurer();
+        let mut is_processor_known = self.processor_speeds().measured;
+        self.background.start(move |solves: &Solves| {
+            let _alone = lock(&measurer.knowledge.measuring);
+            if !is_processor_known {
+                measurer.processor();
+                is_processor_known = true;
+            }
+            let unknown = devices.iter().filter(|device| !device.speeds().measured);
+            let measured = unknown.map(|device| measurer.device(device, &|| solves.are_none()));
+            // A device that fails keeps its estimate.
+            !measured.into_iter().any(is_stopped)
+        });
     }
 
     /// Lends a device of the context, or one that is opened for this purpose.
@@ -144,9 +217,61 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 #[cfg(test)]
 mod tests {
+    use std::thread;
+
     use super::*;
     use crate::opencl::testing::found_devices;
-    use crate::{CacheLocation, ContextOptions};
+    use crate::{CacheLocation, ContextOptions, Engine};
+
+    /// Contexts that have a device open and have measured nothing, with the device's index.
+    fn open_contexts() -> impl Iterator<Item = (Context, usize)> {
+        found_devices().into_iter().map(|found| {
+            let index = found.info.index;
+            let context = Context::new(ContextOptions {
+                engine: Engine::Device,
+                device: Some(index),
+                threads: Some(2),
+                cache: CacheLocation::Off,
+                ..ContextOptions::default()
+            });
+            (context.unwrap(), index)
+        })
+    }
+
+    fn is_measured(context: &Context, index: usize) -> bool {
+        context.device_speeds(index).unwrap().measured
+    }
+
+    #[test]
+    fn a_long_solve_makes_an_idle_context_measure_its_device() {
+        for (context, index) in open_contexts() {
+            if context.chosen_device().is_measured_on_demand_only() {
+                continue;
+            }
+            context.calibrate_after(LONG_SOLVE / 2);
+            let solve = context.background.count();
+            context.calibrate_after(LONG_SOLVE);
+            thread::sleep(Duration::from_millis(400));
+            assert!(!is_measured(&context, index), "a solve is running");
+            drop(solve);
+            let start = Instant::now();
+            while !is_measured(&context, index) {
+                assert!(start.elapsed() < Duration::from_secs(120), "it takes too long");
+                thread::sleep(Duration::from_millis(20));
+            }
+            assert!(context.processor_speeds().measured);
+        }
+    }
+
+    #[test]
+    fn a_context_that_ends_after_its_solve_measures_nothing() {
+        for (context, index) in open_contexts() {
+            context.calibrate_after(LONG_SOLVE);
+            let found = context.discovery().1.devices[index].clone();
+            drop(context);
+            assert!(!found.speeds().measured);
+        }
+    }
 
     #[test]
     fn another_context_knows_what_was_measured() {

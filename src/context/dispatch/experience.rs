@@ -11,7 +11,7 @@ const LEAST_SECONDS: f64 = 2e-4;
 
 /// Where a step ran.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(in crate::context) enum Place {
     Cpu,
     /// The device with this index.
     Device(usize),
@@ -52,6 +52,11 @@ impl Experience {
         }
     }
 
+    /// Forgets a place whose speeds were measured anew: the factors belong to the old figures.
+    pub(in crate::context) fn forget(&self, place: Place) {
+        self.lock().retain(|model| model.place != place);
+    }
+
     fn lock(&self) -> MutexGuard<'_, Vec<Model>> {
         self.models.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -72,6 +77,8 @@ mod tests {
         assert!((factor("a", Place::Cpu) - 3.0).abs() < 0.01);
         assert!((factor("a", Place::Device(1)) - 16.0).abs() < 0.01);
         assert_eq!((factor("a", Place::Device(0)), factor("b", Place::Cpu)), (1.0, 1.0));
+        experience.forget(Place::Device(1));
+        assert_eq!(factor("a", Place::Device(1)), 1.0);
         // It was a spell of bad luck.
         for _ in 0..20 {
             experience.learn("a", Place::Cpu, 0.1, 0.1);

@@ -6,13 +6,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-pub(super) use experience::Experience;
-use experience::Place;
+pub(super) use experience::{Experience, Place};
 pub(crate) use forecast::Forecast;
 use reason::{Likely, Reason};
 
 use super::patience::Watching;
-use super::{Context, Team};
+use super::{Context, Running, Team};
 use crate::opencl::{Build, Device, Patience, Waited};
 use crate::solve::{Engine, Monitor, Report};
 use crate::{Error, LogLevel, Result};
@@ -72,6 +71,8 @@ pub(crate) struct Dispatch<'c> {
     setup_seconds: f64,
     /// The choice last logged.
     logged: Option<String>,
+    /// Tells the context that a solve is running.
+    _running: Running,
 }
 
 impl<'c> Dispatch<'c> {
@@ -90,6 +91,7 @@ impl<'c> Dispatch<'c> {
             in_chain: false,
             setup_seconds: 0.0,
             logged: None,
+            _running: context.background.count(),
         };
         if engine == Engine::Device {
             dispatch.open()?;
@@ -288,6 +290,9 @@ impl<'c> Dispatch<'c> {
             && !self.waited_in_vain
         {
             self.warn(ENDED_BEFORE_DEVICE.into());
+        }
+        if self.device.is_some() {
+            self.context.calibrate_after(monitor.elapsed());
         }
         let further = self.further_devices;
         report.device =
