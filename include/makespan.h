@@ -462,6 +462,59 @@ typedef struct mks_option_info {
     double maximum;
 } mks_option_info;
 
+/// How fast one OpenCL device is. Rates are per second and of the whole device.
+typedef struct mks_device_speeds {
+    /// Size of this struct in the calling program; set by the init function.
+    size_t struct_size;
+    /// 1 if the device was measured, 0 if the figures are estimates from its description.
+    int32_t measured;
+    /// 1 if the device has a barrier across all work-groups, otherwise 0.
+    int32_t has_barrier;
+    /// When the device was measured, in seconds since 1970; 0 if it was not.
+    uint64_t measured_at;
+    /// Seconds from one launch to the next in a queue that does not run empty.
+    double launch_seconds;
+    /// Seconds of a launch and the wait for its end.
+    double round_trip_seconds;
+    /// Bytes per second from the host to the device.
+    double to_device_rate;
+    /// Bytes per second from the device to the host.
+    double to_host_rate;
+    /// Pairs of an addition and a minimum of 32-bit integers per second, in registers.
+    double add_min_rate;
+    /// The same for 64-bit integers.
+    double wide_add_min_rate;
+    /// Bytes per second that kernels read from and write to global memory.
+    double global_rate;
+    /// Bytes per second that kernels read from and write to local memory.
+    double local_rate;
+    /// Seconds of a barrier across all work-groups inside a kernel; 0 without one.
+    double barrier_seconds;
+} mks_device_speeds;
+
+/// How fast the processor is. Rates are per second.
+typedef struct mks_processor_speeds {
+    /// Size of this struct in the calling program; set by the init function.
+    size_t struct_size;
+    /// 1 if the processor was measured, 0 if the figures are estimates.
+    int32_t measured;
+    /// Threads of the context.
+    uint32_t threads;
+    /// When the processor was measured, in seconds since 1970; 0 if it was not.
+    uint64_t measured_at;
+    /// Pairs of an addition and a minimum of 32-bit integers that one core computes per second,
+    /// with its widest vectors.
+    double core_add_min_rate;
+    /// The same one by one, each pair after the one before.
+    double core_serial_rate;
+    /// Bytes per second that one core reads from and writes to memory.
+    double core_memory_rate;
+    /// Bytes per second that all threads together read from and write to memory.
+    double memory_rate;
+    /// Seconds to wake the threads of a context and to join them.
+    double wake_seconds;
+} mks_processor_speeds;
+
 /// Returns the split cost g(i, k, j) of points i < k < j. It is called on several threads at once
 /// and must return normally.
 typedef int64_t (*mks_interval_dp_split_cost_i64)(size_t i,
@@ -1537,6 +1590,28 @@ MKS_API mks_status mks_option_info_init(struct mks_option_info *info, size_t siz
 /// the context come first. Those that all problems have, such as time_limit, come last.
 MKS_API mks_status mks_options_info(const struct mks_options *options, size_t index,
     struct mks_option_info *info);
+
+/// Prepares the struct; `size` is sizeof(mks_device_speeds).
+MKS_API mks_status mks_device_speeds_init(struct mks_device_speeds *speeds, size_t size);
+
+/// Prepares the struct; `size` is sizeof(mks_processor_speeds).
+MKS_API mks_status mks_processor_speeds_init(struct mks_processor_speeds *speeds, size_t size);
+
+/// Measures how fast the processor and all devices are, and keeps the figures with the built
+/// kernels for later processes. Later choices of the engine rest on them. It takes about 50 ms for
+/// the processor and 0.3 s for a device, and the time of opening devices and building kernels. Call
+/// it while the machine has no other work. A device that fails or computes wrongly keeps its
+/// estimate, and the log says why; that is no error.
+MKS_API mks_status mks_context_calibrate(const struct mks_context *context);
+
+/// How fast device `index` is, from 0 and below ::mks_context_device_count: as measured in this or
+/// an earlier process, otherwise an estimate.
+MKS_API mks_status mks_context_device_speeds(const struct mks_context *context, size_t index,
+    struct mks_device_speeds *speeds);
+
+/// How fast the processor is: as measured in this or an earlier process, otherwise an estimate.
+MKS_API mks_status mks_context_processor_speeds(const struct mks_context *context,
+    struct mks_processor_speeds *speeds);
 
 /// ::mks_cutting_stock_solve for many instances; see BATCHES.
 MKS_API MKS_MUST_USE mks_status mks_cutting_stock_solve_batch(const struct mks_context *context,

@@ -540,6 +540,28 @@ class context {
         return all;
     }
 
+    /// Measures how fast the processor and all devices are, for later choices of the engine and
+    /// for later processes. A device that fails keeps its estimate, and the log says why.
+    void calibrate() const { detail::check(mks_context_calibrate(native())); }
+
+    /// How fast a device of devices() is, measured or estimated.
+    mks_device_speeds device_speeds(std::size_t index) const
+    {
+        mks_device_speeds speeds;
+        detail::check(mks_device_speeds_init(&speeds, sizeof speeds));
+        detail::check(mks_context_device_speeds(native(), index, &speeds));
+        return speeds;
+    }
+
+    /// How fast the processor is, measured or estimated.
+    mks_processor_speeds processor_speeds() const
+    {
+        mks_processor_speeds speeds;
+        detail::check(mks_processor_speeds_init(&speeds, sizeof speeds));
+        detail::check(mks_context_processor_speeds(native(), &speeds));
+        return speeds;
+    }
+
     /// Why there is no device, or why the chosen one did not open; empty if there is no problem.
     std::string device_problem() const
     {

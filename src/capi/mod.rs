@@ -31,6 +31,7 @@ mod incumbent;
 mod log;
 mod options;
 mod progress;
+mod speeds;
 mod stop;
 
 mod cutting_stock;

@@ -25,6 +25,47 @@ static void explain(const mks_context *context)
     CHECK(again == length);
 }
 
+static void speeds(const mks_context *context, size_t count, int measured)
+{
+    mks_device_speeds device;
+    CHECK_OK(mks_device_speeds_init(&device, sizeof device));
+    for (size_t index = 0; index < count; index++) {
+        CHECK_OK(mks_context_device_speeds(context, index, &device));
+        CHECK(device.struct_size == sizeof device);
+        CHECK(device.launch_seconds > 0 && device.round_trip_seconds > 0);
+        CHECK(device.add_min_rate > 0 && device.wide_add_min_rate > 0);
+        CHECK(device.global_rate > 0 && device.local_rate > 0);
+        CHECK(device.to_device_rate > 0 && device.to_host_rate > 0);
+        CHECK((device.barrier_seconds > 0) == device.has_barrier);
+        CHECK((device.measured_at > 0) == device.measured);
+        CHECK(measured || !device.measured);
+    }
+    CHECK_FAILS(
+        mks_context_device_speeds(context, count, &device), MKS_STATUS_INVALID_ARGUMENT, "index");
+    mks_processor_speeds processor;
+    CHECK_OK(mks_processor_speeds_init(&processor, sizeof processor));
+    CHECK_OK(mks_context_processor_speeds(context, &processor));
+    CHECK(processor.measured == measured && (processor.measured_at > 0) == measured);
+    CHECK(processor.threads == 1 && processor.core_serial_rate > 0);
+    CHECK(processor.core_add_min_rate > 0 && processor.core_memory_rate > 0);
+    CHECK(processor.memory_rate > 0);
+}
+
+/* Without a folder for built kernels, nothing is known before. */
+static void calibrate(void)
+{
+    mks_options *options = options_with("context", "threads", "1", "cache", "off", NULL);
+    mks_context *context = NULL;
+    CHECK_OK(mks_context_create(options, &context));
+    mks_options_free(options);
+    size_t count = 0;
+    CHECK_OK(mks_context_device_count(context, &count));
+    speeds(context, count, 0);
+    CHECK_OK(mks_context_calibrate(context));
+    speeds(context, count, 1);
+    CHECK(mks_context_free(context) == MKS_STATUS_OK);
+}
+
 int main(void)
 {
     mks_context *context = cpu_context(1);
@@ -39,6 +80,7 @@ int main(void)
     CHECK_FAILS(mks_context_create(options, &none), MKS_STATUS_DEVICE_UNAVAILABLE, "");
     mks_options_free(options);
     CHECK(none == NULL);
+    calibrate();
     CHECK(mks_context_free(context) == MKS_STATUS_OK);
     return 0;
 }

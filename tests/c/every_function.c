@@ -298,6 +298,14 @@ int main(void)
     REFUSES(mks_option_info_init(NULL, 0), "info size");
     REFUSES(mks_options_info(NULL, 0, NULL), "options index info");
     REFUSES(mks_options_info((void *)stop, 1, (void *)room), "options index info");
+    REFUSES(mks_device_speeds_init(NULL, 0), "speeds size");
+    REFUSES(mks_processor_speeds_init(NULL, 0), "speeds size");
+    REFUSES(mks_context_calibrate(NULL), "context");
+    REFUSES(mks_context_calibrate((void *)stop), "context");
+    REFUSES(mks_context_device_speeds(NULL, 0, NULL), "context index speeds");
+    REFUSES(mks_context_device_speeds((void *)stop, 1, (void *)room), "context index speeds");
+    REFUSES(mks_context_processor_speeds(NULL, NULL), "context speeds");
+    REFUSES(mks_context_processor_speeds((void *)stop, (void *)room), "context speeds");
     REFUSES(mks_cutting_stock_solve_batch(NULL, NULL, 0, NULL, NULL), "context instances count options results");
     REFUSES(mks_cutting_stock_solve_batch((void *)stop, (void *)room, 1, (void *)stop, (void *)room), "context instances count options results");
     REFUSES(mks_flow_shop_solve_batch(NULL, NULL, 0, NULL, NULL), "context instances count options results");

@@ -21,6 +21,8 @@ static void context_functions(mks_context *context)
     size_t threads = 0;
     size_t size = 0;
     mks_device_info info;
+    mks_device_speeds device;
+    mks_processor_speeds processor;
     char text[8];
     NULL_FAILS(mks_context_create(NULL, NULL), "context");
     NULL_FAILS(mks_context_threads(NULL, &threads), "context");
@@ -31,6 +33,15 @@ static void context_functions(mks_context *context)
     CHECK_OK(mks_device_info_init(&info, sizeof info));
     NULL_FAILS(mks_context_device_info(NULL, 0, &info), "context");
     NULL_FAILS(mks_context_device_info(context, 0, NULL), "info");
+    NULL_FAILS(mks_device_speeds_init(NULL, sizeof device), "speeds");
+    CHECK_OK(mks_device_speeds_init(&device, sizeof device));
+    NULL_FAILS(mks_context_device_speeds(NULL, 0, &device), "context");
+    NULL_FAILS(mks_context_device_speeds(context, 0, NULL), "speeds");
+    NULL_FAILS(mks_processor_speeds_init(NULL, sizeof processor), "speeds");
+    CHECK_OK(mks_processor_speeds_init(&processor, sizeof processor));
+    NULL_FAILS(mks_context_processor_speeds(NULL, &processor), "context");
+    NULL_FAILS(mks_context_processor_speeds(context, NULL), "speeds");
+    NULL_FAILS(mks_context_calibrate(NULL), "context");
     NULL_FAILS(mks_context_device_problem(NULL, text, sizeof text, &size), "context");
     NULL_FAILS(mks_context_device_problem(context, NULL, sizeof text, &size), "text");
     NULL_FAILS(mks_context_device_problem(context, text, sizeof text, NULL), "length");

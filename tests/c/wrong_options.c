@@ -273,6 +273,18 @@ static void device_info(const mks_context *context)
     REFUSED(mks_context_device_info(context, 0, &info), "info: struct_size 0");
 }
 
+static void speeds(const mks_context *context)
+{
+    mks_device_speeds device;
+    mks_processor_speeds processor;
+    REFUSED(mks_device_speeds_init(&device, 16), "size 16");
+    REFUSED(mks_processor_speeds_init(&processor, 16), "size 16");
+    memset(&device, 0, sizeof device);
+    memset(&processor, 0, sizeof processor);
+    REFUSED(mks_context_device_speeds(context, 0, &device), "speeds: struct_size 0");
+    REFUSED(mks_context_processor_speeds(context, &processor), "speeds: struct_size 0");
+}
+
 int main(void)
 {
     mks_context *context = cpu_context(1);
@@ -288,6 +300,7 @@ int main(void)
     descriptions();
     structs();
     device_info(context);
+    speeds(context);
     mks_parallel_machines_instance_free(instance);
     CHECK(mks_context_free(context) == MKS_STATUS_OK);
     return 0;

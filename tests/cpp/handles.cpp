@@ -160,6 +160,19 @@ static void batches(const context &context)
     REFUSED(pm::solve_batch(context, instances), "instances[3]: is NULL");
 }
 
+static void speeds(const context &context)
+{
+    context.calibrate();
+    const mks_processor_speeds processor = context.processor_speeds();
+    CHECK(processor.measured == 1 && processor.threads == context.threads());
+    CHECK(processor.core_add_min_rate > 0);
+    const std::size_t count = context.devices().size();
+    for (std::size_t index = 0; index < count; index++) {
+        CHECK(context.device_speeds(index).add_min_rate > 0);
+    }
+    REFUSED(context.device_speeds(count), "index: ");
+}
+
 int main()
 {
     const std::vector<std::uint64_t> graham{5, 5, 4, 4, 3, 3, 3};
@@ -172,6 +185,7 @@ int main()
     logs(instance);
     batches(context);
     opencl();
+    speeds(context);
     CHECK_THROWS(pm::instance::read("/nowhere/x"), MKS_STATUS_IO, "/nowhere/x: No such file");
     return 0;
 }

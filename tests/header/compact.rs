@@ -5,8 +5,9 @@
 const WIDTH: usize = 100;
 
 /// Parts of the names of functions that few programs need.
-const ADVANCED: [&str; 15] = [
+const ADVANCED: [&str; 17] = [
     "_batch",
+    "_calibrate",
     "_cell_",
     "_device_",
     "_dp_instance_create_",
@@ -15,6 +16,7 @@ const ADVANCED: [&str; 15] = [
     "_from_opencl",
     "_profile",
     "_random",
+    "_speeds",
     "_statistic",
     "_within",
     "option_info",

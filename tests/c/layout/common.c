@@ -20,6 +20,32 @@ FIELD(mks_device_info, platform_version, 496);
 FIELD(mks_device_info, device_version, 624);
 FIELD(mks_device_info, opencl_c_version, 752);
 
+SIZE(mks_device_speeds, 96);
+FIELD(mks_device_speeds, struct_size, 0);
+FIELD(mks_device_speeds, measured, 8);
+FIELD(mks_device_speeds, has_barrier, 12);
+FIELD(mks_device_speeds, measured_at, 16);
+FIELD(mks_device_speeds, launch_seconds, 24);
+FIELD(mks_device_speeds, round_trip_seconds, 32);
+FIELD(mks_device_speeds, to_device_rate, 40);
+FIELD(mks_device_speeds, to_host_rate, 48);
+FIELD(mks_device_speeds, add_min_rate, 56);
+FIELD(mks_device_speeds, wide_add_min_rate, 64);
+FIELD(mks_device_speeds, global_rate, 72);
+FIELD(mks_device_speeds, local_rate, 80);
+FIELD(mks_device_speeds, barrier_seconds, 88);
+
+SIZE(mks_processor_speeds, 64);
+FIELD(mks_processor_speeds, struct_size, 0);
+FIELD(mks_processor_speeds, measured, 8);
+FIELD(mks_processor_speeds, threads, 12);
+FIELD(mks_processor_speeds, measured_at, 16);
+FIELD(mks_processor_speeds, core_add_min_rate, 24);
+FIELD(mks_processor_speeds, core_serial_rate, 32);
+FIELD(mks_processor_speeds, core_memory_rate, 40);
+FIELD(mks_processor_speeds, memory_rate, 48);
+FIELD(mks_processor_speeds, wake_seconds, 56);
+
 SIZE(mks_progress, 96);
 FIELD(mks_progress, struct_size, 0);
 FIELD(mks_progress, elapsed_seconds, 8);
