@@ -15,6 +15,7 @@
 )]
 
 mod batches;
+mod calibration;
 #[path = "../common/mod.rs"]
 mod common;
 mod cutting_stock;
@@ -62,6 +63,7 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Suite {
     Batches(batches::Batches),
+    Calibration(calibration::Calibrations),
     CuttingStockClasses(cutting_stock::Classes),
     CuttingStockPlanted(cutting_stock::Planted),
     FlowShopFronts(flow_shop_exact::Fronts),
@@ -100,6 +102,7 @@ impl Suite {
     fn run(&self, log: &Log) -> Result<()> {
         match self {
             Suite::Batches(suite) => suite.run(log),
+            Suite::Calibration(suite) => suite.run(),
             Suite::CuttingStockClasses(suite) => suite.run(log),
             Suite::CuttingStockPlanted(suite) => suite.run(log),
             Suite::FlowShopFronts(suite) => suite.run(log),
