@@ -101,7 +101,9 @@ impl ProcessorSpeeds {
 /// Calls `work` with everything that the speeds depend on, besides the library.
 fn with_parts<T>(threads: usize, work: impl FnOnce(&[&str]) -> T) -> T {
     let set = format!("{:?}", Simd::detect());
-    work(&["processor", &model(), &set, &threads.to_string()])
+    // Loops of a debug build are many times as slow.
+    let build = if cfg!(debug_assertions) { "debug" } else { "release" };
+    work(&["processor", &model(), &set, build, &threads.to_string()])
 }
 
 /// The processor's name, as far as the system tells; otherwise its architecture.
