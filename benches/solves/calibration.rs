@@ -22,7 +22,8 @@ impl Calibrations {
     pub(crate) fn run(&self) -> Result<()> {
         let (threads, cache) = (self.threads, CacheLocation::Off);
         let context = Context::new(ContextOptions { threads, cache, ..ContextOptions::default() })?;
-        let found = (0..self.times).map(|_| context.calibrate()).collect::<Result<Vec<_>, _>>()?;
+        let found =
+            (0..self.times).map(|_| Ok(context.calibrate()?)).collect::<Result<Vec<_>>>()?;
         println!("processor, {} threads", context.threads());
         for (name, figure) in PROCESSOR {
             print(name, found.iter().map(|found| figure(&found.processor)).collect());
