@@ -4,8 +4,8 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use makespan::{
-    Context, Limits, Report, SolveOptions, cutting_stock, flow_shop, interval_dp, knapsack,
-    lattice_dp, parallel_machines, recurrence,
+    Context, Limits, Outcome, Report, SolveOptions, Status, cutting_stock, flow_shop, interval_dp,
+    knapsack, lattice_dp, parallel_machines, recurrence,
 };
 
 use crate::Result;
@@ -24,15 +24,39 @@ pub(super) struct Case {
     pub(super) make: Box<dyn Fn() -> Vec<Way>>,
 }
 
-type Measured = Box<dyn Fn(&Context) -> Result<Report>>;
+/// What a solve found of one instance.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Found {
+    pub(super) status: Status,
+    pub(super) objective: Option<i64>,
+    pub(super) bound: Option<i64>,
+}
 
-/// A method that gives the same answer; `auto` is the first of a case.
+/// What a solve found of every instance, and how it went.
+pub(super) struct Answer {
+    pub(super) found: Vec<Found>,
+    pub(super) report: Report,
+}
+
+impl<S> From<Outcome<S>> for Answer {
+    fn from(outcome: Outcome<S>) -> Self {
+        Answer { found: vec![found(&outcome)], report: outcome.report }
+    }
+}
+
+fn found<S>(outcome: &Outcome<S>) -> Found {
+    Found { status: outcome.status, objective: outcome.objective, bound: outcome.bound }
+}
+
+type Measured = Box<dyn Fn(&Context) -> Result<Answer>>;
+
+/// A method; `auto` is the first of a case.
 pub(super) struct Way {
     pub(super) name: &'static str,
     pub(super) solve: Measured,
 }
 
-type Solve<I> = fn(&Context, &I) -> makespan::Result<Report>;
+type Solve<I> = fn(&Context, &I) -> makespan::Result<Answer>;
 
 /// The sizes that a quick run takes, of the five.
 const QUICK: [usize; 2] = [0, 2];
@@ -83,9 +107,9 @@ fn interval(
     context: &Context,
     instance: &interval_dp::Instance<i64>,
     method: interval_dp::Method,
-) -> makespan::Result<Report> {
+) -> makespan::Result<Answer> {
     let options = interval_dp::Options { method, ..interval_dp::Options::default() };
-    Ok(interval_dp::solve(context, instance, &options, &limited(None))?.report)
+    Ok(interval_dp::solve(context, instance, &options, &limited(None))?.into())
 }
 
 fn interval_programs() -> impl Iterator<Item = Case> {
@@ -116,9 +140,9 @@ fn fill(
     context: &Context,
     instance: &recurrence::Instance,
     method: recurrence::Method,
-) -> makespan::Result<Report> {
+) -> makespan::Result<Answer> {
     let options = recurrence::Options { method, ..recurrence::Options::default() };
-    Ok(recurrence::solve(context, instance, &options, &limited(None))?.report)
+    Ok(recurrence::solve(context, instance, &options, &limited(None))?.into())
 }
 
 fn recurrences() -> impl Iterator<Item = Case> {
@@ -144,9 +168,9 @@ fn pack(
     context: &Context,
     instance: &knapsack::Instance,
     method: knapsack::Method,
-) -> makespan::Result<Report> {
+) -> makespan::Result<Answer> {
     let options = knapsack::Options::from(method);
-    Ok(knapsack::solve(context, instance, &options, &limited(None))?.report)
+    Ok(knapsack::solve(context, instance, &options, &limited(None))?.into())
 }
 
 fn knapsacks() -> impl Iterator<Item = Case> {
@@ -183,7 +207,7 @@ fn lattices() -> impl Iterator<Item = Case> {
         |(size, dimensions)| instances::configurations(&vec![size; dimensions]),
         &[("auto", |context, table| {
             let options = lattice_dp::Options::default();
-            Ok(lattice_dp::solve(context, table, &options, &limited(None))?.report)
+            Ok(lattice_dp::solve(context, table, &options, &limited(None))?.into())
         })],
     );
     let many = cases(
@@ -195,7 +219,9 @@ fn lattices() -> impl Iterator<Item = Case> {
             let (tables, options): (Vec<_>, _) =
                 (tables.iter().collect(), lattice_dp::Options::default());
             let outcomes = lattice_dp::solve_batch(context, &tables, &options, &limited(None))?;
-            Ok(outcomes.into_iter().next().map(|outcome| outcome.report).unwrap_or_default())
+            let found = outcomes.iter().map(found).collect();
+            let first = outcomes.into_iter().next();
+            Ok(Answer { found, report: first.map(|outcome| outcome.report).unwrap_or_default() })
         })],
     );
     one.chain(many)
@@ -206,9 +232,9 @@ fn search(
     instance: &flow_shop::Instance,
     method: flow_shop::Method,
     iterations: u64,
-) -> makespan::Result<Report> {
+) -> makespan::Result<Answer> {
     let options = flow_shop::Options { method, ..flow_shop::Options::default() };
-    Ok(flow_shop::solve(context, instance, &options, &limited(Some(iterations)))?.report)
+    Ok(flow_shop::solve(context, instance, &options, &limited(Some(iterations)))?.into())
 }
 
 /// Searches under an iteration limit: the same work on every engine.
@@ -239,7 +265,7 @@ fn flow_shops() -> impl Iterator<Item = Case> {
         &[("auto", |context, shop| {
             let method = Method::BranchAndBound;
             let options = flow_shop::Options { method, ..flow_shop::Options::default() };
-            Ok(flow_shop::solve(context, shop, &options, &limited(None))?.report)
+            Ok(flow_shop::solve(context, shop, &options, &limited(None))?.into())
         })],
     );
     tabu.chain(beam).chain(exact)
@@ -259,7 +285,7 @@ fn packings() -> impl Iterator<Item = Case> {
             let method = parallel_machines::Method::Ptas;
             let options =
                 parallel_machines::Options { method, ..parallel_machines::Options::default() };
-            Ok(parallel_machines::solve(context, instance, &options, &limited(None))?.report)
+            Ok(parallel_machines::solve(context, instance, &options, &limited(None))?.into())
         })],
     );
     let stock = cases(
@@ -274,7 +300,7 @@ fn packings() -> impl Iterator<Item = Case> {
         },
         &[("auto", |context, instance| {
             let options = cutting_stock::Options::default();
-            Ok(cutting_stock::solve(context, instance, &options, &limited(None))?.report)
+            Ok(cutting_stock::solve(context, instance, &options, &limited(None))?.into())
         })],
     );
     machines.chain(stock)

@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use clap::Args;
-use makespan::{Context, ContextOptions, DeviceKind, Engine, LogLevel, Report, SolveOptions};
+use makespan::{Context, ContextOptions, DeviceKind, Engine, LogLevel, SolveOptions};
 
-use self::cases::{Case, Way};
+use self::cases::{Answer, Case, Found, Way};
 use crate::Result;
 use crate::common::engines;
 use crate::log::Log;
@@ -20,7 +20,8 @@ const REPEATS: usize = 5;
 /// The regret of auto: its time over that of the best engine and method, all problems
 ///
 /// Each case runs in a context that lives on, and in a fresh one, whose making counts. A device that
-/// is a processor is left out: auto never takes it.
+/// is a processor is left out: auto never takes it. A method counts only where it finds the status,
+/// objective and bound that auto finds.
 #[derive(Args)]
 pub(crate) struct Regret {
     /// Only cases whose names have this word
@@ -34,10 +35,11 @@ pub(crate) struct Regret {
 /// The last reason that the library gave for its choice of an engine.
 type Reason = Arc<Mutex<String>>;
 
-/// The time of a way on an engine.
+/// The time of a way on an engine, and what it found.
 struct Timed {
     name: String,
     seconds: f64,
+    found: Vec<Found>,
 }
 
 impl Regret {
@@ -50,7 +52,8 @@ impl Regret {
             println!("no device but the processor");
         }
         println!(
-            "case: seconds of auto, of the best one, ratio; engine and method of auto, reason"
+            "case: seconds of auto, of the best one with the same status, objective and bound, \
+             ratio; engine and method of auto, reason; what finds something else"
         );
         let (mut of_lived, mut of_fresh) = (Vec::new(), Vec::new());
         for case in cases::all() {
@@ -105,25 +108,25 @@ fn is_a_card(context: &Context) -> bool {
     context.devices().get(index).is_some_and(|device| device.kind != DeviceKind::Cpu)
 }
 
-/// The best time of a few solves, with the last report.
-fn best_of(solve: impl Fn() -> Result<Report>) -> Result<(f64, Report)> {
+/// The best time of a few solves, with the last answer.
+fn best_of(solve: impl Fn() -> Result<Answer>) -> Result<(f64, Answer)> {
     let (start, mut best) = (Instant::now(), f64::INFINITY);
     for repeat in 1.. {
         let begun = Instant::now();
-        let report = solve()?;
+        let answer = solve()?;
         best = best.min(begun.elapsed().as_secs_f64());
         if repeat == REPEATS || start.elapsed().as_secs_f64() > SHORT {
-            return Ok((best, report));
+            return Ok((best, answer));
         }
     }
     unreachable!("the loop ends by its repeats")
 }
 
 /// `None` if the way does not work there, as a method without kernels on a device, or was stopped.
-fn timed(way: &Way, engine: Engine, solve: impl Fn() -> Result<Report>) -> Option<Timed> {
-    let (seconds, report) = best_of(solve).ok()?;
+fn timed(way: &Way, engine: Engine, solve: impl Fn() -> Result<Answer>) -> Option<Timed> {
+    let (seconds, Answer { found, report }) = best_of(solve).ok()?;
     let name = format!("{} on {}", way.name, engine.name());
-    (!report.interrupted).then_some(Timed { name, seconds })
+    (!report.interrupted).then_some(Timed { name, seconds, found })
 }
 
 /// A case in one kind of context.
@@ -140,13 +143,15 @@ impl Comparison<'_> {
         &self,
         context: &Context,
         others: &[Timed],
-        auto: &dyn Fn() -> Result<Report>,
+        auto: &dyn Fn() -> Result<Answer>,
     ) -> Result<f64> {
         self.reason.lock().unwrap_or_else(PoisonError::into_inner).clear();
-        let (seconds, report) = best_of(auto)?;
+        let (seconds, Answer { found, report }) = best_of(auto)?;
         let reason = self.reason.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let shorter = |a: &&Timed, b: &&Timed| a.seconds.total_cmp(&b.seconds);
-        let best = others.iter().min_by(shorter).filter(|best| best.seconds < seconds);
+        let (same, different): (Vec<_>, Vec<_>) =
+            others.iter().partition(|other| other.found == found);
+        let best = same.into_iter().min_by(shorter).filter(|best| best.seconds < seconds);
         let (best, best_seconds) =
             best.map_or(("auto", seconds), |best| (best.name.as_str(), best.seconds));
         let ratio = seconds / best_seconds;
@@ -155,15 +160,35 @@ impl Comparison<'_> {
         let engine = report.device.as_deref().unwrap_or("CPU");
         println!(
             "{kind} {name}: {seconds:.6} s, {best_seconds:.6} s by {best}, {ratio:.2}; \
-             {} on {engine}, {reason}",
-            report.method
+             {} on {engine}, {reason}{}",
+            report.method,
+            disagreement(&found, &different)
         );
+        let different: Vec<_> = different.iter().map(|other| other.name.as_str()).collect();
         let line = self.log.report(&self.case.size, context, &SolveOptions::default(), &report);
         let line = line.class(self.case.class).variant(kind).seconds(seconds);
         let line = line.with("best", best).with("best_seconds", best_seconds);
-        line.with("ratio", ratio).with("reason", reason).write()?;
+        let line = line.with("ratio", ratio).with("reason", reason);
+        line.with("different", different.join(", ")).write()?;
         Ok(ratio)
     }
+}
+
+/// Which ways found something else than auto, with the first instance in which they differ.
+fn disagreement(by_auto: &[Found], others: &[&Timed]) -> String {
+    let show = |found: &Found| {
+        let number = |value: Option<i64>| value.map_or("none".into(), |value| value.to_string());
+        let (objective, bound) = (number(found.objective), number(found.bound));
+        format!("{} {objective} (bound {bound})", found.status.name())
+    };
+    let tell = |other: &&Timed| {
+        let mut pairs = other.found.iter().zip(by_auto);
+        let Some((own, auto)) = pairs.find(|(own, auto)| own != auto) else {
+            return format!("; {} finds another number of answers", other.name);
+        };
+        format!("; {} finds {} and auto {}", other.name, show(own), show(auto))
+    };
+    others.iter().map(tell).collect()
 }
 
 fn summarise(kind: &str, mut ratios: Vec<f64>) {
