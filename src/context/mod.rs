@@ -46,7 +46,10 @@ use crate::{Error, Log, Result, kernel_families, memory, signals};
 pub struct ContextOptions {
     /// Default engine of solves.
     pub engine: Engine,
-    /// Index of the device in [`Context::devices`]; `None` for the first.
+    /// Index of the device in [`Context::devices`]; `None` for the best that is no further device.
+    /// A graphics processor is better than another accelerator, and that is better than a
+    /// processor; a simulator comes last. Of several graphics processors, the one with the largest
+    /// product of [`DeviceSpeeds::add_min_rate`] and [`DeviceSpeeds::global_rate`] is the best.
     pub device: Option<usize>,
     /// Indices of further devices, for steps that can share their work among several. This is
     /// branch and bound of the flow shop, which they join after a tenth of a second if enough work
@@ -85,7 +88,6 @@ pub struct Context {
     /// Dropped first, since its thread uses devices and threads.
     background: Background,
     engine: Engine,
-    further_indices: Vec<usize>,
     /// The process that created the context.
     process: u32,
     pools: Arc<Pools>,
@@ -107,7 +109,12 @@ pub struct Context {
 
 /// The devices of a context, for its callers and for the thread that opens one of them.
 struct Source {
-    device_index: Option<usize>,
+    /// The device that the options name.
+    named_index: Option<usize>,
+    /// Devices that the choice of the best one leaves out.
+    further_indices: Vec<usize>,
+    /// The chosen device, which stays the same.
+    chosen_index: OnceLock<usize>,
     cache: Cache,
     tuning: Tuning,
     log: Log,
@@ -131,20 +138,21 @@ impl Context {
         if options.threads.is_some_and(|threads| threads == 0 || threads > MAX_THREADS) {
             return Err(Error::argument("threads", format!("must be from 1 to {MAX_THREADS}")));
         }
-        check_distinct(options.device.unwrap_or(0), &options.further_devices)?;
+        check_distinct(options.device, &options.further_devices)?;
         let further_devices = options.further_devices.iter().map(|_| Slot::default()).collect();
         let cache = Cache::new(&options.cache, options.log.clone());
         let tuning = tuning::collect(&options, &cache)?;
         let context = Context {
             background: Background::default(),
             engine: options.engine,
-            further_indices: options.further_devices,
             process: std::process::id(),
             pools: Arc::new(Pools::new(options.threads, options.on_thread_start)),
             warned: Once::new(),
             tuning_warnings: tuning.warnings,
             source: Arc::new(Source {
-                device_index: options.device,
+                named_index: options.device,
+                further_indices: options.further_devices,
+                chosen_index: OnceLock::new(),
                 tuning: tuning.rows,
                 log: options.log.clone(),
                 discovery: options
@@ -329,7 +337,7 @@ impl Context {
 
     /// Whether further devices share the work of the chosen one.
     pub(crate) fn has_further_devices(&self) -> bool {
-        !self.further_indices.is_empty()
+        !self.source.further_indices.is_empty()
     }
 
     /// The further devices, without the chosen one, for one solve.
@@ -341,7 +349,7 @@ impl Context {
     fn further_devices(&self) -> impl Iterator<Item = (usize, Result<Arc<Device>>)> {
         let open =
             |(&index, slot): (&usize, &Slot)| (index, slot.get(|| self.source.open_device(index)));
-        self.further_indices.iter().zip(&self.further_devices).map(open)
+        self.source.further_indices.iter().zip(&self.further_devices).map(open)
     }
 }
 
@@ -365,7 +373,18 @@ impl Source {
     }
 
     fn found_device(&self) -> Result<&FoundDevice> {
-        self.found(self.device_index.unwrap_or(0))
+        self.found(self.device_index())
+    }
+
+    /// The index of the chosen device; none has it if there is no device to choose.
+    fn device_index(&self) -> usize {
+        *self.chosen_index.get_or_init(|| {
+            let best = || {
+                let found = &self.discovery().1;
+                found.best(&self.further_indices).unwrap_or(found.devices.len())
+            };
+            self.named_index.unwrap_or_else(best)
+        })
     }
 
     fn found(&self, index: usize) -> Result<&FoundDevice> {
@@ -377,7 +396,7 @@ impl Source {
     }
 
     fn device(&self) -> Result<Arc<Device>> {
-        self.device.get(|| self.open_device(self.device_index.unwrap_or(0)))
+        self.device.get(|| self.open_device(self.device_index()))
     }
 
     fn open_device(&self, index: usize) -> Result<Device> {
@@ -411,9 +430,9 @@ fn listed(discovery: Discovery, cache: &Cache) -> (Vec<DeviceInfo>, Discovery) {
 }
 
 /// Refuses a device listed twice: a search would share its work with itself.
-fn check_distinct(first: usize, further: &[usize]) -> Result<()> {
+fn check_distinct(first: Option<usize>, further: &[usize]) -> Result<()> {
     let is_named_before =
-        |position: usize, index| index == first || further[..position].contains(&index);
+        |position: usize, index| Some(index) == first || further[..position].contains(&index);
     match further.iter().enumerate().find(|&(position, &index)| is_named_before(position, index)) {
         None => Ok(()),
         Some((position, index)) => Err(Error::element(
@@ -428,6 +447,7 @@ fn check_distinct(first: usize, further: &[usize]) -> Result<()> {
 mod tests {
     use super::*;
     use crate::Report;
+    use crate::testing::assert_error;
 
     fn with_devices(device: Option<usize>, further_devices: &[usize]) -> Result<Context> {
         let further_devices = further_devices.to_vec();
@@ -452,7 +472,7 @@ mod tests {
     #[test]
     fn a_device_that_is_named_twice_is_refused() {
         for (device, further, position, index) in
-            [(None, &[1, 0][..], 1, 0), (Some(2), &[2], 0, 2), (Some(0), &[2, 1, 2], 2, 2)]
+            [(None, &[1, 1][..], 1, 1), (Some(2), &[2], 0, 2), (Some(0), &[2, 1, 2], 2, 2)]
         {
             let refused = with_devices(device, further).err().unwrap().to_string();
             assert_eq!(
@@ -461,5 +481,16 @@ mod tests {
             );
         }
         assert!(with_devices(Some(1), &[0, 2]).is_ok());
+    }
+
+    #[test]
+    fn a_further_device_is_not_chosen() {
+        let count = discover().devices.len();
+        let all: Vec<usize> = (0..count).collect();
+        let refused = with_devices(None, &all).unwrap().device_info().map(|info| info.index);
+        assert_error!(refused, Error::DeviceUnavailable(_));
+        for index in all {
+            assert_eq!(with_devices(Some(index), &[]).unwrap().device_info().unwrap().index, index);
+        }
     }
 }

@@ -19,6 +19,7 @@
 //! calling convention. They agree with C's on the supported 64-bit targets.
 
 mod arguments;
+mod best;
 mod buffer;
 mod build_log;
 mod builder;

@@ -202,9 +202,9 @@ impl Context {
     /// Lends a device of the context, or one that is opened for this purpose.
     fn with_device<T>(&self, index: usize, work: impl FnOnce(&Device) -> Result<T>) -> Result<T> {
         let open = || self.source.open_device(index);
-        let further = self.further_indices.iter().position(|&further| further == index);
+        let further = self.source.further_indices.iter().position(|&further| further == index);
         match further {
-            _ if index == self.source.device_index.unwrap_or(0) => work(&*self.device()?),
+            _ if index == self.source.device_index() => work(&*self.device()?),
             Some(further) => work(&*self.further_devices[further].get(open)?),
             None => work(&open()?),
         }
