@@ -10,16 +10,19 @@ use super::tree::{Node, Tree};
 use super::values::{BoundedValues, Values};
 use super::view::Request;
 use super::{
-    CellCost, CellType, Instance, Mapping, Method, Options, Semiring, Solution, cost_model, cpu,
-    device, hu_shing, knuth, serial,
+    CellCost, CellType, Instance, Mapping, Method, Options, Semiring, Solution, SplitCost,
+    cost_model, cpu, device, hu_shing, knuth, serial,
 };
 use crate::context::wrong;
 use crate::opencl::Device;
 use crate::solve::{Certificate, Monitor, Outcome, Report, Sense, Statistics};
 use crate::{DeviceInfo, Dispatch, Error, Forecast, Result, signals};
 
-/// Names of the cost models of the cubic method and of Knuth's bound.
+/// Names of the cost models of the cubic method, without and with split terms, and of Knuth's bound.
+/// Split terms take a share of the work that the shape factors do not know, so their factors are
+/// learnt apart.
 const CUBIC: &str = "interval";
+const CUBIC_WITH_TERMS: &str = "interval-terms";
 const KNUTH: &str = "interval-knuth";
 const NO_FUNCTION: &str = "split costs without a function on the CPU";
 
@@ -148,7 +151,10 @@ impl<'a, V: Number> Solver<'a, V> {
         let forecast = match only_device {
             true => Forecast::device_only(CUBIC),
             false => Forecast {
-                model: CUBIC,
+                model: match instance.split_cost() {
+                    SplitCost::None => CUBIC,
+                    _ => CUBIC_WITH_TERMS,
+                },
                 learns: true,
                 cpu: &|| {
                     let speeds = context.processor_speeds();
