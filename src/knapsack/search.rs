@@ -11,6 +11,11 @@ use crate::{Context, Dispatch, Error, Result};
 /// [`Method::Auto`] turns to the table when the core has used 1 / `CORE_SHARE` as many states and
 /// cells as the table has cells. The table fills a cell in a fraction of the core's time.
 const CORE_SHARE: u64 = 4;
+/// The same for subset sums, whose table has a bit for each cell: a state of the core takes as long
+/// as about a thousand of its cells. The core need not find what the table finds at once.
+const SUMS_SHARE: u64 = 1 << 10;
+/// Work that the core may always do before the table of a subset sum.
+const SUMS_WORK: u64 = 1 << 14;
 /// Work limit of a first core, before analysing the pieces' lines.
 const PROBE: WorkLimit = WorkLimit { states: 1 << 19, all: 1 << 25 };
 /// Work that the core may always do before the comparison with the table.
@@ -72,7 +77,10 @@ impl<'a> Search<'a> {
             }
             Method::Auto => {
                 let cells = dense::work(self.problem);
-                let limit = cells.map_or(u64::MAX, |cells| (cells / CORE_SHARE).max(CORE_WORK));
+                let limit = cells.map_or(u64::MAX, |cells| match self.problem.is_subset_sum() {
+                    true => (cells / SUMS_SHARE).max(SUMS_WORK),
+                    false => (cells / CORE_SHARE).max(CORE_WORK),
+                });
                 let Some(ended) = self.core(context, limit, monitor, report)? else {
                     return Ok(());
                 };
@@ -118,8 +126,9 @@ impl<'a> Search<'a> {
     ) -> Result<Option<Ended>> {
         let mut core = Core::new(context, self.problem)?;
         core.learn(self.profit, self.bound);
-        let mut ended = core.search(monitor, PROBE)?;
-        if ended == Some(Ended::TooLarge(TooLarge::Work)) {
+        let probe = WorkLimit { states: PROBE.states, all: PROBE.all.min(work_limit) };
+        let mut ended = core.search(monitor, probe)?;
+        if ended == Some(Ended::TooLarge(TooLarge::Work)) && work_limit > PROBE.states {
             self.follow_lines(monitor)?;
             core.learn(self.profit, self.bound);
             ended = core.search(monitor, WorkLimit { states: u64::MAX, all: work_limit })?;
