@@ -1,8 +1,8 @@
 //! What a portfolio asks of its objective: the evaluators of each search, bounds, and a proof.
 
 use super::beam::DeviceTree;
-use super::evaluator::{NeighbourhoodEvaluator, PartialSequence, ValuedSequence};
-use super::tabu::Trajectories;
+use super::evaluator::{NeighbourhoodEvaluator, PartialSequence};
+use super::tabu::{Paced, State};
 use super::{SearchOptions, Shop};
 use crate::flow_shop::{ExactOptions, Incumbent, Instance};
 use crate::opencl::{Device, Queue};
@@ -12,7 +12,7 @@ use crate::{Dispatch, Result};
 /// An objective with an implementation for each search. Values have 32 bits.
 pub(super) trait Objective {
     type Neighbours<'a>: NeighbourhoodEvaluator + Send;
-    type DeviceTabu<'a>: Trajectories;
+    type DeviceTabu<'a>: Paced;
     /// Sequences of iterated greedy search, in a type of number for small values and in any.
     type Narrow<'a>: PartialSequence + Send;
     type Wide<'a>: PartialSequence + Send;
@@ -41,14 +41,14 @@ pub(super) trait Objective {
         options: &SearchOptions,
     ) -> Self::Neighbours<'a>;
 
-    /// Tabu search from these sequences on a device.
+    /// Tabu search from these states on a device.
     fn device_tabu<'a>(
         device: &Device,
         queue: &'a Queue,
         shop: &'a Shop,
         monitor: &'a Monitor,
         options: &SearchOptions,
-        starts: &[ValuedSequence],
+        states: &[State],
     ) -> Result<Self::DeviceTabu<'a>>;
 
     /// Whether the narrow type holds all numbers of sequences reached from one of this value by

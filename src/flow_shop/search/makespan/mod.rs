@@ -14,9 +14,8 @@ pub(super) use self::tree::{Guide, TwoEndedTree};
 pub(crate) const KERNEL_FAMILIES: &[crate::opencl::KernelFamily] =
     &[neighbours::FAMILY, tree::FAMILY];
 
-use super::evaluator::ValuedSequence;
 use super::objective::Objective;
-use super::tabu::Settings;
+use super::tabu::{Settings, State};
 use super::{SearchOptions, Shop};
 use crate::flow_shop::completion::append;
 use crate::flow_shop::{Bound, ExactOptions, Incumbent, Instance, Subproblem, bounds, exact};
@@ -65,10 +64,10 @@ impl Objective for Makespan {
         shop: &'a Shop,
         monitor: &'a Monitor,
         options: &SearchOptions,
-        starts: &[ValuedSequence],
+        states: &[State],
     ) -> Result<DeviceTabu<'a>> {
         let settings = (Settings::new(options), Scan::new(options));
-        DeviceTabu::new(device, queue, shop, monitor, settings, starts)
+        DeviceTabu::new(device, queue, shop, monitor, settings, states)
     }
 
     fn is_narrow(shop: &Shop, value: u64, moved: u32) -> bool {

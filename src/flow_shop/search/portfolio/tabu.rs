@@ -1,18 +1,33 @@
-//! Tabu search on the engine that suits the neighbourhood's size.
+//! Tabu search. The engines take turns in one search, and the faster one goes on: the trajectories
+//! move from one to the other between two generations, which changes no move.
 
-use super::{Portfolio, note, refuse_more_jobs};
+use std::cell::RefCell;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use super::{Portfolio, WORTH_A_LOOK, WORTH_OPENING, note, refuse_more_jobs};
+use crate::context::{Crewing, EngineTrial, Readiness};
+use crate::flow_shop::search::evaluator::ValuedSequence;
 use crate::flow_shop::search::objective::Objective;
-use crate::flow_shop::search::tabu::{HostTabu, Settings, run, starts};
-use crate::{DeviceKind, Dispatch, Error, Forecast, Result};
+use crate::flow_shop::search::tabu::{
+    Generations, HostTabu, Paced, Settings, State, Trajectories, advance, check_memory,
+    no_trajectory, starts,
+};
+use crate::flow_shop::search::{SearchOptions, Shop};
+use crate::opencl::{Device, Queue};
+use crate::solve::Monitor;
+use crate::{Context, Dispatch, Error, Forecast, Result};
 
-/// Completion times per second of a core's vectors, and seconds of a generation on a graphics
-/// processor.
-const CORE_RATE: f64 = 2.1e10;
-const DEVICE_GENERATION: f64 = 5e-5;
 /// If there is no limit, generations compute this many completion times, worth one or two seconds,
 /// and there are at most `MOST_GENERATIONS`.
 const GENERATIONS_WORK: u64 = 30_000_000_000;
 const MOST_GENERATIONS: u64 = 10_000;
+/// Seconds that every device needs for a generation, which takes two launches. Where the CPU is
+/// faster, no device is tried.
+const LEAST_ON_DEVICE: f64 = 2e-5;
+/// How long a device may prepare its tables before its first generation.
+const PREPARING: Duration = Duration::from_millis(100);
 
 impl<O: Objective> Portfolio<'_, '_, O> {
     /// Runs tabu search until a limit. An iteration is one generation of each trajectory.
@@ -27,59 +42,315 @@ impl<O: Objective> Portfolio<'_, '_, O> {
         let work = O::neighbourhood_work(shop, options).saturating_mul(trajectories as u64);
         let usual = (GENERATIONS_WORK / work.max(1)).clamp(1, MOST_GENERATIONS);
         let most = if self.is_limited() { u64::MAX } else { usual };
-        let context = self.context;
-        // A limit may allow more generations than usual, but no one knows how many.
-        let generations = if self.is_limited() { MOST_GENERATIONS } else { usual } as f64;
-        let core_seconds = work as f64 / CORE_RATE * generations;
-        let forecast = Forecast {
-            model: "tabu",
-            learns: false,
-            cpu: &|| core_seconds / context.threads() as f64,
-            device: &|info, _| match info.kind {
-                DeviceKind::Gpu => DEVICE_GENERATION * generations,
-                _ => f64::INFINITY,
-            },
-        };
-        let mut begun = None;
-        let searched = dispatch.run(
+        let limit = self.solve_options.limits.iterations.unwrap_or(u64::MAX);
+        let mut search: Search<'_, O> = Search {
+            context: self.context,
+            shop,
             monitor,
-            &forecast,
-            |device| {
-                let queue = device.queue();
-                let search = O::device_tabu(device, &queue, shop, monitor, options, &starts)?;
-                run(search, monitor, most, &|best| note(shop, monitor, best))
-            },
-            |monitor| {
-                let bytes = O::neighbours_bytes(shop, options);
-                let evaluator = || O::neighbours(shop, monitor, options);
-                let search = HostTabu::new(&settings, &starts, monitor, bytes, evaluator)?;
-                let found = context.install_reporting(
-                    monitor,
-                    "tabu",
-                    || None,
-                    || run(search, monitor, most, &|best| note(shop, monitor, best)),
-                )??;
-                if monitor.is_relieved() {
-                    // The device makes the same moves faster, but might be stopped before it gets
-                    // this far.
-                    begun = Some(found.0);
-                    return Err(Error::stopped());
-                }
-                Ok(found)
-            },
-        );
-        if let Some(found) = begun {
-            self.offer(&found);
-        }
-        let (found, generations) = match searched {
-            // The kernels were not ready in time.
-            Err(error) if matches!(*error, Error::Stopped) => return Ok(()),
-            searched => searched?,
+            options,
+            settings,
+            generations: Generations::new(monitor, most),
+            expected: most.min(limit),
+            states: State::at(&settings, &starts),
+            host: None,
+            is_on_host: false,
+            before_devices: None,
+            last: None,
+            trial: dispatch.is_auto().then(EngineTrial::default),
+            budget: None,
+            begun: Instant::now(),
+            cpu_seconds: 0.0,
+            cpu_generations: 0,
         };
+        search.run(dispatch)?;
+        let (best, generations) = (search.best()?, search.generations.made());
         let each = settings.neighbourhood.moves(shop.jobs()) * trajectories as u64;
         self.statistics.add("iterations", generations);
         self.statistics.add("evaluations", generations.saturating_mul(each));
-        self.offer(&found);
+        self.offer(&best);
         Ok(())
+    }
+}
+
+/// A search under way.
+struct Search<'a, O: Objective> {
+    context: &'a Context,
+    shop: &'a Shop,
+    monitor: &'a Monitor,
+    options: &'a SearchOptions,
+    settings: Settings,
+    generations: Generations<'a>,
+    /// Generations that the search will make, if time allows.
+    expected: u64,
+    /// The latest states, unless the host has them.
+    states: Vec<State>,
+    host: Option<HostTabu<O::Neighbours<'a>>>,
+    is_on_host: bool,
+    /// The states and the number of generations before a device first took part, once one has.
+    before_devices: Option<(Vec<State>, u64)>,
+    /// The best sequence of a device that was stopped within a generation.
+    last: Option<ValuedSequence>,
+    /// The engines' rates, if they compete. Generations are the measure of work.
+    trial: Option<EngineTrial>,
+    /// The work of a device's launches, as learnt in earlier slices.
+    budget: Option<u64>,
+    begun: Instant,
+    cpu_seconds: f64,
+    cpu_generations: u64,
+}
+
+impl<'a, O: Objective> Search<'a, O> {
+    fn run(&mut self, dispatch: &mut Dispatch<'_>) -> Result<()> {
+        while !self.is_over() {
+            match self.advance(dispatch) {
+                // The kernels were not ready in time, or a limit came.
+                Err(error) if matches!(*error, Error::Stopped) => break,
+                advanced => advanced?,
+            }
+        }
+        Ok(())
+    }
+
+    fn is_over(&mut self) -> bool {
+        self.monitor.should_stop() || !self.generations.begin()
+    }
+
+    fn best(&self) -> Result<ValuedSequence> {
+        let states = self.states.iter().map(|state| &state.best);
+        let known = states.chain(&self.last).min_by_key(|best| best.value).cloned();
+        let known = known.ok_or_else(no_trajectory)?;
+        match &self.host {
+            Some(host) if self.is_on_host => {
+                let best = host.best()?;
+                Ok(if best.value <= known.value { best } else { known })
+            }
+            _ => Ok(known),
+        }
+    }
+
+    /// Runs one slice on the engine whose turn it is. While a device is being opened, or its kernels
+    /// are being built, the CPU works until it is ready.
+    fn advance(&mut self, dispatch: &mut Dispatch<'_>) -> Result<()> {
+        let monitor = self.monitor;
+        let readiness = dispatch.readiness(monitor, self.is_long());
+        let is_ready = matches!(readiness, Readiness::Ready);
+        let (side, length) = self.turn(is_ready);
+        let length = match &readiness {
+            Readiness::Later => match WORTH_A_LOOK.saturating_sub(self.begun.elapsed()) {
+                Duration::ZERO => length,
+                soon => length.min(soon),
+            },
+            _ => length,
+        };
+        let opening = match readiness {
+            Readiness::Opening(is_done) => Some(is_done),
+            _ => None,
+        };
+        let forecast = match side.has_device() {
+            true => Forecast::device_preferred("tabu"),
+            false => Forecast::cpu_preferred("tabu"),
+        };
+        let search = RefCell::new(self);
+        dispatch.run(
+            monitor,
+            &forecast,
+            |device| search.borrow_mut().on_device(device, length),
+            |until| search.borrow_mut().on_cpu(until, opening.as_ref(), length),
+        )
+    }
+
+    /// The engine of the next slice, and how long the slice takes.
+    fn turn(&mut self, is_ready: bool) -> (Crewing, Duration) {
+        let can_gain = self.generation_on_cpu() >= LEAST_ON_DEVICE;
+        match &mut self.trial {
+            Some(trial) => trial.next(|side| match side {
+                Crewing::Cpu => true,
+                Crewing::Device => is_ready && can_gain,
+                Crewing::Both => false,
+            }),
+            None if is_ready => (Crewing::Device, Duration::MAX),
+            None => (Crewing::Cpu, Duration::MAX),
+        }
+    }
+
+    /// Whether it is worth while to look for a device.
+    fn is_long(&self) -> bool {
+        let generation = self.generation_on_cpu();
+        let left = self.expected.saturating_sub(self.generations.made()) as f64 * generation;
+        self.begun.elapsed() >= WORTH_A_LOOK
+            && generation >= LEAST_ON_DEVICE
+            && left >= WORTH_OPENING
+    }
+
+    /// Seconds of a generation on the CPU, at least if it has completed none.
+    fn generation_on_cpu(&self) -> f64 {
+        self.cpu_seconds / self.cpu_generations.max(1) as f64
+    }
+
+    /// Records the work of an engine.
+    fn note(&mut self, side: Crewing, generations: u64, time: Duration) {
+        if side == Crewing::Cpu {
+            self.cpu_seconds += time.as_secs_f64();
+            self.cpu_generations += generations;
+        }
+        if let Some(trial) = &mut self.trial {
+            trial.note(side, generations, time);
+        }
+    }
+
+    /// Runs a slice on the CPU, which `until` or the end of the device's opening may end early.
+    fn on_cpu(
+        &mut self,
+        until: &Monitor,
+        opening: Option<&Arc<AtomicBool>>,
+        length: Duration,
+    ) -> Result<()> {
+        let (shop, monitor, options) = (self.shop, self.monitor, self.options);
+        let (begun, before) = (Instant::now(), self.generations.made());
+        let host = match &mut self.host {
+            Some(host) => {
+                if !self.is_on_host {
+                    host.resume(&self.states);
+                }
+                host
+            }
+            none => {
+                let bytes = O::neighbours_bytes(shop, options);
+                let evaluator = || O::neighbours(shop, monitor, options);
+                none.insert(HostTabu::new(&self.settings, &self.states, monitor, bytes, evaluator)?)
+            }
+        };
+        self.is_on_host = true;
+        let generations = &mut self.generations;
+        let goes_on = || {
+            let is_awaited = opening.is_some_and(|is_done| is_done.load(Ordering::Acquire));
+            begun.elapsed() < length && !is_awaited && !until.should_stop()
+        };
+        let tell = |best: &ValuedSequence| note(shop, monitor, best);
+        let work = || advance(host, generations, &goes_on, &tell);
+        let advanced = self.context.install_reporting(monitor, "tabu", || None, work)?;
+        self.note(Crewing::Cpu, self.generations.made() - before, begun.elapsed());
+        advanced
+    }
+
+    /// Runs slices on a device as long as it is its turn.
+    fn on_device(&mut self, device: &Device, length: Duration) -> Result<()> {
+        let made = self.generations.made();
+        if let Some(host) = self.host.as_ref().filter(|_| self.is_on_host) {
+            self.states = host.states()?;
+            self.is_on_host = false;
+        }
+        if self.trial.is_some() {
+            let each = 2 * State::bytes(&self.settings, self.shop.jobs());
+            check_memory(each, self.states.len(), self.monitor.memory_bytes())?;
+            self.before_devices.get_or_insert_with(|| (self.states.clone(), made));
+        }
+        let watch = Arc::new(Watch::default());
+        let watched = Arc::clone(&watch);
+        let part = self.monitor.until(move || watched.is_late());
+        let queue = device.queue();
+        let advanced = self.slices(device, &queue, &part, &watch, length);
+        self.monitor.join(&part);
+        if let Err(error) = &advanced
+            && matches!(**error, Error::DeviceWrong(_) | Error::Internal(_))
+            && let Some((states, made)) = self.before_devices.take()
+        {
+            // It is unknown since when the device was wrong.
+            self.states = states;
+            self.generations.return_to(made);
+        }
+        advanced
+    }
+
+    fn slices(
+        &mut self,
+        device: &Device,
+        queue: &Queue,
+        part: &Monitor,
+        watch: &Watch,
+        mut length: Duration,
+    ) -> Result<()> {
+        let (shop, options) = (self.shop, self.options);
+        let begun = Instant::now();
+        if self.trial.is_some() {
+            watch.until(begun + PREPARING + self.patience(length));
+        }
+        let mut search = O::device_tabu(device, queue, shop, part, options, &self.states)?;
+        if let Some(budget) = self.budget {
+            search = search.with_budget(budget);
+        }
+        if let Some(trial) = &mut self.trial {
+            trial.charge(Crewing::Device, begun.elapsed());
+        }
+        loop {
+            let (begun, before) = (Instant::now(), self.generations.made());
+            let goes_on = || begun.elapsed() < length;
+            let tell = |best: &ValuedSequence| note(shop, part, best);
+            let advanced = advance(&mut search, &mut self.generations, &goes_on, &tell);
+            let states = match advanced {
+                Err(error) if matches!(*error, Error::Stopped) && !part.is_relieved() => {
+                    // A limit ends the search.
+                    self.last = Some(search.best()?);
+                    return Ok(());
+                }
+                Err(error) => Err(error),
+                Ok(()) => search.states(),
+            };
+            self.budget = Some(search.budget());
+            match states {
+                Ok(states) => self.states = states,
+                Err(error) => {
+                    self.generations.return_to(before);
+                    if matches!(*error, Error::Stopped) {
+                        // The device was too slow for a generation.
+                        self.note(Crewing::Device, 0, begun.elapsed());
+                        return Ok(());
+                    }
+                    return Err(error);
+                }
+            }
+            self.note(Crewing::Device, self.generations.made() - before, begun.elapsed());
+            if self.is_over() {
+                return Ok(());
+            }
+            match self.turn(true) {
+                (Crewing::Cpu, _) => return Ok(()),
+                (_, next) => length = next,
+            }
+            if self.trial.is_some() {
+                watch.until(Instant::now() + self.patience(length));
+            }
+        }
+    }
+
+    /// The longest that a device's slice may take. A slice has at least one generation, unless the
+    /// CPU would make some in that time.
+    fn patience(&self, length: Duration) -> Duration {
+        let some = Duration::try_from_secs_f64(2.0 * self.generation_on_cpu());
+        (length * 2).max(some.unwrap_or(Duration::MAX / 4))
+    }
+}
+
+/// The time at which a device's slice must end.
+struct Watch {
+    begun: Instant,
+    /// Nanoseconds since then.
+    end: AtomicU64,
+}
+
+impl Default for Watch {
+    fn default() -> Self {
+        Watch { begun: Instant::now(), end: AtomicU64::new(u64::MAX) }
+    }
+}
+
+impl Watch {
+    fn until(&self, end: Instant) {
+        let nanoseconds = end.saturating_duration_since(self.begun).as_nanos();
+        self.end.store(u64::try_from(nanoseconds).unwrap_or(u64::MAX), Ordering::Relaxed);
+    }
+
+    fn is_late(&self) -> bool {
+        self.begun.elapsed().as_nanos() > u128::from(self.end.load(Ordering::Relaxed))
     }
 }

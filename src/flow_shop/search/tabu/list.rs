@@ -26,15 +26,18 @@ enumeration! {
 }
 
 /// The tabu list of one trajectory.
-pub(super) struct List {
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::flow_shop::search) struct List {
     neighbourhood: Neighbourhood,
     tenure: usize,
     entries: Entries,
 }
 
-/// Entries of the last generations, the latest at the end.
-enum Entries {
+/// Entries of the last generations, the latest at the end. There is at least one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::flow_shop::search) enum Entries {
     Sequences(VecDeque<Vec<u32>>),
+    /// The moved jobs, each with the position it left.
     Attributes(VecDeque<Vec<(u32, usize)>>),
 }
 
@@ -45,7 +48,16 @@ impl List {
             TabuList::Sequences => Entries::Sequences(VecDeque::from([start.to_vec()])),
             TabuList::Attributes => Entries::Attributes(VecDeque::from([Vec::new()])),
         };
+        List::of(settings, entries)
+    }
+
+    /// A list with these entries.
+    pub(in crate::flow_shop::search) fn of(settings: &Settings, entries: Entries) -> Self {
         List { neighbourhood: settings.neighbourhood, tenure: settings.tenure, entries }
+    }
+
+    pub(in crate::flow_shop::search) fn entries(&self) -> &Entries {
+        &self.entries
     }
 
     /// Bytes of a list for sequences of `jobs` jobs.

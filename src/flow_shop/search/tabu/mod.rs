@@ -11,7 +11,8 @@ use std::borrow::Cow;
 
 pub use self::list::TabuList;
 
-use self::list::List;
+pub(super) use self::list::{Entries, List};
+
 use super::SearchOptions;
 use super::evaluator::{NeighbourhoodEvaluator, ValuedSequence};
 use super::moves::Neighbourhood;
@@ -82,6 +83,31 @@ pub(super) fn check_memory(each: u128, trajectories: usize, limit: u64) -> Resul
     Err(Box::new(Error::OutOfMemory { what, required, limit }))
 }
 
+/// A trajectory between two generations: all that an engine needs to go on with it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct State {
+    pub(super) present: ValuedSequence,
+    pub(super) best: ValuedSequence,
+    pub(super) list: List,
+}
+
+impl State {
+    /// The states of trajectories at their starts.
+    pub(super) fn at(settings: &Settings, starts: &[ValuedSequence]) -> Vec<State> {
+        let state = |start: &ValuedSequence| State {
+            present: start.clone(),
+            best: start.clone(),
+            list: List::new(settings, &start.order),
+        };
+        starts.iter().map(state).collect()
+    }
+
+    /// Bytes of a state for sequences of `jobs` jobs.
+    pub(super) fn bytes(settings: &Settings, jobs: usize) -> u128 {
+        2 * ValuedSequence::bytes(jobs) + List::bytes(settings, jobs)
+    }
+}
+
 /// Trajectories that advance together, one generation at a time.
 pub(super) trait Trajectories {
     /// Advances each trajectory by one generation. Returns the best sequence so far if it is known.
@@ -89,25 +115,85 @@ pub(super) trait Trajectories {
 
     /// The best sequence so far; on ties that of the first trajectory.
     fn best(&self) -> Result<ValuedSequence>;
+
+    /// The states after the last generation.
+    fn states(&self) -> Result<Vec<State>>;
 }
 
-/// Runs trajectories until a limit, for at most `most` generations. It passes each better sequence
-/// to `tell`. Returns the best sequence and the number of generations.
+/// Trajectories on a device, whose launches have as much work as fits into some milliseconds.
+pub(super) trait Paced: Trajectories {
+    /// Begins with launches of that much work.
+    fn with_budget(self, budget: u64) -> Self;
+
+    /// The work that it has learnt to launch at once.
+    fn budget(&self) -> u64;
+}
+
+/// Counts the generations of a search. Those that are made a second time count once.
+pub(super) struct Generations<'a> {
+    monitor: &'a Monitor,
+    most: u64,
+    begun: u64,
+    made: u64,
+}
+
+impl<'a> Generations<'a> {
+    /// At most `most`, and at most as many as the monitor allows.
+    pub(super) fn new(monitor: &'a Monitor, most: u64) -> Self {
+        Generations { monitor, most, begun: 0, made: 0 }
+    }
+
+    /// Whether another one may be made.
+    pub(super) fn begin(&mut self) -> bool {
+        if self.made == self.most {
+            return false;
+        }
+        if self.made == self.begun && self.monitor.begin_iterations(1) == 1 {
+            self.begun += 1;
+        }
+        self.made < self.begun
+    }
+
+    pub(super) fn made(&self) -> u64 {
+        self.made
+    }
+
+    /// Drops all later ones.
+    pub(super) fn return_to(&mut self, made: u64) {
+        self.made = made;
+    }
+}
+
+/// Advances trajectories while `goes_on` says so and further generations are allowed. It passes each
+/// better sequence to `tell`.
+///
+/// # Errors
+/// [`Error::Stopped`] in the midst of a generation, which then does not count.
+pub(super) fn advance<T: Trajectories>(
+    trajectories: &mut T,
+    generations: &mut Generations<'_>,
+    goes_on: &dyn Fn() -> bool,
+    tell: &dyn Fn(&ValuedSequence),
+) -> Result<()> {
+    while goes_on() && generations.begin() {
+        trajectories.generation()?.iter().for_each(|best| tell(best));
+        generations.made += 1;
+    }
+    Ok(())
+}
+
+/// Runs trajectories until a limit, for at most `most` generations. Returns the best sequence and
+/// the number of generations.
 pub(super) fn run<T: Trajectories>(
     mut trajectories: T,
     monitor: &Monitor,
     most: u64,
-    tell: &dyn Fn(&ValuedSequence),
 ) -> Result<(ValuedSequence, u64)> {
-    let mut generations = 0;
-    while generations < most && monitor.begin_iterations(1) == 1 {
-        match trajectories.generation() {
-            Err(error) if matches!(*error, Error::Stopped) => break,
-            best => best?.iter().for_each(|best| tell(best)),
-        }
-        generations += 1;
+    let mut generations = Generations::new(monitor, most);
+    match advance(&mut trajectories, &mut generations, &|| true, &|_| ()) {
+        Err(error) if !matches!(*error, Error::Stopped) => Err(error),
+        _ => Ok((trajectories.best()?, generations.made)),
     }
-    Ok((trajectories.best()?, generations))
 }
 
 /// Trajectories on the host, each with its own evaluator. A generation advances one after the
@@ -121,20 +207,28 @@ impl<E: NeighbourhoodEvaluator> HostTabu<E> {
     /// [`Error::OutOfMemory`] if the trajectories don't fit.
     pub(super) fn new(
         settings: &Settings,
-        starts: &[ValuedSequence],
+        states: &[State],
         monitor: &Monitor,
         bytes: u128,
         evaluator: impl Fn() -> E,
     ) -> Result<Self> {
-        let jobs = starts.first().map_or(0, |start| start.order.len());
-        // The start, the present sequence and the best one.
-        let each = bytes + 3 * ValuedSequence::bytes(jobs) + List::bytes(settings, jobs);
-        check_memory(each, starts.len(), monitor.memory_bytes())?;
-        Ok(HostTabu(starts.iter().map(|start| Tabu::new(settings, evaluator(), start)).collect()))
+        let jobs = states.first().map_or(0, |state| state.present.order.len());
+        // The start as well.
+        let each = bytes + ValuedSequence::bytes(jobs) + State::bytes(settings, jobs);
+        check_memory(each, states.len(), monitor.memory_bytes())?;
+        let neighbourhood = settings.neighbourhood;
+        let search =
+            |state: &State| Tabu { neighbourhood, evaluator: evaluator(), state: state.clone() };
+        Ok(HostTabu(states.iter().map(search).collect()))
+    }
+
+    /// Goes on from these states.
+    pub(super) fn resume(&mut self, states: &[State]) {
+        self.0.iter_mut().zip(states).for_each(|(search, state)| search.state.clone_from(state));
     }
 
     fn known_best(&self) -> Option<&ValuedSequence> {
-        self.0.iter().map(|search| &search.best).min_by_key(|best| best.value)
+        self.0.iter().map(|search| &search.state.best).min_by_key(|best| best.value)
     }
 }
 
@@ -147,6 +241,10 @@ impl<E: NeighbourhoodEvaluator> Trajectories for HostTabu<E> {
     fn best(&self) -> Result<ValuedSequence> {
         self.known_best().cloned().ok_or_else(no_trajectory)
     }
+
+    fn states(&self) -> Result<Vec<State>> {
+        Ok(self.0.iter().map(|search| search.state.clone()).collect())
+    }
 }
 
 pub(super) fn no_trajectory() -> Box<Error> {
@@ -157,36 +255,25 @@ pub(super) fn no_trajectory() -> Box<Error> {
 struct Tabu<E> {
     neighbourhood: Neighbourhood,
     evaluator: E,
-    list: List,
-    present: ValuedSequence,
-    best: ValuedSequence,
+    state: State,
 }
 
 impl<E: NeighbourhoodEvaluator> Tabu<E> {
-    fn new(settings: &Settings, evaluator: E, start: &ValuedSequence) -> Self {
-        Tabu {
-            neighbourhood: settings.neighbourhood,
-            evaluator,
-            list: List::new(settings, &start.order),
-            present: start.clone(),
-            best: start.clone(),
-        }
-    }
-
     /// Moves to the next sequence; stays if all moves are forbidden.
     fn generation(&mut self) -> Result<()> {
-        let forbidden = self.list.forbidden(&self.present.order);
-        let chosen = self.evaluator.best(&self.present, &forbidden, self.best.value)?;
+        let State { present, best, list } = &mut self.state;
+        let forbidden = list.forbidden(&present.order);
+        let chosen = self.evaluator.best(present, &forbidden, best.value)?;
         let led = chosen.map(|(number, value)| {
-            let led = self.neighbourhood.numbered(number, self.present.order.len());
-            led.apply(&mut self.present.order);
-            self.present.value = value;
+            let led = self.neighbourhood.numbered(number, present.order.len());
+            led.apply(&mut present.order);
+            present.value = value;
             led
         });
-        if self.present.value < self.best.value {
-            self.best.clone_from(&self.present);
+        if present.value < best.value {
+            best.clone_from(present);
         }
-        self.list.push(&self.present.order, led);
+        list.push(&present.order, led);
         Ok(())
     }
 }

@@ -97,16 +97,17 @@ fn check<E: NeighbourhoodEvaluator>(
 ) -> Result<(), TestCaseError> {
     let order: Vec<u32> = (0..jobs as u32).collect();
     let told = told(&value, &settings, &order, 30);
-    let mut search =
-        Tabu::new(&settings, evaluator, &ValuedSequence { value: value(&order), order });
+    let start = ValuedSequence { value: value(&order), order };
+    let state = State::at(&settings, &[start]).remove(0);
+    let mut search = Tabu { neighbourhood: settings.neighbourhood, evaluator, state };
     for expected in &told[1..] {
         search.generation().unwrap();
-        prop_assert_eq!(&search.present.order, expected, "{:?}", settings);
-        prop_assert_eq!(search.present.value, value(expected));
+        prop_assert_eq!(&search.state.present.order, expected, "{:?}", settings);
+        prop_assert_eq!(search.state.present.value, value(expected));
     }
     let best = told.iter().map(|order| value(order)).min();
-    prop_assert_eq!(Some(search.best.value), best);
-    prop_assert_eq!(search.best.value, value(&search.best.order));
+    prop_assert_eq!(Some(search.state.best.value), best);
+    prop_assert_eq!(search.state.best.value, value(&search.state.best.order));
     Ok(())
 }
 
@@ -147,8 +148,9 @@ proptest! {
         let starts = starts(&order, 4, seed, &monitor, |order| flow_time.of(order)).unwrap();
         for settings in settings(5) {
             let evaluator = || flow_time.clone().among(settings.neighbourhood);
-            let searches = HostTabu::new(&settings, &starts, &monitor, 0, evaluator).unwrap();
-            let (found, generations) = run(searches, &monitor, 60, &|_| ()).unwrap();
+            let states = State::at(&settings, &starts);
+            let searches = HostTabu::new(&settings, &states, &monitor, 0, evaluator).unwrap();
+            let (found, generations) = run(searches, &monitor, 60).unwrap();
             let value = |order: &[u32]| flow_time.of(order);
             let told = starts.iter().flat_map(|start| told(value, &settings, &start.order, 60));
             prop_assert_eq!((Some(found.value), generations), (told.map(|order| value(&order)).min(), 60));

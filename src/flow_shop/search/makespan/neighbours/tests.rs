@@ -2,7 +2,9 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::flow_shop::Instance;
-use crate::flow_shop::search::tabu::{self, HostTabu, Settings, TabuList};
+use crate::flow_shop::search::tabu::{
+    self, Generations, HostTabu, Settings, State, TabuList, Trajectories,
+};
 use crate::flow_shop::testing::{instances, lengthened};
 use crate::opencl::Device;
 use crate::testing::{check_cases, limited, monitor};
@@ -113,8 +115,9 @@ fn taken<E: NeighbourhoodEvaluator + Send>(
     evaluator: impl Fn() -> E,
 ) -> (ValuedSequence, u64) {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-    let searches = HostTabu::new(&settings, starts, monitor, 0, evaluator).unwrap();
-    pool.install(|| tabu::run(searches, monitor, GENERATIONS, &|_| ())).unwrap()
+    let states = State::at(&settings, starts);
+    let searches = HostTabu::new(&settings, &states, monitor, 0, evaluator).unwrap();
+    pool.install(|| tabu::run(searches, monitor, GENERATIONS)).unwrap()
 }
 
 fn on_device(
@@ -125,8 +128,9 @@ fn on_device(
     starts: &[ValuedSequence],
 ) -> Result<(ValuedSequence, u64)> {
     let queue = device.queue();
-    let search = DeviceTabu::new(device, &queue, shop, monitor, search, starts)?;
-    tabu::run(search, monitor, GENERATIONS, &|_| ())
+    let states = State::at(&search.0, starts);
+    let search = DeviceTabu::new(device, &queue, shop, monitor, search, &states)?;
+    tabu::run(search, monitor, GENERATIONS)
 }
 
 proptest! {
@@ -207,6 +211,59 @@ fn devices_take_the_same_trajectories() {
     }
 }
 
+#[test]
+fn trajectories_move_between_cpu_and_device_without_a_change() {
+    for device in crate::opencl::testing::real_test_devices() {
+        let legs = prop::collection::vec((any::<bool>(), 0u64..9), 1..6);
+        let inputs = (on_machines(40, 6), 1usize..6, any::<u64>(), legs);
+        check_cases(8, &inputs, |(instance, tenure, seed, legs)| {
+            let shop = Shop::of(&instance);
+            let monitor = &monitor();
+            let starts = starts(&shop, 3, seed, monitor).unwrap();
+            for search in searches(tenure) {
+                let mut states = State::at(&search.0, &starts);
+                let mut expected = states.clone();
+                for &(on_device, generations) in &legs {
+                    let engine = on_device.then_some(&device);
+                    states = led(engine, &shop, monitor, search, &states, generations);
+                    expected = led(None, &shop, monitor, search, &expected, generations);
+                    prop_assert_eq!(&states, &expected, "{:?}", search);
+                }
+            }
+            Ok(())
+        });
+    }
+}
+
+/// The states after some more generations, on a device or the CPU.
+fn led(
+    device: Option<&Device>,
+    shop: &Shop,
+    monitor: &Monitor,
+    (settings, scan): (Settings, Scan),
+    states: &[State],
+    generations: u64,
+) -> Vec<State> {
+    fn go_on(mut search: impl Trajectories, monitor: &Monitor, most: u64) -> Vec<State> {
+        let mut generations = Generations::new(monitor, most);
+        tabu::advance(&mut search, &mut generations, &|| true, &|_| ()).unwrap();
+        search.states().unwrap()
+    }
+    match device {
+        None => {
+            let evaluator = || CpuNeighbours::new(shop, monitor, scan);
+            let search = HostTabu::new(&settings, states, monitor, 0, evaluator).unwrap();
+            go_on(search, monitor, generations)
+        }
+        Some(device) => {
+            let queue = device.queue();
+            let search =
+                DeviceTabu::new(device, &queue, shop, monitor, (settings, scan), states).unwrap();
+            go_on(search, monitor, generations)
+        }
+    }
+}
+
 /// More trajectories than fit into one launch.
 fn many_in_parts(device: &Device) {
     let instance = Instance::new(12, 6, (0..72).map(|number| number * 37 % 50).collect()).unwrap();
@@ -242,8 +299,9 @@ fn trajectories_beyond_the_memory_are_refused_on_cpu_and_device() {
         let bytes = CpuNeighbours::bytes(&shop, &scan);
         let on_cpu = |monitor: &Monitor| {
             let evaluator = || CpuNeighbours::new(&shop, monitor, scan);
-            let search = HostTabu::new(&settings, &starts, monitor, bytes, evaluator)?;
-            tabu::run(search, monitor, 2, &|_| ())
+            let states = State::at(&settings, &starts);
+            let search = HostTabu::new(&settings, &states, monitor, bytes, evaluator)?;
+            tabu::run(search, monitor, 2)
         };
         refused(on_cpu(&within(4000)), 4000);
         assert!(on_cpu(&within(1 << 20)).is_ok());

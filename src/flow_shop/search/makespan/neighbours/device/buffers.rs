@@ -1,9 +1,11 @@
 //! The trajectories' buffers on a device.
 
+use std::collections::VecDeque;
+
 use super::{Layout, Scan, Shop};
 use crate::Result;
-use crate::flow_shop::search::evaluator::ValuedSequence;
-use crate::flow_shop::search::tabu::{Settings, TabuList, check_memory};
+use crate::flow_shop::permutation::is_permutation;
+use crate::flow_shop::search::tabu::{Entries, List, Settings, State, TabuList, check_memory};
 use crate::opencl::{Buffer, Device, Queue};
 use crate::solve::Monitor;
 
@@ -43,29 +45,35 @@ impl Buffers {
         device: &Device,
         queue: &Queue,
         shop: &Shop,
-        starts: &[ValuedSequence],
+        states: &[State],
+        generation: u64,
         layout: Layout,
         lengths: &Lengths,
     ) -> Result<Self> {
-        let all = |length: usize| length * starts.len();
+        let all = |length: usize| length * states.len();
         let forbidden = device.buffer(all(lengths.forbidden))?;
         queue.fill(&forbidden, 0, forbidden.len(), u32::MAX)?;
-        let bests: Vec<u32> = starts
+        let bests: Vec<u32> = states
             .iter()
-            .flat_map(|start| start.order.iter().copied().chain([start.value as u32]))
+            .flat_map(|state| state.best.order.iter().copied().chain([state.best.value as u32]))
             .collect();
+        let mut orders = [
+            device.buffer(all(lengths.order))?,
+            device.buffer_from(queue, &orders(shop, layout, states))?,
+        ];
+        // The first step reads the sequences that an earlier one would have left.
+        if generation % 2 == 1 {
+            orders.swap(0, 1);
+        }
         Ok(Buffers {
             times: device.buffer_from(queue, &by_job(shop, layout, |times| times.to_vec()))?,
             front: device.buffer_from(queue, &front(shop, layout))?,
             sums: device.buffer_from(queue, &by_job(shop, layout, sums))?,
-            orders: [
-                device.buffer(all(lengths.order))?,
-                device.buffer_from(queue, &orders(shop, layout, starts))?,
-            ],
+            orders,
             sequence_times: device.buffer(all(lengths.tables))?,
             tails: device.buffer(all(lengths.tables))?,
             deltas: device.buffer(all(lengths.deltas))?,
-            list: device.buffer(all(lengths.list))?,
+            list: device.buffer_from(queue, &list_words(states, lengths.list))?,
             forbidden,
             leasts: device.buffer(all(lengths.leasts) / 2)?,
             bests: device.buffer_from(queue, &bests)?,
@@ -148,11 +156,88 @@ fn front(shop: &Shop, layout: Layout) -> Vec<u32> {
     front
 }
 
-fn orders(shop: &Shop, layout: Layout, starts: &[ValuedSequence]) -> Vec<u32> {
-    let mut orders = Vec::with_capacity(starts.len() * layout.positions());
-    for (number, start) in (1..).zip(starts) {
-        orders.extend_from_slice(&start.order);
+fn orders(shop: &Shop, layout: Layout, states: &[State]) -> Vec<u32> {
+    let mut orders = Vec::with_capacity(states.len() * layout.positions());
+    for (number, state) in (1..).zip(states) {
+        orders.extend_from_slice(&state.present.order);
         orders.resize(number * layout.positions(), shop.jobs() as u32);
     }
     orders
+}
+
+/// In place of a job that did not move.
+const NO_JOB: u32 = u32::MAX;
+
+/// Number of entries of a list.
+pub(super) fn entries(list: &List) -> usize {
+    match list.entries() {
+        Entries::Sequences(entries) => entries.len(),
+        Entries::Attributes(entries) => entries.len(),
+    }
+}
+
+/// The lists in the device's form, each in `length` words: the first entry in the first slot.
+fn list_words(states: &[State], length: usize) -> Vec<u32> {
+    let mut words = Vec::with_capacity(states.len() * length);
+    for (number, state) in (1..).zip(states) {
+        match state.list.entries() {
+            Entries::Sequences(entries) => entries.iter().for_each(|entry| words.extend(entry)),
+            Entries::Attributes(entries) => {
+                for entry in entries {
+                    let mut moved = [NO_JOB, 0, NO_JOB, 0];
+                    let places = moved.chunks_exact_mut(2).zip(entry);
+                    places.for_each(|(place, &(job, left))| {
+                        place.copy_from_slice(&[job, left as u32]);
+                    });
+                    words.extend(moved);
+                }
+            }
+        }
+        words.resize(number * length, 0);
+    }
+    words
+}
+
+/// The lists of all trajectories after a generation, from the words of the device. `None` if they
+/// name jobs or positions that there are not.
+pub(super) fn lists(
+    settings: &Settings,
+    jobs: usize,
+    generation: u64,
+    words: &[u32],
+) -> Option<Vec<List>> {
+    let tenure = settings.tenure as u64;
+    let length = match settings.list {
+        TabuList::Sequences => jobs,
+        TabuList::Attributes => ATTRIBUTE_WORDS,
+    };
+    let latest = (generation + 1).saturating_sub(tenure)..=generation;
+    let list = |words: &[u32]| {
+        let slots = latest.clone().map(|generation| (generation % tenure) as usize * length);
+        let entries = slots.map(|first| &words[first..][..length]);
+        Some(List::of(
+            settings,
+            match settings.list {
+                TabuList::Sequences => Entries::Sequences(
+                    entries.map(|entry| sequence(entry, jobs)).collect::<Option<VecDeque<_>>>()?,
+                ),
+                TabuList::Attributes => Entries::Attributes(
+                    entries
+                        .map(|entry| attributes(entry, jobs))
+                        .collect::<Option<VecDeque<_>>>()?,
+                ),
+            },
+        ))
+    };
+    words.chunks_exact(settings.tenure * length).map(list).collect()
+}
+
+fn sequence(entry: &[u32], jobs: usize) -> Option<Vec<u32>> {
+    is_permutation(entry.iter().copied(), jobs).then(|| entry.to_vec())
+}
+
+fn attributes(entry: &[u32], jobs: usize) -> Option<Vec<(u32, usize)>> {
+    let moved = entry.chunks_exact(2).filter(|moved| moved[0] != NO_JOB);
+    let is_known = |moved: &[u32]| moved.iter().all(|&number| (number as usize) < jobs);
+    moved.map(|moved| is_known(moved).then(|| (moved[0], moved[1] as usize))).collect()
 }

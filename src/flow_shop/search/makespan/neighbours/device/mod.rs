@@ -16,11 +16,14 @@ use self::kernels::{Advance, Insertions, LayOut, LayOutDeltas, Neighbours, Swaps
 use super::{Evaluation, Scan, Shop};
 use crate::context::wrong;
 use crate::flow_shop::permutation::is_permutation;
+use crate::flow_shop::search::FIRST_LAUNCH;
 use crate::flow_shop::search::evaluator::ValuedSequence;
 use crate::flow_shop::search::moves::{BLOCK, Neighbourhood};
-use crate::flow_shop::search::tabu::{Settings, TabuList, Trajectories, no_trajectory};
+use crate::flow_shop::search::tabu::{
+    Paced, Settings, State, TabuList, Trajectories, no_trajectory,
+};
 use crate::opencl::{
-    Arguments, Device, Kernel, KernelFamily, Local, Program, Queue, Tunable, source,
+    Arguments, Buffer, Device, Kernel, KernelFamily, Local, Program, Queue, Tunable, source,
 };
 use crate::solve::Monitor;
 use crate::{Pacer, Result, Units};
@@ -96,8 +99,11 @@ pub(in crate::flow_shop::search) struct DeviceTabu<'a> {
     evaluate: Evaluate,
     advance: Kernel<Advance<'static>>,
     buffers: Buffers,
-    /// Generations completed.
+    /// Generations completed, counted as if the first entry of the given lists were that of
+    /// generation 0.
     generation: u64,
+    /// Whether there are tables of the present sequences.
+    has_tables: bool,
     /// The time of the last check of results.
     looked: Instant,
 }
@@ -115,6 +121,8 @@ impl<'a> DeviceTabu<'a> {
     /// More jobs would have move indices above 32 bits.
     pub(in crate::flow_shop::search) const MOST_JOBS: usize = 1 << 15;
 
+    /// Goes on from these states, which have made equally many generations.
+    ///
     /// # Errors
     /// Errors of the device, and [`Error::OutOfMemory`] if the trajectories don't fit there.
     pub(in crate::flow_shop::search) fn new(
@@ -123,7 +131,7 @@ impl<'a> DeviceTabu<'a> {
         shop: &'a Shop,
         monitor: &'a Monitor,
         (settings, scan): (Settings, Scan),
-        starts: &[ValuedSequence],
+        states: &[State],
     ) -> Result<Self> {
         let jobs = shop.jobs();
         let lane_machines = shop.machines().div_ceil(WAVE);
@@ -141,21 +149,24 @@ impl<'a> DeviceTabu<'a> {
         let layout = Layout { lanes, lane_machines, quads, tiles: jobs.div_ceil(4 * quads) };
         let evaluate = Evaluate::new(&program, device, jobs, &scan, settings.list, layout)?;
         let lengths = Lengths::new(jobs, &settings, &scan, layout, evaluate.groups);
-        lengths.check(device, monitor, starts.len())?;
-        let buffers = Buffers::new(device, queue, shop, starts, layout, &lengths)?;
+        lengths.check(device, monitor, states.len())?;
+        let entries = states.first().map_or(1, |state| buffers::entries(&state.list));
+        let generation = entries as u64 - 1;
+        let buffers = Buffers::new(device, queue, shop, states, generation, layout, &lengths)?;
         let search = DeviceTabu {
-            pacer: Pacer::new(queue, monitor, "tabu"),
+            pacer: Pacer::new(queue, monitor, "tabu").with_budget(FIRST_LAUNCH),
             shop,
             settings,
             scan,
             jobs,
-            trajectories: starts.len(),
+            trajectories: states.len(),
             queue,
             layout,
             evaluate,
             advance: program.kernel()?,
             buffers,
-            generation: 0,
+            generation,
+            has_tables: false,
             looked: Instant::now(),
         };
         search.lay_out(&program)?;
@@ -165,11 +176,11 @@ impl<'a> DeviceTabu<'a> {
     /// Fills the tables with the times of the first sequences, and with their differences for
     /// swaps.
     fn lay_out(&self, program: &Arc<Program>) -> Result<()> {
-        let Buffers { times, sums, orders: [_, order], sequence_times, deltas, .. } = &self.buffers;
+        let Buffers { times, sums, orders, sequence_times, deltas, .. } = &self.buffers;
         let positions = self.layout.positions();
         let range = |items: usize| [items.next_multiple_of(WAVE), self.trajectories];
-        // The first step takes over the start sequences.
-        let (orders, tiles) = (order, self.layout.tiles as u32);
+        // The first step takes over the given sequences.
+        let (orders, tiles) = (&orders[self.given()], self.layout.tiles as u32);
         let arguments = LayOut { times, orders, tables: sequence_times, tiles };
         self.queue.launch(&program.kernel()?, &arguments, range(2 * positions), [WAVE, 1])?;
         if self.scan.has_deltas() {
@@ -211,8 +222,21 @@ impl<'a> DeviceTabu<'a> {
         Ok(())
     }
 
-    /// Moves each trajectory to its best neighbour, given the results of `leasts` groups each.
-    fn advance(&mut self, leasts: usize) -> Result<()> {
+    /// Makes the tables of the given sequences, and finds the moves that the given lists forbid.
+    fn begin(&mut self) -> Result<()> {
+        // The latest entry of attributes is known, and is not that of the next move.
+        let slot = match self.settings.list {
+            TabuList::Attributes => u32::MAX,
+            TabuList::Sequences => self.slot(),
+        };
+        self.advance(0, slot)?;
+        self.has_tables = true;
+        Ok(())
+    }
+
+    /// Moves each trajectory to its best neighbour, given the results of `leasts` groups each. Each
+    /// list gets an entry in the slot.
+    fn advance(&mut self, leasts: usize, slot: u32) -> Result<()> {
         let buffers = &self.buffers;
         let now = (self.generation % 2) as usize;
         let arguments = Advance {
@@ -234,7 +258,7 @@ impl<'a> DeviceTabu<'a> {
             directions: self.scan.directions(),
             has_deltas: self.scan.has_deltas().into(),
             tenure: self.settings.tenure as u32,
-            slot: (self.generation % self.settings.tenure as u64) as u32,
+            slot,
             group_leasts: Local(8 * WAVE),
             links: Local(self.layout.link_bytes()),
         };
@@ -252,17 +276,26 @@ impl<'a> DeviceTabu<'a> {
     fn entries(&self) -> usize {
         (self.generation + 1).min(self.settings.tenure as u64) as usize
     }
+
+    /// The place of the latest list entry.
+    fn slot(&self) -> u32 {
+        (self.generation % self.settings.tenure as u64) as u32
+    }
+
+    /// The place among `orders` of the sequences before the last step.
+    fn given(&self) -> usize {
+        1 - (self.generation % 2) as usize
+    }
 }
 
 impl Trajectories for DeviceTabu<'_> {
     fn generation(&mut self) -> Result<Option<Cow<'_, ValuedSequence>>> {
-        if self.generation == 0 {
-            // The first step takes over the start sequences.
-            self.advance(0)?;
+        if !self.has_tables {
+            self.begin()?;
         }
         self.evaluate()?;
         self.generation += 1;
-        self.advance(self.evaluate.groups)?;
+        self.advance(self.evaluate.groups, self.slot())?;
         if self.looked.elapsed() < LOOK_INTERVAL {
             return Ok(None);
         }
@@ -271,13 +304,57 @@ impl Trajectories for DeviceTabu<'_> {
     }
 
     fn best(&self) -> Result<ValuedSequence> {
+        let bests = self.read(&self.buffers.bests)?;
         let jobs = self.jobs;
-        let mut bests = vec![0; self.buffers.bests.len()];
-        self.queue.read(&self.buffers.bests, 0, &mut bests)?;
-        let best =
-            bests.chunks_exact(jobs + 1).min_by_key(|best| best[jobs]).ok_or_else(no_trajectory)?;
-        let (order, value) = (&best[..jobs], best[jobs]);
-        if !is_permutation(order.iter().copied(), jobs) || self.shop.makespan(order) != value {
+        let best = bests.chunks_exact(jobs + 1).min_by_key(|best| best[jobs]);
+        self.checked_best(best.ok_or_else(no_trajectory)?)
+    }
+
+    fn states(&self) -> Result<Vec<State>> {
+        let present = self.given();
+        let present = if self.has_tables { 1 - present } else { present };
+        let orders = self.read(&self.buffers.orders[present])?;
+        let bests = self.read(&self.buffers.bests)?;
+        let list = self.read(&self.buffers.list)?;
+        let lists = buffers::lists(&self.settings, self.jobs, self.generation, &list);
+        let lists = lists.ok_or_else(|| wrong("a tabu list"))?;
+        let orders = orders.chunks_exact(self.layout.positions());
+        let each = orders.zip(bests.chunks_exact(self.jobs + 1)).zip(lists);
+        let state = |((order, best), list): ((&[u32], &[u32]), _)| {
+            let order = &order[..self.jobs];
+            if !is_permutation(order.iter().copied(), self.jobs) {
+                return Err(wrong("a trajectory's sequence"));
+            }
+            let value = self.shop.makespan(order).into();
+            let present = ValuedSequence { order: order.to_vec(), value };
+            Ok(State { present, best: self.checked_best(best)?, list })
+        };
+        each.map(state).collect()
+    }
+}
+
+impl Paced for DeviceTabu<'_> {
+    fn with_budget(self, budget: u64) -> Self {
+        DeviceTabu { pacer: self.pacer.with_budget(budget), ..self }
+    }
+
+    fn budget(&self) -> u64 {
+        self.pacer.budget()
+    }
+}
+
+impl DeviceTabu<'_> {
+    /// All of a buffer, after the launches.
+    fn read(&self, buffer: &Buffer<u32>) -> Result<Vec<u32>> {
+        let mut words = vec![0; buffer.len()];
+        self.queue.read(buffer, 0, &mut words)?;
+        Ok(words)
+    }
+
+    /// A best sequence of the device, evaluated again. The last word is its makespan.
+    fn checked_best(&self, best: &[u32]) -> Result<ValuedSequence> {
+        let (order, value) = (&best[..self.jobs], best[self.jobs]);
+        if !is_permutation(order.iter().copied(), self.jobs) || self.shop.makespan(order) != value {
             return Err(wrong("the makespan of a trajectory's best sequence"));
         }
         Ok(ValuedSequence { order: order.to_vec(), value: value.into() })

@@ -4,7 +4,7 @@ use super::{DeviceTabu, EVALUATE_KERNELS, Scan, Shop};
 use crate::Context;
 use crate::flow_shop::search::makespan::{CpuNeighbours, Evaluation};
 use crate::flow_shop::search::moves::Neighbourhood;
-use crate::flow_shop::search::tabu::{self, HostTabu, Settings, TabuList};
+use crate::flow_shop::search::tabu::{self, HostTabu, Settings, State, TabuList};
 use crate::flow_shop::self_test::instance;
 use crate::opencl::{Failing, Trial, agree};
 use crate::solve::{Monitor, SolveOptions};
@@ -34,15 +34,16 @@ pub(super) fn compare(trial: &Trial<'_>) -> Result<(), Failing> {
             continue;
         }
         let settings = Settings { neighbourhood: scan.neighbourhood, list, tenure: TENURE };
+        let states = State::at(&settings, &starts);
         let evaluator = || CpuNeighbours::new(&shop, &monitor, scan);
         let on_host = || {
-            let host = HostTabu::new(&settings, &starts, &monitor, 0, evaluator)?;
-            tabu::run(host, &monitor, GENERATIONS, &|_| ())
+            let host = HostTabu::new(&settings, &states, &monitor, 0, evaluator)?;
+            tabu::run(host, &monitor, GENERATIONS)
         };
         let expected = context.install(on_host)??;
         let search =
-            DeviceTabu::new(trial.device(), &queue, &shop, &monitor, (settings, scan), &starts)?;
-        agree(scan.kernel(), &[tabu::run(search, &monitor, GENERATIONS, &|_| ())?], &[expected])?;
+            DeviceTabu::new(trial.device(), &queue, &shop, &monitor, (settings, scan), &states)?;
+        agree(scan.kernel(), &[tabu::run(search, &monitor, GENERATIONS)?], &[expected])?;
     }
     Ok(())
 }
