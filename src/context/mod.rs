@@ -322,12 +322,25 @@ impl Context {
     /// A context that takes the device with this index for one of another kind.
     #[cfg(test)]
     pub(crate) fn pretending(index: usize, kind: crate::DeviceKind, threads: usize) -> Context {
+        Context::pretending_with_log(index, kind, threads, Log::default())
+    }
+
+    #[cfg(test)]
+    pub(crate) fn pretending_with_log(
+        index: usize,
+        kind: crate::DeviceKind,
+        threads: usize,
+        log: Log,
+    ) -> Context {
         let mut found = discover();
         found.devices[index].info.kind = kind;
         let options = ContextOptions {
             device: Some(index),
             threads: Some(threads),
             cache: CacheLocation::Off,
+            // PoCL compiles the unrolled code of graphics cards for minutes.
+            tuning: Some("makespan tuning 1\nflow_shop_search kind gpu UNROLL 1".into()),
+            log,
             ..ContextOptions::default()
         };
         let context = Context::new(options).unwrap();

@@ -45,6 +45,8 @@ pub(crate) struct EngineTrial {
 struct Record {
     /// Work in a second of the last slices; none before the first slice.
     rate: Option<f64>,
+    /// Seconds of all its slices.
+    seconds: f64,
     /// Seconds of its trials: of slices while another engine was the choice.
     spent: f64,
     /// Seconds by which its last trial exceeded the plan.
@@ -92,11 +94,22 @@ impl EngineTrial {
     pub(crate) fn charge(&mut self, side: Crewing, time: Duration) {
         let seconds = time.as_secs_f64();
         self.spent += seconds;
+        self.records[side as usize].seconds += seconds;
         if self.leader != Some(side) {
             let record = &mut self.records[side as usize];
             record.spent += seconds;
             record.overrun = (record.spent - record.until).max(0.0);
         }
+    }
+
+    /// Work in a second of an engine's last slices; none before its first one.
+    pub(crate) fn rate(&self, side: Crewing) -> Option<f64> {
+        self.record(side).rate
+    }
+
+    /// Seconds that an engine worked.
+    pub(crate) fn seconds(&self, side: Crewing) -> f64 {
+        self.record(side).seconds
     }
 
     /// The engine that was the fastest, preferring the present one.

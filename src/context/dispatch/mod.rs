@@ -11,7 +11,7 @@ pub(crate) use forecast::Forecast;
 use reason::{Likely, Reason};
 
 use super::patience::Watching;
-use super::{Context, Running, Team};
+use super::{Context, Crewing, EngineTrial, Running, Team};
 use crate::opencl::{Build, Device, Patience, Waited};
 use crate::solve::{Engine, Monitor, Report};
 use crate::{Error, LogLevel, Result};
@@ -265,6 +265,15 @@ impl<'c> Dispatch<'c> {
         match self.context.device_may_be_fast() {
             true => Readiness::Ready,
             false => Readiness::Never,
+        }
+    }
+
+    /// Logs how long each engine worked in a search in which both did.
+    pub(crate) fn log_turns(&self, search: &str, trial: &EngineTrial) {
+        let [cpu, device] = [Crewing::Cpu, Crewing::Device].map(|side| trial.seconds(side));
+        if cpu.min(device) > 0.0 {
+            let turns = || format!("{search}: {cpu:.3} s on the CPU, {device:.3} s on the device");
+            self.context.log.info(turns);
         }
     }
 

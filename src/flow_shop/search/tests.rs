@@ -1,12 +1,18 @@
 //! Tests of all methods: results are equal on all engines and with any number of threads.
 
+use std::sync::Arc;
+use std::time::Duration;
+
 use proptest::prelude::*;
 
 use crate::flow_shop::testing::{best_by_enumeration, instances};
 use crate::flow_shop::{Instance, Method, Options, Permutation, solve};
 use crate::opencl::testing::real_test_devices;
 use crate::testing::{check_cases, cpu_context, device_context};
-use crate::{Context, ContextOptions, Error, Limits, Outcome, SolveOptions, Status};
+use crate::{
+    Context, ContextOptions, DeviceKind, Error, Limits, Log, LogLevel, Outcome, SolveOptions,
+    Status,
+};
 
 const SEARCHES: [Method; 4] = [Method::Auto, Method::Beam, Method::IteratedGreedy, Method::Tabu];
 
@@ -48,6 +54,76 @@ fn results_depend_on_seed_and_iterations_and_not_on_the_device() {
         }
         Ok(())
     });
+}
+
+#[test]
+fn auto_tries_a_device_in_a_long_search_and_changes_no_result() {
+    let times = (0..600).map(|number| 1 + number * 7919 % 99).collect();
+    let instance = Instance::new(100, 6, times).unwrap();
+    // Generations of all trajectories, and passes.
+    for (method, iterations) in [(Method::Tabu, 3_000), (Method::Beam, 17)] {
+        let solved = |context: &Context| {
+            let limits = Limits { iterations: Some(iterations), ..Limits::default() };
+            let mut options = Options { method, ..Options::default() };
+            options.search.trajectories = Some(8).filter(|_| method == Method::Tabu);
+            let limited = SolveOptions { limits, ..SolveOptions::default() };
+            solve(context, &instance, &options, &limited).unwrap()
+        };
+        let expected = result(solved(&cpu_context(2)));
+        for device in real_test_devices() {
+            let context = Context::pretending(device.info().index, DeviceKind::Gpu, 2);
+            // The kernels may be built in a later one of the solves.
+            let takes_part = || {
+                let outcome = solved(&context);
+                assert_eq!(outcome.report.fallback, None);
+                let used = outcome.report.device.is_some();
+                assert_eq!(result(outcome), expected, "{method:?}");
+                used
+            };
+            assert!((0..200).any(|_| takes_part()), "{method:?}: no device was tried");
+        }
+    }
+}
+
+#[test]
+#[ignore = "takes two minutes, and needs an idle machine"]
+fn a_slow_device_costs_a_long_search_little() {
+    for device in real_test_devices() {
+        let mut too_slow = Vec::new();
+        for (method, name) in [(Method::Tabu, "ta081"), (Method::Beam, "ta101")] {
+            let instance = Instance::named(name).unwrap();
+            let searched = |context: &Context, seconds| {
+                let time = Some(Duration::from_secs(seconds));
+                let limits = Limits { time, ..Limits::default() };
+                let mut options = Options { method, ..Options::default() };
+                options.search.trajectories = Some(8).filter(|_| method == Method::Tabu);
+                let limited = SolveOptions { limits, ..SolveOptions::default() };
+                solve(context, &instance, &options, &limited).unwrap()
+            };
+            // Children of a pass count at its end, so beams are compared by what they find.
+            let work = |outcome: &Outcome<Permutation>| match method {
+                Method::Tabu => outcome.report.statistics.get("iterations").unwrap() as f64,
+                _ => 1.0 / outcome.objective.unwrap() as f64,
+            };
+            for slowness in [1, 10, 100, 1_000] {
+                let alone = searched(&cpu_context(2), 8);
+                let log = Log::new(LogLevel::Info, Arc::new(|_, message| eprintln!("{message}")));
+                let index = device.info().index;
+                let context = Context::pretending_with_log(index, DeviceKind::Gpu, 2, log);
+                context.chosen_device().spare_self_tests();
+                // Builds the kernels.
+                assert!((0..60).any(|_| searched(&context, 2).report.device.is_some()));
+                context.chosen_device().slow_down(slowness);
+                let found = searched(&context, 8);
+                let share = work(&found) / work(&alone);
+                let (ours, theirs) = (found.report.statistics, alone.report.statistics);
+                eprintln!("{slowness} times slower: {share:.3}, {ours:?}, alone {theirs:?}");
+                assert!(found.report.device.is_some(), "no device was tried");
+                too_slow.extend((share < 0.8).then_some((method, slowness, share)));
+            }
+        }
+        assert!(too_slow.is_empty(), "{too_slow:?}");
+    }
 }
 
 #[test]

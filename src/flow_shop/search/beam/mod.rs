@@ -42,8 +42,9 @@ pub(super) trait DeviceTree: Tree {
     /// The widest beam that fits in the device's memory, with at most `limit` bytes for buffers.
     fn widest(&self, info: &DeviceInfo, limit: u64) -> Result<usize>;
 
-    /// Runs the same pass as the CPU engine.
-    fn run(&self, device: &Device, width: usize) -> Result<Reached>;
+    /// Runs the same pass as the CPU engine. Tells `progress` how many levels are complete, or queued
+    /// for some milliseconds.
+    fn run(&self, device: &Device, width: usize, progress: &dyn Fn(usize)) -> Result<Reached>;
 }
 
 /// Searches a tree for a sequence better than its cutoff, keeping at most `width` nodes of each
@@ -53,18 +54,30 @@ pub(super) fn on_cpu<T: Tree>(tree: &T, monitor: &Monitor, width: usize) -> Resu
     checked(tree, CpuPass { tree, monitor }.run(width)?, width)
 }
 
-/// [`on_cpu`] on a device. A pass that dropped no node proves optimality only after the host has
-/// repeated it, which is quick for such a small tree.
+/// The widest beam up to `width` that the device runs.
+pub(super) fn widest_on_device<T: DeviceTree>(
+    tree: &T,
+    device: &Device,
+    monitor: &Monitor,
+    width: usize,
+) -> Result<usize> {
+    let limit = device.info().buffer_bytes(monitor.memory_bytes());
+    Ok(width.min(widest(tree, monitor)?).min(tree.widest(device.info(), limit)?))
+}
+
+/// [`on_cpu`] on a device, which tells `progress` how many levels are complete. A pass that dropped
+/// no node proves optimality only after the host has repeated it, which is quick for such a small
+/// tree.
 pub(super) fn on_device<T: DeviceTree>(
     context: &Context,
     tree: &T,
     device: &Device,
     monitor: &Monitor,
     width: usize,
+    progress: &dyn Fn(usize),
 ) -> Result<Pass> {
-    let limit = device.info().buffer_bytes(monitor.memory_bytes());
-    let width = width.min(widest(tree, monitor)?).min(tree.widest(device.info(), limit)?);
-    let reached = tree.run(device, width)?;
+    let width = widest_on_device(tree, device, monitor, width)?;
+    let reached = tree.run(device, width, progress)?;
     let is_better = |order: &Vec<u32>| {
         is_permutation(order.iter().copied(), tree.jobs()) && tree.value(order) < tree.cutoff()
     };
@@ -85,7 +98,7 @@ pub(super) fn on_device<T: DeviceTree>(
 }
 
 /// The widest beam that memory and the numbering of children allow.
-fn widest<T: Tree>(tree: &T, monitor: &Monitor) -> Result<usize> {
+pub(super) fn widest<T: Tree>(tree: &T, monitor: &Monitor) -> Result<usize> {
     let jobs = tree.jobs();
     // Two levels, the steps of all levels, and the ranks of the children.
     let node = 2 * (tree.node_bytes() + size_of::<Step>()) + jobs * (size_of::<Step>() + 8) + 16;

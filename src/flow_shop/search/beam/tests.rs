@@ -98,7 +98,8 @@ fn devices_find_what_the_cpu_finds() {
                     let expected = passes(&instance, guide, width, upper, 1);
                     let tree = tree(&instance, &shop, &monitor, guide, upper);
                     prop_assert_eq!(
-                        &on_device(&cpu_context(1), &tree, &device, &monitor, width).unwrap(),
+                        &on_device(&cpu_context(1), &tree, &device, &monitor, width, &|_| ())
+                            .unwrap(),
                         &expected
                     );
                     upper = expected
@@ -120,7 +121,7 @@ fn a_device_selects_among_many_children() {
             let expected = passes(&instance, guide, width, 2800, 2);
             let tree = tree(&instance, &shop, &monitor, guide, 2800);
             assert_eq!(
-                on_device(&cpu_context(1), &tree, device, &monitor, width).unwrap(),
+                on_device(&cpu_context(1), &tree, device, &monitor, width, &|_| ()).unwrap(),
                 expected
             );
         }
@@ -135,6 +136,9 @@ fn a_stop_ends_a_pass_on_cpu_and_device() {
     let tree = tree(&instance, &shop, &monitor, Guide::Bound, u32::MAX);
     assert_error!(on_cpu(&tree, &monitor, 100), Error::Stopped);
     for device in &real_test_devices() {
-        assert_error!(on_device(&cpu_context(1), &tree, device, &monitor, 100), Error::Stopped);
+        assert_error!(
+            on_device(&cpu_context(1), &tree, device, &monitor, 100, &|_| ()),
+            Error::Stopped
+        );
     }
 }

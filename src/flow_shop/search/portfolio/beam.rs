@@ -2,17 +2,14 @@
 
 use std::time::{Duration, Instant};
 
+use super::passes::{Passes, Request};
 use super::{Portfolio, refuse_more_jobs, value};
-use crate::flow_shop::search::beam::{Pass, on_cpu, on_device};
+use crate::flow_shop::search::beam::Pass;
 use crate::flow_shop::search::objective::Objective;
-use crate::{DeviceKind, Dispatch, Error, Forecast, Result};
+use crate::{Dispatch, Error, Result};
 
 /// Beams up to this width try both guides; wider ones use the better guide.
 const TRIAL_WIDTH: usize = 64;
-/// Seconds of a few cores for a child's completion time on a machine, and seconds of a level on a
-/// graphics processor.
-const MACHINE_SECONDS: f64 = 1e-9;
-const DEVICE_LEVEL: f64 = 1.6e-4;
 
 impl<O: Objective> Portfolio<'_, '_, O> {
     /// Runs beam search until a limit.
@@ -33,8 +30,23 @@ impl<O: Objective> Portfolio<'_, '_, O> {
         dispatch: &mut Dispatch<'_>,
     ) -> Result<()> {
         refuse_more_jobs(self.shop, "beam search", O::MOST_BEAM_JOBS, dispatch)?;
-        let monitor = self.incumbent.monitor;
         let widest = self.widest_beam(limited);
+        let watched = (self.incumbent.instance, self.incumbent.monitor);
+        let mut passes = Passes::new(self.context, self.shop, watched, widest, dispatch);
+        let ended = self.widen(&mut passes, widest, until, dispatch);
+        passes.log(dispatch);
+        ended
+    }
+
+    /// Runs passes up to the widest one, or until a limit.
+    fn widen(
+        &mut self,
+        passes: &mut Passes<'_, O>,
+        widest: usize,
+        until: Option<Duration>,
+        dispatch: &mut Dispatch<'_>,
+    ) -> Result<()> {
+        let monitor = self.incumbent.monitor;
         let mut guides: Vec<(O::Guide, u32)> = O::GUIDES.map(|guide| (guide, u32::MAX)).into();
         let mut width = 1;
         let mut last_time = Duration::ZERO;
@@ -47,7 +59,7 @@ impl<O: Objective> Portfolio<'_, '_, O> {
                 let start = Instant::now();
                 // While the guides compete, neither may profit from the other's sequences.
                 let target = if width <= TRIAL_WIDTH { *own } else { self.incumbent.value() };
-                let pass = match self.pass(*guide, width, target, dispatch) {
+                let pass = match passes.run(Request { guide: *guide, width, target }, dispatch) {
                     Err(error) if matches!(*error, Error::Stopped) => return Ok(()),
                     pass => pass?,
                 };
@@ -86,41 +98,6 @@ impl<O: Objective> Portfolio<'_, '_, O> {
         let usual =
             if limited { usize::MAX } else { (400_000_000 / work.max(1)).clamp(1, 1024) as usize };
         self.options.beam_width.unwrap_or(usual)
-    }
-
-    /// Runs a pass for values below `target`, on the engine that suits its width.
-    fn pass(
-        &self,
-        guide: O::Guide,
-        width: usize,
-        target: u32,
-        dispatch: &mut Dispatch<'_>,
-    ) -> Result<Pass> {
-        let monitor = self.incumbent.monitor;
-        let tree = O::tree(self.shop, monitor, self.incumbent.instance, guide, target);
-        let (jobs, machines) = (self.shop.jobs() as f64, self.shop.machines() as f64);
-        let forecast = Forecast {
-            model: "beam",
-            learns: false,
-            cpu: &|| width as f64 * jobs * jobs * machines * MACHINE_SECONDS,
-            device: &|info, _| match info.kind {
-                DeviceKind::Gpu => jobs * DEVICE_LEVEL,
-                _ => f64::INFINITY,
-            },
-        };
-        dispatch.run(
-            monitor,
-            &forecast,
-            |device| on_device(self.context, &tree, device, monitor, width),
-            |monitor| {
-                self.context.install_reporting(
-                    monitor,
-                    "beam",
-                    || None,
-                    || on_cpu(&tree, monitor, width),
-                )?
-            },
-        )
     }
 
     /// Takes over the result of a pass for `target`; returns whether the search is over.

@@ -2,6 +2,7 @@
 
 mod beam;
 mod iterated_greedy;
+mod passes;
 mod proof;
 mod tabu;
 mod time_shares;

@@ -63,6 +63,9 @@ impl<O: Objective> Portfolio<'_, '_, O> {
             cpu_generations: 0,
         };
         search.run(dispatch)?;
+        if let Some(trial) = &search.trial {
+            dispatch.log_turns("tabu search", trial);
+        }
         let (best, generations) = (search.best()?, search.generations.made());
         let each = settings.neighbourhood.moves(shop.jobs()) * trajectories as u64;
         self.statistics.add("iterations", generations);

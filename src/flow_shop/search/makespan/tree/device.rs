@@ -4,6 +4,7 @@ use super::guide::{BOUND, IDLE_THEN_BOUND, NO_JOB, ONE_SIDED, PROGRESS_BITS, Ran
 use super::node::{Level, ROWS};
 use super::{Shop, TwoEndedTree, self_test};
 use crate::flow_shop::end::End;
+use crate::flow_shop::search::FIRST_LAUNCH;
 use crate::flow_shop::search::beam::{DeviceTree, Reached, nodes_within, sequence};
 use crate::flow_shop::search::evaluator::{Step, Tree};
 use crate::opencl::{
@@ -174,9 +175,9 @@ impl DeviceTree for TwoEndedTree<'_> {
         Ok(nodes_within(limit, node)?.min(largest).max(1) as usize)
     }
 
-    fn run(&self, device: &Device, width: usize) -> Result<Reached> {
+    fn run(&self, device: &Device, width: usize, progress: &dyn Fn(usize)) -> Result<Reached> {
         let queue = device.queue();
-        DevicePass::new(self, device, &queue, width)?.run()
+        DevicePass::new(self, device, &queue, width)?.run(progress)
     }
 }
 
@@ -243,14 +244,14 @@ impl<'a> DevicePass<'a> {
             tree,
             width,
             queue,
-            pacer: Pacer::new(queue, tree.monitor, "beam"),
+            pacer: Pacer::new(queue, tree.monitor, "beam").with_budget(FIRST_LAUNCH),
             buffers: Buffers::new(tree.shop, device, queue, width, kernels.block)?,
             kernels,
             tallying_groups: TALLYING_GROUPS * device.info().compute_units as usize,
         })
     }
 
-    fn run(mut self) -> Result<Reached> {
+    fn run(mut self, progress: &dyn Fn(usize)) -> Result<Reached> {
         let jobs = self.tree.shop.jobs();
         // Only the device knows the number of nodes; this is an upper limit.
         let mut nodes = 1;
@@ -262,6 +263,7 @@ impl<'a> DevicePass<'a> {
             self.select(depth, children, width)?;
             nodes = children.min(width);
             self.grow(depth, nodes)?;
+            progress(depth + 1);
         }
         let mut control = [0; CONTROL_WORDS];
         self.queue.read(&self.buffers.control, 0, &mut control)?;

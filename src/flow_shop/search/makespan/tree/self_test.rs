@@ -22,7 +22,7 @@ pub(super) fn compare(trial: &Trial<'_>) -> Result<(), Failing> {
         let tree =
             TwoEndedTree::new(&shop, &monitor, bounds::one_machine(&instance), guide, u32::MAX);
         let expected = context.install(|| beam::on_cpu(&tree, &monitor, WIDTH))??;
-        let found = beam::on_device(&context, &tree, trial.device(), &monitor, WIDTH)?;
+        let found = beam::on_device(&context, &tree, trial.device(), &monitor, WIDTH, &|_| ())?;
         agree("a pass", &[found], &[expected])?;
     }
     Ok(())
