@@ -87,6 +87,7 @@ fn auto_tries_a_device_in_a_long_search_and_changes_no_result() {
 
 #[test]
 #[ignore = "takes two minutes, and needs an idle machine"]
+#[allow(clippy::print_stderr, reason = "shows what it measures")]
 fn a_slow_device_costs_a_long_search_little() {
     for device in real_test_devices() {
         let mut too_slow = Vec::new();
