@@ -35,6 +35,7 @@ pub mod fuzzing;
 mod gcd;
 pub mod interval_dp;
 mod kernel_families;
+mod kernels;
 pub mod knapsack;
 mod latest;
 pub mod lattice_dp;
@@ -64,10 +65,14 @@ mod text;
 #[doc = include_str!("../docs/src/start.md")]
 struct Pages;
 
-pub use context::{Calibration, Context, ContextOptions, DeviceCalibration, ProcessorSpeeds};
+pub use context::{
+    Calibration, Context, ContextOptions, DeviceCalibration, Prewarm, PrewarmProgress,
+    ProcessorSpeeds,
+};
 pub(crate) use context::{Dispatch, Forecast, Pacer, Team, Units};
 pub use enumeration::Enumeration;
 pub use error::{Error, Result};
+pub use kernels::Kernels;
 pub use log::{Log, LogCallback, LogLevel};
 pub use opencl::{CacheLocation, DeviceInfo, DeviceKind, DeviceSpeeds, HostOpenCl};
 pub use solve::{

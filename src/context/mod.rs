@@ -7,6 +7,7 @@ mod opening;
 mod pacer;
 mod patience;
 mod pool;
+mod prewarm;
 mod slot;
 mod speeds;
 mod spot;
@@ -27,6 +28,8 @@ pub(crate) use dispatch::{Dispatch, ENDED_BEFORE_DEVICE, Forecast, Readiness};
 use opening::Opening;
 pub(crate) use pacer::{FIRST_BUDGET, Pacer, Units};
 use pool::{MAX_THREADS, Pools};
+use prewarm::Warming;
+pub use prewarm::{Prewarm, PrewarmProgress};
 use slot::Slot;
 pub use speeds::ProcessorSpeeds;
 pub(crate) use spot::{SpotChecks, check_sample, places, sample, wrong};
@@ -87,6 +90,8 @@ pub struct ContextOptions {
 pub struct Context {
     /// Dropped first, since its thread uses devices and threads.
     background: Background,
+    /// The threads that build kernels ahead.
+    warming: Mutex<Vec<Warming>>,
     engine: Engine,
     /// The process that created the context.
     process: u32,
@@ -144,6 +149,7 @@ impl Context {
         let tuning = tuning::collect(&options, &cache)?;
         let context = Context {
             background: Background::default(),
+            warming: Mutex::default(),
             engine: options.engine,
             process: std::process::id(),
             pools: Arc::new(Pools::new(options.threads, options.on_thread_start)),
@@ -427,6 +433,7 @@ impl Drop for Context {
             // The child process has no such threads: joining them would never return, and a driver
             // might wait for its own threads in the same way.
             mem::forget(mem::take(&mut self.background));
+            mem::forget(mem::take(&mut self.warming));
             mem::forget(mem::replace(&mut self.pools, Arc::new(Pools::new(Some(0), None))));
             mem::forget(Arc::clone(&self.source));
             let opening = self.opening.get_mut().unwrap_or_else(PoisonError::into_inner);

@@ -40,9 +40,26 @@ pub use search::{Evaluation, Neighbourhood, SearchOptions, TabuList};
 pub(crate) const KERNEL_FAMILIES: [&[crate::opencl::KernelFamily]; 2] =
     [exact::KERNEL_FAMILIES, search::KERNEL_FAMILIES];
 
+use std::sync::Arc;
+
 use self::incumbent::{Best, Incumbent};
+use crate::opencl::Usual;
 use crate::solve::{Monitor, Outcome, Report, Sense, SolveOptions};
 use crate::{Context, Error, Result};
+
+/// Instances with 5, 10 and 20 machines, as most of the known ones have.
+const USUAL: [&str; 3] = ["ta001", "ta011", "ta021"];
+
+/// The programs of the usual numbers of machines.
+pub(crate) fn usual_programs() -> Vec<Usual> {
+    USUAL.iter().filter_map(|name| Instance::named(name)).flat_map(programs_of).collect()
+}
+
+/// The programs of this instance.
+pub(crate) fn programs_of(instance: Instance) -> Vec<Usual> {
+    let instance = Arc::new(instance);
+    exact::usual(&instance).into_iter().chain(search::usual(&instance)).collect()
+}
 
 /// Finds a short schedule and proves a bound on the shortest.
 ///

@@ -60,8 +60,15 @@ pub(crate) const KERNEL_FAMILIES: &[crate::opencl::KernelFamily] =
     &[batch::FAMILY, device::FAMILY, device::mapping::FAMILY];
 
 use self::solver::{Solver, broken_promise};
+use crate::opencl::Usual;
 use crate::solve::{Engine, Monitor, Outcome, Report, SolveOptions};
 use crate::{Context, Error, Result};
+
+/// The programs of chains, search trees and polygons of whole numbers.
+pub(crate) fn usual_programs() -> Vec<Usual> {
+    let mapping = device::mapping::usual_programs().map(Usual::by_name);
+    device::usual_programs().chain(batch::usual_programs()).chain(mapping).collect()
+}
 
 /// Finds the value of the last cell, with its tree. The statistic `relaxations` counts the splits
 /// tried.

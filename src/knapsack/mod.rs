@@ -36,8 +36,14 @@ use std::sync::Arc;
 use self::pinned::Rest;
 use self::reduction::Problem;
 use self::search::{Answer, Search};
+use crate::opencl::Usual;
 use crate::solve::{Certificate, Monitor, Outcome, Report, Sense, SolveOptions, unless_stopped};
 use crate::{Context, Dispatch, Error, Result, memory};
+
+/// The programs of tables and of small batches.
+pub(crate) fn usual_programs() -> Vec<Usual> {
+    dense::usual_programs().chain(batch::usual_programs()).collect()
+}
 
 /// Finds the largest profit that fits, with a proved upper bound.
 ///

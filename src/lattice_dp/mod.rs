@@ -62,10 +62,17 @@ pub(crate) const KERNEL_FAMILIES: &[crate::opencl::KernelFamily] =
     &[device::BATCH, device::RESIDENT, device::SLABS, partition::FAMILY, unit_steps::FAMILY];
 
 use crate::context::SpotChecks;
+use crate::opencl::Usual;
 use crate::solve::{
     Certificate, Monitor, Outcome, Report, Sense, SolveOptions, Statistics, unless_stopped,
 };
 use crate::{Context, Dispatch, Error, Forecast, Result, parallel};
+
+/// The programs of tables, also of those that P||Cmax and cutting stock fill.
+pub(crate) fn usual_programs() -> Vec<Usual> {
+    let others = partition::usual_programs().chain(unit_steps::usual_programs());
+    device::usual_programs().chain(others.map(Usual::by_name)).collect()
+}
 
 /// An engine's result: the last cell's value and the positions of the offsets on a path of this
 /// cost.

@@ -64,8 +64,21 @@ struct State {
     /// The same builds by request: hashing the sources for the key takes longer than a small
     /// launch.
     requests: HashMap<Request, Arc<Build>>,
+    /// Builds that a solve asked for.
     waiting: VecDeque<Arc<Build>>,
+    /// Builds ahead of their use, which begin when no solve waits.
+    ahead: VecDeque<Arc<Build>>,
     closing: bool,
+}
+
+/// Who asks for a program.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum Need {
+    /// A solve.
+    #[default]
+    Now,
+    /// A program that asks ahead of its solves.
+    Ahead,
 }
 
 impl Builder {
@@ -82,18 +95,30 @@ impl Builder {
     }
 
     /// The build of an earlier identical request.
-    pub(super) fn known(&self, request: &Request) -> Option<Arc<Build>> {
-        self.builds.lock().requests.get(request).filter(|build| build.is_good()).cloned()
+    pub(super) fn known(&self, request: &Request, need: Need) -> Option<Arc<Build>> {
+        let mut state = self.builds.lock();
+        let known = state.requests.get(request).filter(|build| build.is_good()).cloned();
+        known.inspect(|build| state.hurry(build, need))
     }
 
-    /// The build of a recipe. It starts when the earlier ones are finished.
-    pub(super) fn request(&self, recipe: Recipe, request: Option<Request>) -> Arc<Build> {
+    /// The build of a recipe. It starts when the earlier ones that a solve asked for are finished,
+    /// and if it is built ahead, when all earlier ones are.
+    pub(super) fn request(
+        &self,
+        recipe: Recipe,
+        request: Option<Request>,
+        need: Need,
+    ) -> Arc<Build> {
         let mut state = self.builds.lock();
         let known = state.known.get(&recipe.key).filter(|build| build.is_good()).cloned();
+        let known = known.inspect(|build| state.hurry(build, need));
         let build = known.unwrap_or_else(|| {
             let build = Arc::new(Build { recipe: Arc::new(recipe), outcome: OnceLock::new() });
             state.known.insert(build.recipe.key, Arc::clone(&build));
-            state.waiting.push_back(Arc::clone(&build));
+            match need {
+                Need::Now => state.waiting.push_back(Arc::clone(&build)),
+                Need::Ahead => state.ahead.push_back(Arc::clone(&build)),
+            }
             self.builds.changed.notify_all();
             build
         });
@@ -112,6 +137,21 @@ impl Builder {
                 self.builds.changed.wait_timeout_while(state, LOOK_INTERVAL, |_| !build.is_done()),
             );
         }
+    }
+
+    /// Forgets a build ahead that has not begun, unless a solve asked for it meanwhile.
+    pub(super) fn withdraw(&self, build: &Arc<Build>) {
+        let mut state = self.builds.lock();
+        if take(&mut state.ahead, build).is_some() {
+            state.known.remove(&build.recipe.key);
+            state.requests.retain(|_, known| !Arc::ptr_eq(known, build));
+        }
+    }
+
+    /// Builds ahead that have not begun.
+    #[cfg(test)]
+    pub(super) fn ahead(&self) -> usize {
+        self.builds.lock().ahead.len()
     }
 
     /// Whether the program's self-test failed.
@@ -179,12 +219,32 @@ impl Builds {
         }
     }
 
-    /// The build that has waited longest; none when the device is closed.
+    /// The build that has waited longest, those of solves first; none when the device is closed.
     fn next(&self) -> Option<Arc<Build>> {
-        let is_idle = |state: &mut State| !state.closing && state.waiting.is_empty();
+        let is_idle = |state: &mut State| {
+            !state.closing && state.waiting.is_empty() && state.ahead.is_empty()
+        };
         let state = self.changed.wait_while(self.lock(), is_idle);
-        state.unwrap_or_else(PoisonError::into_inner).waiting.pop_front()
+        let mut state = state.unwrap_or_else(PoisonError::into_inner);
+        state.waiting.pop_front().or_else(|| state.ahead.pop_front())
     }
+}
+
+impl State {
+    /// Moves a build ahead to those of solves if a solve needs it.
+    fn hurry(&mut self, build: &Arc<Build>, need: Need) {
+        if need == Need::Now
+            && let Some(build) = take(&mut self.ahead, build)
+        {
+            self.waiting.push_back(build);
+        }
+    }
+}
+
+/// Takes a build out of a queue.
+fn take(queue: &mut VecDeque<Arc<Build>>, build: &Arc<Build>) -> Option<Arc<Build>> {
+    let position = queue.iter().position(|queued| Arc::ptr_eq(queued, build))?;
+    queue.remove(position)
 }
 
 impl Refusal {
@@ -320,6 +380,80 @@ mod tests {
                 assert!(reason.contains("they fail their self-test"), "{reason}");
             }
             assert!(device.program(&family(UNTESTED), &[("VALUE", 2)]).is_ok());
+        }
+    }
+
+    #[test]
+    fn solves_come_before_what_is_built_ahead() {
+        static HELD: AtomicBool = AtomicBool::new(true);
+        static ORDER: Mutex<Vec<u64>> = Mutex::new(Vec::new());
+        let noting = family(|trial| {
+            while HELD.load(Ordering::Relaxed) {
+                thread::yield_now();
+            }
+            ORDER.lock().unwrap().push(trial.define("VALUE").unwrap());
+            Ok(())
+        });
+        for device in self_testing_devices() {
+            HELD.store(true, Ordering::Relaxed);
+            ORDER.lock().unwrap().clear();
+            let ask = |view: Device, value| {
+                assert!(view.program(&noting, &[("VALUE", value)]).is_err(), "it is held");
+            };
+            ask(device.for_step(Looks(Mutex::new(0))), 1);
+            // Who asks ahead and loses patience withdraws, so these threads have some.
+            let ahead = &|value| {
+                let view = device.ahead(Looks(Mutex::new(usize::MAX)));
+                view.program(&noting, &[("VALUE", value)]).map(drop)
+            };
+            thread::scope(|scope| {
+                let waiting = [2, 3].map(|value| {
+                    let thread = scope.spawn(move || ahead(value));
+                    while device.builds_ahead() < value as usize - 1 {
+                        thread::yield_now();
+                    }
+                    thread
+                });
+                ask(device.for_step(Looks(Mutex::new(0))), 4);
+                // A solve now needs what was to be built ahead.
+                ask(device.for_step(Looks(Mutex::new(0))), 3);
+                HELD.store(false, Ordering::Relaxed);
+                for thread in waiting {
+                    assert!(thread.join().unwrap().is_ok());
+                }
+            });
+            assert_eq!(*ORDER.lock().unwrap(), [1, 4, 3, 2]);
+        }
+    }
+
+    #[test]
+    fn what_nobody_wants_ahead_any_more_is_not_built() {
+        static HELD: AtomicBool = AtomicBool::new(true);
+        static BUILT: AtomicBool = AtomicBool::new(false);
+        let held = family(|_| {
+            while HELD.load(Ordering::Relaxed) {
+                thread::yield_now();
+            }
+            Ok(())
+        });
+        let noted = family(|_| {
+            BUILT.store(true, Ordering::Relaxed);
+            Ok(())
+        });
+        for device in self_testing_devices() {
+            HELD.store(true, Ordering::Relaxed);
+            BUILT.store(false, Ordering::Relaxed);
+            let step = device.for_step(Looks(Mutex::new(0)));
+            assert!(step.program(&held, &[("VALUE", 1)]).is_err());
+            let ahead = device.ahead(Looks(Mutex::new(3)));
+            assert_error!(ahead.program(&noted, &[("VALUE", 2)]), Error::Stopped);
+            assert_eq!(device.builds_ahead(), 0);
+            HELD.store(false, Ordering::Relaxed);
+            assert!(device.program(&family(UNTESTED), &[("VALUE", 3)]).is_ok());
+            assert!(!BUILT.load(Ordering::Relaxed));
+            // It can be asked for again.
+            assert!(device.program(&noted, &[("VALUE", 2)]).is_ok());
+            assert!(BUILT.load(Ordering::Relaxed));
         }
     }
 }

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use cl3::context::create_context;
 
 use super::buffer::{Buffer, Element};
-use super::builder::{Build, Builder, Patience};
+use super::builder::{Build, Builder, Need, Patience};
 use super::cache::{Cache, CacheLocation, Key};
 use super::discovery::FoundDevice;
 use super::facts::{DeviceInfo, Quirks};
@@ -86,6 +86,7 @@ enum Programs {
 struct Wait {
     /// Waits without limit if there is none.
     patience: Option<Box<dyn Patience>>,
+    need: Need,
     waited: Mutex<Waited>,
 }
 
@@ -148,9 +149,19 @@ impl Device {
     /// The device for one step of a solve. It waits for programs while `patience` lasts, and
     /// reports how it waited.
     pub(crate) fn for_step(&self, patience: impl Patience + 'static) -> Device {
+        self.view(patience, Need::Now)
+    }
+
+    /// The device for building programs ahead of their use: those of solves are built first. A
+    /// program that has not begun is forgotten if `patience` ends.
+    pub(crate) fn ahead(&self, patience: impl Patience + 'static) -> Device {
+        self.view(patience, Need::Ahead)
+    }
+
+    fn view(&self, patience: impl Patience + 'static, need: Need) -> Device {
         let programs = match &self.programs {
             Programs::Built { builder, .. } => {
-                let wait = Wait { patience: Some(Box::new(patience)), ..Wait::default() };
+                let wait = Wait { patience: Some(Box::new(patience)), need, ..Wait::default() };
                 Programs::Built { builder: Arc::clone(builder), wait }
             }
             Programs::OnTrial(programs) => Programs::OnTrial(Mutex::new(lock(programs).clone())),
@@ -236,11 +247,10 @@ impl Device {
                     family.tuning.as_ptr() as usize,
                     defines.to_vec(),
                 );
-                let known = builder.known(&request);
-                wait.program(
-                    builder,
-                    known.unwrap_or_else(|| builder.request(recipe(), Some(request))),
-                )
+                let known = builder.known(&request, wait.need);
+                let build =
+                    known.unwrap_or_else(|| builder.request(recipe(), Some(request), wait.need));
+                wait.program(builder, build)
             }
             Programs::OnTrial(programs) => self.opened.untested(programs, recipe()),
         }
@@ -259,7 +269,7 @@ impl Device {
             Recipe::new(family, defines, Some(user), &self.opened.tuning, &self.opened.found);
         match &self.programs {
             Programs::Built { builder, wait } => {
-                wait.program(builder, builder.request(recipe, None))
+                wait.program(builder, builder.request(recipe, None, wait.need))
             }
             Programs::OnTrial(programs) => self.opened.untested(programs, recipe),
         }
@@ -273,6 +283,15 @@ impl Device {
                 &Recipe::new(family, defines, None, &self.opened.tuning, &self.opened.found).key,
             ),
             Programs::OnTrial(_) => false,
+        }
+    }
+
+    /// Builds ahead that have not begun.
+    #[cfg(test)]
+    pub(crate) fn builds_ahead(&self) -> usize {
+        match &self.programs {
+            Programs::Built { builder, .. } => builder.ahead(),
+            Programs::OnTrial(_) => 0,
         }
     }
 
@@ -460,6 +479,9 @@ impl Wait {
         let mut waited = lock(&self.waited);
         waited.time += start.elapsed();
         build.program().unwrap_or_else(|| {
+            if self.need == Need::Ahead {
+                builder.withdraw(&build);
+            }
             waited.missing = Some(build);
             Err(Error::stopped())
         })

@@ -46,6 +46,7 @@ pub(crate) mod testing;
 mod trial;
 mod tuning;
 mod user_text;
+mod usual;
 
 pub use cache::CacheLocation;
 pub use facts::{DeviceInfo, DeviceKind};
@@ -76,6 +77,7 @@ pub(crate) use trial::UNTESTED;
 pub(crate) use trial::{Failing, Trial, agree};
 pub(crate) use tuning::{Rows, Tunable, Tuning};
 pub(crate) use user_text::{bounded_expression, check_functions};
+pub(crate) use usual::Usual;
 #[cfg(any(test, fuzzing))]
 pub(crate) use {
     build_log::fuzz as fuzz_build_log, cache::fuzz as fuzz_cache_entry,

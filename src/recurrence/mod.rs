@@ -82,6 +82,11 @@ use crate::opencl::Device;
 use crate::solve::{Certificate, Monitor, Outcome, Report, SolveOptions, unless_stopped};
 use crate::{Context, Error, Forecast, Result};
 
+/// The programs of usual semirings.
+pub(crate) fn usual_programs() -> Vec<crate::opencl::Usual> {
+    device::usual_programs()
+}
+
 /// The largest p for which the p-fold pipeline is correct on this instance: the minimum of
 /// floor(a_q / (k - q)) over q.
 pub fn largest_fold(instance: &Instance) -> u64 {

@@ -37,7 +37,7 @@ pub use options::{ExactOptions, Exploration};
 pub use pool::{HostPool, Placement};
 pub use subproblem::{Searched, Subproblem};
 
-pub(crate) use self::makespan::KERNEL_FAMILIES;
+pub(crate) use self::makespan::{KERNEL_FAMILIES, usual};
 
 use self::keeper::Keeper;
 use self::objective::Objective;

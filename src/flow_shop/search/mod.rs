@@ -24,7 +24,7 @@ pub use moves::Neighbourhood;
 pub use options::SearchOptions;
 pub use tabu::TabuList;
 
-pub(crate) use self::makespan::KERNEL_FAMILIES;
+pub(crate) use self::makespan::{KERNEL_FAMILIES, usual};
 
 use std::marker::PhantomData;
 

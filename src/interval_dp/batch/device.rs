@@ -1,7 +1,6 @@
 //! Small instances on a device, each in the local memory of a work-group.
 
 use crate::context::Pacer;
-use crate::interval_dp::Instance;
 use crate::interval_dp::device::instance::{DeviceInstance, Form, LISTS, device_instance};
 use crate::interval_dp::device::kernels::{self, CONSTANTS};
 use crate::interval_dp::device::self_test;
@@ -10,9 +9,10 @@ use crate::interval_dp::semiring::CellType;
 use crate::interval_dp::tree::Tree;
 use crate::interval_dp::values::Values;
 use crate::interval_dp::view::View;
+use crate::interval_dp::{Instance, device};
 use crate::memory::Gather;
 use crate::opencl::{
-    Buffer, Device, DeviceInfo, Kernel, KernelFamily, Local, Queue, kernel_arguments, source,
+    Buffer, Device, DeviceInfo, Kernel, KernelFamily, Local, Queue, Usual, kernel_arguments, source,
 };
 use crate::solve::{Monitor, unless_stopped};
 use crate::{Result, memory};
@@ -26,6 +26,17 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
     tuning: &[],
     self_test: |trial| self_test::compare_batch(trial, solve),
 };
+
+/// The programs of the usual problems.
+pub(in crate::interval_dp) fn usual_programs() -> impl Iterator<Item = Usual> {
+    device::usual_forms().map(|(instance, cell_type)| {
+        Usual::new(FAMILY.name, move |device| {
+            let instance = instance()?;
+            let form = device_instance(&View::of(&instance), cell_type, POINTS)?;
+            kernels::build(device, &form.form(), kernels::Layout::Square, &FAMILY).map(drop)
+        })
+    })
+}
 
 kernel_arguments! {
     /// A table in each group.

@@ -3,7 +3,7 @@
 
 mod device;
 
-pub(super) use self::device::FAMILY;
+pub(super) use self::device::{FAMILY, usual_programs};
 
 use super::instance::{CellCost, Instance, SplitCost, pairs};
 use super::number::{Number, Value};

@@ -13,17 +13,18 @@ use super::check::{self, Check};
 use super::instance::device_instance;
 #[cfg(test)]
 use super::kernels::Terms;
-use super::kernels::{CONSTANTS, Cells, Layout, Table};
-use super::self_test;
+use super::kernels::{CONSTANTS, Cells, Layout, Table, build};
 #[cfg(test)]
 use super::traceback;
+use super::{self_test, usual_forms};
 use crate::context::Pacer;
 use crate::interval_dp::number::Value;
 use crate::interval_dp::semiring::CellType;
 use crate::interval_dp::values::Values;
-use crate::interval_dp::view::Request;
+use crate::interval_dp::view::{Request, View};
 use crate::opencl::{
-    Buffer, Device, Failing, Kernel, KernelFamily, Local, Program, Trial, kernel_arguments, source,
+    Buffer, Device, Failing, Kernel, KernelFamily, Local, Program, Trial, Usual, kernel_arguments,
+    source,
 };
 use crate::solve::Monitor;
 use crate::{Context, Error, Result};
@@ -46,6 +47,17 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
     tuning: &[],
     self_test: compare,
 };
+
+/// The programs of the usual problems.
+pub(in crate::interval_dp) fn usual_programs() -> impl Iterator<Item = Usual> {
+    usual_forms().map(|(instance, cell_type)| {
+        Usual::new(FAMILY.name, move |device| {
+            let instance = instance()?;
+            let form = device_instance(&View::of(&instance), cell_type, 1)?;
+            build(device, &form.form(), Layout::Square, &FAMILY).map(drop)
+        })
+    })
+}
 
 /// A square by every kernel.
 fn compare(trial: &Trial<'_>) -> Result<(), Failing> {

@@ -18,13 +18,14 @@ use self::instance::{DeviceInstance, device_instance};
 use self::kernels::Terms;
 use self::kernels::{CONSTANTS, Cells, Layout, Lists, Table, Tiling, build};
 use crate::context::Pacer;
+use crate::interval_dp::Instance;
 use crate::interval_dp::number::Value;
 use crate::interval_dp::semiring::CellType;
 use crate::interval_dp::values::Values;
 use crate::interval_dp::view::{Request, SplitCosts, View};
 use crate::opencl::{
-    Buffer, Device, DeviceInfo, Failing, Kernel, KernelFamily, Program, Trial, kernel_arguments,
-    source,
+    Buffer, Device, DeviceInfo, Failing, Kernel, KernelFamily, Program, Trial, Usual,
+    kernel_arguments, source,
 };
 use crate::solve::Monitor;
 use crate::{Context, Error, Result};
@@ -46,6 +47,28 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
     tuning: &[],
     self_test: compare,
 };
+
+/// The programs of the usual problems for whole numbers of 32 and of 64 bits.
+pub(super) fn usual_programs() -> impl Iterator<Item = Usual> {
+    usual_forms().map(|(instance, cell_type)| {
+        Usual::new(FAMILY.name, move |device| {
+            laid_out(device, &View::of(&instance()?), cell_type).map(drop)
+        })
+    })
+}
+
+type MakeInstance = fn() -> Result<Instance<i64>>;
+
+/// Small instances of the usual problems, with the usual types of their cells.
+pub(super) fn usual_forms() -> impl Iterator<Item = (MakeInstance, CellType)> {
+    let makers: [MakeInstance; 3] = [
+        || Instance::matrix_chain(vec![1; 4]),
+        || Instance::search_tree(&[1; 3], &[1; 4]),
+        || Instance::triangulation_by_weights(vec![1; 4]),
+    ];
+    let types = [CellType::I32, CellType::I64];
+    makers.into_iter().flat_map(move |maker| types.map(|cell_type| (maker, cell_type)))
+}
 
 /// A table in the tiles that the program is for, unless its kernels do not allow their groups: then
 /// smaller tiles take their place.

@@ -1,11 +1,11 @@
 use std::sync::atomic::Ordering;
 
 use super::cpu::Profit;
-use super::{Engine, Job, Shared, self_test};
+use super::{Engine, Job, self_test};
 use crate::context::{Pacer, Units};
 use crate::opencl::{
     Buffer, Device, DeviceInfo, DeviceKind, Failing, Kernel, KernelFamily, Local, Queue, Trial,
-    kernel_arguments, source,
+    Usual, kernel_arguments, source,
 };
 use crate::{Error, Result};
 
@@ -26,6 +26,16 @@ fn compare<T: Profit>(trial: &Trial<'_>) -> Result<(), Failing> {
     self_test::compare::<T>(trial, |job, device, groups| {
         Ok(Box::new(DeviceBatch::<T>::of_groups(job, device, groups)?))
     })
+}
+
+/// Capacities of the batches whose programs are built ahead.
+const USUAL_CELLS: usize = 1001;
+
+/// The programs of batches of this many capacities, for profits of 32 and of 64 bits.
+pub(in crate::knapsack) fn usual_programs() -> impl Iterator<Item = Usual> {
+    let narrow = |device: &Device| DeviceBatch::<i32>::kernel(device, USUAL_CELLS).map(drop);
+    let wide = |device: &Device| DeviceBatch::<i64>::kernel(device, USUAL_CELLS).map(drop);
+    [Usual::new(FAMILY.name, narrow), Usual::new(FAMILY.name, wide)].into_iter()
 }
 
 kernel_arguments! {
@@ -79,8 +89,8 @@ fn shape(cells: usize, most: usize) -> (usize, usize) {
 }
 
 /// Whether a table fits into the device's local memory.
-pub(super) fn serves(shared: &Shared<'_>, device: &DeviceInfo) -> bool {
-    let (group, each) = shape(shared.cells, device.max_work_group_size);
+pub(super) fn serves(cells: usize, device: &DeviceInfo) -> bool {
+    let (group, each) = shape(cells, device.max_work_group_size);
     group <= device.max_work_group_size
         && (group * each * size_of::<i64>()) as u64 <= device.local_memory_bytes
 }
@@ -94,7 +104,7 @@ impl<'a, T: Profit> DeviceBatch<'a, T> {
     /// Tables on at most `most` groups.
     pub(super) fn of_groups(job: &'a Job<'a>, device: &'a Device, most: usize) -> Result<Self> {
         let shared = job.shared;
-        let (kernel, (group, each)) = Self::kernel(device, shared)?;
+        let (kernel, (group, each)) = Self::kernel(device, shared.cells)?;
         let queue = device.queue();
         let words = shared.bundles.len().div_ceil(2) * group;
         let groups = most.min(DECISION_BYTES / 4 / words.max(1)).max(1);
@@ -115,15 +125,14 @@ impl<'a, T: Profit> DeviceBatch<'a, T> {
 
 impl<T: Profit> DeviceBatch<'_, T> {
     /// The kernel whose groups the device and the kernel itself allow.
-    fn kernel(device: &Device, shared: &Shared<'_>) -> Result<Shaped<T>> {
+    fn kernel(device: &Device, cells: usize) -> Result<Shaped<T>> {
         let mut most = device.info().max_work_group_size;
         let mut kernel: Option<Kernel<_>> = None;
         // A kernel may allow smaller groups than its device.
         while kernel.as_ref().is_none_or(|kernel| kernel.max_work_group_size() < most) {
             most = kernel.map_or(most, |kernel| kernel.max_work_group_size());
-            let (group, each) = shape(shared.cells, most);
-            if group > most || !serves(shared, device.info()) {
-                let cells = shared.cells;
+            let (group, each) = shape(cells, most);
+            if group > most || !serves(cells, device.info()) {
                 return Err(Error::unsupported(format!(
                     "a batch of knapsacks of {cells} capacities in a work-group's memory on {}",
                     device.info().name

@@ -8,6 +8,7 @@ mod self_test;
 mod tests;
 
 pub(crate) use self::device::FAMILY;
+pub(super) use self::device::usual_programs;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -123,7 +124,7 @@ pub(crate) fn solve_instances(
                 model: "knapsack-batch",
                 learns: true,
                 cpu: &|| model.cpu_seconds(&context.processor_speeds()),
-                device: &|info, speeds| match device::serves(&shared, info) {
+                device: &|info, speeds| match device::serves(shared.cells, info) {
                     true => model.device_seconds(speeds),
                     false => f64::INFINITY,
                 },

@@ -26,6 +26,7 @@ mod sweep;
 mod tests;
 
 pub(crate) use self::device::FAMILY;
+pub(super) use self::device::usual_programs;
 
 use std::ops::Range;
 

@@ -1,13 +1,15 @@
 //! Many small tables in one launch, each in the local memory of a work-group. Two chunks of tables
 //! are in flight at a time, so that the device fills one while the host prepares the other.
 
+use std::sync::Arc;
+
 use super::self_test;
 use crate::lattice_dp::Path;
 use crate::lattice_dp::cell::CellWidth;
 use crate::lattice_dp::instance::{Dimension, Instance};
 use crate::opencl::{
-    Buffer, Device, DeviceInfo, Kernel, KernelFamily, Local, Queue, Tunable, kernel_arguments,
-    source,
+    Buffer, Device, DeviceInfo, Kernel, KernelFamily, Local, Program, Queue, Tunable,
+    kernel_arguments, source,
 };
 use crate::solve::Monitor;
 use crate::{Context, Error, Result, parallel};
@@ -135,9 +137,13 @@ struct Slot {
     results: Buffer<u16>,
 }
 
+pub(super) fn program(device: &Device, width: CellWidth) -> Result<Arc<Program>> {
+    device.program(&FAMILY, &[("CELL_BYTES", width.bytes())])
+}
+
 impl Slot {
     fn new(device: &Device, width: CellWidth) -> Result<Self> {
-        let program = device.program(&FAMILY, &[("CELL_BYTES", width.bytes())])?;
+        let program = program(device, width)?;
         let kernel: Kernel<Tables<'static>> = program.kernel()?;
         let tuned = |name| program.define(name).unwrap_or(1);
         Ok(Slot {

@@ -21,9 +21,27 @@ use super::cell::CellWidth;
 use super::instance::Instance;
 use super::{Launches, Path, cpu, fit_together};
 use crate::context::{SpotChecks, sample, wrong};
-use crate::opencl::{Device, DeviceKind};
+use crate::opencl::{Device, DeviceKind, Usual};
 use crate::solve::Monitor;
 use crate::{Context, Error, Result, parallel};
+
+/// The programs of tables in one buffer and of batches.
+pub(super) fn usual_programs() -> impl Iterator<Item = Usual> {
+    [CellWidth::Bits8, CellWidth::Bits16].into_iter().flat_map(|width| {
+        let resident = move |device: &Device| match device.resident_groups() {
+            // Such a device fills tables by launches.
+            1 => Ok(()),
+            _ => device.program(&RESIDENT, &parts::single(width)).map(drop),
+        };
+        let slabs = move |device: &Device| device.program(&SLABS, &parts::single(width)).map(drop);
+        let batch = move |device: &Device| batch::program(device, width).map(drop);
+        [
+            Usual::new(SLABS.name, slabs),
+            Usual::new(RESIDENT.name, resident),
+            Usual::new(BATCH.name, batch),
+        ]
+    })
+}
 
 /// Fills the table on the device and traces the cheapest path to its last cell back. If the groups
 /// of a persistent kernel wait for each other in vain, it proceeds by launches.

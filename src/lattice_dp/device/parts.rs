@@ -54,8 +54,14 @@ impl Parts {
 
     /// Defines for building the kernels.
     pub(super) fn defines(&self) -> [(&'static str, u64); 3] {
-        let shift = if self.parts == 1 { 0 } else { self.shift.into() };
-        [("CELL_BYTES", self.width.bytes()), ("PARTS", self.parts), ("PART_SHIFT", shift)]
+        if self.parts == 1 {
+            return single(self.width);
+        }
+        [
+            ("CELL_BYTES", self.width.bytes()),
+            ("PARTS", self.parts),
+            ("PART_SHIFT", self.shift.into()),
+        ]
     }
 
     /// Writes the bytes of the first cells.
@@ -102,6 +108,11 @@ impl Parts {
     pub(super) fn poison(&self, queue: &Queue) {
         self.buffers.iter().for_each(|buffer| queue.fill(buffer, 0, buffer.len(), 123).unwrap());
     }
+}
+
+/// Defines for kernels of tables in one buffer.
+pub(super) fn single(width: CellWidth) -> [(&'static str, u64); 3] {
+    [("CELL_BYTES", width.bytes()), ("PARTS", 1), ("PART_SHIFT", 0)]
 }
 
 /// The parameters that `TABLE` declares in cl/lattice_dp.cl.

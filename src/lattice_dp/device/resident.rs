@@ -3,6 +3,7 @@
 //! cells.
 
 use super::check::{Checks, check};
+use super::parts::single;
 use super::self_test;
 use super::slab_plan::SlabPlan;
 use super::slabs::{HEAD_CELLS, head_cells, large_dimensions};
@@ -124,10 +125,7 @@ pub(super) struct Desk<C: Cell> {
 
 impl<C: Cell> Desk<C> {
     pub(super) fn new(device: &Device) -> Result<Self> {
-        let program = device.program(
-            &FAMILY,
-            &[("CELL_BYTES", C::WIDTH.bytes()), ("PARTS", 1), ("PART_SHIFT", 0)],
-        )?;
+        let program = device.program(&FAMILY, &single(C::WIDTH))?;
         let kernel: Kernel<Whole<'static, C>> = program.kernel()?;
         Ok(Desk {
             queue: device.queue(),

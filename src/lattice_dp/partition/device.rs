@@ -15,7 +15,7 @@ use crate::lattice_dp::instance::{Packed, WORDS};
 use crate::lattice_dp::{Launches, Path};
 use crate::opencl::{
     Arguments, BARRIER, BARRIER_GIVEN_UP, Buffer, Device, DeviceKind, Failing, Kernel,
-    KernelFamily, Program, Queue, Trial, Tunable, kernel_arguments, source,
+    KernelFamily, Program, Queue, Trial, Tunable, Usual, kernel_arguments, source,
 };
 use crate::solve::{Monitor, SolveOptions};
 use crate::{Pacer, Result, Units};
@@ -193,6 +193,23 @@ pub(super) struct Table<'a> {
     plan: PartitionPlan,
 }
 
+/// The programs of both orders.
+pub(in crate::lattice_dp) fn usual_programs() -> impl Iterator<Item = Usual> {
+    let usual = |order| {
+        Usual::new(FAMILY.name, move |device| program(device, order, Launches::Stepwise).map(drop))
+    };
+    [Order::Levels, Order::Blocks].into_iter().map(usual)
+}
+
+fn program(device: &Device, order: Order, launches: Launches) -> Result<Arc<Program>> {
+    // The self-test reads these.
+    let defines = [
+        (BLOCKS, u64::from(order == Order::Blocks)),
+        (PERSISTENT, u64::from(launches == Launches::Persistent)),
+    ];
+    device.program(&FAMILY, &defines)
+}
+
 impl<'a> Table<'a> {
     pub(super) fn new(
         device: &'a Device,
@@ -200,13 +217,8 @@ impl<'a> Table<'a> {
         order: Order,
         launches: Launches,
     ) -> Result<Self> {
-        // The self-test reads these.
-        let defines = [
-            (BLOCKS, u64::from(order == Order::Blocks)),
-            (PERSISTENT, u64::from(launches == Launches::Persistent)),
-        ];
         // First of all: a solve that stops while it waits for the kernels has nothing to release.
-        let program = device.program(&FAMILY, &defines)?;
+        let program = program(device, order, launches)?;
         let queue = device.queue();
         // Fewer cells than 2^32.
         let values = device.buffer(layout.instance.cells() as usize)?;

@@ -27,6 +27,7 @@ mod testing;
 pub use shape::{DivisorRule, Partition};
 
 pub(crate) use self::device::FAMILY;
+pub(super) use self::device::usual_programs;
 
 use self::diagonals::Diagonals;
 use self::layout::Layout;

@@ -1,8 +1,12 @@
 //! One launch or several for each level.
 
+use std::sync::Arc;
+
 use super::cell::PairCell;
 use super::{UnitSteps, self_test};
-use crate::opencl::{Buffer, Device, Kernel, KernelFamily, Tunable, kernel_arguments, source};
+use crate::opencl::{
+    Buffer, Device, Kernel, KernelFamily, Program, Tunable, Usual, kernel_arguments, source,
+};
 use crate::solve::Monitor;
 use crate::{Pacer, Result, Units};
 
@@ -35,14 +39,23 @@ kernel_arguments! {
     }
 }
 
+/// The programs of both widths of cells.
+pub(in crate::lattice_dp) fn usual_programs() -> impl Iterator<Item = Usual> {
+    let usual = |bytes| Usual::new(FAMILY.name, move |device| program(device, bytes).map(drop));
+    [<u16 as PairCell>::BYTES, <u32 as PairCell>::BYTES].into_iter().map(usual)
+}
+
+fn program(device: &Device, cell_bytes: u64) -> Result<Arc<Program>> {
+    device.program(&FAMILY, &[("CELL_BYTES", cell_bytes)])
+}
+
 /// Fills the table and copies it to the host.
 pub(super) fn fill<C: PairCell>(
     device: &Device,
     rule: &UnitSteps,
     monitor: &Monitor,
 ) -> Result<Vec<C>> {
-    let kernel: Kernel<Level<'static, C>> =
-        device.program(&FAMILY, &[("CELL_BYTES", C::BYTES)])?.kernel()?;
+    let kernel: Kernel<Level<'static, C>> = program(device, C::BYTES)?.kernel()?;
     let group = kernel.group("LEVEL_GROUP");
     let queue = device.queue();
     let table = device.buffer(rule.cells as usize)?;

@@ -28,6 +28,7 @@ mod levels;
 mod self_test;
 
 pub(crate) use self::device::FAMILY;
+pub(super) use self::device::usual_programs;
 
 use self::cell::PairCell;
 use self::levels::Levels;

@@ -17,14 +17,16 @@ use self::approach::Approach;
 use self::coded::{Coded, Facts};
 use self::tables::Tables;
 use super::algebra::{Algebra, CUSTOM, MAX_MIN, MIN_PLUS, MODULAR, OR_AND, SUM_PRODUCT};
+use super::engine::{Engine, run};
 use super::filled_tables::FilledTables;
+use super::instance::Instance;
 use super::plan::EnginePlan;
 use super::problem::Problem;
-use super::{Method, Output, check, cpu, period};
+use super::{Method, Output, Semiring, check, cpu, period};
 use crate::context::{SpotChecks, places, sample};
 use crate::memory::Gather;
-use crate::opencl::{Device, DeviceKind, Failing, KernelFamily, Trial, Tunable, source};
-use crate::solve::Monitor;
+use crate::opencl::{Device, DeviceKind, Failing, KernelFamily, Trial, Tunable, Usual, source};
+use crate::solve::{Monitor, SolveOptions};
 use crate::{Context, Error, Result, parallel};
 
 pub(crate) const FAMILY: KernelFamily = KernelFamily {
@@ -61,6 +63,48 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
     )],
     self_test: compare,
 };
+
+/// Offsets, length and preset values of the recurrences whose programs are built ahead.
+const USUAL_OFFSETS: [u64; 4] = [600, 500, 300, 200];
+const USUAL_LENGTH: u64 = 1 << 14;
+
+/// The programs of minima and of sums modulo a number, by all approaches that are fast.
+pub(super) fn usual_programs() -> Vec<Usual> {
+    let semirings = [Semiring::MinPlus, Semiring::Modular(1_000_000_007)];
+    let usual = |semiring: Semiring| {
+        Usual::new(FAMILY.name, move |device| {
+            let [first, ..] = USUAL_OFFSETS;
+            let (offsets, initial) = (USUAL_OFFSETS.to_vec(), vec![1; first as usize]);
+            let instance = Instance::new(semiring.clone(), offsets, initial, USUAL_LENGTH)?;
+            run(&instance, &Ahead { device, instance: &instance }).map(drop)
+        })
+    };
+    semirings.into_iter().map(usual).collect()
+}
+
+/// Requests programs and runs no kernel.
+struct Ahead<'a> {
+    device: &'a Device,
+    instance: &'a Instance,
+}
+
+impl Engine for Ahead<'_> {
+    fn solve<A: Algebra + ?Sized>(&self, algebra: &A) -> Result<Option<FilledTables>> {
+        let Ahead { device, instance } = *self;
+        let Some(problem) = Problem::new(algebra, instance)? else { return Ok(None) };
+        let Some(tables) = Tables::new(device, &FAMILY, &problem)? else { return Ok(None) };
+        let (bytes, info) = (size_of::<A::Value>(), device.info());
+        let chosen = approach::choose(instance, bytes, info)?;
+        let ring = approach::ring(instance, bytes, info).map(Approach::Ring);
+        let monitor = Monitor::new(&SolveOptions::default());
+        for approach in [chosen, Approach::Gather].into_iter().chain(ring) {
+            let none = problem.facts().preset;
+            tables.fill(&approach, none, none, &monitor)?;
+        }
+        tables.check_program()?;
+        Ok(Some(FilledTables::default()))
+    }
+}
 
 fn compare(trial: &Trial<'_>) -> Result<(), Failing> {
     self_test::compare(trial, &FAMILY)

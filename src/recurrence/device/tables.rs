@@ -137,7 +137,7 @@ impl<'a> Tables<'a> {
         // Plus 1 for the last element.
         let count = (end - preset).div_ceil(stride) + 1;
         let launches = self.launches();
-        let kernel: Kernel<Check<'static>> = launches.kernel(&[])?;
+        let kernel = self.check_program()?;
         let different = self.engine.device.buffer_from(&self.engine.queue, &[u32::MAX])?;
         let arguments = Check {
             all: &self.values,
@@ -157,6 +157,11 @@ impl<'a> Tables<'a> {
                 Err(check::differs(instance, index as u64, "is not what it is by definition"))
             }
         }
+    }
+
+    /// The kernel that checks elements.
+    pub(super) fn check_program(&self) -> Result<Kernel<Check<'static>>> {
+        self.launches().kernel(&[])
     }
 
     /// Fills the elements from `first` to `end`; earlier ones must be complete.

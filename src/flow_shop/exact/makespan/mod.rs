@@ -15,6 +15,8 @@ pub use self::search::search_subproblems;
 
 pub(crate) const KERNEL_FAMILIES: &[crate::opencl::KernelFamily] = &[device::FAMILY, pool::FAMILY];
 
+use std::sync::Arc;
+
 use self::lanes::{Lanes, Rows};
 use self::pairs::{Composer, Pairs};
 use self::state::State;
@@ -28,7 +30,13 @@ use crate::enumeration::enumeration;
 use crate::flow_shop::bounds::Surroundings;
 use crate::flow_shop::end::End;
 use crate::flow_shop::{Instance, Permutation};
+use crate::opencl::Usual;
 use crate::solve::Monitor;
+
+/// The programs of an instance's proofs.
+pub(crate) fn usual(instance: &Arc<Instance>) -> [Usual; 2] {
+    [device::usual(instance), pool::usual(instance).by_name()]
+}
 
 enumeration! {
     /// Lower bound of a node.

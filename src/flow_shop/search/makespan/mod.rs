@@ -19,9 +19,15 @@ use super::tabu::{Settings, State};
 use super::{SearchOptions, Shop};
 use crate::flow_shop::completion::append;
 use crate::flow_shop::{Bound, ExactOptions, Incumbent, Instance, Subproblem, bounds, exact};
-use crate::opencl::{Device, Queue};
+use crate::opencl::{Device, Queue, Usual};
 use crate::solve::{Monitor, Statistics};
 use crate::{Dispatch, Result};
+
+/// The programs of searches through an instance's sequences.
+pub(crate) fn usual(instance: &Instance) -> [Usual; 2] {
+    let (machines, options) = (instance.machines(), SearchOptions::default());
+    [neighbours::usual(machines, options.tabu_list, Scan::new(&options)), tree::usual(machines)]
+}
 
 /// The makespan as the objective of a portfolio.
 pub(super) struct Makespan;

@@ -18,7 +18,7 @@ use self::kernels::{Decisions, Fused, Pass, Quad, Window};
 use super::Item;
 use crate::context::{FIRST_BUDGET, Pacer, SpotChecks, Units};
 use crate::opencl::{
-    Buffer, Device, DeviceKind, Kernel, KernelFamily, Local, Program, Queue, Tunable, source,
+    Buffer, Device, DeviceKind, Kernel, KernelFamily, Local, Program, Queue, Tunable, Usual, source,
 };
 use crate::solve::Monitor;
 use crate::{Context, Result};
@@ -59,6 +59,13 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
     ],
     self_test: self_test::compare,
 };
+
+/// The programs of profits of 32 and of 64 bits, and of sums.
+pub(in crate::knapsack) fn usual_programs() -> impl Iterator<Item = Usual> {
+    [profits::request::<i32>, profits::request::<i64>, sums::request]
+        .into_iter()
+        .map(|request| Usual::new(FAMILY.name, request))
+}
 
 /// Most items that share a pass in local memory.
 const TOGETHER: usize = 64;

@@ -6,7 +6,7 @@ use super::{Engine, FAMILY, Kernels, Kind, LaunchPlan, SUMS, Word};
 use crate::context::Pacer;
 use crate::knapsack::blocks::Cell;
 use crate::opencl::{Buffer, Device, Kernel};
-use crate::solve::Monitor;
+use crate::solve::{Monitor, SolveOptions};
 use crate::table::Table;
 use crate::{Context, Error, Result, memory};
 
@@ -36,6 +36,13 @@ struct Kept<T: Word> {
     /// One layer for each step.
     layers: Vec<Layer>,
     last: Buffer<T>,
+}
+
+/// Requests the programs that fill rows and that record decisions.
+pub(super) fn request<T: Cell + Word>(device: &Device) -> Result<()> {
+    let (context, monitor) =
+        (Context::of_one_thread()?, Monitor::maximising(&SolveOptions::default()));
+    DeviceProfits::<T>::new(&context, &monitor, device)?.keeping().map(drop)
 }
 
 impl<'a, T: Cell + Word> DeviceProfits<'a, T> {

@@ -4,7 +4,7 @@ use super::super::bits::{Bits, Sums};
 use super::super::{Item, Rows, too_large, trace};
 use super::{Engine, Kind};
 use crate::opencl::{Buffer, Device};
-use crate::solve::Monitor;
+use crate::solve::{Monitor, SolveOptions};
 use crate::table::Table;
 use crate::{Context, Error, Result};
 
@@ -23,6 +23,13 @@ pub(in super::super) struct DeviceSums<'a> {
 pub(in super::super) struct DeviceBits {
     words: Buffer<u32>,
     cells: usize,
+}
+
+/// Requests the program that fills rows of sums.
+pub(super) fn request(device: &Device) -> Result<()> {
+    let (context, monitor) =
+        (Context::of_one_thread()?, Monitor::maximising(&SolveOptions::default()));
+    DeviceSums::new(&context, &monitor, device).map(drop)
 }
 
 impl<'a> DeviceSums<'a> {

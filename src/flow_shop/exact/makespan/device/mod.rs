@@ -11,15 +11,16 @@ use std::sync::Arc;
 use self::evaluator::Evaluator;
 use self::form::Form;
 use self::tables::Use;
-use super::Makespan;
 use super::state::State;
+use super::{Bound, Makespan};
 use crate::Result;
+use crate::flow_shop::Instance;
 #[cfg(test)]
 use crate::flow_shop::exact::device;
 use crate::flow_shop::exact::device::{Batch, CONSTANTS, Explored, Layout, Tables};
 use crate::flow_shop::exact::problem::Problem;
 use crate::opencl::{
-    Buffer, Device, Failing, KernelFamily, Program, Queue, Source, Trial, Tunable, source,
+    Buffer, Device, Failing, KernelFamily, Program, Queue, Source, Trial, Tunable, Usual, source,
 };
 
 pub(crate) const FAMILY: KernelFamily = KernelFamily {
@@ -74,6 +75,17 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
     ],
     self_test: compare,
 };
+
+/// The program of a search for the shortest makespan of an instance.
+pub(super) fn usual(instance: &Arc<Instance>) -> Usual {
+    let instance = Arc::clone(instance);
+    Usual::new(FAMILY.name, move |device| {
+        let form = Form::of(&instance);
+        let defines =
+            tables::defines(&form, &form.layout(&instance)?, Bound::default(), Use::Search);
+        device.program(&FAMILY, &defines).map(drop)
+    })
+}
 
 fn compare(trial: &Trial<'_>) -> Result<(), Failing> {
     self_test::compare(trial, &FAMILY)

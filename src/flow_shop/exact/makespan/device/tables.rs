@@ -224,7 +224,12 @@ pub(super) enum Use {
     Search,
 }
 
-fn defines(form: &Form, layout: &Layout, bound: Bound, purpose: Use) -> Vec<(&'static str, u64)> {
+pub(super) fn defines(
+    form: &Form,
+    layout: &Layout,
+    bound: Bound,
+    purpose: Use,
+) -> Vec<(&'static str, u64)> {
     vec![
         ("MACHINES", form.machines() as u64),
         ("WIDE", form.wide.into()),

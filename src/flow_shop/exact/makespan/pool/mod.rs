@@ -2,17 +2,22 @@
 
 mod self_test;
 
-use super::Makespan;
+use std::sync::Arc;
+
 use super::pairs::Pair;
+use super::{Bound, Makespan};
 use crate::context::{Pacer, Units};
+use crate::flow_shop::Instance;
+use crate::flow_shop::exact::Branching;
 use crate::flow_shop::exact::pool::{Bounder, HostPool, Orders, Placement, Pooled};
 use crate::flow_shop::exact::problem::Problem;
 #[cfg(test)]
 use crate::opencl::Forms;
 use crate::opencl::{
-    ArgList, Buffer, Device, Kernel, KernelFamily, Parameter, Queue, Tunable, kernel_arguments,
-    source,
+    ArgList, Buffer, Device, Kernel, KernelFamily, Parameter, Queue, Tunable, Usual,
+    kernel_arguments, source,
 };
+use crate::solve::{Monitor, SolveOptions};
 use crate::{DeviceInfo, Error, Result};
 
 pub(crate) const FAMILY: KernelFamily = KernelFamily {
@@ -24,6 +29,17 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
     tuning: &[Tunable::power("GROUP", (16, 1024), "work-items of a group")],
     self_test: self_test::compare,
 };
+
+/// The program that bounds pools of an instance's children.
+pub(super) fn usual(instance: &Arc<Instance>) -> Usual {
+    let instance = Arc::clone(instance);
+    Usual::new(FAMILY.name, move |device| {
+        let monitor = Monitor::new(&SolveOptions::default());
+        let (bound, branching) = (Bound::default(), Branching::default());
+        let problem = Makespan::problem(&instance, bound, branching, u32::MAX, &monitor)?;
+        device.program(&FAMILY, &defines(device, &problem, &HostPool::default())?).map(drop)
+    })
+}
 
 kernel_arguments! {
     /// Bounds some children.

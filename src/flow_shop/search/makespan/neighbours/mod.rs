@@ -8,6 +8,7 @@ mod tables;
 
 pub(in super::super) use self::device::DeviceTabu;
 pub(crate) use self::device::FAMILY;
+pub(in super::super) use self::device::usual;
 
 use self::tables::{LANES, Tables, Vector};
 use super::{Shop, Time};

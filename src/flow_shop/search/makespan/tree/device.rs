@@ -1,5 +1,7 @@
 //! The OpenCL engine: it processes a pass level by level; the host only keeps the queue filled.
 
+use std::sync::Arc;
+
 use super::guide::{BOUND, IDLE_THEN_BOUND, NO_JOB, ONE_SIDED, PROGRESS_BITS, RankingParameters};
 use super::node::{Level, ROWS};
 use super::{Shop, TwoEndedTree, self_test};
@@ -8,8 +10,8 @@ use crate::flow_shop::search::FIRST_LAUNCH;
 use crate::flow_shop::search::beam::{DeviceTree, Reached, nodes_within, sequence};
 use crate::flow_shop::search::evaluator::{Step, Tree};
 use crate::opencl::{
-    Buffer, Device, DeviceInfo, Kernel, KernelFamily, Local, Queue, Tunable, kernel_arguments,
-    source,
+    Buffer, Device, DeviceInfo, Kernel, KernelFamily, Local, Program, Queue, Tunable, Usual,
+    kernel_arguments, source,
 };
 use crate::{Error, Pacer, Result, Units};
 
@@ -379,9 +381,18 @@ impl<'a> DevicePass<'a> {
     }
 }
 
+/// The program of passes through sequences of jobs on this many machines.
+pub(in crate::flow_shop::search) fn usual(machines: usize) -> Usual {
+    Usual::new(FAMILY.name, move |device| program(device, machines).map(drop))
+}
+
+fn program(device: &Device, machines: usize) -> Result<Arc<Program>> {
+    device.program(&FAMILY, &[("MACHINES", machines as u64)])
+}
+
 impl Kernels {
     fn new(device: &Device, machines: usize) -> Result<Self> {
-        let program = device.program(&FAMILY, &[("MACHINES", machines as u64)])?;
+        let program = program(device, machines)?;
         let mut kernels = Kernels {
             expand: program.kernel()?,
             tally: program.kernel()?,

@@ -8,6 +8,7 @@ mod node;
 mod self_test;
 
 pub(crate) use self::device::FAMILY;
+pub(super) use self::device::usual;
 pub(in super::super) use self::guide::Guide;
 
 use self::children::{Children, Lanes};

@@ -23,7 +23,7 @@ use crate::flow_shop::search::tabu::{
     Paced, Settings, State, TabuList, Trajectories, no_trajectory,
 };
 use crate::opencl::{
-    Arguments, Buffer, Device, Kernel, KernelFamily, Local, Program, Queue, Tunable, source,
+    Arguments, Buffer, Device, Kernel, KernelFamily, Local, Program, Queue, Tunable, Usual, source,
 };
 use crate::solve::Monitor;
 use crate::{Pacer, Result, Units};
@@ -117,6 +117,31 @@ struct Layout {
     tiles: usize,
 }
 
+/// The program of trajectories through sequences of jobs on this many machines.
+pub(in crate::flow_shop::search) fn usual(machines: usize, list: TabuList, scan: Scan) -> Usual {
+    Usual::new(FAMILY.name, move |device| {
+        device.program(&FAMILY, &defines(machines, list, &scan)).map(drop)
+    })
+}
+
+/// Lanes of a wavefront that work on the machines, and the machines of a lane.
+fn lanes(machines: usize) -> (usize, usize) {
+    let lane_machines = machines.div_ceil(WAVE);
+    (machines.div_ceil(lane_machines), lane_machines)
+}
+
+fn defines(machines: usize, list: TabuList, scan: &Scan) -> [(&'static str, u64); 5] {
+    let (lanes, lane_machines) = lanes(machines);
+    [
+        ("LANES", lanes as u64),
+        ("LANE_MACHINES", lane_machines as u64),
+        ("LOCAL_COLUMNS", scan.keeps_local_columns().into()),
+        ("ATTRIBUTES", u64::from(list == TabuList::Attributes)),
+        // Only the self-test reads this define.
+        ("EVALUATE", scan.kernel_number()),
+    ]
+}
+
 impl<'a> DeviceTabu<'a> {
     /// More jobs would have move indices above 32 bits.
     pub(in crate::flow_shop::search) const MOST_JOBS: usize = 1 << 15;
@@ -134,17 +159,8 @@ impl<'a> DeviceTabu<'a> {
         states: &[State],
     ) -> Result<Self> {
         let jobs = shop.jobs();
-        let lane_machines = shop.machines().div_ceil(WAVE);
-        let lanes = shop.machines().div_ceil(lane_machines);
-        let defines = [
-            ("LANES", lanes as u64),
-            ("LANE_MACHINES", lane_machines as u64),
-            ("LOCAL_COLUMNS", scan.keeps_local_columns().into()),
-            ("ATTRIBUTES", u64::from(settings.list == TabuList::Attributes)),
-            // Only the self-test reads this define.
-            ("EVALUATE", scan.kernel_number()),
-        ];
-        let program = device.program(&FAMILY, &defines)?;
+        let (lanes, lane_machines) = lanes(shop.machines());
+        let program = device.program(&FAMILY, &defines(shop.machines(), settings.list, &scan))?;
         let quads = program.define("QUADS").unwrap_or(1) as usize;
         let layout = Layout { lanes, lane_machines, quads, tiles: jobs.div_ceil(4 * quads) };
         let evaluate = Evaluate::new(&program, device, jobs, &scan, settings.list, layout)?;
