@@ -332,6 +332,10 @@ typedef struct mks_options mks_options;
 /// Jobs with processing times, to be run on identical machines.
 typedef struct mks_parallel_machines_instance mks_parallel_machines_instance;
 
+/// Kernels that a context builds ahead. Its functions may be called on any thread at any time.
+/// Freeing the context stops the work; the handle may be freed before or after that.
+typedef struct mks_prewarm mks_prewarm;
+
 /// A recurrence, or a batch of recurrences with the same offsets.
 typedef struct mks_recurrence_instance mks_recurrence_instance;
 
@@ -1590,6 +1594,46 @@ MKS_API mks_status mks_option_info_init(struct mks_option_info *info, size_t siz
 /// the context come first. Those that all problems have, such as time_limit, come last.
 MKS_API mks_status mks_options_info(const struct mks_options *options, size_t index,
     struct mks_option_info *info);
+
+/// Builds kernels for the context's device in the background, or loads them from the cache, so that
+/// the first solve that needs them does not wait. It opens the device if need be, and returns at
+/// once. Solves come first: a kernel that a solve waits for is built next; a build that has begun
+/// is not interrupted. `names` are problems, such as flow_shop, and kernel families, such as
+/// lattice_slabs, separated by commas; an empty text means all problems. The kernels are those of
+/// usual instances. An unknown name is refused, and the message lists the known ones. A device that
+/// is missing or fails is no error here: see ::mks_prewarm_problem.
+MKS_API MKS_MUST_USE mks_status mks_context_prewarm(const struct mks_context *context,
+    const char *names, struct mks_prewarm **prewarm);
+
+/// Like ::mks_context_prewarm, for proofs and searches of this instance: its numbers of jobs and
+/// machines are constants of some kernels. Another instance of this size needs the same ones.
+MKS_API MKS_MUST_USE mks_status mks_context_prewarm_flow_shop(const struct mks_context *context,
+    const struct mks_flow_shop_instance *instance, struct mks_prewarm **prewarm);
+
+/// How far the work has come: *done sets of kernels of *total are ready or have failed. There is
+/// one set for each kernel family and usual size.
+MKS_API mks_status mks_prewarm_progress(const struct mks_prewarm *prewarm, size_t *done,
+    size_t *total);
+
+/// The kernel family that is being built; empty if there is none.
+MKS_API mks_status mks_prewarm_family(const struct mks_prewarm *prewarm, char *text,
+    size_t capacity, size_t *length);
+
+/// Why kernels are missing: the device does not open or lacks something, or its compiler is at
+/// fault. The text is empty if there is no problem.
+MKS_API mks_status mks_prewarm_problem(const struct mks_prewarm *prewarm, char *text,
+    size_t capacity, size_t *length);
+
+/// Waits until the work is over, but at most for this many seconds; a negative number means without
+/// limit. Sets *is_over to 1 if it is over, else to 0.
+MKS_API mks_status mks_prewarm_wait(const struct mks_prewarm *prewarm, double seconds,
+    int32_t *is_over);
+
+/// Ends the work soon. Kernels that are ready stay, and a build that has begun is completed.
+MKS_API mks_status mks_prewarm_stop(const struct mks_prewarm *prewarm);
+
+/// Frees the handle. The work goes on.
+MKS_API void mks_prewarm_free(struct mks_prewarm *prewarm);
 
 /// Prepares the struct; `size` is sizeof(mks_device_speeds).
 MKS_API mks_status mks_device_speeds_init(struct mks_device_speeds *speeds, size_t size);

@@ -470,6 +470,47 @@ class options {
     std::shared_ptr<log_callback> log_;
 };
 
+/// Kernels that a context builds in the background. Ending the context stops the work.
+class prewarming {
+  public:
+    /// Takes a handle that C has returned.
+    explicit prewarming(mks_prewarm *handle) : handle_(handle) {}
+
+    /// The sets of kernels that are ready or have failed.
+    std::size_t done() const { return counts().first; }
+
+    /// All sets of kernels.
+    std::size_t total() const { return counts().second; }
+
+    /// The kernel family that is being built; empty if there is none.
+    std::string family() const { return detail::copy_text(mks_prewarm_family, native()); }
+
+    /// Why kernels are missing; empty if there is no problem.
+    std::string problem() const { return detail::copy_text(mks_prewarm_problem, native()); }
+
+    /// Waits until the work is over, but at most for this many seconds; a negative number means
+    /// without limit. Returns whether it is over.
+    bool wait(double seconds = -1) const
+    {
+        return detail::get<std::int32_t>(mks_prewarm_wait, native(), seconds) != 0;
+    }
+
+    /// Ends the work soon. Kernels that are ready stay.
+    void stop() { detail::check(mks_prewarm_stop(native())); }
+
+    mks_prewarm *native() const noexcept { return handle_.get(); }
+
+  private:
+    std::pair<std::size_t, std::size_t> counts() const
+    {
+        std::pair<std::size_t, std::size_t> both{0, 0};
+        detail::check(mks_prewarm_progress(native(), &both.first, &both.second));
+        return both;
+    }
+
+    detail::handle<mks_prewarm, mks_prewarm_free> handle_;
+};
+
 /// Options for one call. {} means the defaults; options convert to it implicitly.
 class given_options {
   public:
@@ -543,6 +584,23 @@ class context {
     /// Measures how fast the processor and all devices are, for later choices of the engine and
     /// for later processes. A device that fails keeps its estimate, and the log says why.
     void calibrate() const { detail::check(mks_context_calibrate(native())); }
+
+    /// Builds kernels in the background: of problems and kernel families, separated by commas; of
+    /// all problems for an empty text. See ::mks_context_prewarm.
+    prewarming prewarm(const std::string &names = "") const
+    {
+        return prewarming(detail::get<mks_prewarm *>(
+            mks_context_prewarm, static_cast<const mks_context *>(native()), detail::text(names)));
+    }
+
+    /// Builds the kernels for proofs and searches of a makespan::flow_shop::instance in the
+    /// background.
+    template <typename Instance> prewarming prewarm_flow_shop(const Instance &instance) const
+    {
+        return prewarming(detail::get<mks_prewarm *>(mks_context_prewarm_flow_shop,
+            static_cast<const mks_context *>(native()),
+            static_cast<const mks_flow_shop_instance *>(instance.native())));
+    }
 
     /// How fast a device of devices() is, measured or estimated.
     mks_device_speeds device_speeds(std::size_t index) const

@@ -30,6 +30,7 @@ mod device;
 mod incumbent;
 mod log;
 mod options;
+mod prewarm;
 mod progress;
 mod speeds;
 mod stop;

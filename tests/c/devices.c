@@ -66,6 +66,45 @@ static void calibrate(void)
     CHECK(mks_context_free(context) == MKS_STATUS_OK);
 }
 
+/* Unknown names are refused with the known ones; a missing device is a problem and no error. */
+static void prewarm(void)
+{
+    mks_options *options = options_with("context", "threads", "1", "device", "1000", NULL);
+    mks_context *context = NULL;
+    CHECK_OK(mks_context_create(options, &context));
+    mks_options_free(options);
+    mks_prewarm *prewarm = NULL;
+    CHECK_FAILS(mks_context_prewarm(context, "knapsack, job-shop", &prewarm),
+        MKS_STATUS_INVALID_ARGUMENT,
+        "names[1]: \"job-shop\" is no problem and no kernel family; known: cutting_stock, ");
+    CHECK(prewarm == NULL);
+    const uint64_t times[4] = {3, 1, 2, 4};
+    mks_flow_shop_instance *shop = NULL;
+    CHECK_OK(mks_flow_shop_instance_create(times, 2, 2, &shop));
+    for (int i = 0; i < 3; i++) {
+        CHECK_OK(i == 0  ? mks_context_prewarm(context, "", &prewarm)
+                : i == 1 ? mks_context_prewarm(context, "knapsack,lattice_slabs", &prewarm)
+                         : mks_context_prewarm_flow_shop(context, shop, &prewarm));
+        int32_t is_over = 0;
+        CHECK_OK(mks_prewarm_wait(prewarm, 60, &is_over));
+        CHECK(is_over == 1);
+        size_t done = 1, total = 0, length = 1;
+        CHECK_OK(mks_prewarm_progress(prewarm, &done, &total));
+        CHECK(done == 0 && total >= 3);
+        char text[40];
+        CHECK_OK(mks_prewarm_family(prewarm, text, sizeof text, &length));
+        CHECK(length == 0 && text[0] == '\0');
+        CHECK_OK(mks_prewarm_problem(prewarm, text, sizeof text, &length));
+        CHECK(length > 17 && strncmp(text, "no OpenCL device:", 17) == 0);
+        CHECK_OK(mks_prewarm_stop(prewarm));
+        CHECK_OK(mks_prewarm_wait(prewarm, -1, &is_over));
+        CHECK(is_over == 1);
+        mks_prewarm_free(prewarm);
+    }
+    mks_flow_shop_instance_free(shop);
+    CHECK(mks_context_free(context) == MKS_STATUS_OK);
+}
+
 int main(void)
 {
     mks_context *context = cpu_context(1);
@@ -81,6 +120,7 @@ int main(void)
     mks_options_free(options);
     CHECK(none == NULL);
     calibrate();
+    prewarm();
     CHECK(mks_context_free(context) == MKS_STATUS_OK);
     return 0;
 }

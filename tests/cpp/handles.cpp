@@ -173,6 +173,22 @@ static void speeds(const context &context)
     REFUSED(context.device_speeds(count), "index: ");
 }
 
+static void kernels_ahead(const context &context)
+{
+    REFUSED(context.prewarm("job-shop"), "names[0]: ");
+    prewarming work = context.prewarm("lattice_batch");
+    work.stop();
+    CHECK(work.wait() && work.total() > 0 && work.done() <= work.total());
+    CHECK(work.family().empty());
+    // Without a device, there is a reason.
+    CHECK(!context.devices().empty() || work.problem().find("no OpenCL device") == 0);
+    const std::vector<std::uint64_t> times{3, 1, 2, 4};
+    const makespan::flow_shop::instance shop(times, 2, 2);
+    prewarming more = context.prewarm_flow_shop(shop);
+    more.stop();
+    CHECK(more.wait(600));
+}
+
 int main()
 {
     const std::vector<std::uint64_t> graham{5, 5, 4, 4, 3, 3, 3};
@@ -186,6 +202,7 @@ int main()
     batches(context);
     opencl();
     speeds(context);
+    kernels_ahead(context);
     CHECK_THROWS(pm::instance::read("/nowhere/x"), MKS_STATUS_IO, "/nowhere/x: No such file");
     return 0;
 }

@@ -5,7 +5,7 @@
 const WIDTH: usize = 100;
 
 /// Parts of the names of functions that few programs need.
-const ADVANCED: [&str; 17] = [
+const ADVANCED: [&str; 18] = [
     "_batch",
     "_calibrate",
     "_cell_",
@@ -14,6 +14,7 @@ const ADVANCED: [&str; 17] = [
     "_fold",
     "_form_",
     "_from_opencl",
+    "_prewarm",
     "_profile",
     "_random",
     "_speeds",
