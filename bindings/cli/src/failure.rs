@@ -67,6 +67,8 @@ fn message(error: &Error) -> String {
     match (*argument, index, crate::long_argument(argument)) {
         ("further_devices", ..) => format!("--device: {reason}"),
         ("source", ..) => format!("--expression: {reason}"),
+        // Of kernels, which have no option.
+        ("names", ..) => reason.clone(),
         (_, None, Some(long)) => format!("--{long}: {reason}"),
         (_, Some(index), Some(long)) => format!("--{long}[{index}]: {reason}"),
         (_, _, None) => error.to_string(),

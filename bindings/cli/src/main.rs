@@ -24,6 +24,7 @@ mod listing;
 mod names;
 mod options;
 mod parallel_machines;
+mod prewarm;
 mod progress;
 mod recurrence;
 mod session;
@@ -59,6 +60,7 @@ enum Command {
     IntervalDp(interval_dp::Arguments),
     Options(listing::Arguments),
     ParallelMachines(parallel_machines::Arguments),
+    Prewarm(prewarm::Arguments),
     Recurrence(recurrence::Arguments),
 }
 
@@ -103,6 +105,7 @@ fn run(command: &Command) -> Result<(), Failure> {
         Command::IntervalDp(arguments) => interval_dp::run(arguments),
         Command::Options(arguments) => listing::run(arguments),
         Command::ParallelMachines(arguments) => parallel_machines::run(arguments),
+        Command::Prewarm(arguments) => prewarm::run(arguments),
         Command::Recurrence(arguments) => recurrence::run(arguments),
     }
 }

@@ -32,7 +32,7 @@ impl Bar {
     pub(crate) fn callback(&self) -> Option<ProgressCallback> {
         let bar = self.clone();
         let callback = move |progress: &Progress| {
-            bar.show(progress);
+            bar.show(progress.elapsed, progress.fraction, message(progress));
             Control::Continue
         };
         std::io::stderr().is_terminal().then(|| Arc::new(callback) as ProgressCallback)
@@ -56,21 +56,28 @@ impl Bar {
         self.0.finish_and_clear();
     }
 
-    fn show(&self, progress: &Progress) {
-        if progress.elapsed < DELAY {
+    /// Shows how far other work than a solve has come, if standard error is a terminal.
+    pub(crate) fn move_to(&self, elapsed: Duration, fraction: f64, message: &str) {
+        if std::io::stderr().is_terminal() {
+            self.show(elapsed, Some(fraction), message.to_owned());
+        }
+    }
+
+    fn show(&self, elapsed: Duration, fraction: Option<f64>, message: String) {
+        if elapsed < DELAY {
             return;
         }
         if self.0.is_hidden() {
             self.0.set_draw_target(ProgressDrawTarget::stderr());
-            self.0.set_elapsed(progress.elapsed);
+            self.0.set_elapsed(elapsed);
             self.0.enable_steady_tick(TICK);
         }
-        let template = if progress.fraction.is_some() { WITH_SHARE } else { WITHOUT_SHARE };
+        let template = if fraction.is_some() { WITH_SHARE } else { WITHOUT_SHARE };
         self.0.set_style(
             ProgressStyle::with_template(template).expect("the templates are constants"),
         );
-        self.0.set_position((progress.fraction.unwrap_or(0.0) * FULL as f64) as u64);
-        self.0.set_message(message(progress));
+        self.0.set_position((fraction.unwrap_or(0.0) * FULL as f64) as u64);
+        self.0.set_message(message);
     }
 }
 

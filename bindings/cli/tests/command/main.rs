@@ -12,6 +12,7 @@ mod knapsack;
 mod lattice_dp;
 mod options;
 mod parallel_machines;
+mod prewarm;
 mod recurrence;
 #[cfg(target_os = "linux")]
 mod signals;
