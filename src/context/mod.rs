@@ -421,7 +421,12 @@ impl Source {
     fn open_device(&self, index: usize) -> Result<Device> {
         let found = self.found(index)?.clone();
         let (cache, tuning, log) = (self.cache.clone(), self.tuning.clone(), self.log.clone());
+        let start = Instant::now();
         let device = signals::blocked(|| Device::open(found, cache, tuning, log))?;
+        self.log.debug(|| {
+            let milliseconds = start.elapsed().as_secs_f64() * 1e3;
+            format!("opening device {index} took {milliseconds:.1} ms")
+        });
         self.log.info(|| format!("opened device {index}: {}", device.info().name));
         Ok(device)
     }
