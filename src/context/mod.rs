@@ -26,7 +26,7 @@ pub use calibration::{Calibration, DeviceCalibration};
 use dispatch::Experience;
 pub(crate) use dispatch::{Dispatch, ENDED_BEFORE_DEVICE, Forecast, Readiness};
 use opening::Opening;
-pub(crate) use pacer::{FIRST_BUDGET, Pacer, Units};
+pub(crate) use pacer::{Pacer, Ration, Units};
 use pool::{MAX_THREADS, Pools};
 use prewarm::Warming;
 pub use prewarm::{Prewarm, PrewarmProgress};

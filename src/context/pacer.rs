@@ -2,12 +2,12 @@ use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use crate::Result;
-use crate::opencl::Queue;
+use crate::opencl::{DeviceSpeeds, Queue};
 use crate::solve::Monitor;
 
 /// Limits the queued work, so that a stop takes effect within some tens of milliseconds on any
-/// device: it learns how much work takes that long. The caller chooses the unit of work, about a
-/// nanosecond of the slowest device.
+/// device, and so that no watchdog of an operating system ends a launch: it learns how much work
+/// takes that long. The caller chooses the unit of work, about a nanosecond of a processor.
 pub(crate) struct Pacer<'a> {
     queue: &'a Queue,
     monitor: &'a Monitor,
@@ -46,17 +46,25 @@ impl Units {
     }
 }
 
-/// Work of the first batch: about a millisecond on the slowest device.
-pub(crate) const FIRST_BUDGET: u64 = 1 << 20;
+/// Work of the first batch on a device: some tens of milliseconds if it is a thousand times slower
+/// than a processor.
+const FIRST_BUDGET: u64 = 1 << 14;
+/// Most work of the first batch, if the device's speed was measured.
+const MOST_FIRST_BUDGET: u64 = 1 << 24;
 /// Target time of a batch.
 const TARGET: Duration = Duration::from_millis(20);
+/// Most growth of the budget from one batch to the next.
+const MOST_GROWTH: u64 = 8;
+/// A phase begins with this part of the budget of the last such phase on the device: its kernels
+/// may be slower.
+const PART_OF_LAST: u64 = 4;
 /// Extra work counted for each launch, so that the queue never holds thousands of tiny launches.
 const LAUNCH_WORK: u64 = 1 << 14;
 
 impl<'a> Pacer<'a> {
     pub(crate) fn new(queue: &'a Queue, monitor: &'a Monitor, phase: &'static str) -> Self {
         let (pending, since, last) = (0, Instant::now(), Duration::ZERO);
-        Pacer { queue, monitor, phase, budget: FIRST_BUDGET, pending, since, last }
+        Pacer { queue, monitor, phase, budget: begin(queue, phase), pending, since, last }
     }
 
     /// Starts with the budget that an earlier pacer learnt for the same device and kind of work.
@@ -122,16 +130,64 @@ impl<'a> Pacer<'a> {
         }
         self.queue.finish_polling(poll)?;
         self.last = self.since.elapsed();
-        if self.last < TARGET / 2 {
-            self.budget = self.budget.saturating_mul(2);
-        } else if self.last > TARGET * 2 {
-            self.budget = (self.budget / 2).max(1);
-        }
+        self.budget = adapted(self.budget, self.last);
+        self.queue.set_budget(self.phase, self.budget);
         self.monitor.report(self.phase, fraction);
         self.monitor.check()?;
         self.pending = 0;
         self.since = Instant::now();
         Ok(true)
+    }
+}
+
+/// The work of a launch where several are in flight, each in its own queue. It learns like a
+/// [`Pacer`], from the time between a launch and its end.
+pub(crate) struct Ration<'a> {
+    queue: &'a Queue,
+    kind: &'static str,
+    budget: u64,
+}
+
+impl<'a> Ration<'a> {
+    pub(crate) fn new(queue: &'a Queue, kind: &'static str) -> Self {
+        Ration { queue, kind, budget: begin(queue, kind) }
+    }
+
+    /// Work that a launch may have.
+    pub(crate) fn work(&self) -> u64 {
+        self.budget
+    }
+
+    /// Learns from a launch with this work.
+    pub(crate) fn adapt(&mut self, took: Duration) {
+        self.budget = adapted(self.budget, took);
+        self.queue.set_budget(self.kind, self.budget);
+    }
+}
+
+/// The first budget of a kind of work on the queue's device.
+fn begin(queue: &Queue, kind: &'static str) -> u64 {
+    let learnt = queue.budget(kind).map(|budget| budget / PART_OF_LAST);
+    learnt.unwrap_or_else(|| first_budget(&queue.speeds())).max(FIRST_BUDGET)
+}
+
+/// The work of a millisecond by the measured speed of a device. Estimates may be far too high.
+fn first_budget(speeds: &DeviceSpeeds) -> u64 {
+    let measured = if speeds.measured { speeds.add_min_rate / 1e3 } else { 0.0 };
+    (measured as u64).clamp(FIRST_BUDGET, MOST_FIRST_BUDGET)
+}
+
+/// The budget after a batch of this budget took so long. A batch may grow to half of the target
+/// time, and shrinks if it took twice as long, but not below the first budget: on a device whose
+/// launches alone take so long, less work would only mean more launches.
+fn adapted(budget: u64, took: Duration) -> u64 {
+    let ratio = |of: Duration, to: Duration| (of.as_nanos() / to.as_nanos().max(1)) as u64;
+    if took < TARGET / 2 {
+        budget.saturating_mul(ratio(TARGET / 2, took).clamp(2, MOST_GROWTH))
+    } else if took > TARGET * 2 {
+        (budget / ratio(took, TARGET)).max(FIRST_BUDGET)
+    } else {
+        budget
     }
 }
 
@@ -185,13 +241,41 @@ mod tests {
     }
 
     #[test]
+    fn batches_grow_no_further_than_to_the_target_and_shrink_at_once() {
+        let after = |milliseconds| {
+            let budget = 1000 * FIRST_BUDGET;
+            adapted(budget, Duration::from_millis(milliseconds)) / FIRST_BUDGET
+        };
+        assert_eq!((after(0), after(2), after(4), after(9)), (8000, 5000, 2000, 2000));
+        assert_eq!((after(10), after(40)), (1000, 1000));
+        assert_eq!((after(41), after(2000), after(90_000)), (500, 10, 1));
+    }
+
+    #[test]
+    fn a_device_learns_how_much_work_it_does() {
+        for device in test_devices() {
+            let monitor = Monitor::new(&SolveOptions::default());
+            let queue = device.queue();
+            let first = |phase| Pacer::new(&queue, &monitor, phase).budget();
+            let unknown = first_budget(&queue.speeds());
+            assert_eq!(first("learnt"), unknown);
+            let mut pacer = Pacer::new(&queue, &monitor, "learnt");
+            while pacer.budget() < 100 * unknown {
+                pacer.launched(pacer.budget(), None).unwrap();
+            }
+            assert_eq!(first("learnt"), pacer.budget() / PART_OF_LAST);
+            assert_eq!(first("another"), unknown);
+        }
+    }
+
+    #[test]
     fn a_stop_is_seen_between_launches_on_a_device() {
         for device in test_devices() {
             let monitor = Monitor::new(&stopped());
             let queue = device.queue();
-            let mut pacer = Pacer::new(&queue, &monitor, "phase");
-            assert!(pacer.launched(FIRST_BUDGET / 2, None).is_ok());
-            assert_error!(pacer.launched(FIRST_BUDGET / 2, None), Error::Stopped);
+            let mut pacer = Pacer::new(&queue, &monitor, "phase").with_budget(1 << 20);
+            assert!(pacer.launched(1 << 19, None).is_ok());
+            assert_error!(pacer.launched(1 << 19, None), Error::Stopped);
         }
     }
 
@@ -200,11 +284,11 @@ mod tests {
         for device in test_devices() {
             let monitor = Monitor::new(&SolveOptions::default());
             let queue = device.queue();
-            let mut pacer = Pacer::new(&queue, &monitor, "phase");
+            let mut pacer = Pacer::new(&queue, &monitor, "phase").with_budget(1 << 20);
             let mut parts = 0..3;
             let mut poll = || Ok(parts.next().is_some());
-            assert!(!pacer.launched_polling(FIRST_BUDGET / 2, None, &mut poll).unwrap());
-            assert!(pacer.launched_polling(FIRST_BUDGET / 2, None, &mut poll).unwrap());
+            assert!(!pacer.launched_polling(1 << 19, None, &mut poll).unwrap());
+            assert!(pacer.launched_polling(1 << 19, None, &mut poll).unwrap());
             // At least one, before it is known whether the device works.
             assert!(parts.len() < 3);
             let mut failing = || Err(Error::stopped());

@@ -51,6 +51,8 @@ pub(super) struct Opened {
     context: Arc<Owned<ContextObject>>,
     cache: Cache,
     resident: Mutex<()>,
+    /// How much work of each kind takes the device a while.
+    budgets: Mutex<HashMap<&'static str, u64>>,
     /// Whether work-groups of a launch have waited for each other in vain.
     waited_in_vain: AtomicBool,
     /// Whether tests compare the kernels with the CPU instead of self-tests.
@@ -61,6 +63,10 @@ pub(super) struct Opened {
 impl Opened {
     pub(super) fn context(&self) -> &Owned<ContextObject> {
         &self.context
+    }
+
+    pub(super) fn budgets(&self) -> MutexGuard<'_, HashMap<&'static str, u64>> {
+        lock(&self.budgets)
     }
 
     /// Whether programs must pass their self-tests.
@@ -120,6 +126,7 @@ impl Device {
             context,
             cache,
             resident: Mutex::default(),
+            budgets: Mutex::default(),
             waited_in_vain: AtomicBool::default(),
             #[cfg(test)]
             spares_self_tests: AtomicBool::default(),

@@ -35,10 +35,6 @@ use super::{Incumbent, Method, Options};
 use crate::solve::{SolveOptions, Statistics};
 use crate::{Dispatch, Result};
 
-/// Work of a device's first launch in a search, in the units of [`crate::Pacer`]: some hundredths of
-/// a second on a device that is a thousand times slower than a processor.
-const FIRST_LAUNCH: u64 = 1 << 14;
-
 /// Improves the incumbent by a search method.
 pub(super) fn run(
     incumbent: &mut Incumbent<'_>,

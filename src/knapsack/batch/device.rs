@@ -165,7 +165,7 @@ impl<T: Profit> Engine<T> for DeviceBatch<'_, T> {
         let bits = self.device.buffer::<u32>(taken.len())?;
         let work = (bundles * shared.cells) as u64;
         let mut pacer = Pacer::new(&self.queue, monitor, "batch");
-        pacer.launch(0..values.len(), Units::of(work).at_least(self.groups), &mut |part| {
+        pacer.launch(0..values.len(), Units::of(work), &mut |part| {
             let tables = Tables {
                 profits: &profits,
                 weights: &self.weights,

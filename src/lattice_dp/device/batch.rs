@@ -2,8 +2,10 @@
 //! are in flight at a time, so that the device fills one while the host prepares the other.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use super::self_test;
+use crate::context::Ration;
 use crate::lattice_dp::Path;
 use crate::lattice_dp::cell::CellWidth;
 use crate::lattice_dp::instance::{Dimension, Instance};
@@ -102,23 +104,29 @@ fn solve_in(
     // is, the more tables run at once.
     order.sort_by_cached_key(|&index| instances[index].cells());
     let mut slots = [Slot::new(device, width)?, Slot::new(device, width)?];
-    let mut pending: Option<(usize, &[usize], Vec<u32>)> = None;
+    let queue = device.queue();
+    let mut ration = Ration::new(&queue, "lattice batch");
+    let mut pending: Option<(usize, &[usize], Vec<u32>, Instant)> = None;
     let mut left = &order[..];
     let mut number = 0;
     while !left.is_empty() {
         monitor.check()?;
-        let (chunk, rest) = left.split_at(slots[0].chunk_tables(instances, left));
+        let most = ration.work().min(slots[0].most_lookups);
+        let (chunk, rest) = left.split_at(slots[0].chunk_tables(instances, left, most));
         left = rest;
         let slot = number % 2;
         let tables: Vec<&Instance> = chunk.iter().map(|&index| instances[index]).collect();
         let places = slots[slot].launch(context, device, &tables)?;
-        if let Some((slot, chunk, places)) = pending.replace((slot, chunk, places)) {
+        let launched = Instant::now();
+        let before = pending.replace((slot, chunk, places, launched));
+        if let Some((slot, chunk, places, launched)) = before {
             slots[slot].collect(context, instances, chunk, &places, paths)?;
+            ration.adapt(launched.elapsed());
         }
         monitor.report("lattice", Some(1.0 - left.len() as f64 / order.len() as f64));
         number += 1;
     }
-    if let Some((slot, chunk, places)) = pending {
+    if let Some((slot, chunk, places, _)) = pending {
         slots[slot].collect(context, instances, chunk, &places, paths)?;
     }
     Ok(())
@@ -159,14 +167,14 @@ impl Slot {
         })
     }
 
-    /// How many of the remaining tables make a launch: a few milliseconds of work, and tables of
-    /// similar size.
-    fn chunk_tables(&self, instances: &[&Instance], left: &[usize]) -> usize {
+    /// How many of the remaining tables make a launch: at most this work, and tables of similar
+    /// size.
+    fn chunk_tables(&self, instances: &[&Instance], left: &[usize], most_lookups: u64) -> usize {
         let cells = instances[left[0]].cells();
         let mut lookups = 0;
         let alike = |&&index: &&usize| {
             lookups += instances[index].lookups();
-            lookups <= self.most_lookups && instances[index].cells() <= cells + cells / 4 + 256
+            lookups <= most_lookups && instances[index].cells() <= cells + cells / 4 + 256
         };
         left.iter().take(self.most_tables).take_while(alike).count().max(1)
     }

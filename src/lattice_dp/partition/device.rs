@@ -406,10 +406,13 @@ impl<'a> Table<'a> {
         let group = kernel.group("TRACEBACK_GROUP");
         let largest_group =
             instance.dimensions().iter().map(|dimension| dimension.group.len()).max();
-        let max_steps = (REPLAY_LOOKUPS / largest_group.unwrap_or(1).max(1)).max(1);
+        let largest_group = largest_group.unwrap_or(1).max(1);
+        let most = (REPLAY_LOOKUPS / largest_group).max(1);
+        let mut pacer = Pacer::new(&self.queue, monitor, "path");
         let mut end = false;
         while !end {
             monitor.check()?;
+            let max_steps = pacer.share(Units::of(largest_group as u64), most);
             let [packed_low, packed_high] = traceback.packed();
             let arguments = TracePath {
                 table_box: self.table_box(),
@@ -421,6 +424,7 @@ impl<'a> Table<'a> {
                 traceback: &buffer,
             };
             self.queue.launch(&kernel, &arguments, [group], [group])?;
+            pacer.launched((max_steps * largest_group) as u64, None)?;
             let place_of = |packed: &Packed| self.layout.place_of(packed);
             end = traceback.read(instance, &place_of, (&self.queue, &buffer, 0))?;
         }

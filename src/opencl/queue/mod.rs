@@ -29,6 +29,7 @@ use super::discovery::FoundDevice;
 use super::kernel::{EntryPoint, Kernel};
 use super::objects::{ContextObject, EventObject, MemoryObject, Owned, QueueObject};
 use super::program::Program;
+use super::speeds::DeviceSpeeds;
 use super::status::failed;
 #[cfg(test)]
 use super::testing::Fault;
@@ -330,6 +331,21 @@ impl Queue {
             enqueue_fill_buffer(queue, buffer, pattern, size, offset, bytes, 0, ptr::null())
         };
         enqueued(filled, || "clEnqueueFillBuffer".to_owned())
+    }
+
+    /// How fast the device is, measured or estimated.
+    pub(crate) fn speeds(&self) -> DeviceSpeeds {
+        self.opened.found.speeds()
+    }
+
+    /// Work of a kind that takes the device a while, as learnt last.
+    pub(crate) fn budget(&self, kind: &'static str) -> Option<u64> {
+        self.opened.budgets().get(kind).copied()
+    }
+
+    /// Notes how much work of a kind takes the device a while.
+    pub(crate) fn set_budget(&self, kind: &'static str, budget: u64) {
+        self.opened.budgets().insert(kind, budget);
     }
 
     /// Starts the queued commands: otherwise a driver may collect them until someone waits.

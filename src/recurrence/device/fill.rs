@@ -38,6 +38,9 @@ const SINGLE_GROUPS: [usize; 3] = [64, 256, 1024];
 /// Elements of a work-item if there are enough elements for all.
 const OUTPUTS: usize = 4;
 
+/// Least elements of a block, so that a slow device has work for several groups.
+const LEAST_BLOCK: usize = 64;
+
 /// Common input of all launches for a batch of tables.
 pub(super) struct Engine<'a> {
     pub(super) device: &'a Device,
@@ -307,9 +310,12 @@ impl<'t> Fill<'t> {
         let answer: Kernel<Respond<'static>> = self.kernel(&defines)?;
         let most = gather.max_work_group_size().min(answer.max_work_group_size());
         let group = group_of_slices(most, slices)?;
+        let element = (self.operands() + block / 2).saturating_mul(self.instances());
+        let units = Units::of(element as u64).at_least(LEAST_BLOCK).at_most(block);
         let mut first = range.start;
         while first < range.end {
-            let count = block.min(range.end - first);
+            // A shorter block has the same values.
+            let count = pacer.share(units, range.end - first);
             let history = History {
                 all: self.values,
                 history: blocks.history,

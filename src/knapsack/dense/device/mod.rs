@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use self::kernels::{Decisions, Fused, Pass, Quad, Window};
 use super::Item;
-use crate::context::{FIRST_BUDGET, Pacer, SpotChecks, Units};
+use crate::context::{Pacer, SpotChecks, Units};
 use crate::opencl::{
     Buffer, Device, DeviceKind, Kernel, KernelFamily, Local, Program, Queue, Tunable, Usual, source,
 };
@@ -96,7 +96,7 @@ struct Engine<'a, T: Word> {
     /// Target of every other row, kept for reuse.
     scratch: RefCell<Option<Buffer<T>>>,
     /// Budget that the last pacer has learnt.
-    budget: Cell<u64>,
+    budget: Cell<Option<u64>>,
     filled: u64,
     checks: RefCell<SpotChecks>,
 }
@@ -233,7 +233,7 @@ impl<'a, T: Word> Engine<'a, T> {
             prefers_fused: kind.prefers_fused,
             lost: if is_in_runs { define(fused_each) - 1 } else { 0 },
             scratch: RefCell::default(),
-            budget: Cell::new(FIRST_BUDGET),
+            budget: Cell::new(None),
             filled: 0,
             checks: RefCell::new(SpotChecks::new()),
         })
@@ -299,8 +299,10 @@ impl<'a, T: Word> Engine<'a, T> {
             return Ok(last);
         }
         let scratch = self.scratch(if plan.steps.len() > 1 { row.len() } else { 0 })?;
-        let mut pacer =
-            Pacer::new(&self.queue, self.monitor, "dense").with_budget(self.budget.get());
+        let mut pacer = Pacer::new(&self.queue, self.monitor, "dense");
+        if let Some(budget) = self.budget.get() {
+            pacer = pacer.with_budget(budget);
+        }
         let mut source = row;
         for (index, step) in plan.steps.iter().enumerate() {
             let target = if (plan.steps.len() - index) % 2 == 1 { &last } else { &scratch };
@@ -308,7 +310,7 @@ impl<'a, T: Word> Engine<'a, T> {
             self.check(plan, step, source, target)?;
             source = target;
         }
-        self.budget.set(pacer.budget());
+        self.budget.set(Some(pacer.budget()));
         self.scratch
             .replace(Some(scratch).filter(|scratch| scratch.len() * size_of::<T>() <= KEPT_BYTES));
         Ok(last)

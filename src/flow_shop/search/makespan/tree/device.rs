@@ -6,7 +6,6 @@ use super::guide::{BOUND, IDLE_THEN_BOUND, NO_JOB, ONE_SIDED, PROGRESS_BITS, Ran
 use super::node::{Level, ROWS};
 use super::{Shop, TwoEndedTree, self_test};
 use crate::flow_shop::end::End;
-use crate::flow_shop::search::FIRST_LAUNCH;
 use crate::flow_shop::search::beam::{DeviceTree, Reached, nodes_within, sequence};
 use crate::flow_shop::search::evaluator::{Step, Tree};
 use crate::opencl::{
@@ -246,7 +245,7 @@ impl<'a> DevicePass<'a> {
             tree,
             width,
             queue,
-            pacer: Pacer::new(queue, tree.monitor, "beam").with_budget(FIRST_LAUNCH),
+            pacer: Pacer::new(queue, tree.monitor, "beam"),
             buffers: Buffers::new(tree.shop, device, queue, width, kernels.block)?,
             kernels,
             tallying_groups: TALLYING_GROUPS * device.info().compute_units as usize,
@@ -357,8 +356,11 @@ impl<'a> DevicePass<'a> {
             coarse: tree.shares.coarse,
         };
         let group = kernels.group;
-        queue.launch(&kernels.grow, &arguments, [nodes.next_multiple_of(group)], [group])?;
-        self.pacer.launched((nodes * tree.shop.machines()) as u64 * MACHINE_WORK, None)
+        let work = (group * tree.shop.machines()) as u64 * MACHINE_WORK;
+        in_parts(&mut self.pacer, nodes.div_ceil(group), work, |first, count| {
+            let [first, items] = [first, count].map(|groups| groups * group);
+            queue.launch_from(&kernels.grow, &arguments, [first], [items], [group])
+        })
     }
 
     /// Traces the sequence back from the only node of the last level.

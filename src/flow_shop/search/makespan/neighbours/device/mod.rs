@@ -16,7 +16,6 @@ use self::kernels::{Advance, Insertions, LayOut, LayOutDeltas, Neighbours, Swaps
 use super::{Evaluation, Scan, Shop};
 use crate::context::wrong;
 use crate::flow_shop::permutation::is_permutation;
-use crate::flow_shop::search::FIRST_LAUNCH;
 use crate::flow_shop::search::evaluator::ValuedSequence;
 use crate::flow_shop::search::moves::{BLOCK, Neighbourhood};
 use crate::flow_shop::search::tabu::{
@@ -169,8 +168,8 @@ impl<'a> DeviceTabu<'a> {
         let entries = states.first().map_or(1, |state| buffers::entries(&state.list));
         let generation = entries as u64 - 1;
         let buffers = Buffers::new(device, queue, shop, states, generation, layout, &lengths)?;
-        let search = DeviceTabu {
-            pacer: Pacer::new(queue, monitor, "tabu").with_budget(FIRST_LAUNCH),
+        let mut search = DeviceTabu {
+            pacer: Pacer::new(queue, monitor, "tabu"),
             shop,
             settings,
             scan,
@@ -191,19 +190,27 @@ impl<'a> DeviceTabu<'a> {
 
     /// Fills the tables with the times of the first sequences, and with their differences for
     /// swaps.
-    fn lay_out(&self, program: &Arc<Program>) -> Result<()> {
+    fn lay_out(&mut self, program: &Arc<Program>) -> Result<()> {
         let Buffers { times, sums, orders, sequence_times, deltas, .. } = &self.buffers;
-        let positions = self.layout.positions();
-        let range = |items: usize| [items.next_multiple_of(WAVE), self.trajectories];
+        let (positions, has_deltas) = (self.layout.positions(), self.scan.has_deltas());
         // The first step takes over the given sequences.
         let (orders, tiles) = (&orders[self.given()], self.layout.tiles as u32);
-        let arguments = LayOut { times, orders, tables: sequence_times, tiles };
-        self.queue.launch(&program.kernel()?, &arguments, range(2 * positions), [WAVE, 1])?;
-        if self.scan.has_deltas() {
-            let arguments = LayOutDeltas { sums, orders, deltas, tiles };
-            self.queue.launch(&program.kernel()?, &arguments, range(positions), [WAVE, 1])?;
-        }
-        Ok(())
+        let lay_out: Kernel<LayOut<'static>> = program.kernel()?;
+        let lay_out_deltas: Kernel<LayOutDeltas<'static>> = program.kernel()?;
+        let units = Units::of((3 * positions * self.shop.machines()) as u64);
+        self.pacer.launch(0..self.trajectories, units, &mut |part| {
+            let first = [0, part.start];
+            let range = |items: usize| [items.next_multiple_of(WAVE), part.len()];
+            let arguments = LayOut { times, orders, tables: sequence_times, tiles };
+            let items = range(2 * positions);
+            self.queue.launch_from(&lay_out, &arguments, first, items, [WAVE, 1])?;
+            if has_deltas {
+                let arguments = LayOutDeltas { sums, orders, deltas, tiles };
+                let items = range(positions);
+                self.queue.launch_from(&lay_out_deltas, &arguments, first, items, [WAVE, 1])?;
+            }
+            Ok(None)
+        })
     }
 
     /// Evaluates all neighbours of all trajectories, in as many launches as the pacer requires.
