@@ -5,15 +5,18 @@
 #define SIDE (TILE / BLOCK)
 #define GROUP (SIDE * SIDE)
 
-/* Solves the tiles on the diagonal, one for each work-group, by their diagonals of cells. */
+/* Solves the tiles on the diagonal from tile `first` on, one for each work-group, by their
+ * diagonals of cells. */
 kernel void interval_diagonal(global VALUE *cells,
     global const VALUE *weights,
     global const VALUE *numbers,
     uint padded,
-    uint points)
+    uint points,
+    uint first)
 {
-    uint begin = get_group_id(0) * TILE;
-    global VALUE *tile = cells + TILE_PLACE(get_group_id(0), get_group_id(0));
+    uint p = first + get_group_id(0);
+    uint begin = p * TILE;
+    global VALUE *tile = cells + TILE_PLACE(p, p);
     for (uint length = 1; length < TILE; ++length) {
         for (uint row = get_local_id(0); row + length < TILE; row += get_local_size(0)) {
             uint i = begin + row;
@@ -93,7 +96,8 @@ typedef VALUE WORD;
 
 /* Adds to the tiles (p, p + distance) the products that the latest diagonal of tiles, at distance
  * `latest`, has made possible: those through the tiles p + latest and q - latest. Work-group (x, y)
- * has p = x and distance = distance_first + y. The first product of a tile starts from zero. */
+ * has p = first + x and distance = distance_first + y. The first product of a tile starts from
+ * zero. */
 kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void interval_products(
     global VALUE *cells,
     global const VALUE *numbers,
@@ -101,11 +105,12 @@ kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void interval_products
     uint points,
     uint latest,
     uint distance_first,
+    uint first,
     uint tiles)
 {
     local WORD left[2][PANEL * LEFT_STRIDE] __attribute__((aligned(16)));
     local WORD right[2][PANEL * TILE_WORDS] __attribute__((aligned(16)));
-    uint p = get_group_id(0);
+    uint p = first + get_group_id(0);
     uint distance = distance_first + get_group_id(1);
     uint q = p + distance;
     if (q >= tiles) {
@@ -223,22 +228,23 @@ kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void interval_products
     }
 }
 
-/* Solves the tiles (p, p + distance), one for each work-group, which have the products of all tiles
- * in between. The remaining splits lie within the diagonal tiles (p, p) and (q, q), where cells
- * depend on cells of their own tile. The items' blocks are solved one antidiagonal after the other,
- * from the lower left on. A solved block is shared with all items; those further right in its row
- * and further up in its column use it. */
+/* Solves the tiles (p, p + distance) from p = first on, one for each work-group, which have the
+ * products of all tiles in between. The remaining splits lie within the diagonal tiles (p, p) and
+ * (q, q), where cells depend on cells of their own tile. The items' blocks are solved one
+ * antidiagonal after the other, from the lower left on. A solved block is shared with all items;
+ * those further right in its row and further up in its column use it. */
 kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void interval_fringe(global VALUE *cells,
     global const VALUE *weights,
     global const VALUE *numbers,
     uint padded,
     uint points,
-    uint distance)
+    uint distance,
+    uint first)
 {
     /* The solved blocks of each row of blocks, and the same transposed. */
     local VALUE solved[2][SIDE][BLOCK * BLOCK] __attribute__((aligned(16)));
     local VALUE turned[2][SIDE][BLOCK * BLOCK] __attribute__((aligned(16)));
-    uint p = get_group_id(0);
+    uint p = first + get_group_id(0);
     uint q = p + distance;
     uint item = get_local_id(0);
     uint across = item % SIDE;

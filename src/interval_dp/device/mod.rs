@@ -17,7 +17,7 @@ use self::instance::{DeviceInstance, device_instance};
 #[cfg(test)]
 use self::kernels::Terms;
 use self::kernels::{CONSTANTS, Cells, Layout, Lists, Table, Tiling, build};
-use crate::context::Pacer;
+use crate::context::{Pacer, Units};
 use crate::interval_dp::Instance;
 use crate::interval_dp::number::Value;
 use crate::interval_dp::semiring::CellType;
@@ -83,24 +83,28 @@ fn compare(trial: &Trial<'_>) -> Result<(), Failing> {
 }
 
 kernel_arguments! {
-    /// The tiles on the diagonal.
+    /// The tiles on the diagonal from `first` on.
     struct Diagonal<'a> = "interval_diagonal" {
         table: Cells<'a>,
+        first: u32,
     }
 
-    /// The products of the `latest` diagonal of tiles, for those at some distances.
+    /// The products of the `latest` diagonal of tiles, for those at some distances from row `first`
+    /// on.
     struct Products<'a> = "interval_products" {
         cells: &'a Buffer<u8> as VALUE,
         lists: Lists<'a>,
         latest: u32,
         distance_first: u32,
+        first: u32,
         tiles: u32,
     }
 
-    /// The tiles at a distance from the diagonal, which have all other products.
+    /// The tiles at a distance from the diagonal, from row `first` on, which have all other products.
     struct Fringe<'a> = "interval_fringe" {
         table: Cells<'a>,
         distance: u32,
+        first: u32,
     }
 }
 
@@ -208,36 +212,52 @@ fn fill<'a>(
 
     let diagonal: Kernel<Diagonal<'static>> = table.program.kernel()?;
     let items = tiling.tile.min(diagonal.max_work_group_size());
-    let arguments = Diagonal { table: table.cells() };
-    table.queue.launch(&diagonal, &arguments, [side * items], [items])?;
-    pacer.launched(side as u64 * tile_work / 6, None)?;
+    pacer.launch(0..side, Units::of(tile_work / 6), &mut |tiles| {
+        let arguments = Diagonal { table: table.cells(), first: tiles.start as u32 };
+        table.queue.launch(&diagonal, &arguments, [tiles.len() * items], [items])?;
+        Ok(None)
+    })?;
 
     let (fringe, products) = (table.program.kernel()?, table.program.kernel()?);
     for latest in 1..side {
         let tiles = side - latest;
-        let arguments = Fringe { table: table.cells(), distance: latest as u32 };
-        table.queue.launch(&fringe, &arguments, [tiles * group], [group])?;
         let span = (latest + 1) * tiling.tile;
-        done += tiles as f64;
-        check::launched(&mut check, &mut pacer, tiles as u64 * tile_work, done / all, span)?;
+        let mut first = 0;
+        while first < tiles {
+            let some = pacer.share(Units::of(tile_work), tiles - first);
+            let (distance, row) = (latest as u32, first as u32);
+            let arguments = Fringe { table: table.cells(), distance, first: row };
+            table.queue.launch(&fringe, &arguments, [some * group], [group])?;
+            first += some;
+            done += some as f64;
+            let ready = if first == tiles { span } else { span - tiling.tile };
+            check::launched(&mut check, &mut pacer, some as u64 * tile_work, done / all, ready)?;
+        }
         let mut distance = latest + 1;
         let end = (2 * latest + 1).min(side);
         while distance < end {
             let rows = tiles - 1;
             let room = pacer.room() / (rows as u64 * 2 * tile_work);
             let count = (room as usize).clamp(1, end - distance);
-            let arguments = Products {
-                cells: table.cells().cells,
-                lists: table.lists(),
-                latest: latest as u32,
-                distance_first: distance as u32,
-                tiles: side as u32,
-            };
-            table.queue.launch(&products, &arguments, [rows * group, count], [group, 1])?;
+            let row_work = count as u64 * 2 * tile_work;
+            let mut first = 0;
+            while first < rows {
+                let some = pacer.share(Units::of(row_work), rows - first);
+                let arguments = Products {
+                    cells: table.cells().cells,
+                    lists: table.lists(),
+                    latest: latest as u32,
+                    distance_first: distance as u32,
+                    first: first as u32,
+                    tiles: side as u32,
+                };
+                table.queue.launch(&products, &arguments, [some * group, count], [group, 1])?;
+                first += some;
+                done += 2.0 * (some * count) as f64;
+                let (work, fraction) = (some as u64 * row_work, (done / all).min(1.0));
+                check::launched(&mut check, &mut pacer, work, fraction, span)?;
+            }
             distance += count;
-            done += 2.0 * (rows * count) as f64;
-            let (work, fraction) = ((rows * count) as u64 * 2 * tile_work, (done / all).min(1.0));
-            check::launched(&mut check, &mut pacer, work, fraction, span)?;
         }
     }
     Ok(pacer)

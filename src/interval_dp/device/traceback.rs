@@ -18,8 +18,9 @@ use crate::opencl::{Buffer, DeviceKind, Kernel, kernel_arguments};
 
 /// Least points of a cell for which this pays; in smaller cells walking is as fast.
 const LONG_RUN: u32 = 64;
-/// Splits that a walk looks at in one launch, some tens of milliseconds for all walks together.
-const SPLITS_OF_LAUNCH: u32 = 1 << 22;
+/// Most splits that a walk looks at in one launch, some tens of milliseconds for all walks together
+/// on a graphics card. Slower devices look at fewer.
+const SPLITS_OF_LAUNCH: u64 = 1 << 22;
 /// Launches in a sequence without reading results, if reading takes longer than launching. Launches
 /// after the first read in the device's memory which cells are left open.
 const LAUNCHES: usize = 4;
@@ -105,7 +106,9 @@ pub(super) fn splits_with(
     let mut open = vec![[0, points as u32 - 1, KEPT_NEITHER]];
     while !open.is_empty() {
         table.monitor.check()?;
-        let left = walks.follow(open, runs.shortest())?;
+        let splits = (runs.pacer.room() / WORK_OF_SPLIT).clamp(1, SPLITS_OF_LAUNCH);
+        let left = walks.follow(open, runs.shortest(), splits as u32)?;
+        runs.pacer.launched(splits * WORK_OF_SPLIT, None)?;
         open = runs.follow(left)?;
     }
     // No cell has [0, 0] as its ends: such an entry means that the walks did not find the point's
@@ -141,8 +144,9 @@ impl<'a> Walks<'a> {
     }
 
     /// Walks down from these cells, and from those that the walks leave open, in one sequence of
-    /// launches. Returns the cells that are still open, and runs of at least `shortest` points.
-    fn follow(&self, open: Vec<Open>, shortest: u32) -> Result<Vec<Open>> {
+    /// launches, each of which looks at `max_splits` splits in each walk. Returns the cells that are
+    /// still open, and runs of at least `shortest` points.
+    fn follow(&self, open: Vec<Open>, shortest: u32, max_splits: u32) -> Result<Vec<Open>> {
         let Table { queue, points, .. } = self.table;
         let group = SPLITS_GROUP.min(self.kernel.max_work_group_size());
         let mut groups = open.len();
@@ -159,7 +163,7 @@ impl<'a> Walks<'a> {
                 left_over: after,
                 status: &self.status,
                 launch: launch as u32,
-                max_splits: SPLITS_OF_LAUNCH,
+                max_splits,
                 long_run: shortest,
             };
             queue.launch(&self.kernel, &arguments, [groups * group], [group])?;
