@@ -197,6 +197,16 @@ static void pause_for(double seconds)
     nanosleep(&time, NULL);
 }
 
+/* Systems end launches of a few seconds, and people notice those of some tenths. */
+static void note_long_launch(cl_kernel kernel, double seconds)
+{
+    char name[64] = "";
+    if (seconds > 0.2) {
+        pocl.clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, sizeof name, name, NULL);
+        fprintf(stderr, "zoo: a launch of %.2f s, %s\n", seconds, name);
+    }
+}
+
 static double now(void)
 {
     struct timespec time;
@@ -291,7 +301,9 @@ static cl_int CL_API_CALL launch(cl_command_queue queue,
     if (animal.slow != 0 && code == CL_SUCCESS) {
         pocl.clFinish(queue);
         double took = now() - begun;
-        pause_for((double)(animal.slow - 1) * (known || took < 1e-3 ? took : 1e-3));
+        double pause = (double)(animal.slow - 1) * (known || took < 1e-3 ? took : 1e-3);
+        pause_for(pause);
+        note_long_launch(kernel, took + pause);
     }
     if (lie != NULL) {
         tell_lie(queue, lie);
