@@ -64,7 +64,10 @@ mod text;
 #[doc = include_str!("../docs/src/start.md")]
 struct Pages;
 
-pub use context::{Calibration, Context, ContextOptions, DeviceCalibration, ProcessorSpeeds};
+pub use context::{
+    Calibration, Context, ContextOptions, DeviceCalibration, ProcessorSpeeds, TuneOptions, Tuned,
+    TunedFamily, TunedValue, TunedWork,
+};
 pub(crate) use context::{Dispatch, Forecast, Pacer, Team, Units};
 pub use enumeration::Enumeration;
 pub use error::{Error, Result};

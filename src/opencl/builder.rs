@@ -257,6 +257,7 @@ mod tests {
             kernels: &[],
             constants: &[],
             tuning: &[],
+            workloads: &[],
             self_test,
         }
     }

@@ -30,6 +30,7 @@ mod session;
 mod settings;
 mod sheet;
 mod table;
+mod tune;
 
 use std::hint;
 
@@ -60,6 +61,7 @@ enum Command {
     Options(listing::Arguments),
     ParallelMachines(parallel_machines::Arguments),
     Recurrence(recurrence::Arguments),
+    Tune(tune::Arguments),
 }
 
 /// The problems in lists of options.
@@ -104,6 +106,7 @@ fn run(command: &Command) -> Result<(), Failure> {
         Command::Options(arguments) => listing::run(arguments),
         Command::ParallelMachines(arguments) => parallel_machines::run(arguments),
         Command::Recurrence(arguments) => recurrence::run(arguments),
+        Command::Tune(arguments) => tune::run(arguments),
     }
 }
 

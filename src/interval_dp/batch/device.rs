@@ -24,6 +24,7 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
     kernels: crate::opencl::declared![Batch],
     constants: CONSTANTS,
     tuning: &[],
+    workloads: &[],
     self_test: |trial| self_test::compare_batch(trial, solve),
 };
 

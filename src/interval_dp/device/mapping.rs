@@ -44,6 +44,7 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
     ],
     constants: CONSTANTS,
     tuning: &[],
+    workloads: &[],
     self_test: compare,
 };
 

@@ -16,6 +16,7 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
     kernels: crate::opencl::declared![Tables<i64>],
     constants: &[],
     tuning: &[],
+    workloads: &[],
     self_test: |trial| match trial.define("CELL_BYTES") {
         Some(4) => compare::<i32>(trial),
         _ => compare::<i64>(trial),

@@ -1,7 +1,7 @@
 //! Many small tables in one launch, each in the local memory of a work-group. Two chunks of tables
 //! are in flight at a time, so that the device fills one while the host prepares the other.
 
-use super::self_test;
+use super::{self_test, workload};
 use crate::lattice_dp::Path;
 use crate::lattice_dp::cell::CellWidth;
 use crate::lattice_dp::instance::{Dimension, Instance};
@@ -29,6 +29,7 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
         Tunable::power("BATCH_TABLES", (1, 1 << 20), "most tables of a launch"),
         Tunable::power("BATCH_LOOKUPS", (1 << 16, 1 << 36), "most look-ups of a launch"),
     ],
+    workloads: workload::BATCH,
     self_test: |trial| self_test::compare_batch(trial, solve),
 };
 

@@ -1,7 +1,7 @@
 //! One launch or several for each level.
 
 use super::cell::PairCell;
-use super::{UnitSteps, self_test};
+use super::{UnitSteps, self_test, workload};
 use crate::opencl::{Buffer, Device, Kernel, KernelFamily, Tunable, kernel_arguments, source};
 use crate::solve::Monitor;
 use crate::{Pacer, Result, Units};
@@ -13,6 +13,7 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
     kernels: crate::opencl::declared![Level<u32>],
     constants: &[],
     tuning: &[Tunable::power("LEVEL_GROUP", (16, 1024), "work-items of a group")],
+    workloads: workload::WORKLOADS,
     self_test: |trial| match trial.define("CELL_BYTES") {
         Some(2) => self_test::compare(trial, fill::<u16>),
         _ => self_test::compare(trial, fill::<u32>),

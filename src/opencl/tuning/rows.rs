@@ -143,6 +143,26 @@ impl Row {
         Row { family, device: Match::Device(info.name.clone()), values }
     }
 
+    /// The row of a line; `None` for a line without words.
+    pub(super) fn of_line(
+        line: &str,
+        families: &[&'static KernelFamily],
+    ) -> Result<Option<Row>, String> {
+        let words = tokens::split(line)?;
+        (!words.is_empty()).then(|| Row::parse(words, families)).transpose()
+    }
+
+    /// Drops the values that a newer row for the same devices has.
+    pub(super) fn give_way_to(&mut self, newer: &Row) {
+        if (self.family, &self.device) == (newer.family, &newer.device) {
+            self.values.retain(|(name, _)| newer.values.iter().all(|(other, _)| other != name));
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+
     fn parse(words: Vec<String>, families: &[&'static KernelFamily]) -> Result<Row, String> {
         let mut words = words.into_iter();
         let name = words.next().unwrap_or_default();
@@ -169,6 +189,10 @@ impl Row {
 impl Rows {
     pub(crate) fn of(rows: Vec<Row>) -> Rows {
         Rows(rows)
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Row> {
+        self.0.iter()
     }
 
     /// Reads the rows for these families. One fault refuses the whole text; the error names its
@@ -218,8 +242,13 @@ fn check_header(words: &[String]) -> Result<(), String> {
                 Err(format!("has version {version} of the format, not {VERSION}"))
             }
         }
-        _ => Err(format!("expected \"makespan tuning {VERSION}\"")),
+        _ => Err(format!("expected \"{}\"", header())),
     }
+}
+
+/// The first line of a text.
+pub(super) fn header() -> String {
+    format!("makespan tuning {VERSION}")
 }
 
 impl fmt::Display for Match {
@@ -237,20 +266,24 @@ impl fmt::Display for Match {
     }
 }
 
-impl fmt::Display for Rows {
+impl fmt::Display for Row {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "makespan tuning {VERSION}")?;
-        for Row { family, device, values } in &self.0 {
-            write!(f, "{family} {device}")?;
-            for (name, amount) in values {
-                match amount {
-                    Amount::Fixed(value) => write!(f, " {name} {value}")?,
-                    Amount::Lanes(share) => write!(f, " {name} {share}{LANES}")?,
-                }
+        let Row { family, device, values } = self;
+        write!(f, "{family} {device}")?;
+        for (name, amount) in values {
+            match amount {
+                Amount::Fixed(value) => write!(f, " {name} {value}")?,
+                Amount::Lanes(share) => write!(f, " {name} {share}{LANES}")?,
             }
-            writeln!(f)?;
         }
         Ok(())
+    }
+}
+
+impl fmt::Display for Rows {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}", header())?;
+        self.0.iter().try_for_each(|row| writeln!(f, "{row}"))
     }
 }
 

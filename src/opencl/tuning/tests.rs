@@ -16,6 +16,7 @@ static FAMILY: KernelFamily = KernelFamily {
         Tunable::number("D", (0, 99), "for tests"),
         Tunable::power("P", (8, 1 << 20), "for tests"),
     ],
+    workloads: &[],
     self_test: UNTESTED,
 };
 
@@ -191,10 +192,59 @@ fn row() -> impl Strategy<Value = String> {
     (device, values).prop_map(|(device, values)| format!("f {device} {values}"))
 }
 
+#[test]
+fn new_rows_take_the_place_of_older_ones_for_the_device() {
+    let old = "# my rows
+
+makespan tuning 1 # the format
+f default A 1 B 1
+f device X A 2 B 2 # of last year
+f device X A 3
+f device \"X\" C 3
+f device Y A 4 # another
+# the end";
+    let new = parse("f device X A 7 D 7").unwrap();
+    let expected = "# my rows
+
+makespan tuning 1 # the format
+f default A 1 B 1
+f device \"X\" B 2
+f device \"X\" C 3
+f device Y A 4 # another
+# the end
+f device \"X\" A 7 D 7
+";
+    assert_eq!(merged(old, &[&FAMILY], &new).as_deref(), Ok(expected));
+    let alone = "makespan tuning 1\nf device \"X\" A 7 D 7\n";
+    assert_eq!(merged(" \n", &[&FAMILY], &new).as_deref(), Ok(alone));
+    let refused = merged("makespan tuning 1\nf default A 1\nf default A x", &[&FAMILY], &new);
+    assert!(refused.unwrap_err().starts_with("line 3: A"));
+}
+
 proptest! {
     #[test]
     fn rows_are_read_as_they_are_written(rows in prop::collection::vec(row(), 0..8)) {
         let read = parse(&rows.join("\n")).unwrap();
         prop_assert_eq!(Rows::parse(&read.to_string(), &[&FAMILY]), Ok(read));
+    }
+
+    #[test]
+    fn merged_rows_count_for_their_device_and_change_no_other(
+        old in prop::collection::vec(row(), 0..8),
+        (a, p) in (0u64..100, 3u32..20),
+    ) {
+        let device = |name| DeviceInfo::sample(name, "V", "P", "sm_90");
+        let old = format!("makespan tuning 1\n{}", old.join("\n# a comment\n"));
+        let new = parse(&format!("f device \"the one\" A {a} P {}", 1 << p)).unwrap();
+        let text = merged(&old, &[&FAMILY], &new).unwrap();
+        let of = |text: &str, name| {
+            let rows = Rows::parse(text, &[&FAMILY]).unwrap();
+            Tuning { layers: vec![Arc::new(rows)] }.values(&FAMILY, &device(name))
+        };
+        let mut expected = of(&old, "the one");
+        expected.extend([("A", a), ("P", 1 << p)]);
+        prop_assert_eq!(of(&text, "the one"), expected);
+        prop_assert_eq!(of(&text, "another"), of(&old, "another"));
+        prop_assert_eq!(merged(&text, &[&FAMILY], &new).unwrap(), text);
     }
 }

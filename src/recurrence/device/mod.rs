@@ -9,6 +9,7 @@ mod self_test;
 mod tables;
 #[cfg(test)]
 mod tests;
+mod workload;
 
 use std::ops::Range;
 use std::sync::atomic::Ordering;
@@ -59,6 +60,7 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
         (64, 4096),
         "operands of a plan in local memory at a time",
     )],
+    workloads: workload::WORKLOADS,
     self_test: compare,
 };
 

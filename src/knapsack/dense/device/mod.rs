@@ -5,6 +5,7 @@ mod kernels;
 mod profits;
 mod self_test;
 mod sums;
+mod workload;
 
 pub(super) use self::check::Word;
 pub(super) use self::profits::DeviceProfits;
@@ -57,6 +58,7 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
             "local memory has at most one such part of its cells as halo",
         ),
     ],
+    workloads: workload::WORKLOADS,
     self_test: self_test::compare,
 };
 
