@@ -5,7 +5,7 @@
 const WIDTH: usize = 100;
 
 /// Parts of the names of functions that few programs need.
-const ADVANCED: [&str; 17] = [
+const ADVANCED: [&str; 18] = [
     "_batch",
     "_calibrate",
     "_cell_",
@@ -18,6 +18,7 @@ const ADVANCED: [&str; 17] = [
     "_random",
     "_speeds",
     "_statistic",
+    "_tuning",
     "_within",
     "option_info",
     "options_count",
