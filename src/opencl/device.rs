@@ -124,6 +124,17 @@ impl Device {
         Device::in_context(Arc::clone(context), found.clone(), cache, tuning.below(rows), log)
     }
 
+    /// The device with programs that need not pass their self-tests.
+    pub(crate) fn untested(&self) -> Device {
+        Device {
+            opened: Arc::clone(&self.opened),
+            programs: Programs::OnTrial(Mutex::default()),
+            kept: Arc::default(),
+            #[cfg(test)]
+            fault: self.fault.clone(),
+        }
+    }
+
     /// The values of a family's tunables.
     pub(crate) fn tuning_of(&self, family: &KernelFamily) -> Defines {
         self.opened.tuning.values(family, self.info())

@@ -143,7 +143,7 @@ fn to_text(tuned: &Tuned, file: Option<PathBuf>) -> String {
         let changes: Vec<String> = changes.collect();
         let text = if changes.is_empty() { "no better values".into() } else { changes.join(", ") };
         rows.push([name, text, format!("{} tried, {:.1} s", family.tried, family.seconds)]);
-        rows.extend(family.works.iter().filter(|_| !changes.is_empty()).map(faster));
+        rows.extend(family.works.iter().map(faster));
     }
     let mut text = format!("{}\n{}", on_one_line(&tuned.device), align(&rows));
     if tuned.stopped {

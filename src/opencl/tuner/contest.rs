@@ -33,7 +33,8 @@ impl Contestant {
         family: &KernelFamily,
         values: Defines,
     ) -> Result<Contestant> {
-        Ok(Contestant { device: retuned(device, family, &values)?, values })
+        // Most configurations lose, and a self-test takes longer than to see that.
+        Ok(Contestant { device: retuned(device, family, &values)?.untested(), values })
     }
 
     fn run(&self, case: &SizedCase) -> Result<f64, Failing> {
@@ -142,32 +143,34 @@ impl<'c> Contest<'c> {
         &self.start
     }
 
-    /// Compares the best values with the first ones once more, on all cases.
-    pub(super) fn conclude(mut self, found: &Defines) -> Result<Option<FamilyTuning>, Failing> {
+    /// Compares the best values with the first ones once more, by all cases that depend on the
+    /// changed ones.
+    pub(super) fn conclude(mut self, found: &Defines) -> Result<FamilyTuning, Failing> {
         if let Some(failing) = self.failing.take() {
             return Err(failing);
         }
-        let all: Vec<&SizedCase> = self.cases.iter().collect();
-        let best = self.best.take().filter(|best| best.values == *found);
-        let other = best.as_ref().unwrap_or(&self.start);
-        let (is_better, times) = match self.compare(&self.start, other, &all)? {
-            End::Ratio(ratio, times) => (best.is_some() && ratio <= BETTER, times),
-            End::Refused(failing) => return Err(failing),
-        };
         let before = &self.start.values;
-        let changed = found.iter().filter(|(name, value)| is_better && before[*name] != **value);
-        let changes = changed.map(|(&name, &after)| Change { name, before: before[name], after });
-        let works = all.iter().zip(times).map(|(case, times)| Work {
-            name: case.workload.name,
-            before: times.present,
-            after: if is_better { times.other } else { times.present },
-        });
-        Ok(Some(FamilyTuning {
-            changes: changes.collect(),
-            works: works.collect(),
-            tried: self.tried,
-            refused: self.refused,
-        }))
+        let changed = found.iter().filter(|&(name, value)| before[name] != *value);
+        let change = |(&name, &after)| Change { name, before: before[name], after };
+        let mut changes: Vec<Change> = changed.map(change).collect();
+        let depends = |case: &&SizedCase| changes.iter().any(|change| case.depends_on(change.name));
+        let cases: Vec<&SizedCase> = self.cases.iter().filter(depends).collect();
+        let mut works = Vec::new();
+        if let Some(best) = self.best.take() {
+            match self.compare(&self.start, &best, &cases)? {
+                End::Ratio(ratio, times) if ratio <= BETTER => {
+                    let work = |(case, Times { present, other }): (&&SizedCase, Times)| Work {
+                        name: case.workload.name,
+                        before: present,
+                        after: other,
+                    };
+                    works = cases.iter().zip(times).map(work).collect();
+                }
+                End::Ratio(..) => changes.clear(),
+                End::Refused(failing) => return Err(failing),
+            }
+        }
+        Ok(FamilyTuning { changes, works, tried: self.tried, refused: self.refused })
     }
 
     /// Compares two configurations. An error is the present one's.
@@ -207,21 +210,33 @@ impl<'c> Contest<'c> {
         Ok(End::Ratio((logarithms / cases.len().max(1) as f64).exp(), times))
     }
 
-    /// Whether a configuration is better in two comparisons; one may be luck.
+    /// Whether the programs of a configuration pass their self-tests.
+    fn check(&self, values: &Defines, cases: &[&SizedCase]) -> Result<(), Failing> {
+        let device = retuned(self.device, self.family, values)?;
+        cases.iter().try_for_each(|case| (case.run)(&device).map(|_| ()))
+    }
+
+    /// Whether a configuration is better in two comparisons, one of which may be luck, and passes
+    /// its self-tests.
     fn is_better(&mut self, other: &Contestant, changed: &'static str) -> Result<bool, Failing> {
         let cases: Vec<_> = self.cases.iter().filter(|case| case.depends_on(changed)).collect();
         for _ in 0..2 {
             match self.compare(self.best.as_ref().unwrap_or(&self.start), other, &cases)? {
                 End::Ratio(ratio, _) if ratio <= BETTER => {}
                 End::Ratio(..) => return Ok(false),
-                End::Refused(failing) => {
-                    let reason = failing.to_string();
-                    self.refused.push(format!("{changed} {}: {reason}", other.values[changed]));
-                    return Ok(false);
-                }
+                End::Refused(failing) => return Ok(self.refuse(other, changed, &failing)),
             }
         }
-        Ok(true)
+        match self.check(&other.values, &cases) {
+            Ok(()) => Ok(true),
+            Err(failing) => Ok(self.refuse(other, changed, &failing)),
+        }
+    }
+
+    /// Notes why a configuration is not better.
+    fn refuse(&mut self, other: &Contestant, changed: &'static str, failing: &Failing) -> bool {
+        self.refused.push(format!("{changed} {}: {failing}", other.values[changed]));
+        false
     }
 }
 

@@ -1,8 +1,8 @@
 //! Finds values of a family's tunables that make its kernels faster on a device.
 //!
-//! A search goes from the present values to others as long as they are faster. Every configuration
-//! is built and tested as usual, and each run compares its results with the CPU's. A configuration
-//! that fails in any way is refused, and the search goes on.
+//! A search goes from the present values to others as long as they are faster. Each run compares
+//! its results with the CPU's, and a better configuration must pass the self-tests of its programs.
+//! One that fails in any way is refused, and the search goes on.
 
 mod contest;
 mod descent;
@@ -47,6 +47,7 @@ impl Effort {
 #[derive(Debug, Default)]
 pub(crate) struct FamilyTuning {
     pub(crate) changes: Vec<Change>,
+    /// The workloads that depend on the changes.
     pub(crate) works: Vec<Work>,
     /// Configurations that were compared.
     pub(crate) tried: usize,
@@ -102,7 +103,7 @@ pub(crate) fn tune(
     let tunables: Vec<Tunable> = family.tuning.iter().filter(is_timed).copied().collect();
     let mut contest = Contest::new(device, family, &cases, effort, start, goes_on);
     let found = descend(&tunables, &contest.start().values.clone(), effort.search, &mut contest);
-    contest.conclude(&found)
+    contest.conclude(&found).map(Some)
 }
 
 /// The device with other values of a family's tunables. It keeps nothing on disk.

@@ -13,12 +13,10 @@ pub(crate) fn merged(
     families: &[&'static KernelFamily],
     rows: &Rows,
 ) -> Result<String, String> {
-    let mut lines: Vec<String> = Vec::new();
-    if text.trim().is_empty() {
-        lines.push(header());
-    } else {
-        Rows::parse(text, families)?;
-    }
+    let empty = header();
+    let text = if text.trim().is_empty() { &*empty } else { text };
+    Rows::parse(text, families)?;
+    let mut lines = Vec::new();
     for line in text.lines() {
         // The first line of the format is no row either.
         let Ok(Some(row)) = Row::of_line(line, families) else {
