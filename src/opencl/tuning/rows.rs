@@ -25,6 +25,8 @@ enum Match {
     Architecture(String),
     /// The architectures with these letters and this number or a larger one.
     ArchitectureFrom(String, u64),
+    /// [`DeviceInfo::platform`].
+    Platform(String),
     /// [`DeviceInfo::vendor`].
     Vendor(String),
     /// [`DeviceInfo::kind`].
@@ -65,9 +67,10 @@ impl Match {
                 // Of two such rows the one with the larger number is more specific.
                 (hit, (2, u64::MAX - least))
             }
-            Match::Vendor(name) => (info.vendor == *name, (3, 0)),
-            Match::Kind(kind) => (info.kind == *kind, (4, 0)),
-            Match::Default => (true, (5, 0)),
+            Match::Platform(name) => (info.platform == *name, (3, 0)),
+            Match::Vendor(name) => (info.vendor == *name, (4, 0)),
+            Match::Kind(kind) => (info.kind == *kind, (5, 0)),
+            Match::Default => (true, (6, 0)),
         };
         hit.then_some(distance)
     }
@@ -80,6 +83,7 @@ impl Match {
         let mut name = || words.next().ok_or(format!("expected a name after {kind}"));
         match &*kind {
             "device" => Ok(Match::Device(name()?)),
+            "platform" => Ok(Match::Platform(name()?)),
             "vendor" => Ok(Match::Vendor(name()?)),
             "architecture" => {
                 let name = name()?;
@@ -93,9 +97,9 @@ impl Match {
                 let kind = DeviceKind::ALL.into_iter().find(|kind| kind.name() == name);
                 kind.map(Match::Kind).ok_or(format!("there is no kind {name}"))
             }
-            other => {
-                Err(format!("expected device, architecture, vendor, kind or default, not {other}"))
-            }
+            other => Err(format!(
+                "expected device, architecture, platform, vendor, kind or default, not {other}"
+            )),
         }
     }
 }
@@ -259,6 +263,7 @@ impl fmt::Display for Match {
             Match::ArchitectureFrom(letters, least) => {
                 write!(f, "architecture {}", tokens::quote(&format!("{letters}{least}+")))
             }
+            Match::Platform(name) => write!(f, "platform {}", tokens::quote(name)),
             Match::Vendor(name) => write!(f, "vendor {}", tokens::quote(name)),
             Match::Kind(kind) => write!(f, "kind {}", kind.name()),
             Match::Default => write!(f, "default"),

@@ -55,6 +55,13 @@ fn the_most_specific_row_wins_name_by_name() {
 }
 
 #[test]
+fn a_platform_is_more_specific_than_a_vendor() {
+    let rows = "f vendor V A 1 B 1\nf platform \"P Q\" A 2 C 2\nf architecture a C 3";
+    let of = |platform| values(&[rows], &DeviceInfo::sample("X", "V", platform, "a"));
+    assert_eq!((of("P Q"), of("P")), ([2, 1, 3, 0, 8], [1, 1, 3, 0, 8]));
+}
+
+#[test]
 fn architectures_match_from_a_number_on() {
     let rows =
         "f default A 1\nf architecture sm_80+ A 2\nf architecture sm_100+ A 3\nf kind gpu B 1";
@@ -100,7 +107,7 @@ fn faults_are_refused_by_line() {
         ("f kind tpu A 1", "line 2: there is no kind tpu"),
         (
             "f card X A 1",
-            "line 2: expected device, architecture, vendor, kind or default, not card",
+            "line 2: expected device, architecture, platform, vendor, kind or default, not card",
         ),
         ("f device \"X A 1", "line 2: a quotation mark is not closed"),
         ("f device \"\\x\" A 1", "line 2: a backslash must stand before \", \\ or n"),
@@ -179,7 +186,7 @@ fn row() -> impl Strategy<Value = String> {
     let name = "[ -~]{0,12}".prop_map(|name| tokens::quote(&name));
     let device = prop_oneof![
         Just("default".to_owned()),
-        (prop_oneof!["device", "vendor", "architecture"], name)
+        (prop_oneof!["device", "platform", "vendor", "architecture"], name)
             .prop_map(|(kind, name)| kind + " " + &name),
         Just("kind gpu".to_owned()),
         (0u32..200).prop_map(|number| format!("architecture sm_{number}+")),
