@@ -17,27 +17,39 @@ use crate::recurrence::{Instance, Semiring, check};
 use crate::solve::{Monitor, SolveOptions};
 use crate::{Error, Result};
 
-pub(super) const WORKLOADS: &[Workload] =
-    &[Workload { name: "many operands", tunables: &["PLAN_PART"], case: gather }];
+pub(super) const WORKLOADS: &[Workload] = &[
+    Workload {
+        name: "many operands",
+        tunables: &["PLAN_PART", "GROUP"],
+        case: |_, size| gather(size, 1 << 10, 1 << 12),
+    },
+    Workload {
+        name: "many elements",
+        tunables: &["GROUP", "MOST_OUTPUTS"],
+        case: |device, size| match u64::from(device.info().compute_units) << 15 {
+            nearest @ ..=MOST_NEAREST => gather(size, 16, nearest),
+            _ => gather(size, 16, MOST_NEAREST),
+        },
+    },
+];
 
-/// Operands of an element, and the distance of the first one.
-const OPERANDS: u64 = 1 << 10;
-const NEAREST: u64 = 1 << 12;
-/// Elements of the smallest table, and doublings of the largest.
-const ELEMENTS: u64 = 1 << 12;
+/// Largest distance of an operand: larger tables take the CPU too long.
+const MOST_NEAREST: u64 = 1 << 23;
+/// Doublings of the largest table.
 const MOST_DOUBLINGS: u32 = 10;
 
-/// Computes in parallel the elements that do not depend on each other.
-fn gather(_: &Device, size: u32) -> Result<Option<Case>> {
+/// Computes in parallel the elements that do not depend on each other: as many as the `nearest`
+/// operand is away.
+fn gather(size: u32, operands: u64, nearest: u64) -> Result<Option<Case>> {
     if size > MOST_DOUBLINGS {
         return Ok(None);
     }
     let mut random = Random::new(5);
-    let offsets: Vec<u64> = (0..OPERANDS).rev().map(|number| NEAREST + number).collect();
-    let preset = NEAREST + OPERANDS - 1;
+    let offsets: Vec<u64> = (0..operands).rev().map(|number| nearest + number).collect();
+    let preset = nearest + operands - 1;
     let mut list = |count: u64| (0..count).map(|_| random.below(1000) as i64).collect::<Vec<_>>();
-    let (initial, weights) = (list(preset), list(OPERANDS));
-    let length = preset + (ELEMENTS << size);
+    let (initial, weights) = (list(preset), list(operands));
+    let length = preset + (nearest << size);
     let instance =
         Instance::batch(Semiring::MinPlus, offsets, initial, length, 1)?.with_weights(weights)?;
     let expected = check::tables(&instance)?;

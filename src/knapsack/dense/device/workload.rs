@@ -12,7 +12,7 @@ use crate::{Context, Result};
 pub(super) const WORKLOADS: &[Workload] = &[
     Workload {
         name: "profits of light items",
-        tunables: &["GROUP", "EACH", "HALO_PART"],
+        tunables: &["GROUP", "EACH", "HALO_PART", "TOGETHER"],
         case: |_, size| profits(size, light),
     },
     Workload {
@@ -22,7 +22,7 @@ pub(super) const WORKLOADS: &[Workload] = &[
     },
     Workload {
         name: "sums of light items",
-        tunables: &["SUM_GROUP", "SUM_EACH", "HALO_PART"],
+        tunables: &["SUM_GROUP", "SUM_EACH", "HALO_PART", "TOGETHER"],
         case: |_, size| sums(size, light),
     },
     Workload {
