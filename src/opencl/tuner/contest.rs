@@ -1,5 +1,6 @@
 //! Compares configurations by alternating runs.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
 use super::super::device::Device;
@@ -38,8 +39,9 @@ impl Contestant {
     }
 
     fn run(&self, case: &SizedCase) -> Result<f64, Failing> {
+        let time = case.run_on(&self.device)?;
         // A clock may be too coarse for a short run.
-        (case.run)(&self.device).map(|time| time.max(Duration::from_nanos(1)).as_secs_f64())
+        Ok(time.max(Duration::from_nanos(1)).as_secs_f64())
     }
 }
 
@@ -79,6 +81,13 @@ impl SizedCase {
             size += wanted.min(affordable).log2().clamp(1.0, MOST_GROWTH) as u32;
         }
         Ok(chosen)
+    }
+
+    /// Runs the case. Results that make the host's code panic count as wrong.
+    fn run_on(&self, device: &Device) -> Result<Duration, Failing> {
+        catch_unwind(AssertUnwindSafe(|| (self.run)(device))).unwrap_or_else(|_| {
+            Err(Failing::Wrong("its results made the host's code panic".into()))
+        })
     }
 
     pub(super) fn depends_on(&self, tunable: &str) -> bool {
@@ -143,20 +152,28 @@ impl<'c> Contest<'c> {
         &self.start
     }
 
-    /// Compares the best values with the first ones once more, by all cases that depend on the
-    /// changed ones.
-    pub(super) fn conclude(mut self, found: &Defines) -> Result<FamilyTuning, Failing> {
+    /// Takes back each change without which the best configuration is as fast. Then compares it with
+    /// the first one once more, by all cases that depend on the other changes.
+    pub(super) fn conclude(mut self) -> Result<FamilyTuning, Failing> {
         if let Some(failing) = self.failing.take() {
             return Err(failing);
         }
-        let before = &self.start.values;
-        let changed = found.iter().filter(|&(name, value)| before[name] != *value);
-        let change = |(&name, &after)| Change { name, before: before[name], after };
-        let mut changes: Vec<Change> = changed.map(change).collect();
-        let depends = |case: &&SizedCase| changes.iter().any(|change| case.depends_on(change.name));
-        let cases: Vec<&SizedCase> = self.cases.iter().filter(depends).collect();
-        let mut works = Vec::new();
+        let (mut changes, mut works) = (Vec::new(), Vec::new());
         if let Some(best) = self.best.take() {
+            let best = self.without_idle_changes(best)?;
+            let before = &self.start.values;
+            let changed = best.values.iter().filter(|&(name, value)| before[name] != *value);
+            let change = |(&name, &after)| Change { name, before: before[name], after };
+            let found: Vec<Change> = changed.map(change).collect();
+            let depends =
+                |case: &&SizedCase| found.iter().any(|change| case.depends_on(change.name));
+            let cases: Vec<&SizedCase> = self.cases.iter().filter(depends).collect();
+            // Without some changes it is another configuration than the one that was tested.
+            if let Err(failing) = self.check(&best.values, &cases) {
+                self.refused.push(failing.to_string());
+                let (tried, refused) = (self.tried, self.refused);
+                return Ok(FamilyTuning { changes, works, tried, refused });
+            }
             match self.compare(&self.start, &best, &cases)? {
                 End::Ratio(ratio, times) if ratio <= BETTER => {
                     let work = |(case, Times { present, other }): (&&SizedCase, Times)| Work {
@@ -165,12 +182,34 @@ impl<'c> Contest<'c> {
                         after: other,
                     };
                     works = cases.iter().zip(times).map(work).collect();
+                    changes = found;
                 }
-                End::Ratio(..) => changes.clear(),
+                End::Ratio(..) => {}
                 End::Refused(failing) => return Err(failing),
             }
         }
         Ok(FamilyTuning { changes, works, tried: self.tried, refused: self.refused })
+    }
+
+    /// The best configuration with the first values of those tunables that do not make it faster.
+    fn without_idle_changes(&self, mut best: Contestant) -> Result<Contestant, Failing> {
+        for (name, value) in &self.start.values {
+            if best.values[name] == *value {
+                continue;
+            }
+            let mut values = best.values.clone();
+            values.insert(name, *value);
+            let other = Contestant::new(self.device, self.family, values)?;
+            let cases: Vec<_> = self.cases.iter().filter(|case| case.depends_on(name)).collect();
+            match self.compare(&best, &other, &cases)? {
+                // The change saves enough.
+                End::Ratio(ratio, _) if ratio * BETTER >= 1.0 => {}
+                End::Ratio(..) => best = other,
+                // It can't be taken back alone.
+                End::Refused(_) => {}
+            }
+        }
+        Ok(best)
     }
 
     /// Compares two configurations. An error is the present one's.
@@ -213,7 +252,7 @@ impl<'c> Contest<'c> {
     /// Whether the programs of a configuration pass their self-tests.
     fn check(&self, values: &Defines, cases: &[&SizedCase]) -> Result<(), Failing> {
         let device = retuned(self.device, self.family, values)?;
-        cases.iter().try_for_each(|case| (case.run)(&device).map(|_| ()))
+        cases.iter().try_for_each(|case| case.run_on(&device).map(|_| ()))
     }
 
     /// Whether a configuration is better in two comparisons, one of which may be luck, and passes

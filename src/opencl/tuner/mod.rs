@@ -102,8 +102,9 @@ pub(crate) fn tune(
     let is_timed = |tunable: &&Tunable| cases.iter().any(|case| case.depends_on(tunable.name));
     let tunables: Vec<Tunable> = family.tuning.iter().filter(is_timed).copied().collect();
     let mut contest = Contest::new(device, family, &cases, effort, start, goes_on);
-    let found = descend(&tunables, &contest.start().values.clone(), effort.search, &mut contest);
-    contest.conclude(&found).map(Some)
+    let first = contest.start().values.clone();
+    descend(&tunables, &first, effort.search, &mut contest);
+    contest.conclude().map(Some)
 }
 
 /// The device with other values of a family's tunables. It keeps nothing on disk.

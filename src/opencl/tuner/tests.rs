@@ -105,6 +105,9 @@ fn a_device_whose_own_configuration_is_wrong_is_not_tuned() {
     }
 }
 
+/// Tunables whose effect takes a workload too long to show.
+const UNTIMED: [&str; 2] = ["ROUND_BOUNDS", "JOHNSON_ROUND_BOUNDS"];
+
 #[test]
 fn every_tunable_is_timed_by_a_workload() {
     for family in crate::kernel_families::all() {
@@ -114,7 +117,7 @@ fn every_tunable_is_timed_by_a_workload() {
         }
         for name in names {
             let is_timed = family.workloads.iter().any(|work| work.tunables.contains(&name));
-            assert!(is_timed, "{name} of {}", family.name);
+            assert_eq!(is_timed, !UNTIMED.contains(&name), "{name} of {}", family.name);
         }
     }
 }

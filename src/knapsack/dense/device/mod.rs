@@ -152,8 +152,8 @@ struct LaunchPlan {
 
 impl LaunchPlan {
     /// `reach` gives the halo that an item needs. `halo` is the largest halo, of which `lost`
-    /// serves no item. At most `most_together` items share a pass. Weights within `span` count as close. Close items are fused if
-    /// `prefers_fused`, or if more of them fit into one launch.
+    /// serves no item. At most `most_together` items share a pass. Weights within `span` count as
+    /// close. Close items are fused if `prefers_fused`, or if more of them fit into one launch.
     fn new(
         items: &[Item],
         (lost, halo): (usize, usize),
