@@ -1584,8 +1584,19 @@ MKS_API mks_status mks_context_device_info(const struct mks_context *context, si
 MKS_API mks_status mks_context_device_problem(const struct mks_context *context, char *text,
     size_t capacity, size_t *length);
 
+/// The tuning rows of device `index`, from 0 and below ::mks_context_device_count: a row for each
+/// kernel family, with the values of all its tunables. ::mks_options_set_tuning reads such a text.
+MKS_API mks_status mks_context_tuning(const struct mks_context *context, size_t index, char *text,
+    size_t capacity, size_t *length);
+
 /// Number of options.
 MKS_API mks_status mks_options_count(const struct mks_options *options, size_t *count);
+
+/// Sets tuning rows for the contexts with these options, as text with a line for each row; NULL
+/// removes them. They take precedence over all other rows, also those of the file that the option
+/// "tuning" names. ::mks_context_create refuses a text with a fault, and names the line. Only for
+/// options of a context.
+MKS_API mks_status mks_options_set_tuning(struct mks_options *options, const char *rows);
 
 /// Prepares the struct; `size` is sizeof(mks_option_info).
 MKS_API mks_status mks_option_info_init(struct mks_option_info *info, size_t size);

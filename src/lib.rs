@@ -67,7 +67,7 @@ struct Pages;
 
 pub use context::{
     Calibration, Context, ContextOptions, DeviceCalibration, Prewarm, PrewarmProgress,
-    ProcessorSpeeds,
+    ProcessorSpeeds, TuneOptions, Tuned, TunedFamily, TunedValue, TunedWork,
 };
 pub(crate) use context::{Dispatch, Forecast, Pacer, Team, Units};
 pub use enumeration::Enumeration;

@@ -436,6 +436,13 @@ class options {
         return *this;
     }
 
+    /// Sets tuning rows for contexts with these options; an empty text removes them.
+    options &set_tuning(const std::string &rows)
+    {
+        return checked(
+            mks_options_set_tuning(native(), rows.empty() ? nullptr : detail::text(rows)));
+    }
+
     /// The value as a text that set() reads.
     std::string get(const std::string &name) const
     {
@@ -618,6 +625,12 @@ class context {
         detail::check(mks_processor_speeds_init(&speeds, sizeof speeds));
         detail::check(mks_context_processor_speeds(native(), &speeds));
         return speeds;
+    }
+
+    /// The tuning rows of a device of devices(), as a text that options::set_tuning() reads.
+    std::string tuning(std::size_t index) const
+    {
+        return detail::copy_text(mks_context_tuning, native(), index);
     }
 
     /// Why there is no device, or why the chosen one did not open; empty if there is no problem.

@@ -179,3 +179,32 @@ pub unsafe extern "C" fn mks_context_device_problem(
         Ok(())
     })
 }
+
+/// The tuning rows of device `index`, from 0 and below ::mks_context_device_count: a row for each
+/// kernel family, with the values of all its tunables. ::mks_options_set_tuning reads such a text.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_context_tuning(
+    context: *const mks_context,
+    index: usize,
+    text: *mut c_char,
+    capacity: usize,
+    length: *mut usize,
+) -> mks_status {
+    guard(|| {
+        // SAFETY: the header demands a valid handle or NULL.
+        let call = unsafe { Call::enter(context) }?;
+        // SAFETY: the header demands room for that many bytes, or NULL.
+        let text = unsafe { OutArray::new(text, capacity, "text") }?;
+        // SAFETY: the header demands a valid pointer or NULL.
+        let length = unsafe { Out::new(length, "length") }?;
+        let count = call.devices().len();
+        if index >= count {
+            let reason = format!("{index} is not below the device count {count}");
+            return Err(Failure::argument("index", reason));
+        }
+        let rows = c_string(&call.tuning(index)?);
+        text.write_text(&rows);
+        length.write(rows.count_bytes());
+        Ok(())
+    })
+}

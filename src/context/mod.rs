@@ -13,6 +13,7 @@ mod speeds;
 mod spot;
 mod team;
 mod trial;
+mod tune;
 mod tuning;
 
 use std::mem;
@@ -35,6 +36,7 @@ pub use speeds::ProcessorSpeeds;
 pub(crate) use spot::{SpotChecks, check_sample, places, sample, wrong};
 pub(crate) use team::Team;
 pub(crate) use trial::{Crewing, EngineTrial};
+pub use tune::{TuneOptions, Tuned, TunedFamily, TunedValue, TunedWork};
 
 use crate::opencl::{
     Cache, CacheLocation, Device, DeviceInfo, DeviceSpeeds, Discovery, FoundDevice, HostOpenCl,
@@ -211,6 +213,11 @@ impl Context {
         let options =
             ContextOptions { engine: Engine::Cpu, threads: Some(1), ..ContextOptions::default() };
         Context::new(options)
+    }
+
+    /// A context with the CPU engine on all cores, for workloads of kernels.
+    pub(crate) fn of_all_threads() -> Result<Context> {
+        Context::new(ContextOptions { engine: Engine::Cpu, ..ContextOptions::default() })
     }
 
     /// Number of threads of the CPU engine. They start when first needed. If the system does not

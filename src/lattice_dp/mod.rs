@@ -46,6 +46,7 @@ mod testing;
 #[cfg(test)]
 mod tests;
 mod unit_steps;
+mod workload;
 
 pub use batch::solve_batch;
 pub(crate) use configurations::configurations;

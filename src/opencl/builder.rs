@@ -317,6 +317,7 @@ mod tests {
             kernels: &[],
             constants: &[],
             tuning: &[],
+            workloads: &[],
             self_test,
         }
     }

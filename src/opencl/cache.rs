@@ -19,9 +19,9 @@ use sha2::{Digest, Sha256};
 use super::figures::Figures;
 use super::private_file;
 use super::tuning::LARGEST_TEXT;
-use crate::Log;
 use crate::atomic_file::{self, Readers};
 use crate::error::shown;
+use crate::{Error, Log, Result};
 
 /// Where to keep kernel binaries between runs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -139,6 +139,18 @@ impl Cache {
         Some(read()).filter(|read| {
             read.as_ref().err().is_none_or(|error| error.kind() != ErrorKind::NotFound)
         })
+    }
+
+    /// Replaces the user's tuning rows; returns the path of their file.
+    pub(crate) fn store_tuning_rows(&self, text: &str) -> Result<PathBuf> {
+        let off = || Error::argument("cache", "is off, so there is no folder for tuning rows");
+        let directory = self.directory.as_ref().ok_or_else(off)?;
+        let path = directory.join(TUNING);
+        create_directory(directory)
+            .and_then(|()| private_file::check_folder(directory))
+            .and_then(|()| atomic_file::write(&path, Readers::User, text.as_bytes()))
+            .map_err(|error| Error::io(&path, error))?;
+        Ok(path)
     }
 
     /// The entry of `key`, if there is one beyond doubt.

@@ -28,7 +28,7 @@ use super::testing::{Fault, Lie};
 use super::trial::Failing;
 #[cfg(test)]
 use super::trial::Trial;
-use super::tuning::Tuning;
+use super::tuning::{Defines, Rows, Tuning};
 use crate::{Error, Log, Result};
 
 /// A device with its own context. Threads may share it.
@@ -119,6 +119,41 @@ impl Device {
             true => Cache::new(&CacheLocation::Off, log.clone()),
             false => cache,
         };
+        Device::in_context(context, found, cache, tuning, log)
+    }
+
+    /// The same device with further rows, above all others. It shares nothing else but the
+    /// driver's context: it builds its own programs, keeps them in memory alone and logs nothing.
+    pub(crate) fn retuned(&self, rows: Rows) -> Result<Device> {
+        let Opened { context, found, tuning, .. } = &*self.opened;
+        let log = Log::default();
+        let cache = Cache::new(&CacheLocation::Off, log.clone());
+        Device::in_context(Arc::clone(context), found.clone(), cache, tuning.below(rows), log)
+    }
+
+    /// The device with programs that need not pass their self-tests.
+    pub(crate) fn untested(&self) -> Device {
+        Device {
+            opened: Arc::clone(&self.opened),
+            programs: Programs::OnTrial(Mutex::default()),
+            kept: Arc::default(),
+            #[cfg(test)]
+            fault: self.fault.clone(),
+        }
+    }
+
+    /// The values of a family's tunables.
+    pub(crate) fn tuning_of(&self, family: &KernelFamily) -> Defines {
+        self.opened.tuning.values(family, self.info())
+    }
+
+    fn in_context(
+        context: Arc<Owned<ContextObject>>,
+        found: FoundDevice,
+        cache: Cache,
+        tuning: Tuning,
+        log: Log,
+    ) -> Result<Device> {
         let opened = Arc::new(Opened {
             found,
             log,

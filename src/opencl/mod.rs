@@ -44,9 +44,11 @@ mod status;
 #[cfg(test)]
 pub(crate) mod testing;
 mod trial;
+mod tuner;
 mod tuning;
 mod user_text;
 mod usual;
+mod workload;
 
 pub use cache::CacheLocation;
 pub use facts::{DeviceInfo, DeviceKind};
@@ -75,9 +77,11 @@ pub(crate) use source::{Source, source};
 #[cfg(test)]
 pub(crate) use trial::UNTESTED;
 pub(crate) use trial::{Failing, Trial, agree};
-pub(crate) use tuning::{Rows, Tunable, Tuning};
+pub(crate) use tuner::{Change, Effort, FamilyTuning, Work, tune};
+pub(crate) use tuning::{Rows, Tunable, Tuning, merged};
 pub(crate) use user_text::{bounded_expression, check_functions};
 pub(crate) use usual::Usual;
+pub(crate) use workload::{Case, Workload, timed};
 #[cfg(any(test, fuzzing))]
 pub(crate) use {
     build_log::fuzz as fuzz_build_log, cache::fuzz as fuzz_cache_entry,

@@ -381,6 +381,7 @@ mod tests {
         kernels: crate::opencl::declared![Count, Copied],
         constants: &[],
         tuning: &[],
+        workloads: &[],
         self_test: UNTESTED,
     };
 

@@ -1,6 +1,6 @@
 //! Self-tests compare a program with the CPU before its first use.
 
-use std::fmt::Debug;
+use std::fmt::{self, Debug};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
@@ -25,6 +25,15 @@ pub(crate) enum Failing {
     Wrong(String),
     /// The test was not completed, which says nothing about the kernels.
     Error(Box<Error>),
+}
+
+impl fmt::Display for Failing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failing::Wrong(reason) => write!(f, "wrong results: {reason}"),
+            Failing::Error(error) => write!(f, "{error}"),
+        }
+    }
 }
 
 impl From<Box<Error>> for Failing {
@@ -124,6 +133,7 @@ mod tests {
             kernels: const { &[Declaration::of::<Answer<'_>>()] },
             constants: &[],
             tuning: &[],
+            workloads: &[],
             self_test,
         }
     }
@@ -260,6 +270,7 @@ mod tests {
             kernels: const { &[Declaration::of::<Answer<'_>>()] },
             constants: &[],
             tuning: &[],
+            workloads: &[],
             self_test: knowing,
         };
         for device in self_testing_devices() {

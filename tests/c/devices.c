@@ -105,6 +105,45 @@ static void prewarm(void)
     CHECK(mks_context_free(context) == MKS_STATUS_OK);
 }
 
+/* Creates a context with these rows, which may be NULL. */
+static mks_status with_rows(const char *rows, mks_context **context)
+{
+    mks_options *options = options_with("context", "threads", "1", "cache", "off", NULL);
+    CHECK_OK(mks_options_set_tuning(options, "makespan tuning 2"));
+    CHECK_OK(mks_options_set_tuning(options, rows));
+    mks_status status = mks_context_create(options, context);
+    mks_options_free(options);
+    return status;
+}
+
+/* Rows are set as text, and shown as text that can be set. */
+static void tune(void)
+{
+    static char text[1 << 14], again[1 << 14];
+    mks_context *context = NULL;
+    CHECK_FAILS(with_rows("makespan tuning 1\nknapsack default GROUP 3", &context),
+        MKS_STATUS_INVALID_ARGUMENT, "tuning: line 2: GROUP");
+    CHECK(context == NULL);
+    CHECK_OK(with_rows("makespan tuning 1\nknapsack default GROUP 32", &context));
+    size_t count = 0, length = 0;
+    CHECK_OK(mks_context_device_count(context, &count));
+    CHECK_FAILS(mks_context_tuning(context, count, text, sizeof text, &length),
+        MKS_STATUS_INVALID_ARGUMENT, "index");
+    if (count > 0) {
+        CHECK_OK(mks_context_tuning(context, 0, text, sizeof text, &length));
+        CHECK(length < sizeof text && strlen(text) == length);
+        CHECK(strncmp(text, "makespan tuning 1\n", 18) == 0 && strstr(text, " GROUP 32 "));
+        mks_context *other = NULL;
+        CHECK_OK(with_rows(text, &other));
+        CHECK_OK(mks_context_tuning(other, 0, again, sizeof again, &length));
+        CHECK(strcmp(text, again) == 0);
+        CHECK(mks_context_free(other) == MKS_STATUS_OK);
+    }
+    CHECK(mks_context_free(context) == MKS_STATUS_OK);
+    CHECK_OK(with_rows(NULL, &context));
+    CHECK(mks_context_free(context) == MKS_STATUS_OK);
+}
+
 int main(void)
 {
     mks_context *context = cpu_context(1);
@@ -121,6 +160,7 @@ int main(void)
     CHECK(none == NULL);
     calibrate();
     prewarm();
+    tune();
     CHECK(mks_context_free(context) == MKS_STATUS_OK);
     return 0;
 }

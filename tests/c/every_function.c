@@ -293,8 +293,12 @@ int main(void)
     REFUSES(mks_context_device_info((void *)stop, 1, (void *)room), "context index info");
     REFUSES(mks_context_device_problem(NULL, NULL, 0, NULL), "context text capacity length");
     REFUSES(mks_context_device_problem((void *)stop, (void *)room, 1, (void *)room), "context text capacity length");
+    REFUSES(mks_context_tuning(NULL, 0, NULL, 0, NULL), "context index text capacity length");
+    REFUSES(mks_context_tuning((void *)stop, 1, (void *)room, 1, (void *)room), "context index text capacity length");
     REFUSES(mks_options_count(NULL, NULL), "options count");
     REFUSES(mks_options_count((void *)stop, (void *)room), "options count");
+    REFUSES(mks_options_set_tuning(NULL, NULL), "options rows");
+    REFUSES(mks_options_set_tuning((void *)stop, (void *)room), "options rows");
     REFUSES(mks_option_info_init(NULL, 0), "info size");
     REFUSES(mks_options_info(NULL, 0, NULL), "options index info");
     REFUSES(mks_options_info((void *)stop, 1, (void *)room), "options index info");

@@ -45,6 +45,9 @@ static void context_functions(mks_context *context)
     NULL_FAILS(mks_context_device_problem(NULL, text, sizeof text, &size), "context");
     NULL_FAILS(mks_context_device_problem(context, NULL, sizeof text, &size), "text");
     NULL_FAILS(mks_context_device_problem(context, text, sizeof text, NULL), "length");
+    NULL_FAILS(mks_context_tuning(NULL, 0, text, sizeof text, &size), "context");
+    NULL_FAILS(mks_context_tuning(context, 0, NULL, sizeof text, &size), "text");
+    NULL_FAILS(mks_context_tuning(context, 0, text, sizeof text, NULL), "length");
 }
 
 static void stop_functions(mks_stop *stop)
@@ -126,6 +129,7 @@ static void option_functions(mks_options *options)
     NULL_FAILS(mks_options_set_stop(NULL, NULL), "options");
     NULL_FAILS(mks_options_set_progress(NULL, NULL, NULL), "options");
     NULL_FAILS(mks_options_set_log(NULL, MKS_LOG_LEVEL_OFF, NULL, NULL), "options");
+    NULL_FAILS(mks_options_set_tuning(NULL, NULL), "options");
     CHECK(made == NULL && size == 77 && strcmp(text, "same") == 0 && info.name == NULL);
     check_value(options, "method", "auto");
     check_value(options, "start", "none");

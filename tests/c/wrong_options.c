@@ -160,6 +160,8 @@ static void wrong_kinds(void)
     REFUSED(mks_options_set_progress(context, never, NULL), of_solves);
     REFUSED(mks_options_set_log(solves, MKS_LOG_LEVEL_DEBUG, unheard, NULL),
         "options: are not those of a context, which has the log");
+    REFUSED(mks_options_set_tuning(solves, "makespan tuning 1"),
+        "options: are not those of a context, which has the tuning rows");
     REFUSED(mks_options_set_log(context, 4, unheard, NULL), "level: 4 has no meaning");
     REFUSED(mks_options_set_log(context, -1, unheard, NULL), "level: -1 has no meaning");
     mks_stop_free(stop);

@@ -189,6 +189,20 @@ static void kernels_ahead(const context &context)
     CHECK(more.wait(600));
 }
 
+static void tuning()
+{
+    makespan::options options("context");
+    options.set_tuning("no rows");
+    REFUSED(makespan::context(options), "tuning: line 1: ");
+    options.set_tuning("").set("cache", "off");
+    const makespan::context context(options);
+    const std::size_t count = context.devices().size();
+    for (std::size_t index = 0; index < count; index++) {
+        CHECK(context.tuning(index).compare(0, 18, "makespan tuning 1\n") == 0);
+    }
+    REFUSED(context.tuning(count), "index: ");
+}
+
 int main()
 {
     const std::vector<std::uint64_t> graham{5, 5, 4, 4, 3, 3, 3};
@@ -203,6 +217,7 @@ int main()
     opencl();
     speeds(context);
     kernels_ahead(context);
+    tuning();
     CHECK_THROWS(pm::instance::read("/nowhere/x"), MKS_STATUS_IO, "/nowhere/x: No such file");
     return 0;
 }

@@ -5,7 +5,7 @@
 const WIDTH: usize = 100;
 
 /// Parts of the names of functions that few programs need.
-const ADVANCED: [&str; 18] = [
+const ADVANCED: [&str; 19] = [
     "_batch",
     "_calibrate",
     "_cell_",
@@ -19,6 +19,7 @@ const ADVANCED: [&str; 18] = [
     "_random",
     "_speeds",
     "_statistic",
+    "_tuning",
     "_within",
     "option_info",
     "options_count",

@@ -93,6 +93,10 @@ impl OutputFile {
         Ok(())
     }
 
+    pub(crate) fn path(&self) -> &Path {
+        &self.0
+    }
+
     /// Writes the file: the whole content, or nothing.
     pub(crate) fn write(&self, content: &str) -> Result<(), Failure> {
         atomic_file::write(&self.0, Readers::Usual, content.as_bytes())

@@ -31,6 +31,7 @@ mod session;
 mod settings;
 mod sheet;
 mod table;
+mod tune;
 
 use std::hint;
 
@@ -62,6 +63,7 @@ enum Command {
     ParallelMachines(parallel_machines::Arguments),
     Prewarm(prewarm::Arguments),
     Recurrence(recurrence::Arguments),
+    Tune(tune::Arguments),
 }
 
 /// The problems in lists of options.
@@ -107,6 +109,7 @@ fn run(command: &Command) -> Result<(), Failure> {
         Command::ParallelMachines(arguments) => parallel_machines::run(arguments),
         Command::Prewarm(arguments) => prewarm::run(arguments),
         Command::Recurrence(arguments) => recurrence::run(arguments),
+        Command::Tune(arguments) => tune::run(arguments),
     }
 }
 

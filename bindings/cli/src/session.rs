@@ -150,7 +150,7 @@ pub(crate) fn warn(report: &mut Report, warning: Option<String>) {
 
 /// The first Ctrl-C, SIGTERM or SIGHUP ends the solve with the best solution so far; a later one
 /// ends the command.
-fn stop_on_interrupt() -> Result<StopHandle, Failure> {
+pub(crate) fn stop_on_interrupt() -> Result<StopHandle, Failure> {
     let stop = StopHandle::new();
     let handle = stop.clone();
     let mut first: Option<Instant> = None;

@@ -127,6 +127,15 @@ impl mks_options {
         }
     }
 
+    /// The options of a context, which alone has a `what`.
+    fn of_context(&mut self, what: &str) -> Result<&mut ContextOptions> {
+        let own: &mut dyn Any = &mut *self.own;
+        own.downcast_mut().ok_or_else(|| {
+            let reason = format!("are not those of a context, which has the {what}");
+            Failure::argument("options", reason)
+        })
+    }
+
     /// The table of the part that all problems share; empty for a context.
     fn common(&self) -> &'static [Entry<SolveOptions>] {
         if self.is_of_context() { &[] } else { SolveOptions::TABLE }
@@ -408,11 +417,29 @@ pub unsafe extern "C" fn mks_options_set_log(
 ) -> mks_status {
     let change = |options: &mut mks_options| {
         let log = log::log(level, callback, user_data)?;
-        let own: &mut dyn Any = &mut *options.own;
-        let own = own.downcast_mut::<ContextOptions>().ok_or_else(|| {
-            Failure::argument("options", "are not those of a context, which has the log")
-        })?;
-        own.log = log;
+        options.of_context("log")?.log = log;
+        Ok(())
+    };
+    // SAFETY: the header demands a valid handle that no other call uses, or NULL.
+    unsafe { handle::change(options, change) }
+}
+
+/// Sets tuning rows for the contexts with these options, as text with a line for each row; NULL
+/// removes them. They take precedence over all other rows, also those of the file that the option
+/// "tuning" names. ::mks_context_create refuses a text with a fault, and names the line. Only for
+/// options of a context.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_options_set_tuning(
+    options: *mut mks_options,
+    rows: *const c_char,
+) -> mks_status {
+    let change = |options: &mut mks_options| {
+        let rows = match rows.is_null() {
+            true => None,
+            // SAFETY: the header demands a string.
+            false => Some(unsafe { pointer::text(rows, "rows") }?.to_owned()),
+        };
+        options.of_context("tuning rows")?.tuning = rows;
         Ok(())
     };
     // SAFETY: the header demands a valid handle that no other call uses, or NULL.

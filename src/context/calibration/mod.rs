@@ -55,7 +55,7 @@ pub(super) struct Knowledge {
     /// What this context measured of the processor.
     processor: Latest<ProcessorSpeeds>,
     /// Held while something is measured: two measurements at once would slow each other down.
-    measuring: Mutex<()>,
+    pub(super) measuring: Mutex<()>,
 }
 
 /// What a measurement needs of its context.
@@ -210,7 +210,11 @@ impl Context {
     }
 
     /// Lends a device of the context, or one that is opened for this purpose.
-    fn with_device<T>(&self, index: usize, work: impl FnOnce(&Device) -> Result<T>) -> Result<T> {
+    pub(super) fn with_device<T>(
+        &self,
+        index: usize,
+        work: impl FnOnce(&Device) -> Result<T>,
+    ) -> Result<T> {
         let open = || self.source.open_device(index);
         let further = self.source.further_indices.iter().position(|&further| further == index);
         match further {
@@ -221,7 +225,7 @@ impl Context {
     }
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

@@ -1,5 +1,6 @@
 //! Small instances on a device, each in the local memory of a work-group.
 
+use super::workload;
 use crate::context::Pacer;
 use crate::interval_dp::device::instance::{DeviceInstance, Form, LISTS, device_instance};
 use crate::interval_dp::device::kernels::{self, CONSTANTS};
@@ -12,7 +13,8 @@ use crate::interval_dp::view::View;
 use crate::interval_dp::{Instance, device};
 use crate::memory::Gather;
 use crate::opencl::{
-    Buffer, Device, DeviceInfo, Kernel, KernelFamily, Local, Queue, Usual, kernel_arguments, source,
+    Buffer, Device, DeviceInfo, Kernel, KernelFamily, Local, Queue, Tunable, Usual,
+    kernel_arguments, source,
 };
 use crate::solve::{Monitor, unless_stopped};
 use crate::{Result, memory};
@@ -23,7 +25,8 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
     #[cfg(test)]
     kernels: crate::opencl::declared![Batch],
     constants: CONSTANTS,
-    tuning: &[],
+    tuning: &[Tunable::power("BATCH_GROUP", (16, 256), "work-items of a group")],
+    workloads: workload::WORKLOADS,
     self_test: |trial| self_test::compare_batch(trial, solve),
 };
 
@@ -54,8 +57,6 @@ kernel_arguments! {
 /// Points to which every instance's lists are padded: they fit into a byte, and the tables into
 /// common local memories.
 pub(super) const POINTS: usize = 64;
-/// Work-items of a work-group.
-const GROUP: usize = 64;
 /// Most instances of a launch: some tens of megabytes to send.
 const LAUNCH: usize = 1 << 14;
 
@@ -156,7 +157,7 @@ impl Tables {
         let sizes = instances.iter().map(|instance| instance.sizes()[0] as u32).gather()?;
         self.queue.write(&self.numbers, 0, &numbers)?;
         self.queue.write(&self.sizes, 0, &sizes)?;
-        let group = GROUP.min(self.kernel.max_work_group_size());
+        let group = self.kernel.group("BATCH_GROUP");
         let [cells, places] = local_bytes(self.cell_type).map(Local);
         let arguments = Batch {
             numbers: &self.numbers,

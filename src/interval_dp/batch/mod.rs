@@ -2,6 +2,7 @@
 //! [batch](crate::batch).
 
 mod device;
+mod workload;
 
 pub(super) use self::device::{FAMILY, usual_programs};
 

@@ -45,6 +45,7 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
     ],
     constants: CONSTANTS,
     tuning: &[],
+    workloads: &[],
     self_test: compare,
 };
 

@@ -9,6 +9,7 @@ pub(super) mod kernels;
 pub(super) mod mapping;
 pub(super) mod self_test;
 mod traceback;
+mod workload;
 
 use std::sync::Arc;
 
@@ -24,7 +25,7 @@ use crate::interval_dp::semiring::CellType;
 use crate::interval_dp::values::Values;
 use crate::interval_dp::view::{Request, SplitCosts, View};
 use crate::opencl::{
-    Buffer, Device, DeviceInfo, Failing, Kernel, KernelFamily, Program, Trial, Usual,
+    Buffer, Device, DeviceInfo, Failing, Kernel, KernelFamily, Program, Trial, Tunable, Usual,
     kernel_arguments, source,
 };
 use crate::solve::Monitor;
@@ -44,7 +45,18 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
         traceback::Splits
     ],
     constants: CONSTANTS,
-    tuning: &[],
+    tuning: &[
+        Tunable::power("TILE", (16, 128), "cells along the edge of a tile"),
+        Tunable::power("BLOCK", (4, 8), "cells along the edge of a work-item's block"),
+        Tunable::power("PANEL", (8, 32), "splits in local memory at a time, up to 32 bits"),
+        Tunable::power("WIDE_PANEL", (8, 32), "splits in local memory at a time, 64 bits"),
+        Tunable::power(
+            "EXPRESSION_TILE",
+            (16, 64),
+            "cells along the edge of a tile with an expression",
+        ),
+    ],
+    workloads: workload::WORKLOADS,
     self_test: compare,
 };
 
@@ -109,21 +121,35 @@ kernel_arguments! {
 }
 
 impl Tiling {
-    /// The tilings that fit a device's groups and local memory, largest tiles first. A kernel may
-    /// allow smaller groups than its device, see [`Tiling::suits`].
+    /// The tuned tiling, then smaller ones, as far as they fit a device's groups and local memory.
+    /// A kernel may allow smaller groups than its device, see [`Tiling::suits`].
     pub(super) fn fitting(device: &Device, cell_type: CellType, expression: bool) -> Vec<Tiling> {
         let info = device.info();
-        // 64 cells in an item's registers; panels take 33 KiB.
-        let panel = if cell_type.bytes() == 8 { 8 } else { 16 };
-        let large = Tiling { tile: 128, block: 8, panel };
-        let common = [64, 32, 16].map(|tile| Tiling { tile, block: 4, panel: 8 });
-        let has_large =
-            device.quirks().inline_ptx && !expression && info.local_memory_bytes >= 48 << 10;
+        let tuning = device.tuning_of(&FAMILY);
+        let tuned = |name| tuning[name] as usize;
+        let common = |tile| Tiling { tile, block: 4, panel: 8 };
+        let chosen = match expression {
+            // An expression takes registers.
+            true => common(tuned("EXPRESSION_TILE")),
+            false => {
+                let panel = if cell_type.bytes() == 8 { "WIDE_PANEL" } else { "PANEL" };
+                Tiling { tile: tuned("TILE"), block: tuned("BLOCK"), panel: tuned(panel) }
+            }
+        };
+        // Of the same size, the common tile may fit where the tuned one does not.
+        let smaller = [64, 32, 16].into_iter().filter(|&tile| tile <= chosen.tile);
         let fits = |tiling: &Tiling| {
-            tiling.group() <= info.max_work_group_size
+            tiling.is_sound()
+                && tiling.group() <= info.max_work_group_size
                 && tiling.local_bytes(cell_type) <= info.local_memory_bytes
         };
-        has_large.then_some(large).into_iter().chain(common).filter(fits).collect()
+        [chosen].into_iter().chain(smaller.map(common)).filter(fits).collect()
+    }
+
+    /// Whether each work-item loads the same number of words of a panel, two cells or one for each,
+    /// and a tile has whole panels.
+    fn is_sound(&self) -> bool {
+        self.tile * self.panel >= 2 * self.group() && self.panel <= self.tile
     }
 
     /// Whether the kernels of a program for this tiling allow its groups.

@@ -1,11 +1,11 @@
 use std::sync::atomic::Ordering;
 
 use super::cpu::Profit;
-use super::{Engine, Job, self_test};
+use super::{Engine, Job, self_test, workload};
 use crate::context::{Pacer, Units};
 use crate::opencl::{
-    Buffer, Device, DeviceInfo, DeviceKind, Failing, Kernel, KernelFamily, Local, Queue, Trial,
-    Usual, kernel_arguments, source,
+    Buffer, Device, DeviceInfo, Failing, Kernel, KernelFamily, Local, Queue, Trial, Tunable, Usual,
+    kernel_arguments, source,
 };
 use crate::{Error, Result};
 
@@ -15,7 +15,12 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
     #[cfg(test)]
     kernels: crate::opencl::declared![Tables<i64>],
     constants: &[],
-    tuning: &[],
+    tuning: &[
+        Tunable::power("MOST_EACH", (1, EACH as u64), "most cells of a work-item"),
+        Tunable::power("LEAST_GROUP", (16, 256), "least work-items of a group"),
+        Tunable::power("UNIT_GROUPS", (1, 256), "work-groups for each compute unit"),
+    ],
+    workloads: workload::WORKLOADS,
     self_test: |trial| match trial.define("CELL_BYTES") {
         Some(4) => compare::<i32>(trial),
         _ => compare::<i64>(trial),
@@ -56,10 +61,8 @@ kernel_arguments! {
 
 /// Most cells of a work-item: a word holds two bits of each.
 const EACH: usize = 16;
-/// Least work-items of a group.
-const GROUP: usize = 64;
-/// Work-groups for each compute unit: this many small groups hide each other's traceback.
-const GROUPS: usize = 32;
+/// Least work-items of a group, where rows do not matter.
+const LEAST_GROUP: usize = 64;
 /// Most bytes of decisions.
 const DECISION_BYTES: usize = 1 << 29;
 
@@ -82,22 +85,23 @@ type Shaped<T> = (Kernel<Tables<'static, T>>, (usize, usize));
 /// Work-items for a table, and cells of each work-item, if a group has at most `most` work-items
 /// wherever that is possible. The cells take few different values, since each value needs its own
 /// program.
-fn shape(cells: usize, most: usize) -> (usize, usize) {
-    let least = GROUP.min(1 << most.max(1).ilog2());
-    let group = cells.div_ceil(EACH).next_power_of_two().max(least);
+fn shape(cells: usize, most: usize, [each, least]: [usize; 2]) -> (usize, usize) {
+    let least = least.min(1 << most.max(1).ilog2());
+    let group_of = |each| cells.div_ceil(each).next_power_of_two().max(least);
+    let group = if group_of(each) <= most { group_of(each) } else { group_of(EACH) };
     (group, cells.div_ceil(group).next_power_of_two())
 }
 
 /// Whether a table fits into the device's local memory.
 pub(super) fn serves(cells: usize, device: &DeviceInfo) -> bool {
-    let (group, each) = shape(cells, device.max_work_group_size);
+    let (group, each) = shape(cells, device.max_work_group_size, [EACH, LEAST_GROUP]);
     group <= device.max_work_group_size
         && (group * each * size_of::<i64>()) as u64 <= device.local_memory_bytes
 }
 
 impl<'a, T: Profit> DeviceBatch<'a, T> {
     pub(super) fn new(job: &'a Job<'a>, device: &'a Device) -> Result<Self> {
-        let groups = if device.info().kind == DeviceKind::Cpu { 1 } else { GROUPS };
+        let groups = device.tuning_of(&FAMILY)["UNIT_GROUPS"] as usize;
         Self::of_groups(job, device, device.info().compute_units as usize * groups)
     }
 
@@ -127,11 +131,13 @@ impl<T: Profit> DeviceBatch<'_, T> {
     /// The kernel whose groups the device and the kernel itself allow.
     fn kernel(device: &Device, cells: usize) -> Result<Shaped<T>> {
         let mut most = device.info().max_work_group_size;
+        let tuning = device.tuning_of(&FAMILY);
+        let tuned = ["MOST_EACH", "LEAST_GROUP"].map(|name| tuning[name] as usize);
         let mut kernel: Option<Kernel<_>> = None;
         // A kernel may allow smaller groups than its device.
         while kernel.as_ref().is_none_or(|kernel| kernel.max_work_group_size() < most) {
             most = kernel.map_or(most, |kernel| kernel.max_work_group_size());
-            let (group, each) = shape(cells, most);
+            let (group, each) = shape(cells, most, tuned);
             if group > most || !serves(cells, device.info()) {
                 return Err(Error::unsupported(format!(
                     "a batch of knapsacks of {cells} capacities in a work-group's memory on {}",

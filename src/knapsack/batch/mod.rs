@@ -6,6 +6,7 @@ mod device;
 mod self_test;
 #[cfg(test)]
 mod tests;
+mod workload;
 
 pub(crate) use self::device::FAMILY;
 pub(super) use self::device::usual_programs;

@@ -8,6 +8,7 @@ mod self_test;
 mod slab_plan;
 mod slabs;
 mod traceback;
+mod workload;
 
 pub(super) use batch::is_small;
 pub(super) use check::Checks;

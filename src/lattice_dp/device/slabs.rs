@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use super::check::{Checks, check};
 use super::parts::Parts;
-use super::self_test;
 use super::slab_plan::SlabPlan;
 use super::traceback::{TRACEBACK_HEAD, Traceback};
+use super::{self_test, workload};
 use crate::lattice_dp::cell::{Cell, CellWidth};
 use crate::lattice_dp::instance::{Dimension, Instance, Packed, WORDS};
 use crate::lattice_dp::{Path, cpu};
@@ -32,6 +32,7 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
         Tunable::power("SLAB_GROUP", (16, 1024), "work-items of a group for slabs"),
         Tunable::power("TRACEBACK_GROUP", (16, 1024), "work-items of a group for the traceback"),
     ],
+    workloads: workload::SLABS,
     self_test: compare,
 };
 
@@ -92,7 +93,7 @@ kernel_arguments! {
 }
 
 /// Most cells of a launch, which the kernels count with 32 bits.
-const SPAN: u64 = 1 << 31;
+pub(super) const SPAN: u64 = 1 << 31;
 
 pub(super) fn solve<C: Cell>(
     context: &Context,
@@ -185,6 +186,11 @@ impl<'a> Table<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Waits until all cells are computed.
+    pub(super) fn finish(&self) -> Result<()> {
+        self.queue.finish()
     }
 
     /// The bytes of all cells.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::layout::Layout;
 use super::plan::{AXIS_WORDS, BIT_WORDS, Blocks, Inside, MOVE_WORDS, PartitionPlan};
-use super::{Order, self_test, table_bytes, work_per_cell};
+use super::{Order, self_test, table_bytes, work_per_cell, workload};
 use crate::context::{check_sample, wrong};
 use crate::lattice_dp::cell::CellWidth;
 use crate::lattice_dp::cpu::check_memory;
@@ -48,6 +48,7 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
         ),
         Tunable::power("TRACEBACK_GROUP", (16, 1024), "work-items of a group for the traceback"),
     ],
+    workloads: workload::WORKLOADS,
     self_test: compare,
 };
 
@@ -133,7 +134,7 @@ pub(super) const BLOCKS: &str = "BLOCKS";
 pub(super) const PERSISTENT: &str = "PERSISTENT";
 /// The most cells that a work-group fills in one launch, unless a level of its block has more: a
 /// few milliseconds of work.
-const GROUP_CELLS: u32 = 1 << 16;
+pub(super) const GROUP_CELLS: u32 = 1 << 16;
 /// Look-ups of one launch of the traceback, some tens of milliseconds of one work-group.
 const REPLAY_LOOKUPS: usize = 1 << 20;
 
@@ -372,6 +373,11 @@ impl<'a> Table<'a> {
             }
         }
         pieces
+    }
+
+    /// Waits until all cells are computed.
+    pub(super) fn finish(&self) -> Result<()> {
+        self.queue.finish()
     }
 
     /// The values of all cells.

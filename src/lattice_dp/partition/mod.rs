@@ -23,6 +23,7 @@ mod self_test;
 mod shape;
 #[cfg(test)]
 mod testing;
+mod workload;
 
 pub use shape::{DivisorRule, Partition};
 

@@ -26,6 +26,7 @@ mod cpu;
 mod device;
 mod levels;
 mod self_test;
+mod workload;
 
 pub(crate) use self::device::FAMILY;
 pub(super) use self::device::usual_programs;

@@ -3,12 +3,14 @@
 //! A family declares its tunables. Rows give the values; [`rows`] reads them from text. The rows of
 //! several sources stand in layers, see [`Tuning`].
 
+mod merge;
 mod rows;
 mod tokens;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
+pub(crate) use self::merge::merged;
 #[cfg(any(test, fuzzing))]
 pub(crate) use self::rows::fuzz;
 pub(crate) use self::rows::{LARGEST_TEXT, Row, Rows};
@@ -16,7 +18,7 @@ use super::facts::DeviceInfo;
 use super::recipe::KernelFamily;
 
 /// Names and values of a program's defines, sorted by name.
-pub(super) type Defines = BTreeMap<&'static str, u64>;
+pub(crate) type Defines = BTreeMap<&'static str, u64>;
 
 /// The rows that the library ships.
 const SHIPPED: &str = include_str!("../rows.txt");
@@ -28,6 +30,9 @@ pub(crate) struct Tunable {
     pub(crate) range: Range,
     pub(crate) meaning: &'static str,
 }
+
+/// From the least number of a range the first step leads this part of the range up.
+const STEPS: u64 = 16;
 
 /// The values that a tunable may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,12 +63,12 @@ impl Tunable {
 
 impl Range {
     /// The least value. It is the value of a tunable that no row sets.
-    fn least(self) -> u64 {
+    pub(super) fn least(self) -> u64 {
         let (Range::Powers(least, _) | Range::Numbers(least, _)) = self;
         least
     }
 
-    fn most(self) -> u64 {
+    pub(super) fn most(self) -> u64 {
         let (Range::Powers(_, most) | Range::Numbers(_, most)) = self;
         most
     }
@@ -77,8 +82,34 @@ impl Range {
             .then(|| format!("must be {what}from {least} to {most}, not {value}"))
     }
 
+    #[cfg(test)]
+    pub(super) fn allows(self, value: u64) -> bool {
+        self.refusal(value).is_none()
+    }
+
+    /// The next larger value that is worth a try: a factor of two or one and a half away.
+    pub(super) fn above(self, value: u64) -> Option<u64> {
+        let next = match self {
+            Range::Powers(..) => value.saturating_mul(2),
+            Range::Numbers(least, most) => {
+                (value + (value / 2).max(1)).max(least + (most - least) / STEPS).min(most)
+            }
+        };
+        (value < next && next <= self.most()).then_some(next)
+    }
+
+    /// The next smaller value that is worth a try.
+    pub(super) fn below(self, value: u64) -> Option<u64> {
+        let next = match self {
+            Range::Powers(..) => value / 2,
+            Range::Numbers(least, most) if value <= least + (most - least) / STEPS => least,
+            Range::Numbers(least, _) => (value - (value / 3).max(1)).max(least),
+        };
+        (self.least() <= next && next < value).then_some(next)
+    }
+
     /// The allowed value next to any number: that below it, if the range has one.
-    fn fit(self, value: u128) -> u64 {
+    pub(super) fn fit(self, value: u128) -> u64 {
         let value = value.clamp(self.least().into(), self.most().into()) as u64;
         match self {
             Range::Powers(..) if value > 0 => 1 << value.ilog2(),
@@ -102,6 +133,12 @@ impl Tuning {
         let read = || Arc::new(Rows::parse(SHIPPED, families).unwrap_or_default());
         let shipped = Arc::clone(KNOWN.get_or_init(read));
         Tuning { layers: others.into_iter().map(Arc::new).chain([shipped]).collect() }
+    }
+
+    /// These rows above all others.
+    pub(crate) fn below(&self, rows: Rows) -> Tuning {
+        let layers = [Arc::new(rows)].into_iter().chain(self.layers.iter().cloned());
+        Tuning { layers: layers.collect() }
     }
 
     /// Values of all tunables of a family on a device. The first layer with a matching row decides,

@@ -25,6 +25,8 @@ enum Match {
     Architecture(String),
     /// The architectures with these letters and this number or a larger one.
     ArchitectureFrom(String, u64),
+    /// [`DeviceInfo::platform`].
+    Platform(String),
     /// [`DeviceInfo::vendor`].
     Vendor(String),
     /// [`DeviceInfo::kind`].
@@ -65,9 +67,10 @@ impl Match {
                 // Of two such rows the one with the larger number is more specific.
                 (hit, (2, u64::MAX - least))
             }
-            Match::Vendor(name) => (info.vendor == *name, (3, 0)),
-            Match::Kind(kind) => (info.kind == *kind, (4, 0)),
-            Match::Default => (true, (5, 0)),
+            Match::Platform(name) => (info.platform == *name, (3, 0)),
+            Match::Vendor(name) => (info.vendor == *name, (4, 0)),
+            Match::Kind(kind) => (info.kind == *kind, (5, 0)),
+            Match::Default => (true, (6, 0)),
         };
         hit.then_some(distance)
     }
@@ -80,6 +83,7 @@ impl Match {
         let mut name = || words.next().ok_or(format!("expected a name after {kind}"));
         match &*kind {
             "device" => Ok(Match::Device(name()?)),
+            "platform" => Ok(Match::Platform(name()?)),
             "vendor" => Ok(Match::Vendor(name()?)),
             "architecture" => {
                 let name = name()?;
@@ -93,9 +97,9 @@ impl Match {
                 let kind = DeviceKind::ALL.into_iter().find(|kind| kind.name() == name);
                 kind.map(Match::Kind).ok_or(format!("there is no kind {name}"))
             }
-            other => {
-                Err(format!("expected device, architecture, vendor, kind or default, not {other}"))
-            }
+            other => Err(format!(
+                "expected device, architecture, platform, vendor, kind or default, not {other}"
+            )),
         }
     }
 }
@@ -143,6 +147,26 @@ impl Row {
         Row { family, device: Match::Device(info.name.clone()), values }
     }
 
+    /// The row of a line; `None` for a line without words.
+    pub(super) fn of_line(
+        line: &str,
+        families: &[&'static KernelFamily],
+    ) -> Result<Option<Row>, String> {
+        let words = tokens::split(line)?;
+        (!words.is_empty()).then(|| Row::parse(words, families)).transpose()
+    }
+
+    /// Drops the values that a newer row for the same devices has.
+    pub(super) fn give_way_to(&mut self, newer: &Row) {
+        if (self.family, &self.device) == (newer.family, &newer.device) {
+            self.values.retain(|(name, _)| newer.values.iter().all(|(other, _)| other != name));
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+
     fn parse(words: Vec<String>, families: &[&'static KernelFamily]) -> Result<Row, String> {
         let mut words = words.into_iter();
         let name = words.next().unwrap_or_default();
@@ -169,6 +193,10 @@ impl Row {
 impl Rows {
     pub(crate) fn of(rows: Vec<Row>) -> Rows {
         Rows(rows)
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Row> {
+        self.0.iter()
     }
 
     /// Reads the rows for these families. One fault refuses the whole text; the error names its
@@ -218,8 +246,13 @@ fn check_header(words: &[String]) -> Result<(), String> {
                 Err(format!("has version {version} of the format, not {VERSION}"))
             }
         }
-        _ => Err(format!("expected \"makespan tuning {VERSION}\"")),
+        _ => Err(format!("expected \"{}\"", header())),
     }
+}
+
+/// The first line of a text.
+pub(super) fn header() -> String {
+    format!("makespan tuning {VERSION}")
 }
 
 impl fmt::Display for Match {
@@ -230,6 +263,7 @@ impl fmt::Display for Match {
             Match::ArchitectureFrom(letters, least) => {
                 write!(f, "architecture {}", tokens::quote(&format!("{letters}{least}+")))
             }
+            Match::Platform(name) => write!(f, "platform {}", tokens::quote(name)),
             Match::Vendor(name) => write!(f, "vendor {}", tokens::quote(name)),
             Match::Kind(kind) => write!(f, "kind {}", kind.name()),
             Match::Default => write!(f, "default"),
@@ -237,20 +271,24 @@ impl fmt::Display for Match {
     }
 }
 
-impl fmt::Display for Rows {
+impl fmt::Display for Row {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "makespan tuning {VERSION}")?;
-        for Row { family, device, values } in &self.0 {
-            write!(f, "{family} {device}")?;
-            for (name, amount) in values {
-                match amount {
-                    Amount::Fixed(value) => write!(f, " {name} {value}")?,
-                    Amount::Lanes(share) => write!(f, " {name} {share}{LANES}")?,
-                }
+        let Row { family, device, values } = self;
+        write!(f, "{family} {device}")?;
+        for (name, amount) in values {
+            match amount {
+                Amount::Fixed(value) => write!(f, " {name} {value}")?,
+                Amount::Lanes(share) => write!(f, " {name} {share}{LANES}")?,
             }
-            writeln!(f)?;
         }
         Ok(())
+    }
+}
+
+impl fmt::Display for Rows {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}", header())?;
+        self.0.iter().try_for_each(|row| writeln!(f, "{row}"))
     }
 }
 

@@ -16,6 +16,7 @@ static FAMILY: KernelFamily = KernelFamily {
         Tunable::number("D", (0, 99), "for tests"),
         Tunable::power("P", (8, 1 << 20), "for tests"),
     ],
+    workloads: &[],
     self_test: UNTESTED,
 };
 
@@ -51,6 +52,13 @@ fn the_most_specific_row_wins_name_by_name() {
     assert_eq!(of("NVIDIA H100", "NVIDIA", "sm_90"), [3, 3, 2, 1, 8]);
     assert_eq!(of("NVIDIA L4", "NVIDIA", "sm_89"), [2, 2, 2, 1, 8]);
     assert_eq!(of("NVIDIA H200 NVL", "Else", ""), [1, 1, 1, 1, 8]);
+}
+
+#[test]
+fn a_platform_is_more_specific_than_a_vendor() {
+    let rows = "f vendor V A 1 B 1\nf platform \"P Q\" A 2 C 2\nf architecture a C 3";
+    let of = |platform| values(&[rows], &DeviceInfo::sample("X", "V", platform, "a"));
+    assert_eq!((of("P Q"), of("P")), ([2, 1, 3, 0, 8], [1, 1, 3, 0, 8]));
 }
 
 #[test]
@@ -99,7 +107,7 @@ fn faults_are_refused_by_line() {
         ("f kind tpu A 1", "line 2: there is no kind tpu"),
         (
             "f card X A 1",
-            "line 2: expected device, architecture, vendor, kind or default, not card",
+            "line 2: expected device, architecture, platform, vendor, kind or default, not card",
         ),
         ("f device \"X A 1", "line 2: a quotation mark is not closed"),
         ("f device \"\\x\" A 1", "line 2: a backslash must stand before \", \\ or n"),
@@ -178,7 +186,7 @@ fn row() -> impl Strategy<Value = String> {
     let name = "[ -~]{0,12}".prop_map(|name| tokens::quote(&name));
     let device = prop_oneof![
         Just("default".to_owned()),
-        (prop_oneof!["device", "vendor", "architecture"], name)
+        (prop_oneof!["device", "platform", "vendor", "architecture"], name)
             .prop_map(|(kind, name)| kind + " " + &name),
         Just("kind gpu".to_owned()),
         (0u32..200).prop_map(|number| format!("architecture sm_{number}+")),
@@ -191,10 +199,59 @@ fn row() -> impl Strategy<Value = String> {
     (device, values).prop_map(|(device, values)| format!("f {device} {values}"))
 }
 
+#[test]
+fn new_rows_take_the_place_of_older_ones_for_the_device() {
+    let old = "# my rows
+
+makespan tuning 1 # the format
+f default A 1 B 1
+f device X A 2 B 2 # of last year
+f device X A 3
+f device \"X\" C 3
+f device Y A 4 # another
+# the end";
+    let new = parse("f device X A 7 D 7").unwrap();
+    let expected = "# my rows
+
+makespan tuning 1 # the format
+f default A 1 B 1
+f device \"X\" B 2
+f device \"X\" C 3
+f device Y A 4 # another
+# the end
+f device \"X\" A 7 D 7
+";
+    assert_eq!(merged(old, &[&FAMILY], &new).as_deref(), Ok(expected));
+    let alone = "makespan tuning 1\nf device \"X\" A 7 D 7\n";
+    assert_eq!(merged(" \n", &[&FAMILY], &new).as_deref(), Ok(alone));
+    let refused = merged("makespan tuning 1\nf default A 1\nf default A x", &[&FAMILY], &new);
+    assert!(refused.unwrap_err().starts_with("line 3: A"));
+}
+
 proptest! {
     #[test]
     fn rows_are_read_as_they_are_written(rows in prop::collection::vec(row(), 0..8)) {
         let read = parse(&rows.join("\n")).unwrap();
         prop_assert_eq!(Rows::parse(&read.to_string(), &[&FAMILY]), Ok(read));
+    }
+
+    #[test]
+    fn merged_rows_count_for_their_device_and_change_no_other(
+        old in prop::collection::vec(row(), 0..8),
+        (a, p) in (0u64..100, 3u32..20),
+    ) {
+        let device = |name| DeviceInfo::sample(name, "V", "P", "sm_90");
+        let old = format!("makespan tuning 1\n{}", old.join("\n# a comment\n"));
+        let new = parse(&format!("f device \"the one\" A {a} P {}", 1 << p)).unwrap();
+        let text = merged(&old, &[&FAMILY], &new).unwrap();
+        let of = |text: &str, name| {
+            let rows = Rows::parse(text, &[&FAMILY]).unwrap();
+            Tuning { layers: vec![Arc::new(rows)] }.values(&FAMILY, &device(name))
+        };
+        let mut expected = of(&old, "the one");
+        expected.extend([("A", a), ("P", 1 << p)]);
+        prop_assert_eq!(of(&text, "the one"), expected);
+        prop_assert_eq!(of(&text, "another"), of(&old, "another"));
+        prop_assert_eq!(merged(&text, &[&FAMILY], &new).unwrap(), text);
     }
 }

@@ -30,13 +30,9 @@ pub(super) const KERNELS: [&str; 7] = [
     "recurrence_check",
 ];
 
-/// Work-items of a group in launches of many groups.
-pub(super) const GROUP: usize = 256;
 /// Sizes of a group that fills an instance on its own. There are only a few, since some drivers
 /// compile a kernel for each.
 const SINGLE_GROUPS: [usize; 3] = [64, 256, 1024];
-/// Elements of a work-item if there are enough elements for all.
-const OUTPUTS: usize = 4;
 
 /// Least elements of a block, so that a slow device has work for several groups.
 const LEAST_BLOCK: usize = 64;
@@ -65,6 +61,10 @@ pub(super) struct Engine<'a> {
     pub(super) plan_stride: usize,
     pub(super) term_stride: usize,
     pub(super) out_of_range: Buffer<u32>,
+    /// Work-items of a group in launches of many groups.
+    pub(super) group: usize,
+    /// Elements of a work-item if there are enough elements for all.
+    pub(super) most_outputs: usize,
     /// Elements of a work-item and work-items of an element in a self-test; otherwise chosen for
     /// the device.
     pub(super) shape: Option<(usize, usize)>,
@@ -108,8 +108,7 @@ impl<'t> Fill<'t> {
         let own = if name == "recurrence_history" { "recurrence_respond" } else { name };
         let number = KERNELS.iter().position(|kernel| *kernel == own).unwrap_or(0);
         // Later defines override earlier ones.
-        let plain =
-            [("OUTPUTS", 1), ("SLICES", 1), ("GROUP", GROUP as u64), ("KERNEL", number as u64)];
+        let plain = [("OUTPUTS", 1), ("SLICES", 1), ("KERNEL", number as u64)];
         let defines: Vec<_> =
             plain.iter().chain(&self.engine.defines).chain(defines).copied().collect();
         match self.engine.instance.semiring() {
@@ -217,7 +216,7 @@ impl<'t> Fill<'t> {
         let single = single_group(kernel.max_work_group_size(), threads);
         // A few rounds of one group take less than a launch.
         let alone = threads <= 4 * single;
-        let group = if alone { single } else { GROUP.min(kernel.max_work_group_size()) };
+        let group = if alone { single } else { engine.group.min(kernel.max_work_group_size()) };
         let step_work = threads * schedule.visit + if alone { 200 } else { 0 };
         let units = Units::of((step_work * self.instances()) as u64);
         let units = if alone { units } else { units.at_most(1) };
@@ -247,15 +246,16 @@ impl<'t> Fill<'t> {
 
     pub(super) fn gather(&self, range: Range<usize>, pacer: &mut Pacer<'_>) -> Result<()> {
         let step = self.engine.instance.smallest_offset() as usize;
-        let enough = self.engine.device.info().compute_units as usize * GROUP * 8;
-        let outputs =
-            if step.saturating_mul(self.instances()) >= enough * OUTPUTS { OUTPUTS } else { 1 };
+        let Engine { device, group, most_outputs, .. } = *self.engine;
+        let enough = device.info().compute_units as usize * group * 8 * most_outputs;
+        let is_enough = step.saturating_mul(self.instances()) >= enough;
+        let outputs = if is_enough { most_outputs } else { 1 };
         // Without a neutral element to start with, one work-item takes all operands of an element.
         let slices = if self.engine.has_zero { self.slices(step) } else { 1 };
         let (outputs, slices) = self.engine.shape.unwrap_or((outputs, slices));
         let defines = [("OUTPUTS", outputs as u64), ("SLICES", slices as u64)];
         let kernel: Kernel<Gather<'static>> = self.kernel(&defines)?;
-        let group = group_of_slices(kernel.max_work_group_size(), slices)?;
+        let group = group_of_slices(group.min(kernel.max_work_group_size()), slices)?;
         let work = self.operands().saturating_mul(self.instances()) as u64;
         pacer.launch(range, Units::of(work).at_least(group).at_most(step), &mut |part| {
             let arguments = Gather {
@@ -277,7 +277,7 @@ impl<'t> Fill<'t> {
     ) -> Result<()> {
         let size = ("RING", ring.size as u64);
         let most = self.kernel::<InRing<'static>>(&[size])?.max_work_group_size();
-        let group = single_group(most, ring.step.min(GROUP));
+        let group = single_group(most, ring.step.min(self.engine.group));
         let outputs = ring.step.div_ceil(group).min(RING_STEP);
         let kernel = self.kernel(&[("OUTPUTS", outputs as u64), size])?;
         let entry = if matches!(self.engine.plan, PlanBuffer::Narrow(_)) { 8 } else { 16 };
@@ -309,6 +309,7 @@ impl<'t> Fill<'t> {
         let gather: Kernel<History<'static>> = self.kernel(&defines)?;
         let answer: Kernel<Respond<'static>> = self.kernel(&defines)?;
         let most = gather.max_work_group_size().min(answer.max_work_group_size());
+        let most = most.min(self.engine.group);
         let group = group_of_slices(most, slices)?;
         let element = (self.operands() + block / 2).saturating_mul(self.instances());
         let units = Units::of(element as u64).at_least(LEAST_BLOCK).at_most(block);
@@ -347,7 +348,7 @@ impl<'t> Fill<'t> {
 
 /// Size of a group of at most `most` work-items in which `slices` of them share an element.
 fn group_of_slices(most: usize, slices: usize) -> Result<usize> {
-    let group = GROUP.min(most) / slices * slices;
+    let group = most / slices * slices;
     if group == 0 {
         return Err(Error::device_failed(format!(
             "work-groups of {slices} work-items are too large"

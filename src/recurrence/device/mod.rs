@@ -9,6 +9,7 @@ mod self_test;
 mod tables;
 #[cfg(test)]
 mod tests;
+mod workload;
 
 use std::ops::Range;
 use std::sync::atomic::Ordering;
@@ -56,11 +57,12 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
         ("MAX_MIN", MAX_MIN),
         ("CUSTOM", CUSTOM),
     ],
-    tuning: &[Tunable::power(
-        "PLAN_PART",
-        (64, 4096),
-        "operands of a plan in local memory at a time",
-    )],
+    tuning: &[
+        Tunable::power("PLAN_PART", (64, 4096), "operands of a plan in local memory at a time"),
+        Tunable::power("GROUP", (64, 1024), "work-items of a group in launches of many groups"),
+        Tunable::power("MOST_OUTPUTS", (1, 8), "elements of a work-item if there are many"),
+    ],
+    workloads: workload::WORKLOADS,
     self_test: compare,
 };
 

@@ -221,8 +221,7 @@ mod tests {
         let all =
             kernels().map(|kernel| (0, 1 << 30, kernel)).chain(sums.map(|kernel| (1, 0, kernel)));
         for (semiring, zero, (number, kernel)) in all {
-            let mut defines =
-                vec![("OUTPUTS", 1), ("SLICES", 1), ("GROUP", 256), ("KERNEL", number)];
+            let mut defines = vec![("OUTPUTS", 1), ("SLICES", 1), ("KERNEL", number)];
             defines.extend([("SEMIRING", semiring), ("ZERO", zero), ("LIMIT", 1 << 27)]);
             defines.extend((kernel == "recurrence_ring").then_some(("RING", 1024)));
             expect_lies_to_be_noticed(&FAMILY, &defines, &[(kernel, &["all"])]);

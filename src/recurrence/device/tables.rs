@@ -3,7 +3,7 @@ use std::cell::RefCell;
 use super::super::check;
 use super::approach::Approach;
 use super::coded::{Coded, Elements, Facts};
-use super::fill::{Blocks, Engine, Fill, GROUP};
+use super::fill::{Blocks, Engine, Fill};
 use super::kernels::{Check, PlanBuffer};
 use crate::context::Pacer;
 use crate::memory::Gather;
@@ -70,8 +70,11 @@ impl<'a> Tables<'a> {
         defines.extend(instance.offsets().is_none().then_some(("ROWS", 1)));
         defines.extend(zero.map(|zero| ("ZERO", zero)));
         let terms_buffer = device.buffer_from(&queue, terms.unwrap_or_default())?;
+        let tuning = device.tuning_of(family);
         let engine = Engine {
             device,
+            group: tuning["GROUP"] as usize,
+            most_outputs: tuning["MOST_OUTPUTS"] as usize,
             family,
             queue,
             instance,
@@ -147,7 +150,8 @@ impl<'a> Tables<'a> {
             count: count as u64,
             end: end as u64,
         };
-        launches.launch(&kernel, &arguments, count, GROUP.min(kernel.max_work_group_size()))?;
+        let group = self.engine.group.min(kernel.max_work_group_size());
+        launches.launch(&kernel, &arguments, count, group)?;
         let mut first = [0];
         self.engine.queue.read(&different, 0, &mut first)?;
         match first {

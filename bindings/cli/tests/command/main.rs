@@ -18,3 +18,4 @@ mod recurrence;
 mod signals;
 mod standard_input;
 mod stands_alone;
+mod tune;

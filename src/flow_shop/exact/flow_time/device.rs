@@ -37,6 +37,7 @@ pub(super) const FAMILY: KernelFamily = KernelFamily {
     ],
     constants: CONSTANTS,
     tuning: &[],
+    workloads: &[],
     self_test: compare,
 };
 

@@ -12,7 +12,7 @@ mod host;
 mod self_test;
 
 pub(super) use self::bounder::{Bounder, Orders, Pooled};
-pub(super) use self::self_test::compare;
+pub(super) use self::self_test::{Pool, compare};
 
 use self::host::Host;
 use super::checks::check_rows;

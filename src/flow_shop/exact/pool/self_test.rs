@@ -1,7 +1,7 @@
 //! Compares a [`Bounder`] with the CPU.
 
 use super::HostPool;
-use super::bounder::Pooled;
+use super::bounder::{Bounder, Orders, Pooled};
 use super::host::Host;
 use crate::context::Pacer;
 use crate::flow_shop::exact::node::Open;
@@ -24,15 +24,42 @@ pub(in crate::flow_shop::exact) fn compare<O: Pooled>(
 ) -> Result<(), Failing> {
     let queue = trial.device().queue();
     let mut bounder = O::bounder(problem, trial.device(), &queue, options)?;
-    let most = GROUPS * bounder.group() + MORE;
-    let (parents, mut expected) = parents(problem, most, monitor)?;
-    let host = Host { problem, options };
-    let (orders, mut children) =
-        Context::of_one_thread()?.install(|| host.children(&parents))??;
-    children.truncate(most);
-    expected.truncate(most);
-    let found = bounder.bound(&orders, &children, &mut Pacer::new(&queue, monitor, "self-test"))?;
-    agree("bounds of a pool", &found, &expected)
+    let pool = Pool::new(problem, options, GROUPS * bounder.group() + MORE, monitor)?;
+    pool.compare(&mut *bounder, &mut Pacer::new(&queue, monitor, "self-test"))
+}
+
+/// Children of random nodes, with their bounds by the CPU.
+pub(in crate::flow_shop::exact) struct Pool {
+    orders: Orders,
+    children: Vec<[u32; 2]>,
+    expected: Vec<u32>,
+}
+
+impl Pool {
+    pub(in crate::flow_shop::exact) fn new<O: Pooled>(
+        problem: &Problem<'_, O>,
+        options: &HostPool,
+        count: usize,
+        monitor: &Monitor,
+    ) -> Result<Pool> {
+        let (parents, mut expected) = parents(problem, count, monitor)?;
+        let host = Host { problem, options };
+        let (orders, mut children) =
+            Context::of_one_thread()?.install(|| host.children(&parents))??;
+        children.truncate(count);
+        expected.truncate(count);
+        Ok(Pool { orders, children, expected })
+    }
+
+    /// Compares a bounder's results with the CPU's.
+    pub(in crate::flow_shop::exact) fn compare(
+        &self,
+        bounder: &mut dyn Bounder,
+        pacer: &mut Pacer<'_>,
+    ) -> Result<(), Failing> {
+        let found = bounder.bound(&self.orders, &self.children, pacer)?;
+        agree("bounds of a pool", &found, &self.expected)
+    }
 }
 
 /// Nodes with at least `children` children in total, and the children's bounds in the host's order.

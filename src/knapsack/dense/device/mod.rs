@@ -5,6 +5,7 @@ mod kernels;
 mod profits;
 mod self_test;
 mod sums;
+mod workload;
 
 pub(super) use self::check::Word;
 pub(super) use self::profits::DeviceProfits;
@@ -56,7 +57,9 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
             (2, 16),
             "local memory has at most one such part of its cells as halo",
         ),
+        Tunable::power("TOGETHER", (2, 256), "most items that share a pass in local memory"),
     ],
+    workloads: workload::WORKLOADS,
     self_test: self_test::compare,
 };
 
@@ -67,8 +70,6 @@ pub(in crate::knapsack) fn usual_programs() -> impl Iterator<Item = Usual> {
         .map(|request| Usual::new(FAMILY.name, request))
 }
 
-/// Most items that share a pass in local memory.
-const TOGETHER: usize = 64;
 /// Items of any weight that share a launch.
 const QUAD: usize = 4;
 /// At least one of this many words of a group must be useful.
@@ -92,6 +93,8 @@ struct Engine<'a, T: Word> {
     /// Most words of halo, and those of them that are lost for any weights.
     halo: usize,
     lost: usize,
+    /// Most items that share a pass in local memory.
+    together: usize,
     prefers_fused: bool,
     /// Target of every other row, kept for reuse.
     scratch: RefCell<Option<Buffer<T>>>,
@@ -156,11 +159,12 @@ struct LaunchPlan {
 
 impl LaunchPlan {
     /// `reach` gives the halo that an item needs. `halo` is the largest halo, of which `lost`
-    /// serves no item. Weights within `span` count as close. Close items are fused if
-    /// `prefers_fused`, or if more of them fit into one launch.
+    /// serves no item. At most `most_together` items share a pass. Weights within `span` count as
+    /// close. Close items are fused if `prefers_fused`, or if more of them fit into one launch.
     fn new(
         items: &[Item],
         (lost, halo): (usize, usize),
+        most_together: usize,
         span: usize,
         prefers_fused: bool,
         reach: impl Fn(&Item) -> usize,
@@ -173,7 +177,7 @@ impl LaunchPlan {
         let mut rest = items;
         while let Some(first) = rest.first() {
             let mut sum = lost;
-            let sums = rest.iter().take(TOGETHER).map(|item| {
+            let sums = rest.iter().take(most_together).map(|item| {
                 sum = sum.saturating_add(reach(item));
                 sum
             });
@@ -230,6 +234,7 @@ impl<'a, T: Word> Engine<'a, T> {
             window: program.kernel()?,
             group,
             halo: spans[1] / define("HALO_PART").max(2),
+            together: define("TOGETHER"),
             prefers_fused: kind.prefers_fused,
             lost: if is_in_runs { define(fused_each) - 1 } else { 0 },
             scratch: RefCell::default(),
@@ -258,7 +263,8 @@ impl<'a, T: Word> Engine<'a, T> {
     }
 
     fn plan(&self, items: &[Item], halo: usize, reach: impl Fn(&Item) -> usize) -> LaunchPlan {
-        LaunchPlan::new(items, (self.lost, halo), self.kernels.quad_span, self.prefers_fused, reach)
+        let (span, halo) = (self.kernels.quad_span, (self.lost, halo));
+        LaunchPlan::new(items, halo, self.together, span, self.prefers_fused, reach)
     }
 
     /// The halo for rows of `words` words. Groups of a short row would leave compute units idle,

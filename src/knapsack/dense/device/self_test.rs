@@ -59,6 +59,16 @@ fn problem(capacity: u64, sums: bool) -> Result<Problem> {
     let mut random = Random::new(3);
     let mut weights: Vec<u64> = (0..LIGHT).map(|_| 1 + random.below(60)).collect();
     weights.extend((0..HEAVY).map(|_| 1 + random.below(capacity / 2)));
+    problem_of(weights, capacity, sums, &mut random)
+}
+
+/// The problem of these items, of sums or with random profits.
+pub(super) fn problem_of(
+    weights: Vec<u64>,
+    capacity: u64,
+    sums: bool,
+    random: &mut Random,
+) -> Result<Problem> {
     let instance = match sums {
         true => Instance::subset_sum(weights, capacity)?,
         false => {

@@ -51,7 +51,7 @@ impl<'a> DeviceSums<'a> {
     }
 
     /// The cells from `first` on, a multiple of 64.
-    fn download(&self, row: &DeviceBits, first: usize) -> Result<Bits> {
+    pub(super) fn download(&self, row: &DeviceBits, first: usize) -> Result<Bits> {
         let cells = row.cells - first;
         let count = cells.div_ceil(64);
         let bytes = count as u128 * 8;

@@ -5,6 +5,7 @@ mod form;
 mod kernels;
 mod self_test;
 mod tables;
+mod workload;
 
 use std::sync::Arc;
 
@@ -73,6 +74,7 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
             "whether inline PTX processes two 16-bit numbers in one instruction",
         ),
     ],
+    workloads: workload::WORKLOADS,
     self_test: compare,
 };
 

@@ -1,6 +1,7 @@
 //! Bounds pools of children by a kernel.
 
 mod self_test;
+mod workload;
 
 use std::sync::Arc;
 
@@ -27,6 +28,7 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
     kernels: crate::opencl::declared![Bounds],
     constants: &[],
     tuning: &[Tunable::power("GROUP", (16, 1024), "work-items of a group")],
+    workloads: workload::WORKLOADS,
     self_test: self_test::compare,
 };
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::guide::{BOUND, IDLE_THEN_BOUND, NO_JOB, ONE_SIDED, PROGRESS_BITS, RankingParameters};
 use super::node::{Level, ROWS};
-use super::{Shop, TwoEndedTree, self_test};
+use super::{Shop, TwoEndedTree, self_test, workload};
 use crate::flow_shop::end::End;
 use crate::flow_shop::search::beam::{DeviceTree, Reached, nodes_within, sequence};
 use crate::flow_shop::search::evaluator::{Step, Tree};
@@ -36,6 +36,7 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
         Tunable::power("GROUP", (16, 1024), "work-items of all other groups"),
         Tunable::power("BLOCK", (256, 1 << 16), "children in a block"),
     ],
+    workloads: workload::WORKLOADS,
     self_test: self_test::compare,
 };
 

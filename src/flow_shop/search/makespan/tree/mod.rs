@@ -6,6 +6,7 @@ mod device;
 mod guide;
 mod node;
 mod self_test;
+mod workload;
 
 pub(crate) use self::device::FAMILY;
 pub(super) use self::device::usual;

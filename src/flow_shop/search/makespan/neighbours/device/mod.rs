@@ -5,6 +5,7 @@ mod buffers;
 mod evaluate;
 mod kernels;
 mod self_test;
+mod workload;
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -75,6 +76,7 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
         // A processor's compiler takes minutes for the unrolled code.
         Tunable::power("UNROLL", (1, 1024), "rounds of short loops to unroll; 1024 for all"),
     ],
+    workloads: workload::WORKLOADS,
     self_test: self_test::compare,
 };
 

@@ -1,0 +1,88 @@
+//! Work by which the kernels are timed.
+
+use super::{DeviceTabu, Scan, Shop};
+use crate::flow_shop::search::makespan::{CpuNeighbours, Evaluation};
+use crate::flow_shop::search::moves::Neighbourhood;
+use crate::flow_shop::search::tabu::{self, HostTabu, Settings, State, TabuList};
+use crate::flow_shop::self_test::instance;
+use crate::opencl::{Case, DeviceKind, Workload, agree, timed};
+use crate::solve::{Monitor, SolveOptions};
+use crate::{Context, Result};
+
+pub(super) const WORKLOADS: &[Workload] = &[
+    Workload {
+        name: "swaps as published",
+        tunables: &["SWAP_GROUP"],
+        case: |_, size| case(size, JOBS, (Neighbourhood::Swap, Evaluation::Full), false).map(Some),
+    },
+    Workload {
+        name: "swaps with prefix reuse",
+        tunables: &["PREFIX_BYTES"],
+        case: |device, size| {
+            let jobs = (CROWD * f64::from(device.info().compute_units)).sqrt() as usize;
+            case(size, jobs.max(4), (Neighbourhood::Swap, Evaluation::Prefix), true).map(Some)
+        },
+    },
+    Workload { name: "swaps", tunables: &["QUADS"], case: |_, size| swaps(size).map(Some) },
+    Workload {
+        name: "insertions",
+        tunables: &["QUADS"],
+        case: |_, size| insertions(size).map(Some),
+    },
+    // A processor's compiler takes minutes for unrolled loops.
+    Workload {
+        name: "unrolled insertions",
+        tunables: &["UNROLL"],
+        case: |device, size| match device.info().kind {
+            DeviceKind::Cpu => Ok(None),
+            _ => insertions(size).map(Some),
+        },
+    },
+];
+
+const JOBS: usize = 100;
+const MACHINES: usize = 20;
+const TRAJECTORIES: usize = 2;
+const TENURE: usize = 8;
+/// Twice the swaps for each compute unit that small groups process, if there are many groups.
+const CROWD: f64 = 2.0 * 640.0;
+
+fn swaps(size: u32) -> Result<Case> {
+    case(size, JOBS, (Neighbourhood::Swap, Evaluation::HeadsAndTails), false)
+}
+
+fn insertions(size: u32) -> Result<Case> {
+    case(size, JOBS, (Neighbourhood::Insertion, Evaluation::HeadsAndTails), false)
+}
+
+/// Some generations of a few trajectories.
+fn case(
+    size: u32,
+    jobs: usize,
+    (neighbourhood, evaluation): (Neighbourhood, Evaluation),
+    local_columns: bool,
+) -> Result<Case> {
+    let generations = 2 << size;
+    let scan = Scan { neighbourhood, evaluation, local_columns };
+    let settings = Settings { neighbourhood, list: TabuList::default(), tenure: TENURE };
+    let shop = Shop::of(&instance(jobs, MACHINES, 0, 99)?);
+    let first: Vec<u32> = (0..jobs as u32).collect();
+    let monitor = Monitor::new(&SolveOptions::default());
+    let value = |order: &[u32]| shop.makespan(order).into();
+    let starts = tabu::starts(&first, TRAJECTORIES, 1, &monitor, value)?;
+    let states = State::at(&settings, &starts);
+    let evaluator = || CpuNeighbours::new(&shop, &monitor, scan);
+    let on_host = || {
+        let host = HostTabu::new(&settings, &states, &monitor, 0, evaluator)?;
+        tabu::run(host, &monitor, generations)
+    };
+    let expected = Context::of_all_threads()?.install(on_host)??;
+    Ok(Box::new(move |device| {
+        let (queue, monitor) = (device.queue(), Monitor::new(&SolveOptions::default()));
+        let search = DeviceTabu::new(device, &queue, &shop, &monitor, (settings, scan), &states)?;
+        queue.finish()?;
+        let (found, time) = timed(|| tabu::run(search, &monitor, generations))?;
+        agree(scan.kernel(), &[found], std::slice::from_ref(&expected))?;
+        Ok(time)
+    }))
+}
