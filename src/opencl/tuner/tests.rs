@@ -128,9 +128,12 @@ fn the_smallest_case_of_each_workload_agrees_with_the_cpu() {
         for family in crate::kernel_families::all() {
             for workload in family.workloads {
                 let case = (workload.case)(&device, 0).unwrap_or_else(|e| panic!("{e}"));
-                if let Some(case) = case {
-                    let time = case(&device).unwrap_or_else(|e| panic!("{}: {e}", workload.name));
-                    assert!(time > Duration::ZERO);
+                match case.map(|case| case(&device)) {
+                    None => {}
+                    Some(Ok(time)) => assert!(time > Duration::ZERO),
+                    // The device's groups or local memory are too small.
+                    Some(Err(Failing::Error(e))) if e.to_string().contains("not supported: ") => {}
+                    Some(Err(e)) => panic!("{}: {e}", workload.name),
                 }
             }
         }
