@@ -28,7 +28,8 @@ pub(super) fn advance<O: Objective>(
     open: &mut Vec<Open>,
     slice: &Slice<'_, O>,
 ) -> Result<Counts> {
-    let threads = if slice.counts_iterations { 1 } else { context.threads() };
+    let most = context.threads().saturating_sub(slice.idle_threads).max(1);
+    let threads = if slice.counts_iterations { 1 } else { most };
     let threads = fitting_threads(problem, threads, slice.monitor)?;
     let shared = Shared {
         queue: Mutex::new(Queue { open: std::mem::take(open), working: 0, over: false }),

@@ -71,6 +71,8 @@ struct Slice<'a, O: Objective> {
     keeper: Option<&'a Keeper<'a, O>>,
     /// What may lengthen a device's slice.
     turns: Option<&'a Turns>,
+    /// Threads that leave their cores to others.
+    idle_threads: usize,
     /// Whether another engine waits for the open nodes.
     until: Option<&'a (dyn Fn() -> bool + Sync)>,
 }

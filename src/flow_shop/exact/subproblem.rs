@@ -74,6 +74,7 @@ pub(super) fn search<O: OnDevices>(
         keeps_open: true,
         keeper: None,
         turns: None,
+        idle_threads: 0,
         until: None,
     };
     let team = context.team(&monitor);

@@ -51,6 +51,7 @@ pub(super) fn unlimited<O: Objective>(monitor: &Monitor) -> Slice<'_, O> {
         keeps_open: true,
         keeper: None,
         turns: None,
+        idle_threads: 0,
         until: None,
     }
 }

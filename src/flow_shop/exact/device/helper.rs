@@ -86,6 +86,7 @@ impl<'s, 'e, O: Explored> Helper<'s, 'e, O> {
                 keeps_open: true,
                 keeper: None,
                 turns: None,
+                idle_threads: 0,
                 until: Some(&until),
             };
             cpu::advance(context, problem, limit, &mut open, &slice).map(|counts| (counts, open))

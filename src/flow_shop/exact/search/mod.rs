@@ -21,13 +21,15 @@ use crate::solve::{Monitor, Statistics};
 use crate::{Context, Dispatch, Error, Forecast, Result, Team};
 
 /// Duration of the CPU's first slice; each later one is longer.
-const FIRST_SLICE: Duration = Duration::from_millis(100);
+const FIRST_SLICE: Duration = Duration::from_millis(50);
 /// Maximum duration of a CPU slice, unless handing over the open nodes takes long.
 const LONGEST_SLICE: Duration = Duration::from_secs(1);
 /// A CPU slice lasts at least this many times as long as handing over the open nodes.
 const HANDOVER_SHARE: u32 = 20;
 /// How long the CPU searches before the library looks for a device and opens it.
-const WORTH_A_LOOK: Duration = Duration::from_millis(100);
+const WORTH_A_LOOK: Duration = Duration::from_millis(50);
+/// With as many threads, one rests while the device is opened.
+const SPARE_THREADS: usize = 4;
 /// Practically no limit, for a device that has no competitor.
 const DEVICE_SLICE: Duration = Duration::from_secs(1 << 30);
 /// With more open nodes than `MANY_NODES`, or nodes that take more than 1 / `MANY_SHARE` of the
@@ -292,7 +294,9 @@ impl<'a, 'c, O: OnDevices> Search<'a, 'c, O> {
         let is_awaited = || {
             until.should_stop() || opening.is_some_and(|is_done| is_done.load(Ordering::Acquire))
         };
-        let mut slice = Slice { until: Some(&is_awaited), ..self.slice(length) };
+        // The driver then starts on a core of its own, in much less time.
+        let idle_threads = usize::from(opening.is_some() && context.threads() >= SPARE_THREADS);
+        let mut slice = Slice { until: Some(&is_awaited), idle_threads, ..self.slice(length) };
         slice.end = self.keeper.map_or(slice.end, |keeper| keeper.next(slice.end));
         let counts = cpu::advance(context, self.problem, self.limit, &mut self.open, &slice)?;
         let handover = Instant::now().saturating_duration_since(slice.end);
@@ -376,6 +380,7 @@ impl<'a, 'c, O: OnDevices> Search<'a, 'c, O> {
             keeps_open: self.keeper.is_some(),
             keeper: self.keeper,
             turns: None,
+            idle_threads: 0,
             until: None,
         }
     }
