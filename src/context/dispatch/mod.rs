@@ -110,7 +110,7 @@ impl<'c> Dispatch<'c> {
 
     /// An expected time on the CPU, corrected by what the context has learnt of the cost model.
     pub(crate) fn on_cpu(&self, model: &str, seconds: f64) -> f64 {
-        seconds * self.context.experience.factor(model, Place::Cpu)
+        seconds * self.context.experience.factor(model, Place::Cpu, seconds)
     }
 
     /// Whether a device ran any step.
@@ -324,7 +324,7 @@ impl<'c> Dispatch<'c> {
         let context = self.context;
         let is_open = context.knows_device();
         let likely = |seconds, place| {
-            let factor = context.experience.factor(forecast.model, place);
+            let factor = context.experience.factor(forecast.model, place, seconds);
             Likely { seconds: seconds * factor, factor }
         };
         let expected = (forecast.cpu)();

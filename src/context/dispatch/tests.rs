@@ -170,7 +170,7 @@ fn experience_with_the_cpu_comes_from_whole_steps_of_auto() {
         };
         let mut dispatch = context.dispatch(Some(engine)).unwrap();
         let _ = dispatch.run(&monitor(), forecast, |_| Ok(()), on_cpu);
-        context.experience.factor("test", Place::Cpu)
+        context.experience.factor("test", Place::Cpu, 1e-4)
     };
     assert_eq!(step(Engine::Auto, &forecast, || Err(Error::stopped())), 1.0);
     assert_eq!(step(Engine::Auto, &Forecast { learns: false, ..forecast }, || Ok(())), 1.0);
