@@ -16,8 +16,8 @@ use crate::{memory, parallel};
 const WATCH: Stopwatch =
     Stopwatch { enough: Duration::from_micros(500), budget: Duration::from_millis(3) };
 
-/// Numbers of a row: two rows fit into every first-level cache.
-const ROW: usize = 1024;
+/// Numbers of a block: with the widest vectors, two blocks fit into the registers.
+const BLOCK: usize = 64;
 /// Memory of each thread: more than its own caches have.
 const THREAD_BYTES: u64 = 8 << 20;
 /// Memory of one core that is measured alone, and the least of all threads.
@@ -64,19 +64,19 @@ fn rate(mut work: impl FnMut(u64)) -> f64 {
 
 /// Pairs of an addition and a minimum per second, with the widest vectors.
 fn add_min_rate() -> f64 {
-    let (mut cells, others) = ([u32::MAX; ROW], [1u32 << 30; ROW]);
-    let rows = rate(|rounds| {
-        let relax = Relax { cells: &mut cells, others: black_box(&others), rounds };
+    let (mut cells, others) = ([u32::MAX; BLOCK], black_box([1u32 << 30; BLOCK]));
+    let blocks = rate(|rounds| {
+        let relax = Relax { cells: &mut cells, others: &others, rounds };
         Simd::detect().run(relax);
         black_box(&mut cells);
     });
-    rows * ROW as f64
+    blocks * BLOCK as f64
 }
 
-/// Rounds over two rows.
+/// Rounds over two blocks, which stay in registers.
 struct Relax<'a> {
-    cells: &'a mut [u32; ROW],
-    others: &'a [u32; ROW],
+    cells: &'a mut [u32; BLOCK],
+    others: &'a [u32; BLOCK],
     rounds: u64,
 }
 
@@ -85,11 +85,13 @@ impl HotLoop for Relax<'_> {
 
     #[inline(always)]
     fn run(self) {
+        let (mut cells, others) = (*self.cells, *self.others);
         for round in 0..self.rounds as u32 {
-            for (cell, &other) in self.cells.iter_mut().zip(self.others) {
+            for (cell, &other) in cells.iter_mut().zip(&others) {
                 *cell = (*cell).min(other.wrapping_sub(round));
             }
         }
+        *self.cells = cells;
     }
 }
 
