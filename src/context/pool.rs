@@ -71,6 +71,11 @@ impl Pools {
         self.lock().first().map_or_else(|| self.wanted().max(1), started)
     }
 
+    /// Whether threads have started.
+    pub(super) fn have_started(&self) -> bool {
+        !self.lock().is_empty()
+    }
+
     /// Lends an idle pool, otherwise the one with the fewest users.
     pub(super) fn lend(&self) -> Lent<'_> {
         let mut pools = self.lock();

@@ -11,7 +11,7 @@ use crate::opencl::{DeviceInfo, DeviceSpeeds};
 
 /// Relaxations in tiles for each add-min pair of a core, in 32-bit cells; half as many in 64-bit
 /// ones.
-const CORE_SHARE: f64 = 0.3;
+const CORE_SHARE: f64 = 0.4;
 /// Relaxations for each add-min pair, one after the other, if the CPU calls a function for each.
 const FUNCTION_SHARE: f64 = 0.08;
 /// Add-min pairs, one after the other, for a cell by Knuth's bound.

@@ -276,7 +276,8 @@ impl<'a, V: Number> Solver<'a, V> {
             true => cost_model::cpu_seconds(instance, cell_type, context.threads(), &speeds),
             false => f64::INFINITY,
         };
-        let is_cubic = dispatch.on_cpu(CUBIC, cubic) < dispatch.on_cpu(KNUTH, knuth);
+        let by_threads = dispatch.on_cpu(CUBIC, cubic) + context.starting_seconds();
+        let is_cubic = by_threads < dispatch.on_cpu(KNUTH, knuth);
         let (model, seconds) = if is_cubic { (CUBIC, cubic) } else { (KNUTH, knuth) };
         let forecast = Forecast {
             model,

@@ -20,6 +20,8 @@ use crate::{Error, Log, Result, memory};
 
 /// A solve of this length shows that the choice of engines matters to the program.
 const LONG_SOLVE: Duration = Duration::from_secs(1);
+/// Seconds to start a thread.
+const THREAD_START: f64 = 1e-4;
 
 /// What [`Context::calibrate`] found.
 #[derive(Debug, Clone, PartialEq)]
@@ -117,6 +119,14 @@ impl Context {
         let recall = || *self.knowledge.recalled.get_or_init(load);
         let known = self.knowledge.processor.get().or_else(recall);
         known.unwrap_or_else(|| ProcessorSpeeds::estimate(self.pools.wanted().max(1)))
+    }
+
+    /// Expected seconds to start the threads, if that is still to come.
+    pub(crate) fn starting_seconds(&self) -> f64 {
+        match self.pools.have_started() {
+            true => 0.0,
+            false => self.pools.wanted() as f64 * THREAD_START,
+        }
     }
 
     /// Measures how fast the processor and all devices are. Later choices of this context between
