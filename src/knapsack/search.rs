@@ -12,10 +12,10 @@ use crate::{Context, Dispatch, Error, Result};
 /// cells as the table has cells. The table fills a cell in a fraction of the core's time.
 const CORE_SHARE: u64 = 4;
 /// The same for subset sums, whose table has a bit for each cell: a state of the core takes as long
-/// as about a thousand of its cells. The core need not find what the table finds at once.
-const SUMS_SHARE: u64 = 1 << 10;
+/// as tens of thousands of its cells. The core need not find what the table finds at once.
+const SUMS_SHARE: u64 = 1 << 20;
 /// Work that the core may always do before the table of a subset sum.
-const SUMS_WORK: u64 = 1 << 14;
+const SUMS_WORK: u64 = 1 << 9;
 /// Work limit of a first core, before analysing the pieces' lines.
 const PROBE: WorkLimit = WorkLimit { states: 1 << 19, all: 1 << 25 };
 /// Work that the core may always do before the comparison with the table.
