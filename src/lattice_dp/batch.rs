@@ -13,6 +13,8 @@ use crate::{Context, Forecast, Result};
 /// Largest number of lattices that a device solves between two reports, in several launches at
 /// once.
 const CHUNK: usize = 1 << 16;
+/// Few instances: each takes about 10 µs beside its look-ups, and waking the threads about 100 µs.
+const FEW: usize = 8;
 
 /// Solves many instances at once, each as [`solve`] does, and returns their outcomes in the same
 /// order. Small ones are solved each on one thread of the CPU, or by slabs on a device, many in one
@@ -35,9 +37,10 @@ pub fn solve_batch(
     let batch = Batch { context, instances, options: solve_options, monitor, share: WHOLE };
     let by_slabs = options.traversal == Traversal::Slabs && options.launches == Launches::Auto;
     let on_device = by_slabs && instances.len() > 1 && solve_options.limits.iterations != Some(0);
+    let is_short = is_short(instances);
     let outcomes = batch.solve(&Ways {
         sense: &|_| Sense::Minimise,
-        is_large: &|instance| instance.lookups() >= cpu::PARALLEL_LOOKUPS as u64,
+        is_large: &|instance| is_short || instance.lookups() >= cpu::PARALLEL_LOOKUPS as u64,
         together: &|outcomes, on_cpu| match on_device {
             true => solve_on_device(&batch, outcomes, on_cpu),
             false => Ok(Vec::new()),
@@ -46,6 +49,12 @@ pub fn solve_batch(
     })?;
     monitor.conclude_batch();
     Ok(outcomes)
+}
+
+/// Whether waking other threads takes longer than to solve one instance after the other.
+fn is_short(instances: &[&Instance]) -> bool {
+    let lookups = instances.iter().take(FEW).map(|instance| instance.lookups());
+    instances.len() <= FEW && lookups.fold(0, u64::saturating_add) < cpu::PARALLEL_LOOKUPS as u64
 }
 
 /// Solves all instances on the device, if requested or faster, until a stop.
