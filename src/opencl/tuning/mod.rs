@@ -7,7 +7,7 @@ mod rows;
 mod tokens;
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 #[cfg(any(test, fuzzing))]
 pub(crate) use self::rows::fuzz;
@@ -94,12 +94,14 @@ pub(crate) struct Tuning {
 }
 
 impl Tuning {
-    /// The shipped rows below `others`, the most specific of which comes first.
+    /// The shipped rows below `others`, the most specific of which comes first. `families` are all
+    /// families of the library.
     pub(crate) fn new(families: &[&'static KernelFamily], others: Vec<Rows>) -> Tuning {
-        let shipped = Rows::parse(SHIPPED, families);
+        static KNOWN: OnceLock<Arc<Rows>> = OnceLock::new();
         // A test reads the shipped rows. Without them each tunable would have its least value.
-        let shipped = shipped.unwrap_or_default();
-        Tuning { layers: others.into_iter().chain([shipped]).map(Arc::new).collect() }
+        let read = || Arc::new(Rows::parse(SHIPPED, families).unwrap_or_default());
+        let shipped = Arc::clone(KNOWN.get_or_init(read));
+        Tuning { layers: others.into_iter().map(Arc::new).chain([shipped]).collect() }
     }
 
     /// Values of all tunables of a family on a device. The first layer with a matching row decides,
