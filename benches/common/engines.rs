@@ -27,11 +27,16 @@ pub(crate) fn device(threads: Option<usize>) -> Option<Context> {
 pub(crate) fn auto(threads: Option<usize>) -> Context {
     let context =
         Context::new(with_device(Engine::Auto, threads)).expect("the CPU is always there");
+    live(&context);
+    context
+}
+
+/// Work after which a context has looked for the device.
+pub(crate) fn live(context: &Context) {
     let (table, options) = (instances::configurations(&[4; 12]), lattice_dp::Options::default());
     for _ in 0..200 {
-        lattice_dp::solve(&context, &table, &options, &SolveOptions::default()).unwrap();
+        lattice_dp::solve(context, &table, &options, &SolveOptions::default()).unwrap();
     }
-    context
 }
 
 /// A context of that engine, with the chosen devices.

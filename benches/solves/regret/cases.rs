@@ -24,6 +24,12 @@ pub(super) struct Case {
     pub(super) make: Box<dyn Fn() -> Vec<Way>>,
 }
 
+impl Case {
+    pub(super) fn name(&self) -> String {
+        format!("{}, {}", self.class, self.size)
+    }
+}
+
 /// What a solve found of one instance.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Found {
@@ -274,7 +280,7 @@ fn flow_shops() -> impl Iterator<Item = Case> {
 fn packings() -> impl Iterator<Item = Case> {
     let machines = cases(
         "P||Cmax by the scheme",
-        [10, 30, 100, 300, 1_000],
+        [10, 30, 100, 1_000, 3_000],
         |jobs: u64| format!("{jobs} jobs"),
         |jobs| {
             let mut random = Random(jobs);

@@ -1,6 +1,7 @@
 //! How far the automatic choice of method, engine and device is from the best one.
 
 mod cases;
+mod process;
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -19,9 +20,9 @@ const REPEATS: usize = 5;
 
 /// The regret of auto: its time over that of the best engine and method, all problems
 ///
-/// Each case runs in a context that lives on, and in a fresh one, whose making counts. A device that
-/// is a processor is left out: auto never takes it. A method counts only where it finds the status,
-/// objective and bound that auto finds.
+/// Each case runs in a context that has lived for some seconds, and in a process of its own, from its start to its end.
+/// A device that is a processor is left out: auto never takes it. A method counts only where it finds
+/// the status, objective and bound that auto finds.
 #[derive(Args)]
 pub(crate) struct Regret {
     /// Only cases whose names have this word
@@ -30,6 +31,9 @@ pub(crate) struct Regret {
     /// About twenty small cases
     #[arg(long)]
     quick: bool,
+    /// Solve only this case, once, and print what was found
+    #[arg(long, hide = true, num_args = 3, value_names = ["CASE", "WAY", "ENGINE"])]
+    alone: Vec<String>,
 }
 
 /// The last reason that the library gave for its choice of an engine.
@@ -44,8 +48,13 @@ struct Timed {
 
 impl Regret {
     pub(crate) fn run(&self, log: &Log) -> Result<()> {
+        if let [name, way, engine] = self.alone.as_slice() {
+            let case = cases::all().into_iter().find(|case| case.name() == *name);
+            return process::solve(&case.ok_or("there is no such case")?, way, engine);
+        }
         let reason = Reason::default();
         let lived = context(Engine::Auto, &reason)?;
+        engines::live(&lived);
         let cpu = context(Engine::Cpu, &reason)?;
         let device = context(Engine::Device, &reason).ok().filter(is_a_card);
         if device.is_none() {
@@ -55,38 +64,42 @@ impl Regret {
             "case: seconds of auto, of the best one with the same status, objective and bound, \
              ratio; engine and method of auto, reason; what finds something else"
         );
-        let (mut of_lived, mut of_fresh) = (Vec::new(), Vec::new());
+        let engines = [(Engine::Cpu, Some(&cpu)), (Engine::Device, device.as_ref())];
+        let engines = engines.into_iter().filter_map(|(engine, context)| Some((engine, context?)));
+        let engines: Vec<_> = engines.collect();
+        let (mut of_lived, mut of_processes) = (Vec::new(), Vec::new());
         for case in cases::all() {
-            let name = format!("{}, {}", case.class, case.size);
+            let name = case.name();
             if !name.contains(&self.word) || (self.quick && !case.is_quick) {
                 continue;
             }
             let ways = (case.make)();
+            let comparison = Comparison { log, case: &case, kind: "lived", context: &lived };
             // The device's kernels are built and kept first.
-            let mut others = Vec::new();
-            for (engine, context) in [(Engine::Cpu, Some(&cpu)), (Engine::Device, device.as_ref())]
-            {
-                let Some(context) = context else { continue };
-                others.extend(
-                    ways.iter().filter_map(|way| timed(way, engine, || (way.solve)(context))),
-                );
-            }
-            let auto = || (ways[0].solve)(&lived);
-            auto()?;
-            let comparison = Comparison { log, case: &case, kind: "lived", reason: &reason };
-            of_lived.push(comparison.of(&lived, &others, &auto)?);
+            let solve = |way: &Way, context: &Context| {
+                let answer = (way.solve)(context)?;
+                Ok((None, answer, reason_of(&reason)))
+            };
+            let others = engines.iter().flat_map(|&(engine, context)| {
+                ways.iter().filter_map(move |way| timed(way, engine, || solve(way, context)))
+            });
+            let others: Vec<_> = others.collect();
+            (ways[0].solve)(&lived)?;
+            of_lived.push(comparison.of(&others, || solve(&ways[0], &lived))?);
 
-            let solve = |engine, way: &Way| (way.solve)(&context(engine, &reason)?);
-            let mut others = Vec::new();
-            for (engine, is_there) in [(Engine::Cpu, true), (Engine::Device, device.is_some())] {
-                let ways = ways.iter().filter(|_| is_there);
-                others.extend(ways.filter_map(|way| timed(way, engine, || solve(engine, way))));
-            }
-            let comparison = Comparison { kind: "fresh", ..comparison };
-            of_fresh.push(comparison.of(&lived, &others, &|| solve(Engine::Auto, &ways[0]))?);
+            let solve = |way: &Way, engine| {
+                let (seconds, answer, reason) = process::measure(&name, way, engine)?;
+                Ok((Some(seconds), answer, reason))
+            };
+            let others = engines.iter().flat_map(|&(engine, _)| {
+                ways.iter().filter_map(move |way| timed(way, engine, || solve(way, engine)))
+            });
+            let others: Vec<_> = others.collect();
+            let comparison = Comparison { kind: "process", ..comparison };
+            of_processes.push(comparison.of(&others, || solve(&ways[0], Engine::Auto))?);
         }
         summarise("lived", of_lived);
-        summarise("fresh", of_fresh);
+        summarise("process", of_processes);
         Ok(())
     }
 }
@@ -108,23 +121,31 @@ fn is_a_card(context: &Context) -> bool {
     context.devices().get(index).is_some_and(|device| device.kind != DeviceKind::Cpu)
 }
 
-/// The best time of a few solves, with the last answer.
-fn best_of(solve: impl Fn() -> Result<Answer>) -> Result<(f64, Answer)> {
+fn reason_of(reason: &Reason) -> String {
+    reason.lock().unwrap_or_else(PoisonError::into_inner).clone()
+}
+
+/// The seconds of a solve, if they are not those of the call; its answer, and the reason for its
+/// choice of an engine.
+type Solved = (Option<f64>, Answer, String);
+
+/// The best time of a few solves, with the last answer and reason.
+fn best_of(solve: impl Fn() -> Result<Solved>) -> Result<(f64, Answer, String)> {
     let (start, mut best) = (Instant::now(), f64::INFINITY);
     for repeat in 1.. {
         let begun = Instant::now();
-        let answer = solve()?;
-        best = best.min(begun.elapsed().as_secs_f64());
+        let (seconds, answer, reason) = solve()?;
+        best = best.min(seconds.unwrap_or_else(|| begun.elapsed().as_secs_f64()));
         if repeat == REPEATS || start.elapsed().as_secs_f64() > SHORT {
-            return Ok((best, answer));
+            return Ok((best, answer, reason));
         }
     }
     unreachable!("the loop ends by its repeats")
 }
 
 /// `None` if the way does not work there, as a method without kernels on a device, or was stopped.
-fn timed(way: &Way, engine: Engine, solve: impl Fn() -> Result<Answer>) -> Option<Timed> {
-    let (seconds, Answer { found, report }) = best_of(solve).ok()?;
+fn timed(way: &Way, engine: Engine, solve: impl Fn() -> Result<Solved>) -> Option<Timed> {
+    let (seconds, Answer { found, report }, _) = best_of(solve).ok()?;
     let name = format!("{} on {}", way.name, engine.name());
     (!report.interrupted).then_some(Timed { name, seconds, found })
 }
@@ -134,20 +155,13 @@ struct Comparison<'a> {
     log: &'a Log,
     case: &'a Case,
     kind: &'static str,
-    reason: &'a Reason,
+    context: &'a Context,
 }
 
 impl Comparison<'_> {
     /// Prints and logs the case; returns the ratio.
-    fn of(
-        &self,
-        context: &Context,
-        others: &[Timed],
-        auto: &dyn Fn() -> Result<Answer>,
-    ) -> Result<f64> {
-        self.reason.lock().unwrap_or_else(PoisonError::into_inner).clear();
-        let (seconds, Answer { found, report }) = best_of(auto)?;
-        let reason = self.reason.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    fn of(&self, others: &[Timed], auto: impl Fn() -> Result<Solved>) -> Result<f64> {
+        let (seconds, Answer { found, report }, reason) = best_of(auto)?;
         let shorter = |a: &&Timed, b: &&Timed| a.seconds.total_cmp(&b.seconds);
         let (same, different): (Vec<_>, Vec<_>) =
             others.iter().partition(|other| other.found == found);
@@ -155,8 +169,7 @@ impl Comparison<'_> {
         let (best, best_seconds) =
             best.map_or(("auto", seconds), |best| (best.name.as_str(), best.seconds));
         let ratio = seconds / best_seconds;
-        let name = format!("{}, {}", self.case.class, self.case.size);
-        let kind = self.kind;
+        let (name, kind) = (self.case.name(), self.kind);
         let engine = report.device.as_deref().unwrap_or("CPU");
         println!(
             "{kind} {name}: {seconds:.6} s, {best_seconds:.6} s by {best}, {ratio:.2}; \
@@ -164,11 +177,15 @@ impl Comparison<'_> {
             report.method,
             disagreement(&found, &different)
         );
+        let all: Vec<_> =
+            others.iter().map(|other| format!("{} {:.6}", other.name, other.seconds)).collect();
         let different: Vec<_> = different.iter().map(|other| other.name.as_str()).collect();
-        let line = self.log.report(&self.case.size, context, &SolveOptions::default(), &report);
+        let line =
+            self.log.report(&self.case.size, self.context, &SolveOptions::default(), &report);
         let line = line.class(self.case.class).variant(kind).seconds(seconds);
         let line = line.with("best", best).with("best_seconds", best_seconds);
         let line = line.with("ratio", ratio).with("reason", reason);
+        let line = line.with("others", all.join(", "));
         line.with("different", different.join(", ")).write()?;
         Ok(ratio)
     }
