@@ -3,6 +3,7 @@
 mod cases;
 mod process;
 
+use std::mem;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
@@ -121,8 +122,9 @@ fn is_a_card(context: &Context) -> bool {
     context.devices().get(index).is_some_and(|device| device.kind != DeviceKind::Cpu)
 }
 
+/// Takes the reason, so that a solve without one does not get that of an earlier solve.
 fn reason_of(reason: &Reason) -> String {
-    reason.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    mem::take(&mut *reason.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
 /// The seconds of a solve, if they are not those of the call; its answer, and the reason for its
