@@ -219,8 +219,8 @@ impl Cache {
     }
 }
 
-/// Must increase whenever a figure changes its meaning. Another version of the library measures
-/// anew, too.
+/// Must increase whenever a figure changes its meaning, so that old figures are not read. A new
+/// version of the library does not read them either.
 const FIGURES: &str = "figures 2";
 
 fn figures_key(parts: &[&str]) -> Key {
