@@ -1,4 +1,4 @@
-//! Times work whose amount grows until the clock can tell.
+//! Times work whose amount grows until it takes long enough for the clock.
 
 use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};

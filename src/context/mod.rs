@@ -455,7 +455,7 @@ impl Drop for Context {
     }
 }
 
-/// What was found, after a list of the devices' descriptions. The cache tells how fast they are.
+/// The discovery, after a list of the devices' descriptions. Measured speeds come from the cache.
 fn listed(discovery: Discovery, cache: &Cache) -> (Vec<DeviceInfo>, Discovery) {
     discovery.devices.iter().for_each(|device| device.recall(cache));
     (discovery.devices.iter().map(|device| device.info.clone()).collect(), discovery)

@@ -106,7 +106,7 @@ fn with_parts<T>(threads: usize, work: impl FnOnce(&[&str]) -> T) -> T {
     work(&["processor", &model(), &set, build, &threads.to_string()])
 }
 
-/// The processor's name, as far as the system tells; otherwise its architecture.
+/// The processor's name, if the system reports one; otherwise its architecture.
 fn model() -> String {
     let text = beginning("/proc/cpuinfo").unwrap_or_default();
     let is_name = |line: &&str| line.starts_with("model name") || line.starts_with("CPU part");

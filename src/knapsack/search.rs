@@ -11,8 +11,8 @@ use crate::{Context, Dispatch, Error, Result};
 /// [`Method::Auto`] turns to the table when the core has used 1 / `CORE_SHARE` as many states and
 /// cells as the table has cells. The table fills a cell in a fraction of the core's time.
 const CORE_SHARE: u64 = 4;
-/// The same for subset sums, whose table has a bit for each cell: a state of the core takes as long
-/// as tens of thousands of its cells. The core need not find what the table finds at once.
+/// The same for subset sums. Their table has a bit for each cell, and all threads fill it: a state of
+/// the core takes as long as tens of thousands of cells. The core gets a small part of that time.
 const SUMS_SHARE: u64 = 1 << 20;
 /// Work that the core may always do before the table of a subset sum.
 const SUMS_WORK: u64 = 1 << 9;
@@ -128,6 +128,7 @@ impl<'a> Search<'a> {
         core.learn(self.profit, self.bound);
         let probe = WorkLimit { states: PROBE.states, all: PROBE.all.min(work_limit) };
         let mut ended = core.search(monitor, probe)?;
+        // A smaller limit was used up by the probe.
         if ended == Some(Ended::TooLarge(TooLarge::Work)) && work_limit > PROBE.states {
             self.follow_lines(monitor)?;
             core.learn(self.profit, self.bound);

@@ -13,7 +13,8 @@ use crate::{Context, Forecast, Result};
 /// Largest number of lattices that a device solves between two reports, in several launches at
 /// once.
 const CHUNK: usize = 1 << 16;
-/// Few instances: each takes about 10 µs beside its look-ups, and waking the threads about 100 µs.
+/// Most instances of a short batch: each takes about 10 µs in addition to its look-ups, and waking
+/// the threads takes about 100 µs.
 const FEW: usize = 8;
 
 /// Solves many instances at once, each as [`solve`] does, and returns their outcomes in the same

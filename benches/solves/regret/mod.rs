@@ -3,6 +3,7 @@
 mod cases;
 mod process;
 
+use std::mem;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
@@ -20,9 +21,9 @@ const REPEATS: usize = 5;
 
 /// The regret of auto: its time over that of the best engine and method, all problems
 ///
-/// Each case runs in a context that has lived for some seconds, and in a process of its own, from its start to its end.
-/// A device that is a processor is left out: auto never takes it. A method counts only where it finds
-/// the status, objective and bound that auto finds.
+/// Each case runs twice: in a context that has opened the device before, and in a new process, whose
+/// start and end count. A device that is a processor is left out: auto never takes it. A method
+/// counts only if its status, objective and bound equal those of auto.
 #[derive(Args)]
 pub(crate) struct Regret {
     /// Only cases whose names have this word
@@ -39,7 +40,7 @@ pub(crate) struct Regret {
 /// The last reason that the library gave for its choice of an engine.
 type Reason = Arc<Mutex<String>>;
 
-/// The time of a way on an engine, and what it found.
+/// The time of a way on an engine, and its results.
 struct Timed {
     name: String,
     seconds: f64,
@@ -121,8 +122,9 @@ fn is_a_card(context: &Context) -> bool {
     context.devices().get(index).is_some_and(|device| device.kind != DeviceKind::Cpu)
 }
 
+/// Takes the reason, so that a solve without one does not get that of an earlier solve.
 fn reason_of(reason: &Reason) -> String {
-    reason.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    mem::take(&mut *reason.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
 /// The seconds of a solve, if they are not those of the call; its answer, and the reason for its

@@ -12,7 +12,7 @@ use super::cases::{Answer, Case, Found, Way};
 use super::{Reason, context, reason_of};
 use crate::Result;
 
-/// What a process tells of its solve.
+/// The report of a process on its solve.
 #[derive(Serialize, Deserialize)]
 struct Told {
     /// Seconds for the making of the instance, which the command's user reads from a file.
@@ -54,8 +54,8 @@ pub(super) fn solve(case: &Case, way: &str, engine: &str) -> Result<()> {
     }
 }
 
-/// The answer of a process, the reason for its choice, and its seconds from its start to its end. It
-/// ends when it has told its answer: nothing waits for a driver, as at the end of the command.
+/// The answer of a process, the reason for its choice, and the seconds from its start to its end. It
+/// is ended as soon as it has printed its answer: like the command, it does not wait for a driver.
 pub(super) fn measure(case: &str, way: &Way, engine: Engine) -> Result<(f64, Answer, String)> {
     let begun = Instant::now();
     let mut child = Command::new(std::env::current_exe()?)

@@ -14,8 +14,8 @@ use crate::console;
 use crate::failure::Failure;
 use crate::names::on_one_line;
 
-/// Show the OpenCL devices and the processor of this machine, how fast they are, and which of them
-/// `auto` uses
+/// Show the OpenCL devices and the processor of this machine, their speeds, and whether `auto` uses
+/// them
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// Print one JSON object instead of text
@@ -224,7 +224,7 @@ fn age(measured_at: Option<SystemTime>) -> Option<f64> {
     Some(measured_at?.elapsed().ok()?.as_secs_f64())
 }
 
-/// Where the figures come from.
+/// Whether and when the figures were measured.
 fn origin(measured_at: Option<SystemTime>) -> String {
     match (measured_at, age(measured_at)) {
         (None, _) => "estimates; not measured: run makespan devices --calibrate".to_owned(),

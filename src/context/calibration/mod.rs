@@ -132,7 +132,7 @@ impl Context {
     /// Measures how fast the processor and all devices are. Later choices of this context between
     /// processor and device rest on the figures. It takes about 50 ms for the processor. A device
     /// takes up to 0.3 s, and longer if a single small launch does. Opening devices and building
-    /// the kernels comes on top: seconds with slow compilers.
+    /// the kernels takes additional time: seconds with slow compilers.
     ///
     /// Measure while the machine has no other work, which would make the figures worse. Other
     /// threads may use the context meanwhile. A device that fails or computes wrongly keeps its

@@ -74,7 +74,7 @@ impl Experience {
         }
     }
 
-    /// Forgets a place whose speeds were measured anew: the factors belong to the old figures.
+    /// Forgets a place after a new measurement of its speeds: the factors belong to the old figures.
     pub(in crate::context) fn forget(&self, place: Place) {
         self.lock().retain(|record| record.place != place);
     }

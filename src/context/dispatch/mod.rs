@@ -71,7 +71,7 @@ pub(crate) struct Dispatch<'c> {
     setup_seconds: f64,
     /// The choice last logged.
     logged: Option<String>,
-    /// Tells the context that a solve is running.
+    /// Counts the solve in its context as long as it lives.
     _running: Running,
 }
 

@@ -35,8 +35,8 @@ pub(crate) struct Calibrated {
 /// Measures the device while `goes_on`, which is asked before each figure.
 ///
 /// # Errors
-/// [`Failing::Wrong`] if a kernel's results differ from the host's, [`Error::Stopped`] if it does
-/// not go on, and errors of the device.
+/// [`Failing::Wrong`] if a kernel's results differ from the host's, [`Error::Stopped`] if
+/// `goes_on` returns false, and errors of the device.
 pub(crate) fn calibrate(
     device: &Device,
     goes_on: &dyn Fn() -> bool,

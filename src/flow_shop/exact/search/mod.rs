@@ -294,7 +294,7 @@ impl<'a, 'c, O: OnDevices> Search<'a, 'c, O> {
         let is_awaited = || {
             until.should_stop() || opening.is_some_and(|is_done| is_done.load(Ordering::Acquire))
         };
-        // The driver then starts on a core of its own, in much less time.
+        // On an idle core the driver starts in much less time.
         let idle_threads = usize::from(opening.is_some() && context.threads() >= SPARE_THREADS);
         let mut slice = Slice { until: Some(&is_awaited), idle_threads, ..self.slice(length) };
         slice.end = self.keeper.map_or(slice.end, |keeper| keeper.next(slice.end));
