@@ -59,6 +59,14 @@ impl ProcessorSpeeds {
         }
     }
 
+    /// Speeds of the machine that the cost models were fitted to. Tests of a choice take them, since
+    /// other instruction sets may have another fastest method.
+    #[cfg(test)]
+    pub(crate) fn of_the_fit(threads: usize) -> ProcessorSpeeds {
+        let estimate = ProcessorSpeeds::estimate(threads);
+        ProcessorSpeeds { core_add_min_rate: 4e10, core_serial_rate: 1.25e9, ..estimate }
+    }
+
     /// Keeps measured speeds on disk.
     pub(super) fn store(&self, threads: usize, cache: &Cache) {
         if let Some(figures) = self.to_figures() {

@@ -111,10 +111,8 @@ mod tests {
         Instance::search_tree(&vec![1; points - 2], &vec![0; points - 1]).unwrap()
     }
 
-    /// The machine of the fit.
     fn processor() -> ProcessorSpeeds {
-        let estimate = ProcessorSpeeds::estimate(16);
-        ProcessorSpeeds { core_add_min_rate: 4e10, core_serial_rate: 1.25e9, ..estimate }
+        ProcessorSpeeds::of_the_fit(16)
     }
 
     #[test]

@@ -121,6 +121,12 @@ impl Context {
         known.unwrap_or_else(|| ProcessorSpeeds::estimate(self.pools.wanted().max(1)))
     }
 
+    /// Sets the speeds that choices rest on.
+    #[cfg(test)]
+    pub(crate) fn assume(&self, speeds: ProcessorSpeeds) {
+        self.knowledge.processor.set(speeds);
+    }
+
     /// Expected seconds to start the threads, if that is still to come.
     pub(crate) fn starting_seconds(&self) -> f64 {
         match self.pools.have_started() {

@@ -9,7 +9,9 @@ use crate::recurrence::{
     EnginePlans, FINITE_LIMIT, Instance, Method, Options, Output, Semiring, jump, solve,
 };
 use crate::testing::{assert_error, cpu_context};
-use crate::{CacheLocation, Context, ContextOptions, Engine, Error, Limits, SolveOptions};
+use crate::{
+    CacheLocation, Context, ContextOptions, Engine, Error, Limits, ProcessorSpeeds, SolveOptions,
+};
 
 /// The last elements by definition, over all integers. The inner `None` means that one is out of
 /// range, the outer one that 128 bits are not enough to decide that.
@@ -254,10 +256,12 @@ fn a_table_that_cpu_or_device_refuses_does_not_hide_why_a_jump_fails() {
     }
 }
 
-/// The method chosen for the last element with this many CPU threads.
+/// The method chosen for the last element with this many CPU threads of the machine of the fit.
 fn chosen(instance: &Instance, threads: usize) -> Method {
     let options = Options { output: Output::Last, ..Options::default() };
-    let plans = EnginePlans::new(&cpu_context(threads), instance, &options, None).unwrap();
+    let context = cpu_context(threads);
+    context.assume(ProcessorSpeeds::of_the_fit(threads));
+    let plans = EnginePlans::new(&context, instance, &options, None).unwrap();
     plans.jump.as_ref().unwrap_or(&plans.cpu).method
 }
 
