@@ -2,22 +2,19 @@
 
 mod cases;
 mod process;
+mod turns;
 
 use std::mem;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
 
 use clap::Args;
 use makespan::{Context, ContextOptions, DeviceKind, Engine, LogLevel, SolveOptions};
 
 use self::cases::{Answer, Case, Found, Way};
+use self::turns::{Solved, Timed, take_turns};
 use crate::Result;
 use crate::common::engines;
 use crate::log::Log;
-
-/// Solves that short are repeated, and the best time counts.
-const SHORT: f64 = 0.5;
-const REPEATS: usize = 5;
 
 /// The regret of auto: its time over that of the best engine and method, all problems
 ///
@@ -39,13 +36,6 @@ pub(crate) struct Regret {
 
 /// The last reason that the library gave for its choice of an engine.
 type Reason = Arc<Mutex<String>>;
-
-/// The time of a way on an engine, and its results.
-struct Timed {
-    name: String,
-    seconds: f64,
-    found: Vec<Found>,
-}
 
 impl Regret {
     pub(crate) fn run(&self, log: &Log) -> Result<()> {
@@ -75,29 +65,28 @@ impl Regret {
                 continue;
             }
             let ways = (case.make)();
-            let comparison = Comparison { log, case: &case, kind: "lived", context: &lived };
-            // The device's kernels are built and kept first.
             let solve = |way: &Way, context: &Context| {
                 let answer = (way.solve)(context)?;
                 Ok((None, answer, reason_of(&reason)))
             };
-            let others = engines.iter().flat_map(|&(engine, context)| {
-                ways.iter().filter_map(move |way| timed(way, engine, || solve(way, context)))
-            });
-            let others: Vec<_> = others.collect();
-            (ways[0].solve)(&lived)?;
-            of_lived.push(comparison.of(&others, || solve(&ways[0], &lived))?);
+            // The device's kernels are built and kept first, and memory is known to the process.
+            for &(_, context) in &engines {
+                ways.iter().for_each(|way| drop(solve(way, context)));
+            }
+            solve(&ways[0], &lived)?;
+            let mut solves = vec![Timed::new("auto".into(), || solve(&ways[0], &lived))];
+            solves.extend(of_engines(&engines, &ways, |way, _, context| solve(way, context)));
+            let comparison = Comparison { log, case: &case, kind: "lived", context: &lived };
+            of_lived.push(comparison.of(solves)?);
 
             let solve = |way: &Way, engine| {
                 let (seconds, answer, reason) = process::measure(&name, way, engine)?;
                 Ok((Some(seconds), answer, reason))
             };
-            let others = engines.iter().flat_map(|&(engine, _)| {
-                ways.iter().filter_map(move |way| timed(way, engine, || solve(way, engine)))
-            });
-            let others: Vec<_> = others.collect();
+            let mut solves = vec![Timed::new("auto".into(), || solve(&ways[0], Engine::Auto))];
+            solves.extend(of_engines(&engines, &ways, |way, engine, _| solve(way, engine)));
             let comparison = Comparison { kind: "process", ..comparison };
-            of_processes.push(comparison.of(&others, || solve(&ways[0], Engine::Auto))?);
+            of_processes.push(comparison.of(solves)?);
         }
         summarise("lived", of_lived);
         summarise("process", of_processes);
@@ -127,29 +116,34 @@ fn reason_of(reason: &Reason) -> String {
     mem::take(&mut *reason.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// The seconds of a solve, if they are not those of the call; its answer, and the reason for its
-/// choice of an engine.
-type Solved = (Option<f64>, Answer, String);
-
-/// The best time of a few solves, with the last answer and reason.
-fn best_of(solve: impl Fn() -> Result<Solved>) -> Result<(f64, Answer, String)> {
-    let (start, mut best) = (Instant::now(), f64::INFINITY);
-    for repeat in 1.. {
-        let begun = Instant::now();
-        let (seconds, answer, reason) = solve()?;
-        best = best.min(seconds.unwrap_or_else(|| begun.elapsed().as_secs_f64()));
-        if repeat == REPEATS || start.elapsed().as_secs_f64() > SHORT {
-            return Ok((best, answer, reason));
-        }
-    }
-    unreachable!("the loop ends by its repeats")
+/// All ways on all engines.
+fn of_engines<'a>(
+    engines: &'a [(Engine, &'a Context)],
+    ways: &'a [Way],
+    solve: impl Fn(&Way, Engine, &Context) -> Result<Solved> + Copy + 'a,
+) -> impl Iterator<Item = Timed<'a>> {
+    engines.iter().flat_map(move |&(engine, context)| {
+        ways.iter().map(move |way| {
+            let name = format!("{} on {}", way.name, engine.name());
+            Timed::new(name, move || solve(way, engine, context))
+        })
+    })
 }
 
-/// `None` if the way does not work there, as a method without kernels on a device, or was stopped.
-fn timed(way: &Way, engine: Engine, solve: impl Fn() -> Result<Solved>) -> Option<Timed> {
-    let (seconds, Answer { found, report }, _) = best_of(solve).ok()?;
-    let name = format!("{} on {}", way.name, engine.name());
-    (!report.interrupted).then_some(Timed { name, seconds, found })
+/// A way on an engine that solved the case.
+struct Other {
+    name: String,
+    seconds: f64,
+    found: Vec<Found>,
+}
+
+impl Other {
+    /// `None` if the solve failed or was stopped.
+    fn of(timed: Timed<'_>) -> Option<Other> {
+        let (Answer { found, report }, _) = timed.last.ok()?;
+        let (name, seconds) = (timed.name, timed.seconds);
+        (!report.interrupted).then_some(Other { name, seconds, found })
+    }
 }
 
 /// A case in one kind of context.
@@ -161,10 +155,15 @@ struct Comparison<'a> {
 }
 
 impl Comparison<'_> {
-    /// Prints and logs the case; returns the ratio.
-    fn of(&self, others: &[Timed], auto: impl Fn() -> Result<Solved>) -> Result<f64> {
-        let (seconds, Answer { found, report }, reason) = best_of(auto)?;
-        let shorter = |a: &&Timed, b: &&Timed| a.seconds.total_cmp(&b.seconds);
+    /// Prints and logs the case; returns the ratio. The first solve is that of auto.
+    fn of(&self, mut solves: Vec<Timed<'_>>) -> Result<f64> {
+        take_turns(&mut solves);
+        let mut solves = solves.into_iter();
+        let auto = solves.next().ok_or("there is no solve of auto")?;
+        let (seconds, (Answer { found, report }, reason)) = (auto.seconds, auto.last?);
+        // A way may not work on an engine, as a method without kernels on a device.
+        let others: Vec<Other> = solves.filter_map(Other::of).collect();
+        let shorter = |a: &&Other, b: &&Other| a.seconds.total_cmp(&b.seconds);
         let (same, different): (Vec<_>, Vec<_>) =
             others.iter().partition(|other| other.found == found);
         let best = same.into_iter().min_by(shorter).filter(|best| best.seconds < seconds);
@@ -194,13 +193,13 @@ impl Comparison<'_> {
 }
 
 /// Which ways found something else than auto, with the first instance in which they differ.
-fn disagreement(by_auto: &[Found], others: &[&Timed]) -> String {
+fn disagreement(by_auto: &[Found], others: &[&Other]) -> String {
     let show = |found: &Found| {
         let number = |value: Option<i64>| value.map_or("none".into(), |value| value.to_string());
         let (objective, bound) = (number(found.objective), number(found.bound));
         format!("{} {objective} (bound {bound})", found.status.name())
     };
-    let tell = |other: &&Timed| {
+    let tell = |other: &&Other| {
         let mut pairs = other.found.iter().zip(by_auto);
         let Some((own, auto)) = pairs.find(|(own, auto)| own != auto) else {
             return format!("; {} finds another number of answers", other.name);

@@ -1,0 +1,58 @@
+//! Solves that take turns, so that all of them meet the same state of the machine.
+
+use std::time::Instant;
+
+use super::cases::Answer;
+use crate::Result;
+
+/// Each solve is repeated until it has taken this many seconds, so many times at most.
+const SECONDS: f64 = 0.5;
+const REPEATS: usize = 9;
+
+/// The seconds of a solve, if they are not those of the call; its answer, and the reason for its
+/// choice of an engine.
+pub(super) type Solved = (Option<f64>, Answer, String);
+
+/// A solve with its results.
+pub(super) struct Timed<'a> {
+    pub(super) name: String,
+    solve: Box<dyn Fn() -> Result<Solved> + 'a>,
+    /// The shortest time.
+    pub(super) seconds: f64,
+    /// What the last solve returned.
+    pub(super) last: Result<(Answer, String)>,
+    repeats: usize,
+    /// All times together.
+    total: f64,
+}
+
+impl<'a> Timed<'a> {
+    pub(super) fn new(name: String, solve: impl Fn() -> Result<Solved> + 'a) -> Self {
+        let (solve, last) = (Box::new(solve), Err("it did not run".into()));
+        Timed { name, solve, seconds: f64::INFINITY, last, repeats: 0, total: 0.0 }
+    }
+
+    fn is_due(&self) -> bool {
+        let failed = self.repeats > 0 && self.last.is_err();
+        self.repeats < REPEATS && self.total < SECONDS && !failed
+    }
+
+    fn repeat(&mut self) {
+        let begun = Instant::now();
+        let solved = (self.solve)();
+        let elapsed = begun.elapsed().as_secs_f64();
+        self.repeats += 1;
+        self.total += elapsed;
+        self.last = solved.map(|(seconds, answer, reason)| {
+            self.seconds = self.seconds.min(seconds.unwrap_or(elapsed));
+            (answer, reason)
+        });
+    }
+}
+
+/// Repeats all solves, in rounds of one solve of each.
+pub(super) fn take_turns(solves: &mut [Timed<'_>]) {
+    while solves.iter().any(Timed::is_due) {
+        solves.iter_mut().filter(|solve| solve.is_due()).for_each(Timed::repeat);
+    }
+}
