@@ -37,6 +37,10 @@ pub struct ProcessorSpeeds {
 }
 
 impl ProcessorSpeeds {
+    /// Rates of a core of the machine that the cost models were fitted to.
+    pub(crate) const FITTED_ADD_MIN_RATE: f64 = 4e10;
+    pub(crate) const FITTED_SERIAL_RATE: f64 = 1.25e9;
+
     /// Estimates for a processor that was not measured.
     pub(crate) fn estimate(threads: usize) -> ProcessorSpeeds {
         let lanes = match Simd::detect() {
@@ -63,8 +67,11 @@ impl ProcessorSpeeds {
     /// other instruction sets may have another fastest method.
     #[cfg(test)]
     pub(crate) fn of_the_fit(threads: usize) -> ProcessorSpeeds {
-        let estimate = ProcessorSpeeds::estimate(threads);
-        ProcessorSpeeds { core_add_min_rate: 4e10, core_serial_rate: 1.25e9, ..estimate }
+        ProcessorSpeeds {
+            core_add_min_rate: Self::FITTED_ADD_MIN_RATE,
+            core_serial_rate: Self::FITTED_SERIAL_RATE,
+            ..ProcessorSpeeds::estimate(threads)
+        }
     }
 
     /// Keeps measured speeds on disk.

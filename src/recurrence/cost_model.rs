@@ -44,7 +44,10 @@ pub(super) struct Core {
 }
 
 /// The core of the fit.
-const REFERENCE: Core = Core { pairs: 4e10, serial: 1.25e9 };
+const REFERENCE: Core = Core {
+    pairs: ProcessorSpeeds::FITTED_ADD_MIN_RATE,
+    serial: ProcessorSpeeds::FITTED_SERIAL_RATE,
+};
 
 impl Core {
     pub(super) fn of(speeds: &ProcessorSpeeds) -> Core {

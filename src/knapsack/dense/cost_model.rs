@@ -74,7 +74,7 @@ mod tests {
 
     #[test]
     fn heavy_items_and_wide_cells_take_longer() {
-        let speeds = ProcessorSpeeds { core_add_min_rate: 4e10, ..ProcessorSpeeds::estimate(2) };
+        let speeds = ProcessorSpeeds::of_the_fit(2);
         let seconds =
             |kind, light, heavy| CostModel { kind, light, heavy, threads: 2 }.cpu_seconds(&speeds);
         let light = seconds(Kind::Small, 1_000_000_000, 0);
