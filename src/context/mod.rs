@@ -455,7 +455,7 @@ impl Drop for Context {
     }
 }
 
-/// The discovery, after a list of the devices' descriptions. Measured speeds come from the cache.
+/// The descriptions of the devices, and the discovery with the speeds that the cache has of them.
 fn listed(discovery: Discovery, cache: &Cache) -> (Vec<DeviceInfo>, Discovery) {
     discovery.devices.iter().for_each(|device| device.recall(cache));
     (discovery.devices.iter().map(|device| device.info.clone()).collect(), discovery)

@@ -5,7 +5,7 @@ use std::time::Instant;
 use super::cases::Answer;
 use crate::Result;
 
-/// Each solve is repeated until it has taken this many seconds, so many times at most.
+/// Each solve is repeated until its times add up to `SECONDS`, and `REPEATS` times at most.
 const SECONDS: f64 = 0.5;
 const REPEATS: usize = 9;
 

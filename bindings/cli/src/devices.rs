@@ -14,8 +14,7 @@ use crate::console;
 use crate::failure::Failure;
 use crate::names::on_one_line;
 
-/// Show the OpenCL devices and the processor of this machine, their speeds, and whether `auto` uses
-/// them
+/// Show OpenCL devices and processor, their speeds, and which of them `auto` uses
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// Print one JSON object instead of text
