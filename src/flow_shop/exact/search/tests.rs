@@ -153,7 +153,7 @@ fn nodes_move_between_cpu_and_device_without_loss() {
     use Crewing::{Both, Cpu, Device};
     for device in real_test_devices() {
         let context = pretending(device.info().index, 2);
-        let is_fitting = |tree: &Tree| (100_000..200_000).contains(&tree.nodes);
+        let is_fitting = |tree: &Tree| (100_000..400_000).contains(&tree.nodes);
         for tree in trees(400_000, 0).filter(is_fitting) {
             build(&context, &tree);
             for order in [&[Device, Cpu][..], &[Both, Cpu], &[Cpu, Device, Both, Device]] {
