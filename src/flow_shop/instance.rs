@@ -1,11 +1,13 @@
+use super::model::Extras;
 use crate::{Error, Result, memory};
 
 /// Schedules of an instance are at most this long, so that 32-bit integers hold every time and
 /// every bound.
 pub(super) const MAX_HORIZON: u64 = i32::MAX as u64;
 
-/// An instance of F|prmu|Cmax: jobs that pass all machines in the same order, with a processing
-/// time for each job and machine.
+/// An instance of the permutation flow shop: jobs that pass all machines in the same order, with a
+/// processing time for each job and machine. It may have set-ups, release times, blocking, due
+/// dates and another objective than the makespan.
 ///
 /// Times are 32-bit integers in any unit, including 0; the longest possible schedule must stay
 /// below 2^31. There is at least one job and one machine. Machines may have ready times, and the
@@ -18,6 +20,7 @@ pub struct Instance {
     times: Vec<u32>,
     ready: Vec<u32>,
     pinned: Vec<u32>,
+    pub(super) extras: Extras,
     horizon: u32,
 }
 
@@ -42,10 +45,9 @@ impl Instance {
             return Err(Error::argument("times", reason));
         }
         let ready = memory::zeroed(machines)?;
-        let mut instance =
-            Instance { jobs, machines, times, ready, pinned: Vec::new(), horizon: 0 };
-        instance.horizon = instance.find_horizon("times")?;
-        Ok(instance)
+        let (pinned, extras) = (Vec::new(), Extras::default());
+        let instance = Instance { jobs, machines, times, ready, pinned, extras, horizon: 0 };
+        instance.update_horizon("times")
     }
 
     /// The same instance with a ready time for each machine.
@@ -59,8 +61,7 @@ impl Instance {
             return Err(Error::argument("ready_times", reason));
         }
         self.ready = ready;
-        self.horizon = self.find_horizon("ready_times")?;
-        Ok(self)
+        self.update_horizon("ready_times")
     }
 
     /// The same instance with these jobs at the beginning of every sequence.
@@ -116,10 +117,19 @@ impl Instance {
         self.horizon
     }
 
+    /// Computes the horizon anew, after a change of `argument`.
+    pub(super) fn update_horizon(mut self, argument: &'static str) -> Result<Self> {
+        self.horizon = self.find_horizon(argument)?;
+        self.check_objective(argument)?;
+        Ok(self)
+    }
+
     /// The length of a schedule is the length of a path through the grid of positions and machines,
-    /// plus the ready time of the machine where it begins. Each step of the path leads to the next
-    /// position or the next machine. The horizon counts each position with its longest time, and
-    /// each step to a machine with the longest time there.
+    /// plus the ready time of the machine or the release time of the job where it begins. Each step
+    /// of the path leads to the next position or the next machine. The horizon counts each position
+    /// with its longest time and the largest set-up, and each step to a machine with the longest
+    /// time there. With blocking, a path may also lead back to the machine before: it then has as
+    /// many more steps to a next machine, so that all times are counted.
     fn find_horizon(&self, argument: &'static str) -> Result<u32> {
         let rows = || self.times.chunks_exact(self.machines);
         let longest_of_jobs: u64 =
@@ -132,8 +142,15 @@ impl Instance {
                 .for_each(|(longest, &time)| *longest = time.max(*longest));
         }
         let steps: u64 = longest_of_machines.into_iter().map(u64::from).sum();
-        let ready = self.ready.iter().max().copied().map_or(0, u64::from);
-        let horizon = longest_of_jobs.saturating_add(steps).saturating_add(ready);
+        let path = match self.has_blocking() {
+            false => longest_of_jobs.saturating_add(steps),
+            true => self.times.iter().copied().map(u64::from).fold(0, u64::saturating_add),
+        };
+        let setups = self.setups().map_or(0, |setups| u64::from(setups.largest()));
+        let begin = self.ready.iter().chain(self.release_times()).max();
+        let horizon = path
+            .saturating_add(setups.saturating_mul(self.jobs as u64))
+            .saturating_add(begin.copied().map_or(0, u64::from));
         match u32::try_from(horizon) {
             Ok(short) if horizon <= MAX_HORIZON => Ok(short),
             _ => {

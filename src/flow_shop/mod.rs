@@ -13,9 +13,11 @@ mod incumbent;
 mod insertion;
 mod instance;
 mod method;
+mod model;
 mod neh;
 mod options;
 mod permutation;
+mod planner;
 mod search;
 mod self_test;
 pub mod taillard;
@@ -33,6 +35,7 @@ pub use exact::{
 };
 pub use instance::Instance;
 pub use method::Method;
+pub use model::{Criterion, Objective, Setups, Stage};
 pub use options::Options;
 pub use permutation::Permutation;
 pub use search::{Evaluation, Neighbourhood, SearchOptions, TabuList};
@@ -96,6 +99,9 @@ pub fn solve(
         )));
     }
     let mut dispatch = context.dispatch(solve_options.engine)?;
+    if !instance.is_plain() {
+        return planner::solve(instance, options, solve_options, dispatch, &monitor, report);
+    }
     check_memory(instance, &monitor)?;
     let mut incumbent = start(instance, options, &monitor)?;
     let statistics = &mut report.statistics;

@@ -2,10 +2,11 @@ use std::path::Path;
 
 use super::Instance;
 use super::instance::check_distinct;
+use super::model::Schedule;
 use crate::text::{self, Words};
 use crate::{Error, Result};
 
-/// A schedule of F|prmu|Cmax: the sequence in which the jobs pass every machine. Each operation
+/// A schedule of the permutation flow shop: the sequence in which the jobs pass every machine. Each operation
 /// starts as early as possible.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Permutation {
@@ -55,11 +56,20 @@ impl Permutation {
     /// pinned jobs first.
     pub fn makespan(&self, instance: &Instance) -> Result<u64> {
         self.check(instance)?;
-        let mut free: Vec<u64> = instance.ready_times().iter().copied().map(u64::from).collect();
-        for &job in &self.jobs {
-            run(instance.job(job), &mut free);
-        }
-        Ok(free.last().copied().unwrap_or(0))
+        let schedule = Schedule::of(instance, &self.jobs);
+        Ok(self.jobs.last().map_or(0, |&job| schedule.completion(job)))
+    }
+
+    /// The value of each stage of the instance's objective. Shares no code with the solvers.
+    ///
+    /// # Errors
+    /// Errors of [`Permutation::makespan`], and [`Error::InvalidArgument`] if the objective needs
+    /// due dates or a running plan that the instance lacks.
+    pub fn values(&self, instance: &Instance) -> Result<Vec<i64>> {
+        self.check(instance)?;
+        instance.objective().check_data(instance)?;
+        let schedule = Schedule::of(instance, &self.jobs);
+        Ok(instance.objective().stages().iter().map(|stage| schedule.value(stage)).collect())
     }
 
     /// Start times of the operations, `starts[job * machines + machine]`.
@@ -68,18 +78,7 @@ impl Permutation {
     /// Errors of [`Permutation::makespan`].
     pub fn starts(&self, instance: &Instance) -> Result<Vec<u64>> {
         self.check(instance)?;
-        let machines = instance.machines();
-        let mut starts = vec![0; instance.times().len()];
-        let mut free: Vec<u64> = instance.ready_times().iter().copied().map(u64::from).collect();
-        for &job in &self.jobs {
-            let times = instance.job(job);
-            run(times, &mut free);
-            let row = &mut starts[job as usize * machines..][..machines];
-            for ((start, end), &time) in row.iter_mut().zip(&free).zip(times) {
-                *start = end - u64::from(time);
-            }
-        }
-        Ok(starts)
+        Ok(Schedule::of(instance, &self.jobs).starts)
     }
 
     fn check(&self, instance: &Instance) -> Result<()> {
@@ -109,15 +108,6 @@ pub(super) fn is_permutation(numbers: impl ExactSizeIterator<Item = u32>, count:
         known.get_mut(number as usize).is_some_and(|known| !std::mem::replace(known, true))
     };
     numbers.len() == count && numbers.into_iter().all(&mut is_new)
-}
-
-/// Appends a job: `free`, the machines' free times, becomes its completion times.
-fn run(times: &[u32], free: &mut [u64]) {
-    let mut end = 0;
-    for (free, &time) in free.iter_mut().zip(times) {
-        end = end.max(*free) + u64::from(time);
-        *free = end;
-    }
 }
 
 #[cfg(test)]

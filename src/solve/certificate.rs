@@ -12,6 +12,8 @@ pub(crate) struct Certificate<V> {
     status: Status,
     objective: Option<V>,
     bound: Option<V>,
+    /// Number of lexicographic stages, of which objective and bound are the first.
+    stages: u32,
 }
 
 impl<V: Objective> Certificate<V> {
@@ -36,7 +38,7 @@ impl<V: Objective> Certificate<V> {
         let objective = found.try_into().map_err(|_| Error::overflow("the objective"))?;
         // A bound beyond all objectives says nothing.
         let bound = bound.and_then(|bound| bound.try_into().ok());
-        Ok(Certificate { sense, status, objective: Some(objective), bound })
+        Ok(Certificate { sense, status, objective: Some(objective), bound, stages: 1 })
     }
 
     /// Withdraws a solution that is worse than `sought`, where the bound proves that none is better
@@ -54,20 +56,30 @@ impl<V: Objective> Certificate<V> {
         }
     }
 
+    /// Says that the values are the first of several stages. The solution is optimal only if all
+    /// stages are proved.
+    pub(crate) fn of_stages(self, stages: u32, are_proved: bool) -> Self {
+        let status = match self.status {
+            Status::Optimal if !are_proved => Status::Feasible,
+            status => status,
+        };
+        Certificate { status, stages, ..self }
+    }
+
     /// Certifies a value that follows from the definition and was checked where it was computed.
     /// `None` is a value that its type can't hold.
     pub(crate) fn proved(sense: Sense, value: Option<V>) -> Self {
-        Certificate { sense, status: Status::Optimal, objective: value, bound: value }
+        Certificate { sense, status: Status::Optimal, objective: value, bound: value, stages: 1 }
     }
 
     /// Says that there is no solution.
     pub(crate) fn infeasible(sense: Sense) -> Self {
-        Certificate { sense, status: Status::Infeasible, objective: None, bound: None }
+        Certificate { sense, status: Status::Infeasible, objective: None, bound: None, stages: 1 }
     }
 
     /// Says that a limit or a stop request came before any solution, and what was proved by then.
     pub(crate) fn stopped(sense: Sense, bound: Option<V>) -> Self {
-        Certificate { sense, status: Status::Stopped, objective: None, bound }
+        Certificate { sense, status: Status::Stopped, objective: None, bound, stages: 1 }
     }
 
     /// The outcome, with the solution if the status speaks of one. The monitor adds the trace, and
@@ -75,9 +87,9 @@ impl<V: Objective> Certificate<V> {
     pub(crate) fn outcome<S>(self, solution: Option<S>, report: Report) -> Outcome<S, V> {
         let has_solution = matches!(self.status, Status::Optimal | Status::Feasible);
         let guarantee = self.guarantee();
-        let Certificate { sense, status, objective, bound } = self;
+        let Certificate { sense, status, objective, bound, stages } = self;
         let solution = solution.filter(|_| has_solution);
-        Outcome { status, objective, bound, sense, stages: 1, solution, report, guarantee }
+        Outcome { status, objective, bound, sense, stages, solution, report, guarantee }
     }
 
     fn guarantee(&self) -> Option<f64> {

@@ -1,0 +1,70 @@
+use super::cost::Cost;
+use super::problem::Problem;
+use crate::flow_shop::Permutation;
+use crate::flow_shop::incumbent::found;
+use crate::solve::{Certificate, Monitor, Outcome, Report, Sense};
+use crate::{Error, Result};
+
+/// The best sequence and the best bound so far.
+pub(super) struct Incumbent<'a> {
+    problem: &'a Problem<'a>,
+    pub(super) monitor: &'a Monitor,
+    order: Vec<u32>,
+    cost: Cost,
+    bound: Cost,
+}
+
+impl<'a> Incumbent<'a> {
+    /// A first sequence, with the pinned jobs.
+    pub(super) fn start(problem: &'a Problem<'a>, monitor: &'a Monitor, order: Vec<u32>) -> Self {
+        let cost = problem.cost(&order);
+        monitor.note_found(cost.first(), None, || found(&order));
+        Incumbent { problem, monitor, order, cost, bound: Cost([i64::MIN; 4]) }
+    }
+
+    pub(super) fn order(&self) -> &[u32] {
+        &self.order
+    }
+
+    pub(super) fn cost(&self) -> Cost {
+        self.cost
+    }
+
+    pub(super) fn is_optimal(&self) -> bool {
+        self.cost == self.bound
+    }
+
+    /// Takes over a sequence if it is better.
+    pub(super) fn offer(&mut self, order: &[u32]) {
+        let cost = self.problem.cost(order);
+        if cost < self.cost {
+            self.order = order.to_vec();
+            self.cost = cost;
+            self.monitor.note_found(cost.first(), None, || found(order));
+        }
+    }
+
+    /// Takes over a proved bound if it is better.
+    pub(super) fn raise(&mut self, bound: Cost) {
+        self.bound = self.bound.max(bound);
+        self.monitor.note_bound(self.bound.first());
+    }
+
+    /// The result of the solve. Its objective and bound are those of the first stage.
+    pub(super) fn into_outcome(self, report: Report) -> Result<Outcome<Permutation>> {
+        let Incumbent { problem, order, cost, bound, .. } = self;
+        let stages = problem.scoring.stages;
+        let permutation = Permutation::new(order);
+        let values = permutation.values(problem.instance)?;
+        if values != cost.0[..stages] {
+            return Err(Error::internal(format!("the values {values:?} are not {cost:?}")));
+        }
+        if cost < bound {
+            return Err(Error::internal(format!("{cost:?} is better than the bound {bound:?}")));
+        }
+        let certificate =
+            Certificate::new(Sense::Minimise, cost.first(), values[0], Some(bound.first()))?;
+        let certificate = certificate.of_stages(stages as u32, cost == bound);
+        Ok(certificate.outcome(Some(permutation), report))
+    }
+}

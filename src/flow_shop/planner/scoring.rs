@@ -1,0 +1,197 @@
+//! The value of a sequence from its completion times, job by job.
+
+use super::cost::Cost;
+use crate::flow_shop::{Criterion, Instance, Objective};
+
+/// An objective prepared for an instance.
+#[derive(Debug, Clone)]
+pub(super) struct Scoring {
+    /// Number of stages.
+    pub(super) stages: usize,
+    /// `jobs[job * stages + stage]`.
+    jobs: Vec<Terms>,
+    release: Vec<i64>,
+    due: Vec<i64>,
+    /// Factors of the makespan and of the largest lateness in each stage.
+    makespan: Cost,
+    lateness: Cost,
+    /// Factors of inversions and of new predecessors in each stage.
+    inversions: Cost,
+    predecessors: Cost,
+    /// For each job its place in the running plan.
+    place: Vec<Option<u32>>,
+    /// For each job its predecessor in the running plan, if it is there.
+    predecessor: Vec<Option<Option<u32>>>,
+}
+
+/// What a job with completion time C adds to a stage: `flow` (C - r) + `tardy` max(0, C - d) + `late`
+/// if C > d.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Terms {
+    pub(super) flow: i64,
+    pub(super) tardy: i64,
+    pub(super) late: i64,
+}
+
+/// The score of the beginning of a sequence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Tally {
+    /// Sums over its jobs.
+    pub(super) sums: Cost,
+    /// Its largest completion time and lateness.
+    pub(super) latest: i64,
+    pub(super) lateness: i64,
+}
+
+impl Tally {
+    /// That of the empty sequence.
+    pub(super) const EMPTY: Tally =
+        Tally { sums: Cost([0; Objective::MAX_STAGES]), latest: 0, lateness: NO_LATENESS };
+}
+
+/// Below every lateness, and far from an overflow.
+const NO_LATENESS: i64 = i64::MIN >> 32;
+
+impl Scoring {
+    pub(super) fn new(instance: &Instance) -> Self {
+        let stages = instance.objective().stages();
+        let jobs = 0..instance.jobs() as u32;
+        let terms = |job: u32| {
+            let weight = i64::from(instance.weight(job));
+            stages.iter().map(move |stage| Terms::new(stage.terms(), weight))
+        };
+        let factors = |wanted: Criterion| {
+            let mut cost = Cost::default();
+            for (value, stage) in cost.0.iter_mut().zip(stages) {
+                let of_wanted = stage.terms().iter().filter(|(_, criterion)| *criterion == wanted);
+                *value = of_wanted.map(|&(factor, _)| i64::from(factor)).sum();
+            }
+            cost
+        };
+        let (mut place, mut predecessor) =
+            (vec![None; instance.jobs()], vec![None; instance.jobs()]);
+        let mut before = None;
+        for (at, &job) in (0..).zip(instance.running_plan()) {
+            place[job as usize] = Some(at);
+            predecessor[job as usize] = Some(before.replace(job));
+        }
+        Scoring {
+            stages: stages.len(),
+            jobs: jobs.clone().flat_map(terms).collect(),
+            release: jobs.clone().map(|job| instance.release_time(job).into()).collect(),
+            due: jobs.map(|job| instance.due_date(job)).collect(),
+            makespan: factors(Criterion::Makespan),
+            lateness: factors(Criterion::MaxLateness),
+            inversions: factors(Criterion::Inversions),
+            predecessors: factors(Criterion::NewPredecessors),
+            place,
+            predecessor,
+        }
+    }
+
+    /// What a job adds to each stage.
+    pub(super) fn terms(&self, job: u32) -> &[Terms] {
+        &self.jobs[job as usize * self.stages..][..self.stages]
+    }
+
+    pub(super) fn release_time(&self, job: u32) -> i64 {
+        self.release[job as usize]
+    }
+
+    pub(super) fn due_date(&self, job: u32) -> i64 {
+        self.due[job as usize]
+    }
+
+    /// The factors of the makespan in each stage.
+    pub(super) fn makespan_factors(&self) -> Cost {
+        self.makespan
+    }
+
+    /// The factors of the largest lateness in each stage.
+    pub(super) fn lateness_factors(&self) -> Cost {
+        self.lateness
+    }
+
+    /// Whether the objective compares with a running plan.
+    pub(super) fn has_plan(&self) -> bool {
+        self.inversions != Cost::default() || self.predecessors != Cost::default()
+    }
+
+    /// Counts a job that ends at `completion`.
+    #[inline(always)]
+    pub(super) fn add(&self, tally: &mut Tally, job: u32, completion: i64) {
+        let flow = completion - self.release_time(job);
+        let lateness = completion - self.due_date(job);
+        for (sum, terms) in tally.sums.0.iter_mut().zip(self.terms(job)) {
+            *sum += terms.of(flow, lateness);
+        }
+        tally.latest = tally.latest.max(completion);
+        tally.lateness = tally.lateness.max(lateness);
+    }
+
+    /// The value of a tally without the comparison with the running plan.
+    pub(super) fn cost(&self, tally: &Tally) -> Cost {
+        let mut cost = tally.sums;
+        for stage in 0..self.stages {
+            cost.0[stage] +=
+                self.makespan.0[stage] * tally.latest + self.lateness.0[stage] * tally.lateness;
+        }
+        cost
+    }
+
+    /// What it costs that `later` stands somewhere behind `earlier`.
+    pub(super) fn pair(&self, earlier: u32, later: u32) -> Cost {
+        match (self.place[earlier as usize], self.place[later as usize]) {
+            (Some(first), Some(second)) if first > second => self.inversions,
+            _ => Cost::default(),
+        }
+    }
+
+    /// What it costs that `job` follows `before` at once, or begins the sequence.
+    pub(super) fn succession(&self, before: Option<u32>, job: u32) -> Cost {
+        match self.predecessor[job as usize] {
+            Some(planned) if planned != before => self.predecessors,
+            _ => Cost::default(),
+        }
+    }
+
+    /// The comparison of a sequence with the running plan.
+    pub(super) fn order_cost(&self, order: &[u32]) -> Cost {
+        let mut cost = Cost::default();
+        if !self.has_plan() {
+            return cost;
+        }
+        for (position, &job) in order.iter().enumerate() {
+            cost += self.succession(position.checked_sub(1).map(|before| order[before]), job);
+            order[..position].iter().for_each(|&earlier| cost += self.pair(earlier, job));
+        }
+        cost
+    }
+}
+
+impl Terms {
+    fn new(terms: &[(u32, Criterion)], weight: i64) -> Self {
+        let mut sum = Terms::default();
+        for &(factor, criterion) in terms {
+            let factor = i64::from(factor);
+            match criterion {
+                Criterion::TotalFlowTime => sum.flow += factor,
+                Criterion::WeightedFlowTime => sum.flow += factor * weight,
+                Criterion::TotalTardiness => sum.tardy += factor,
+                Criterion::WeightedTardiness => sum.tardy += factor * weight,
+                Criterion::LateJobs => sum.late += factor,
+                Criterion::Makespan
+                | Criterion::MaxLateness
+                | Criterion::Inversions
+                | Criterion::NewPredecessors => {}
+            }
+        }
+        sum
+    }
+
+    /// The sum for a job of this flow time and lateness.
+    #[inline(always)]
+    pub(super) fn of(&self, flow: i64, lateness: i64) -> i64 {
+        self.flow * flow + self.tardy * lateness.max(0) + self.late * i64::from(lateness > 0)
+    }
+}
