@@ -97,6 +97,8 @@ def manual(path):
             text.append(f"## {part[0]}")
         else:
             title, description, declaration = part
+            # Pages are narrower than the header: comments behind fields go before them.
+            declaration = re.sub(r"^( +)(\S.*?) +///<(.*)$", r"\1///\3\n\1\2", declaration, flags=re.M)
             text += [f"### {title}", prose(description, declared), f"```c\n{declaration}\n```"]
     return "\n\n".join(text)
 

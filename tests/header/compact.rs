@@ -1,8 +1,10 @@
 //! A denser layout of cbindgen's header, and its functions in the order in which a reader needs
 //! them: those of one call, those of handles, and what few programs need.
 
+use std::cmp::Reverse;
+
 /// Columns of a line.
-const WIDTH: usize = 100;
+const WIDTH: usize = 120;
 
 /// Parts of the names of functions that few programs need.
 const ADVANCED: [&str; 19] = [
@@ -27,8 +29,8 @@ const ADVANCED: [&str; 19] = [
     "solve_profits",
 ];
 
-/// Rewrites the header: comments in `///`, enumerations without guards, each function in as few
-/// lines as it needs.
+/// Rewrites the header: comments in `///`, enumerations without guards, comments and functions in as
+/// few lines as they need.
 pub(crate) fn compact(header: &str) -> String {
     let (types, functions) = header.split_once("extern \"C\" {").unwrap();
     let (functions, end) = functions.rsplit_once("#ifdef __cplusplus").unwrap();
@@ -53,7 +55,7 @@ pub(crate) fn compact(header: &str) -> String {
         declared(handles),
         declared(advanced),
     );
-    twins(&comments(&text))
+    members(&wrapped(&twins(&callbacks(&comments(&text)))))
 }
 
 /// Structs of real numbers have the fields of those of whole numbers, so that their comments are
@@ -86,18 +88,130 @@ fn blocks(functions: &str) -> Vec<String> {
 /// A comment, and a function in as few lines as it needs.
 fn declaration(block: &str) -> String {
     let (comment, code) = block.split_once("*/\n").unwrap();
-    let words: Vec<&str> = code.split_whitespace().collect();
+    format!("{comment}*/\n{}\n", filled(code))
+}
+
+/// A declaration in as few lines as it needs.
+fn filled(code: &str) -> String {
+    let code = code.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut lines = vec![String::new()];
-    for parameter in words.join(" ").split_inclusive(", ") {
+    for parameter in code.split_inclusive(", ") {
         let line = lines.last_mut().unwrap();
-        if !line.is_empty() && line.len() + parameter.trim_end().len() > WIDTH {
+        if line.len() + parameter.trim_end().len() <= WIDTH {
+            *line += parameter;
+        } else if line.is_empty() {
+            // Not even the first parameter fits behind the name.
+            let (function, first) = parameter.split_once('(').unwrap();
+            *line = format!("{function}(");
+            lines.push(format!("    {first}"));
+        } else {
             *line = line.trim_end().to_owned();
             lines.push(format!("    {parameter}"));
-        } else {
-            *line += parameter;
         }
     }
-    format!("{comment}*/\n{}\n", lines.join("\n"))
+    lines.join("\n")
+}
+
+/// Types of callbacks in as few lines as they need.
+fn callbacks(text: &str) -> String {
+    let mut parts = text.split("\ntypedef ");
+    let mut text = parts.next().unwrap().to_owned();
+    for part in parts {
+        let (code, rest) = part.split_once(";\n").unwrap();
+        text += &match code.contains("(*mks_") && !code.contains('{') {
+            true => format!("\n{};\n{rest}", filled(&format!("typedef {code}"))),
+            false => format!("\ntypedef {part}"),
+        };
+    }
+    text
+}
+
+/// Paragraphs and items of lists in comments in as few lines as they need. Blocks of code stay as
+/// they are.
+fn wrapped(text: &str) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    // The beginning of lines that continue the last one, if there may be any.
+    let mut next: Option<String> = None;
+    let mut literal = false;
+    for line in text.lines() {
+        let indent = &line[..line.len() - line.trim_start().len()];
+        let Some(comment) = line.trim_start().strip_prefix("/// ") else {
+            lines.push(line.to_owned());
+            next = None;
+            continue;
+        };
+        let fence = comment.starts_with("```");
+        if fence || literal {
+            lines.push(line.to_owned());
+            next = None;
+            literal ^= fence;
+            continue;
+        }
+        let item = comment.starts_with("- ");
+        if item || next.is_none() {
+            lines.push(format!("{indent}///"));
+            next = Some(format!("{indent}///{}", if item { "  " } else { "" }));
+        }
+        for phrase in phrases(comment) {
+            if lines.last().unwrap().len() + 1 + phrase.len() > WIDTH {
+                lines.extend(next.clone());
+            }
+            *lines.last_mut().unwrap() += &format!(" {phrase}");
+        }
+    }
+    lines.join("\n") + "\n"
+}
+
+/// The words of a line; those of brackets and quotations that begin and end in it stay together.
+fn phrases(line: &str) -> Vec<String> {
+    let mut phrases: Vec<String> = Vec::new();
+    for word in line.split_whitespace() {
+        let is_open = |phrase: &&mut String| {
+            phrase.matches('[').count() != phrase.matches(']').count()
+                || phrase.matches('"').count() % 2 == 1
+        };
+        match phrases.last_mut().filter(is_open) {
+            Some(phrase) => *phrase += &format!(" {word}"),
+            None => phrases.push(word.to_owned()),
+        }
+    }
+    phrases
+}
+
+/// Puts short comments of a type's fields or numbers behind them, in the column in which most of
+/// them fit.
+fn members(text: &str) -> String {
+    let mut result = Vec::new();
+    let mut lines = text.lines().peekable();
+    while let Some(line) = lines.next() {
+        result.push(line.to_owned());
+        if !line.ends_with('{') || !(line.starts_with("typedef") || line.starts_with("enum")) {
+            continue;
+        }
+        let mut members: Vec<(Vec<&str>, &str)> = Vec::new();
+        let mut comment = Vec::new();
+        while let Some(line) = lines.next_if(|line| !line.starts_with('}')) {
+            match line.trim_start().starts_with("///") {
+                true => comment.push(line),
+                false => members.push((std::mem::take(&mut comment), line)),
+            }
+        }
+        let behind = |column: usize, (comment, code): &(Vec<&str>, &str)| {
+            let [comment] = comment[..] else { return None };
+            let line = format!("{code:column$} ///<{}", comment.trim_start().strip_prefix("///")?);
+            (code.len() <= column && line.len() <= WIDTH).then_some(line)
+        };
+        let fitting = |column| members.iter().filter_map(|own| behind(column, own)).count();
+        let columns = members.iter().map(|(_, code)| code.len());
+        let column = columns.max_by_key(|&column| (fitting(column), Reverse(column))).unwrap();
+        for member in &members {
+            match behind(column, member) {
+                Some(line) => result.push(line),
+                None => result.extend(member.0.iter().chain([&member.1]).map(|&line| line.into())),
+            }
+        }
+    }
+    result.join("\n") + "\n"
 }
 
 /// Enumerations are passed as `int32_t`, so their names are that type everywhere.
