@@ -21,8 +21,8 @@ const DEVICE_SHARE: f64 = 0.8;
 const WIDE_DEVICE_SHARE: f64 = 0.75;
 /// Cells along the edge of a device's tile. From one diagonal of tiles to the next, a compute unit
 /// does the work of this many tiles, and there are this many launches.
-const DEVICE_TILE: f64 = 128.0;
-const DIAGONAL_TILES: f64 = 6.0;
+const DEVICE_TILE: f64 = 64.0;
+const DIAGONAL_TILES: f64 = 10.0;
 const DIAGONAL_LAUNCHES: f64 = 2.0;
 
 /// Small tables, of a single tile: relaxations for each add-min pair of a core, and seconds of each

@@ -340,8 +340,9 @@ impl<'c> Dispatch<'c> {
         let cpu = likely(expected, Place::Cpu);
         let on_cpu = |reason| Some(Choice { device: None, expected: Some(expected), reason });
         let saved = if is_open { f64::INFINITY } else { self.saved_before(cpu.seconds) };
-        // A tiny step does not look at all, however much is at stake: the look takes longer.
-        let is_tiny = !is_open && cpu.seconds <= LEAST_ON_DEVICE;
+        // A tiny step does not look at all, however much is at stake: the look takes longer, and so
+        // does any device.
+        let is_tiny = cpu.seconds <= LEAST_ON_DEVICE;
         if is_tiny || saved + cpu.seconds - LEAST_ON_DEVICE < OPENING_SECONDS {
             return on_cpu(Reason::Little { cpu });
         }
