@@ -29,7 +29,7 @@ pub(super) fn solve(
     instance.objective().check_data(instance)?;
     let problem = Problem::new(instance);
     let mut incumbent = start(&problem, options, monitor)?;
-    incumbent.raise(bounds::lower(&problem));
+    incumbent.raise(bounds::lower(&problem, monitor));
     match options.method {
         Method::Neh | Method::Auto => {}
         method => {
