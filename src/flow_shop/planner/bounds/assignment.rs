@@ -1,5 +1,5 @@
 //! The assignment problem, by shortest augmenting paths: Jonker and Volgenant (1987), Computing 38,
-//! 325-340, without their initialisation.
+//! 325-340.
 
 /// A cheapest choice of one column for each row.
 pub(super) struct Assignment {
@@ -11,8 +11,8 @@ pub(super) struct Assignment {
 const NONE: usize = usize::MAX;
 
 /// Solves a problem of `size` rows and columns: `costs[row * size + column]`, none negative. If
-/// `stop` says so, only the rows so far are assigned. Their value is a lower bound then, since the
-/// others would add no negative cost.
+/// `stop` says so, only some rows are assigned, and the value is the sum of all prices, which is a
+/// lower bound.
 pub(super) fn assign(size: usize, costs: &[i64], stop: &dyn Fn() -> bool) -> Assignment {
     let mut search = Search {
         size,
@@ -25,23 +25,25 @@ pub(super) fn assign(size: usize, costs: &[i64], stop: &dyn Fn() -> bool) -> Ass
         reached: Vec::with_capacity(size),
         open: Vec::with_capacity(size),
     };
-    for row in 0..size {
-        if row % 16 == 15 && stop() {
+    let mut left = search.reduce();
+    for _ in 0..2 {
+        left = search.bid(left);
+    }
+    for (done, row) in left.into_iter().enumerate() {
+        if done % 16 == 15 && stop() {
             break;
         }
         search.add(row);
     }
-    let Search { row_of, .. } = search;
-    let chosen = row_of.iter().enumerate().filter(|&(_, &row)| row != NONE);
-    let value = chosen.map(|(column, &row)| costs[row * size + column]).sum();
-    Assignment { value, row_of }
+    let value = search.columns.iter().chain(&search.rows).sum();
+    Assignment { value, row_of: search.row_of }
 }
 
 struct Search<'a> {
     size: usize,
     costs: &'a [i64],
     /// Prices. No cost is below the sum of the prices of its row and its column; in the assignment
-    /// they are equal.
+    /// they are equal. So no assignment costs less than all prices together.
     columns: Vec<i64>,
     rows: Vec<i64>,
     row_of: Vec<usize>,
@@ -54,6 +56,70 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
+    /// Makes the least cost of each column its price, and assigns it to its row unless that has
+    /// another column. Returns the other rows.
+    fn reduce(&mut self) -> Vec<usize> {
+        let (size, mut cheapest) = (self.size, vec![0; self.size]);
+        self.columns.copy_from_slice(&self.costs[..size]);
+        for (row, costs) in self.costs.chunks_exact(size).enumerate().skip(1) {
+            for ((price, &cost), cheapest) in self.columns.iter_mut().zip(costs).zip(&mut cheapest)
+            {
+                if cost < *price {
+                    (*price, *cheapest) = (cost, row);
+                }
+            }
+        }
+        let mut is_left = vec![true; size];
+        for (column, &row) in cheapest.iter().enumerate() {
+            if std::mem::take(&mut is_left[row]) {
+                self.row_of[column] = row;
+            }
+        }
+        (0..size).filter(|&row| is_left[row]).collect()
+    }
+
+    /// Gives each row its cheapest column, for a price at which the second cheapest is as good. A
+    /// row that loses its column bids next. Returns the rows that are left.
+    fn bid(&mut self, rows: Vec<usize>) -> Vec<usize> {
+        let (mut left, mut bids) = (Vec::new(), 0);
+        for mut row in rows {
+            loop {
+                let (column, least, second) = self.two_cheapest(row);
+                let loser = self.row_of[column];
+                // A free column, or a price that falls. Ties would go round in circles.
+                if (loser != NONE && least == second) || bids > 4 * self.size {
+                    self.rows[row] = least;
+                    left.push(row);
+                    break;
+                }
+                bids += 1;
+                self.rows[row] = second;
+                self.columns[column] -= second - least;
+                self.row_of[column] = row;
+                if loser == NONE {
+                    break;
+                }
+                row = loser;
+            }
+        }
+        left
+    }
+
+    /// The cheapest column of a row, and the costs of the cheapest and the second one less prices.
+    fn two_cheapest(&self, row: usize) -> (usize, i64, i64) {
+        let costs = &self.costs[row * self.size..][..self.size];
+        let (mut column, mut least, mut second) = (0, i64::MAX, i64::MAX);
+        for (at, (cost, price)) in costs.iter().zip(&self.columns).enumerate() {
+            let cost = cost - price;
+            if cost < least {
+                (column, second, least) = (at, least, cost);
+            } else if cost < second {
+                second = cost;
+            }
+        }
+        (column, least, if second == i64::MAX { least } else { second })
+    }
+
     /// Assigns one more row, along the shortest path to a free column.
     fn add(&mut self, first: usize) {
         self.reached.clear();
