@@ -6,6 +6,7 @@ mod line;
 mod one_machine;
 mod parts;
 mod positions;
+mod tardiness;
 #[cfg(test)]
 mod tests;
 mod tour;
@@ -14,6 +15,7 @@ use self::line::{Line, SCALE};
 use self::one_machine::Job;
 use self::parts::{Parts, View};
 use self::positions::rounded_up;
+use self::tardiness::Tardiness;
 use self::tour::Tour;
 use super::cost::Cost;
 use super::front::Front;
@@ -132,7 +134,7 @@ impl<'a> Bounds<'a> {
         if free.is_empty() {
             return cost;
         }
-        let mut view = Behind::new(self, front, free);
+        let mut view = Behind::new(self, front, free, target.is_none());
         for stage in 0..scoring.stages {
             cost.0[stage] = view.stage(stage);
             if target.is_some_and(|target| target.0[stage] != cost.0[stage]) {
@@ -147,15 +149,17 @@ impl<'a> Bounds<'a> {
 struct Behind<'a> {
     bounds: &'a Bounds<'a>,
     view: View<'a>,
+    /// Whether bounds that take long are worth it.
+    is_thorough: bool,
     end: Option<i64>,
     lateness: Option<i64>,
     earliest: Option<Vec<i64>>,
 }
 
 impl<'a> Behind<'a> {
-    fn new(bounds: &'a Bounds<'a>, front: &'a Front, free: &'a [usize]) -> Self {
+    fn new(bounds: &'a Bounds<'a>, front: &'a Front, free: &'a [usize], is_thorough: bool) -> Self {
         let view = View::new(bounds.problem, &bounds.parts, front, free);
-        Behind { bounds, view, end: None, lateness: None, earliest: None }
+        Behind { bounds, view, is_thorough, end: None, lateness: None, earliest: None }
     }
 
     fn stage(&mut self, stage: usize) -> i64 {
@@ -236,6 +240,9 @@ impl<'a> Behind<'a> {
             let weights: Vec<_> = terms.iter().map(|terms| terms.flow).collect();
             most = most.max(self.weighted_flow(&weights) + self.assigned(&rest));
         }
+        if self.is_thorough && has(|terms| terms.tardy) {
+            most = most.max(self.tardiness(&terms));
+        }
         most
     }
 
@@ -276,5 +283,19 @@ impl<'a> Behind<'a> {
             weight * bounds.problem.scoring.release_time(bounds.parts.jobs[at])
         };
         ends - view.jobs.iter().zip(weights).map(release).sum::<i64>()
+    }
+
+    /// The flow times and the tardiness of the terms.
+    fn tardiness(&self, terms: &[Terms]) -> i64 {
+        let Behind { bounds, view, .. } = self;
+        let flow: Vec<i64> = terms.iter().map(|terms| terms.flow).collect();
+        let release = |(&at, flow): (&usize, &i64)| {
+            flow * bounds.problem.scoring.release_time(bounds.parts.jobs[at])
+        };
+        let released: i64 = view.jobs.iter().zip(&flow).map(release).sum();
+        let due = view.jobs.iter().map(|&at| bounds.due[at]).collect();
+        let tardy = terms.iter().map(|terms| terms.tardy).collect();
+        let least = Tardiness { view, flow, tardy, due }.least(&bounds.lines, &self.stops());
+        least - released
     }
 }

@@ -54,19 +54,36 @@ pub(super) fn cheapest(
 
 /// The least weighted sum of ends on a line: the jobs in the order of time to weight (Smith's rule).
 pub(super) fn weighted_ends(line: &Line, view: &View<'_>, weights: &[i64]) -> i64 {
-    let mut order: Vec<usize> = (0..view.jobs.len()).collect();
-    let time = |place: usize| line.times[view.jobs[place]];
-    order.sort_by(|&a, &b| {
-        let left = i128::from(time(a)) * i128::from(weights[b]);
-        left.cmp(&(i128::from(time(b)) * i128::from(weights[a])))
-    });
-    let (mut now, mut sum) = (line.opening(view), 0i128);
-    for place in order {
-        now += time(place);
-        sum += i128::from(weights[place]) * i128::from(now + line.tails[view.jobs[place]]);
-    }
+    let sum = smith(line, view, line.opening(view), weights, &mut Vec::new());
     let scale = i128::from(SCALE);
     i64::try_from((sum + scale - 1).div_euclid(scale)).unwrap_or(0)
+}
+
+/// The same in the units of the line, with the ends of the jobs.
+pub(super) fn smith(
+    line: &Line,
+    view: &View<'_>,
+    opening: i64,
+    weights: &[i64],
+    ends: &mut Vec<i64>,
+) -> i128 {
+    let time = |place: usize| line.times[view.jobs[place]];
+    let mut order: Vec<usize> = (0..view.jobs.len()).collect();
+    order.sort_by(|&a, &b| {
+        let left = i128::from(time(a)) * i128::from(weights[b]);
+        let ratios = left.cmp(&(i128::from(time(b)) * i128::from(weights[a])));
+        // Jobs without weight come last.
+        (weights[a] == 0).cmp(&(weights[b] == 0)).then(ratios)
+    });
+    let (mut now, mut sum) = (opening, 0i128);
+    ends.clear();
+    ends.resize(order.len(), 0);
+    for place in order {
+        now += time(place);
+        ends[place] = now + line.tails[view.jobs[place]];
+        sum += i128::from(weights[place]) * i128::from(ends[place]);
+    }
+    sum
 }
 
 /// A number of a line as a time.
