@@ -4,6 +4,7 @@
 mod bounds;
 mod construct;
 mod cost;
+mod exact;
 mod front;
 mod incumbent;
 mod problem;
@@ -21,17 +22,28 @@ use crate::{Dispatch, Error, Result};
 pub(super) fn solve(
     instance: &Instance,
     options: &Options,
-    _solve_options: &SolveOptions,
+    solve_options: &SolveOptions,
     mut dispatch: Dispatch<'_>,
     monitor: &Monitor,
     mut report: Report,
 ) -> Result<Outcome<Permutation>> {
     instance.objective().check_data(instance)?;
+    exact::check_options(&options.exact)?;
     let problem = Problem::new(instance);
     let mut incumbent = start(&problem, options, monitor)?;
-    incumbent.raise(bounds::lower(&problem));
+    incumbent.raise(bounds::lower(&problem, monitor));
     match options.method {
-        Method::Neh | Method::Auto => {}
+        Method::Neh => {}
+        Method::Auto => {
+            let (context, statistics) = (dispatch.context(), &mut report.statistics);
+            exact::prove_small(&mut incumbent, &problem, context, statistics)?;
+        }
+        Method::BranchAndBound => {
+            dispatch.cpu_only("branch and bound for this model")?;
+            let counts_iterations = solve_options.limits.iterations.is_some();
+            let (context, statistics) = (dispatch.context(), &mut report.statistics);
+            exact::run(&mut incumbent, &problem, context, counts_iterations, statistics)?;
+        }
         method => {
             let what = format!("the method {} for this model", method.name());
             return Err(Error::unsupported(what));

@@ -1,0 +1,301 @@
+//! Lower bounds. Each is a theorem; see docs/src/mathematics.md.
+
+mod ascent;
+mod assignment;
+mod line;
+mod one_machine;
+mod parts;
+mod positions;
+mod tardiness;
+#[cfg(test)]
+mod tests;
+mod tour;
+
+use self::line::{Line, SCALE};
+use self::one_machine::Job;
+use self::parts::{Parts, View};
+use self::positions::rounded_up;
+use self::tardiness::Tardiness;
+use self::tour::Tour;
+use super::cost::Cost;
+use super::front::Front;
+use super::problem::Problem;
+use super::scoring::Terms;
+use crate::solve::Monitor;
+
+/// Steps of the choice of weights, and their elementary steps for all lines together.
+const STEPS: usize = 40;
+const WORK: usize = 1 << 30;
+/// Most numbers of jobs for which weights are chosen.
+const MOST_COUNTS: usize = 12;
+
+/// No sequence has a lower value.
+pub(super) fn lower(problem: &Problem<'_>, monitor: &Monitor) -> Cost {
+    let bounds = Bounds::new(problem, monitor);
+    let free: Vec<usize> = (0..problem.free_jobs.len()).collect();
+    bounds.behind(&problem.root(), &free, None)
+}
+
+impl Problem<'_> {
+    /// The front of the pinned jobs with what their order costs.
+    pub(super) fn root(&self) -> Front {
+        let mut front = self.empty();
+        let pinned = self.pinned();
+        for (place, &job) in pinned.iter().enumerate() {
+            self.fix(&mut front, job, pinned[place + 1..].iter().chain(&self.free_jobs).copied());
+        }
+        front
+    }
+
+    /// Adds a job behind a front, with what its order costs against all jobs that are `later`.
+    pub(super) fn fix(&self, front: &mut Front, job: u32, later: impl Iterator<Item = u32>) {
+        let scoring = &self.scoring;
+        if scoring.has_plan() {
+            front.tally.sums += scoring.succession(front.last, job);
+            later.for_each(|later| front.tally.sums += scoring.pair(job, later));
+        }
+        self.append(front, job);
+    }
+}
+
+/// What the bounds of an instance and of the beginnings of its sequences share.
+pub(super) struct Bounds<'a> {
+    problem: &'a Problem<'a>,
+    monitor: &'a Monitor,
+    parts: Parts,
+    /// The machines, and means of them.
+    lines: Vec<Line>,
+    tour: Option<Tour>,
+    due: Vec<i64>,
+}
+
+impl<'a> Bounds<'a> {
+    pub(super) fn new(problem: &'a Problem<'a>, monitor: &'a Monitor) -> Self {
+        let root = problem.root();
+        let parts = Parts::new(problem, &root, monitor);
+        let all: Vec<usize> = (0..parts.jobs.len()).collect();
+        let view = View::new(problem, &parts, &root, &all);
+        let due = parts.jobs.iter().map(|&job| problem.scoring.due_date(job)).collect();
+        let mut bounds = Bounds { problem, monitor, lines: Vec::new(), tour: None, due, parts };
+        if !all.is_empty() {
+            bounds.choose(&view);
+        }
+        bounds
+    }
+
+    /// Chooses the lines: all machines, and means that are good for some numbers of jobs.
+    fn choose(&mut self, view: &View<'_>) {
+        let (parts, monitor) = (&self.parts, self.monitor);
+        let (machines, jobs) = (parts.machines, parts.jobs.len());
+        let alone =
+            |machine: usize| (0..machines).map(move |other| SCALE * i64::from(other == machine));
+        let mut weights: Vec<Vec<i64>> = (0..machines).map(|own| alone(own).collect()).collect();
+        let mut mean = ascent::even(machines);
+        weights.push(mean.clone());
+        let each = if parts.gaps.is_some() { jobs * (machines + 2) } else { machines + 16 } * jobs;
+        let most = (WORK / each / STEPS).clamp(1, MOST_COUNTS).min(jobs);
+        let counts = if self.is_about_jobs() { most } else { 1 };
+        for count in (1..=counts).rev().map(|share| jobs * share / counts) {
+            mean = ascent::ascend(machines, &mean, STEPS, |weights| {
+                (!monitor.should_stop()).then(|| ascent::end_of(parts, view, weights, count))
+            });
+            weights.push(mean.clone());
+        }
+        if self.problem.scoring.makespan_factors() != Cost::default() {
+            self.tour = Tour::choose(parts, view, &weights[machines + 1], monitor);
+            weights.extend(self.tour.as_ref().map(|tour| tour.weights.clone()));
+        }
+        weights.sort_unstable();
+        weights.dedup();
+        let line = |weights: &Vec<i64>| Line::new(&self.parts, weights, &self.due);
+        self.lines = weights.iter().map(line).collect();
+    }
+
+    /// Whether the objective looks at other ends than the last one.
+    fn is_about_jobs(&self) -> bool {
+        let scoring = &self.problem.scoring;
+        let counts = |&job: &u32| scoring.terms(job).iter().any(|terms| *terms != Terms::default());
+        scoring.lateness_factors() != Cost::default() || self.parts.jobs.iter().any(counts)
+    }
+
+    /// The jobs that are not pinned; others are named by their places here.
+    pub(super) fn jobs(&self) -> &[u32] {
+        &self.parts.jobs
+    }
+
+    /// No sequence that begins with a front has a lower value. The jobs behind it are `free`. With a
+    /// `target`, the bound may be weak in the stages behind the first one that differs from it.
+    ///
+    /// The stages are bounded one by one. A schedule is no better than the bound in any stage, so it
+    /// is none in the order of schedules.
+    pub(super) fn behind(&self, front: &Front, free: &[usize], target: Option<Cost>) -> Cost {
+        let scoring = &self.problem.scoring;
+        let mut cost = scoring.cost(&front.tally);
+        if free.is_empty() {
+            return cost;
+        }
+        let mut view = Behind::new(self, front, free, target.is_none());
+        for stage in 0..scoring.stages {
+            cost.0[stage] = view.stage(stage);
+            if target.is_some_and(|target| target.0[stage] != cost.0[stage]) {
+                break;
+            }
+        }
+        cost
+    }
+}
+
+/// The bounds behind a front. What several stages need is computed once.
+struct Behind<'a> {
+    bounds: &'a Bounds<'a>,
+    view: View<'a>,
+    /// Whether bounds that take long are worth it.
+    is_thorough: bool,
+    end: Option<i64>,
+    lateness: Option<i64>,
+    earliest: Option<Vec<i64>>,
+}
+
+impl<'a> Behind<'a> {
+    fn new(bounds: &'a Bounds<'a>, front: &'a Front, free: &'a [usize], is_thorough: bool) -> Self {
+        let view = View::new(bounds.problem, &bounds.parts, front, free);
+        Behind { bounds, view, is_thorough, end: None, lateness: None, earliest: None }
+    }
+
+    fn stage(&mut self, stage: usize) -> i64 {
+        let (scoring, tally) = (&self.bounds.problem.scoring, &self.view.front.tally);
+        let (sum, latest, lateness) = (tally.sums.0[stage], tally.latest, tally.lateness);
+        let [makespan, late] =
+            [scoring.makespan_factors(), scoring.lateness_factors()].map(|cost| cost.0[stage]);
+        let mut value = sum + self.sum(stage);
+        if makespan > 0 {
+            value += makespan * self.end().max(latest);
+        }
+        if late > 0 {
+            value += late * self.lateness().max(lateness);
+        }
+        value
+    }
+
+    fn stops(&self) -> impl Fn() -> bool + use<'a> {
+        let monitor = self.bounds.monitor;
+        || monitor.should_stop()
+    }
+
+    /// All jobs end no sooner.
+    fn end(&mut self) -> i64 {
+        if let Some(end) = self.end {
+            return end;
+        }
+        let jackson = self.jackson(|line, at| line.tails[at]);
+        let alone = self.view.ends.iter().copied().max().unwrap_or(0);
+        let tour = self.bounds.tour.as_ref();
+        let tour = tour.map_or(0, |tour| rounded_up(tour.end(&self.view, &self.stops())));
+        *self.end.insert(jackson.max(alone).max(tour))
+    }
+
+    /// The largest lateness is no less.
+    fn lateness(&mut self) -> i64 {
+        if let Some(lateness) = self.lateness {
+            return lateness;
+        }
+        let due = &self.bounds.due;
+        let jackson = self.jackson(|line, at| line.tails[at] - SCALE * due[at]);
+        let lateness = |(&end, &at): (&i64, &usize)| end - due[at];
+        let alone = self.view.ends.iter().zip(self.view.jobs).map(lateness).max();
+        *self.lateness.insert(jackson.max(alone.unwrap_or(i64::MIN)))
+    }
+
+    /// The largest bound of a line with these tails.
+    fn jackson(&self, tail: impl Fn(&Line, usize) -> i64) -> i64 {
+        let Behind { bounds, view, .. } = self;
+        let of_line = |line: &Line| {
+            let opening = line.opening(view);
+            let jobs = view.places(&line.by_head).map(|place| {
+                let at = view.jobs[place];
+                let head = line.heads[at].max(opening);
+                Job { head, time: line.times[at], tail: tail(line, at) }
+            });
+            one_machine::jackson(jobs)
+        };
+        bounds.lines.iter().map(|line| rounded_up(of_line(line))).max().unwrap_or(i64::MIN)
+    }
+
+    /// What the jobs add to a stage: all terms by one assignment, or weighted ends and late jobs by
+    /// rules that are better for them, and an assignment for the rest.
+    fn sum(&mut self, stage: usize) -> i64 {
+        let (bounds, scoring) = (self.bounds, &self.bounds.problem.scoring);
+        let terms: Vec<Terms> =
+            self.view.jobs.iter().map(|&at| scoring.terms(bounds.parts.jobs[at])[stage]).collect();
+        let has = |part: fn(&Terms) -> i64| terms.iter().any(|terms| part(terms) != 0);
+        let (flow, late) = (has(|terms| terms.flow), has(|terms| terms.late));
+        let mut most = self.assigned(&terms);
+        if late {
+            let factor = terms[0].late;
+            let rest: Vec<_> = terms.iter().map(|terms| Terms { late: 0, ..*terms }).collect();
+            most = most.max(factor * self.late_jobs() + self.assigned(&rest));
+        }
+        if flow && terms.iter().any(|other| other.flow != terms[0].flow) {
+            let rest: Vec<_> = terms.iter().map(|terms| Terms { flow: 0, ..*terms }).collect();
+            let weights: Vec<_> = terms.iter().map(|terms| terms.flow).collect();
+            most = most.max(self.weighted_flow(&weights) + self.assigned(&rest));
+        }
+        if self.is_thorough && has(|terms| terms.tardy) {
+            most = most.max(self.tardiness(&terms));
+        }
+        most
+    }
+
+    fn assigned(&mut self, terms: &[Terms]) -> i64 {
+        if terms.iter().all(|terms| *terms == Terms::default()) {
+            return 0;
+        }
+        let Behind { bounds, view, .. } = self;
+        let earliest =
+            self.earliest.get_or_insert_with(|| positions::earliest(&bounds.lines, view));
+        let scoring = &bounds.problem.scoring;
+        let jobs: Vec<_> = view.jobs.iter().map(|&at| bounds.parts.jobs[at]).collect();
+        let cost = |place: usize, end: i64| {
+            let flow = end - scoring.release_time(jobs[place]);
+            terms[place].of(flow, end - scoring.due_date(jobs[place]))
+        };
+        let monitor = bounds.monitor;
+        positions::cheapest(earliest, jobs.len(), cost, &|| monitor.should_stop())
+    }
+
+    fn late_jobs(&self) -> i64 {
+        let Behind { bounds, view, .. } = self;
+        let of_line = |line: &Line| {
+            let jobs = view.places(&line.by_due).map(|place| {
+                let at = view.jobs[place];
+                (line.times[at], SCALE * bounds.due[at] - line.tails[at])
+            });
+            one_machine::late_jobs(line.opening(view), jobs)
+        };
+        bounds.lines.iter().map(of_line).max().unwrap_or(0)
+    }
+
+    fn weighted_flow(&self, weights: &[i64]) -> i64 {
+        let Behind { bounds, view, .. } = self;
+        let of_line = |line: &Line| positions::weighted_ends(line, view, weights);
+        let ends = bounds.lines.iter().map(of_line).max().unwrap_or(0);
+        let release = |(&at, weight): (&usize, &i64)| {
+            weight * bounds.problem.scoring.release_time(bounds.parts.jobs[at])
+        };
+        ends - view.jobs.iter().zip(weights).map(release).sum::<i64>()
+    }
+
+    /// The flow times and the tardiness of the terms.
+    fn tardiness(&self, terms: &[Terms]) -> i64 {
+        let Behind { bounds, view, .. } = self;
+        let flow: Vec<i64> = terms.iter().map(|terms| terms.flow).collect();
+        let release = |(&at, flow): (&usize, &i64)| {
+            flow * bounds.problem.scoring.release_time(bounds.parts.jobs[at])
+        };
+        let released: i64 = view.jobs.iter().zip(&flow).map(release).sum();
+        let due = view.jobs.iter().map(|&at| bounds.due[at]).collect();
+        let tardy = terms.iter().map(|terms| terms.tardy).collect();
+        let least = Tardiness { view, flow, tardy, due }.least(&bounds.lines, &self.stops());
+        least - released
+    }
+}

@@ -1,0 +1,149 @@
+use std::path::Path;
+
+use proptest::prelude::*;
+
+use super::super::testing::{least_cost, planned};
+use super::*;
+use crate::flow_shop::{Criterion, Instance, Setups, taillard};
+use crate::testing::monitor;
+
+fn bound(instance: &Instance) -> Cost {
+    lower(&Problem::new(instance), &monitor())
+}
+
+proptest! {
+    #[test]
+    fn no_stage_is_better_than_its_bound(instance in planned(6, 4)) {
+        let bound = bound(&instance);
+        for (stage, own) in instance.objective().stages().iter().enumerate() {
+            let alone = crate::flow_shop::Objective::new(vec![own.terms().to_vec()]).unwrap();
+            let least = least_cost(&instance.clone().with_objective(alone).unwrap());
+            prop_assert!(bound.0[stage] <= least.first(), "{stage}: {bound:?} {least:?}");
+        }
+    }
+
+    #[test]
+    fn no_sequence_is_better_than_the_bound_of_its_beginning(instance in planned(7, 4)) {
+        let (problem, watch) = (Problem::new(&instance), monitor());
+        let bounds = Bounds::new(&problem, &watch);
+        let mut front = problem.root();
+        let order = [problem.pinned(), bounds.jobs()].concat();
+        let cost = problem.cost(&order);
+        let count = bounds.jobs().len();
+        for placed in 0..=count {
+            let free: Vec<usize> = (placed..count).collect();
+            let bound = bounds.behind(&front, &free, None);
+            let stages = bound.0.iter().zip(&cost.0);
+            prop_assert!(stages.clone().all(|(bound, value)| bound <= value), "{bound:?} {cost:?}");
+            prop_assert!(bounds.behind(&front, &free, Some(cost)) <= cost);
+            if let Some(&job) = bounds.jobs().get(placed) {
+                problem.fix(&mut front, job, bounds.jobs()[placed + 1..].iter().copied());
+            }
+        }
+        prop_assert_eq!(problem.scoring.cost(&front.tally), cost);
+    }
+}
+
+#[test]
+fn gaps_count_on_all_machines_together() {
+    // On each machine alone half of the set-ups are 0, but never on both for the same two jobs.
+    let (mut setups, jobs) = (Vec::new(), 6);
+    for machine in 0..2 {
+        let long = |cell: usize| (cell % jobs > cell / jobs) == (machine == 0);
+        setups.extend((0..jobs * jobs).map(|cell| if long(cell) { 8 } else { 0 }));
+    }
+    let instance = Instance::new(jobs, 2, vec![5; 2 * jobs]).unwrap();
+    let instance = instance.with_setups(Setups::between_jobs(jobs, setups).unwrap()).unwrap();
+    // The five set-ups take 40 together, so 20 or more on one of the machines.
+    assert!(bound(&instance).first() >= 35 + 20);
+}
+
+/// A file of whole numbers.
+fn numbers(path: &Path) -> Vec<u32> {
+    let text = std::fs::read_to_string(path).unwrap();
+    text.split_whitespace().map(|word| word.parse().unwrap()).collect()
+}
+
+/// The lines of a table behind its caption.
+fn table(path: &Path) -> Vec<Vec<String>> {
+    let text = std::fs::read_to_string(path).unwrap();
+    text.lines().skip(1).map(|line| line.split(',').map(str::to_string).collect()).collect()
+}
+
+/// Mean gaps by class, and of all.
+fn tell(what: &str, gaps: &[(String, f64)]) {
+    let mean = |class: Option<&String>| {
+        let list: Vec<_> =
+            gaps.iter().filter(|gap| class.is_none_or(|class| gap.0 == *class)).collect();
+        list.iter().map(|gap| gap.1).sum::<f64>() / list.len() as f64
+    };
+    let mut classes: Vec<_> = gaps.iter().map(|gap| &gap.0).collect();
+    classes.dedup();
+    for class in classes {
+        eprintln!("{what} {class}: {:.2} %", 100.0 * mean(Some(class)));
+    }
+    eprintln!("{what}, {} instances: {:.2} %", gaps.len(), 100.0 * mean(None));
+}
+
+/// Measures (UB - LB) / UB with the best known values as UB. The variable MAKESPAN_DATA names the
+/// folder of the benchmark data.
+#[test]
+#[ignore = "needs benchmark data, and takes a minute"]
+fn certified_gaps() {
+    let Some(data) = std::env::var_os("MAKESPAN_DATA") else { return };
+    let (data, only) = (Path::new(&data), std::env::var("ONLY").unwrap_or_default());
+    let gap = |instance: &Instance, name: &str, best: f64| {
+        let clock = std::time::Instant::now();
+        let bound = bound(instance).first() as f64;
+        assert!(bound <= best, "{name}: {bound} {best}");
+        eprintln!("{name}: {bound} of {best} in {:.2} s", clock.elapsed().as_secs_f64());
+        (best - bound) / best
+    };
+    if only.is_empty() || only == "setups" {
+        let folder = data.join("flow-shop-setups");
+        let of_row = |row: Vec<String>| {
+            let list = numbers(&folder.join(&row[0]));
+            let (jobs, machines) = (list[0] as usize, list[1] as usize);
+            let (times, setups) = list[2..].split_at(jobs * machines);
+            let instance = Instance::new(jobs, machines, times.to_vec()).unwrap();
+            let setups = Setups::between_jobs(jobs, setups.to_vec()).unwrap();
+            let instance = instance.with_setups(setups).unwrap();
+            (row[3].clone(), gap(&instance, &row.join(" "), row[4].parse().unwrap()))
+        };
+        let rows = table(&folder.join("best_known.csv"));
+        tell("setups", &rows.into_iter().map(of_row).collect::<Vec<_>>());
+    }
+    if only.is_empty() || only == "flow" {
+        let of_row = |row: Vec<String>| {
+            let instance = taillard::find(&row[0]).unwrap().instance();
+            let instance = instance.with_objective(Criterion::TotalFlowTime.into()).unwrap();
+            let best = row[3].parse().ok()?;
+            Some((format!("{}x{}", row[1], row[2]), gap(&instance, &row[0], best)))
+        };
+        let rows = table(&data.join("taillard_other_objectives.csv"));
+        tell("flow time", &rows.into_iter().filter_map(of_row).collect::<Vec<_>>());
+    }
+    if only.is_empty() || only == "due-dates" {
+        let folder = data.join("flow-shop-due-dates");
+        let (mut gaps, mut late, mut alone) = (Vec::new(), 0, 0);
+        for row in table(&folder.join("best_known.csv")) {
+            let list = numbers(&folder.join(&row[0]));
+            let (jobs, machines) = (list[0] as usize, list[1] as usize);
+            let (due, times) = list[2..].split_at(jobs);
+            let instance = Instance::new(jobs, machines, times.to_vec()).unwrap();
+            let due: Vec<i64> = due.iter().copied().map(i64::from).collect();
+            let instance = instance.with_due_dates(due.clone()).unwrap();
+            let tardy = instance.clone().with_objective(Criterion::TotalTardiness.into()).unwrap();
+            let best: f64 = row[3].parse().unwrap();
+            if best > 0.0 {
+                gaps.push((row[1].clone(), gap(&tardy, &row.join(" "), best)));
+            }
+            late += bound(&instance.clone().with_objective(Criterion::LateJobs.into()).unwrap())
+                .first();
+            let work = |job: u32| instance.job(job).iter().copied().map(i64::from).sum::<i64>();
+            alone += (0..).zip(&due).filter(|&(job, &due)| work(job) > due).count();
+        }
+        tell("tardiness", &gaps);
+        eprintln!("late jobs: at least {late}; late alone: {alone}");
+    }
+}
