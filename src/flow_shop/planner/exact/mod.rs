@@ -71,7 +71,9 @@ pub(super) fn run(
     }
     let threads = if counts_iterations { 1 } else { context.threads() };
     let effort = Effort { threads, counts_iterations, most_nodes: u64::MAX };
-    search(incumbent, problem, context, effort, statistics)
+    search(incumbent, problem, context, effort, statistics)?;
+    statistics.add("iterations", statistics.get("nodes").unwrap_or(0));
+    Ok(())
 }
 
 /// Proves the best sequence of a small instance if that is quick, on one thread, so that the result
@@ -117,7 +119,6 @@ fn search(
     }
     let (nodes, open) = queue.into_parts();
     statistics.add("nodes", nodes);
-    statistics.add("iterations", nodes);
     // The best sequence is known, or begins with an open node.
     let least = open.iter().map(|node| node.bound).min();
     let cost = incumbent.cost();
