@@ -1,6 +1,7 @@
 //! The flow shop with set-ups, release times, blocking and any objective. The makespan alone has
 //! searches of its own in [`search`](super::search) and [`exact`](super::exact).
 
+mod beam;
 mod bounds;
 mod construct;
 mod cost;
@@ -21,7 +22,7 @@ use crate::{Dispatch, Error, Result};
 pub(super) fn solve(
     instance: &Instance,
     options: &Options,
-    _solve_options: &SolveOptions,
+    solve_options: &SolveOptions,
     mut dispatch: Dispatch<'_>,
     monitor: &Monitor,
     mut report: Report,
@@ -32,6 +33,10 @@ pub(super) fn solve(
     incumbent.raise(bounds::lower(&problem));
     match options.method {
         Method::Neh | Method::Auto => {}
+        Method::Beam => {
+            let extent = beam::Extent::new(options.search.beam_width, &solve_options.limits);
+            beam::run(&mut incumbent, dispatch.context(), extent, &mut report.statistics)?;
+        }
         method => {
             let what = format!("the method {} for this model", method.name());
             return Err(Error::unsupported(what));
