@@ -22,6 +22,10 @@ impl<'a> Incumbent<'a> {
         Incumbent { problem, monitor, order, cost, bound: Cost([i64::MIN; 4]) }
     }
 
+    pub(super) fn problem(&self) -> &'a Problem<'a> {
+        self.problem
+    }
+
     pub(super) fn order(&self) -> &[u32] {
         &self.order
     }

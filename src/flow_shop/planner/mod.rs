@@ -1,6 +1,7 @@
 //! The flow shop with set-ups, release times, blocking and any objective. The makespan alone has
 //! searches of its own in [`search`](super::search) and [`exact`](super::exact).
 
+mod beam;
 mod bounds;
 mod construct;
 mod cost;
@@ -37,6 +38,10 @@ pub(super) fn solve(
         Method::Auto => {
             let (context, statistics) = (dispatch.context(), &mut report.statistics);
             exact::prove_small(&mut incumbent, &problem, context, statistics)?;
+        }
+        Method::Beam => {
+            let extent = beam::Extent::new(options.search.beam_width, &solve_options.limits);
+            beam::run(&mut incumbent, dispatch.context(), extent, &mut report.statistics)?;
         }
         Method::BranchAndBound => {
             dispatch.cpu_only("branch and bound for this model")?;

@@ -1,14 +1,16 @@
 //! The interface of searches to an objective. Searches see only these traits. An implementation
 //! defines the objective and computes it by vectors or kernels. Lower values are better.
 
+use std::fmt::Debug;
+
 use crate::Result;
 use crate::flow_shop::end::End;
 
 /// A sequence with its value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct ValuedSequence {
-    pub(super) order: Vec<u32>,
-    pub(super) value: u64,
+pub(in crate::flow_shop) struct ValuedSequence<V = u64> {
+    pub(in crate::flow_shop) order: Vec<u32>,
+    pub(in crate::flow_shop) value: V,
 }
 
 impl ValuedSequence {
@@ -51,7 +53,9 @@ pub(super) trait NeighbourhoodEvaluator {
 
 /// A tree of partial sequences for beam search, which looks for schedules with values below a
 /// cutoff.
-pub(super) trait Tree: Sync {
+pub(in crate::flow_shop) trait Tree: Sync {
+    /// The values of complete sequences.
+    type Value: Copy + Ord + Debug + Send;
     /// The nodes of one level, all with the same number of placed jobs.
     type Level: Sync;
     /// Scratch for one node after the other.
@@ -81,17 +85,17 @@ pub(super) trait Tree: Sync {
     fn node_bytes(&self) -> usize;
 
     /// The value of a complete sequence, computed without the tree.
-    fn value(&self, order: &[u32]) -> u64;
+    fn value(&self, order: &[u32]) -> Self::Value;
 
     /// The cutoff: schedules must have lower values.
-    fn cutoff(&self) -> u64;
+    fn cutoff(&self) -> Self::Value;
 }
 
 /// The step from a parent to a node.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Step {
+pub(in crate::flow_shop) struct Step {
     /// The index of the parent in its level.
-    pub(super) parent: u32,
-    pub(super) job: u32,
-    pub(super) side: End,
+    pub(in crate::flow_shop) parent: u32,
+    pub(in crate::flow_shop) job: u32,
+    pub(in crate::flow_shop) side: End,
 }

@@ -6,8 +6,8 @@
 //! the makespan; [`portfolio`] combines the searches, and knows the objective only by the trait of
 //! [`objective`].
 
-mod beam;
-mod evaluator;
+pub(super) mod beam;
+pub(super) mod evaluator;
 mod iterated_greedy;
 mod makespan;
 mod moves;

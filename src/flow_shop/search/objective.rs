@@ -18,7 +18,7 @@ pub(super) trait Objective {
     type Wide<'a>: PartialSequence + Send;
     /// What makes a node of a beam promising.
     type Guide: Copy;
-    type Tree<'a>: DeviceTree;
+    type Tree<'a>: DeviceTree<Value = u64>;
 
     /// Most jobs that the kernels number, of tabu and of beam search.
     const MOST_TABU_JOBS: usize;

@@ -115,6 +115,7 @@ impl NeighbourhoodEvaluator for FlowTime<'_> {
 
 /// Sequences grow only at the front; the bound of a node is the value of its placed jobs.
 impl Tree for FlowTime<'_> {
+    type Value = u64;
     type Level = Vec<Vec<u32>>;
     type Scratch = ();
 

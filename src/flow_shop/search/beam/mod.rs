@@ -8,6 +8,8 @@
 mod best;
 mod cpu;
 
+use std::time::Duration;
+
 use self::cpu::CpuPass;
 use super::evaluator::{Step, Tree, ValuedSequence};
 use crate::context::wrong;
@@ -19,15 +21,15 @@ use crate::{Context, Error, Result};
 
 /// The result of a pass.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Pass {
+pub(in crate::flow_shop) struct Pass<V = u64> {
     /// A sequence better than the cutoff.
-    pub(super) found: Option<ValuedSequence>,
+    pub(in crate::flow_shop) found: Option<ValuedSequence<V>>,
     /// Whether it is proved that no sequence is better than `found`, or than the cutoff without it.
-    pub(super) exhaustive: bool,
+    pub(in crate::flow_shop) exhaustive: bool,
     /// Children generated.
-    pub(super) children: u64,
+    pub(in crate::flow_shop) children: u64,
     /// Most nodes kept of a level. Less than requested if memory is too small.
-    pub(super) width: usize,
+    pub(in crate::flow_shop) width: usize,
 }
 
 /// The result of a pass on one engine, before checks.
@@ -49,7 +51,11 @@ pub(super) trait DeviceTree: Tree {
 
 /// Searches a tree for a sequence better than its cutoff, keeping at most `width` nodes of each
 /// level. Call it on a pool thread.
-pub(super) fn on_cpu<T: Tree>(tree: &T, monitor: &Monitor, width: usize) -> Result<Pass> {
+pub(in crate::flow_shop) fn on_cpu<T: Tree>(
+    tree: &T,
+    monitor: &Monitor,
+    width: usize,
+) -> Result<Pass<T::Value>> {
     let width = width.min(widest(tree, monitor)?);
     checked(tree, CpuPass { tree, monitor }.run(width)?, width)
 }
@@ -75,7 +81,7 @@ pub(super) fn on_device<T: DeviceTree>(
     monitor: &Monitor,
     width: usize,
     progress: &dyn Fn(usize),
-) -> Result<Pass> {
+) -> Result<Pass<T::Value>> {
     let width = widest_on_device(tree, device, monitor, width)?;
     let reached = tree.run(device, width, progress)?;
     let is_better = |order: &Vec<u32>| {
@@ -106,13 +112,20 @@ pub(super) fn widest<T: Tree>(tree: &T, monitor: &Monitor) -> Result<usize> {
     Ok(by_memory.min(u64::from(u32::MAX) / jobs as u64).max(1) as usize)
 }
 
+/// The next width: twice the last one, or less if time is short; 0 if time allows less than half of
+/// the doubled width.
+pub(in crate::flow_shop) fn next_width(width: usize, last: Duration, left: Duration) -> usize {
+    let factor = left.as_secs_f64() / last.as_secs_f64().max(1e-9) * 0.9;
+    if factor < 0.5 { 0 } else { (width as f64 * factor.min(2.0)) as usize }
+}
+
 /// The pass, with the value of its sequence computed independently.
-fn checked<T: Tree>(tree: &T, reached: Reached, width: usize) -> Result<Pass> {
+fn checked<T: Tree>(tree: &T, reached: Reached, width: usize) -> Result<Pass<T::Value>> {
     let Reached { order, exhaustive, children } = reached;
     let found = order.map(|order| ValuedSequence { value: tree.value(&order), order });
     match found {
         Some(ValuedSequence { value, .. }) if value >= tree.cutoff() => Err(Error::internal(
-            format!("a beam found {value} looking for less than {}", tree.cutoff()),
+            format!("a beam found {value:?} looking for less than {:?}", tree.cutoff()),
         )),
         found => Ok(Pass { found, exhaustive, children, width }),
     }

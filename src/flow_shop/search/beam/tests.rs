@@ -20,7 +20,7 @@ fn tree<'a>(
     TwoEndedTree::new(shop, monitor, bounds::one_machine(instance), guide, upper)
 }
 
-fn on_threads<T: Tree>(threads: usize, tree: &T, width: usize) -> Pass {
+fn on_threads<T: Tree<Value = u64>>(threads: usize, tree: &T, width: usize) -> Pass {
     let pool = ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     pool.install(|| on_cpu(tree, &monitor(), width)).unwrap()
 }

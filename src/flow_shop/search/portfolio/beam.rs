@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::passes::{Passes, Request};
 use super::{Portfolio, refuse_more_jobs, value};
-use crate::flow_shop::search::beam::Pass;
+use crate::flow_shop::search::beam::{Pass, next_width};
 use crate::flow_shop::search::objective::Objective;
 use crate::{Dispatch, Error, Result};
 
@@ -82,11 +82,12 @@ impl<O: Objective> Portfolio<'_, '_, O> {
             }
             width = match until {
                 None => width * 2,
-                Some(until) => match fit(width, last_time, until.saturating_sub(monitor.elapsed()))
-                {
-                    0 => return Ok(()),
-                    width => width,
-                },
+                Some(until) => {
+                    match next_width(width, last_time, until.saturating_sub(monitor.elapsed())) {
+                        0 => return Ok(()),
+                        width => width,
+                    }
+                }
             }
             .min(widest);
         }
@@ -114,11 +115,4 @@ impl<O: Objective> Portfolio<'_, '_, O> {
         }
         self.is_settled()
     }
-}
-
-/// The next width: twice the last one, or less if time is short; 0 if time allows less than half of
-/// the doubled width.
-fn fit(width: usize, last: Duration, left: Duration) -> usize {
-    let factor = left.as_secs_f64() / last.as_secs_f64().max(1e-9) * 0.9;
-    if factor < 0.5 { 0 } else { (width as f64 * factor.min(2.0)) as usize }
 }

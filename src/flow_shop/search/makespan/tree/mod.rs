@@ -55,6 +55,7 @@ impl<'a> TwoEndedTree<'a> {
 }
 
 impl Tree for TwoEndedTree<'_> {
+    type Value = u64;
     type Level = Level;
     type Scratch = (Vec<Term>, Children);
 

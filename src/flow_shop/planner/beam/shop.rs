@@ -1,0 +1,121 @@
+use super::super::front::Front;
+use super::super::problem::Problem;
+use super::lanes::{Block, LANES};
+use crate::flow_shop::Criterion;
+use crate::simd::Simd;
+use crate::solve::Monitor;
+use crate::{Result, memory};
+
+/// An instance prepared for beams.
+pub(super) struct Shop<'a> {
+    pub(super) problem: &'a Problem<'a>,
+    pub(super) simd: Simd,
+    /// The free jobs, the most urgent first. Nodes and lanes number them in this order.
+    pub(super) jobs: Vec<u32>,
+    /// The front of the pinned jobs. Its sums include their comparison with the running plan.
+    pub(super) root: Front,
+    pub(super) setups: Option<SetupRows>,
+    /// Whether the makespan counts.
+    pub(super) has_makespan: bool,
+}
+
+/// The set-ups behind each kind of job, in the order in which lanes read them.
+pub(super) struct SetupRows {
+    /// The kind of each job.
+    kinds: Vec<usize>,
+    /// Blocks of a kind.
+    stride: usize,
+    /// For each kind, and then for the first job of a sequence: for each vector of jobs, the set-ups
+    /// of all machines.
+    blocks: Vec<Block>,
+}
+
+impl<'a> Shop<'a> {
+    pub(super) fn new(problem: &'a Problem<'a>, monitor: &Monitor) -> Result<Self> {
+        let jobs = by_urgency(problem);
+        let mut root = problem.pinned_front();
+        root.tally.sums += problem.scoring.order_cost(problem.pinned());
+        for &earlier in problem.pinned() {
+            jobs.iter().for_each(|&later| root.tally.sums += problem.scoring.pair(earlier, later));
+        }
+        Ok(Shop {
+            simd: Simd::detect(),
+            setups: SetupRows::new(problem, &jobs, monitor)?,
+            has_makespan: problem.instance.objective().criteria().any(|c| c == Criterion::Makespan),
+            problem,
+            jobs,
+            root,
+        })
+    }
+
+    pub(super) fn machines(&self) -> usize {
+        self.problem.machines()
+    }
+
+    /// The times of a job by its number.
+    pub(super) fn times(&self, number: usize) -> &[u32] {
+        self.problem.instance.job(self.jobs[number])
+    }
+
+    /// The sequence of the pinned jobs and these numbers.
+    pub(super) fn sequence(&self, numbers: &[u32]) -> Vec<u32> {
+        let free = numbers.iter().map(|&number| self.jobs[number as usize]);
+        self.problem.pinned().iter().copied().chain(free).collect()
+    }
+
+    /// Words of a set of jobs.
+    pub(super) fn words(&self) -> usize {
+        self.jobs.len().div_ceil(64)
+    }
+}
+
+/// The free jobs by due date, or where due dates don't count, by weight for their work.
+fn by_urgency(problem: &Problem<'_>) -> Vec<u32> {
+    let instance = problem.instance;
+    let mut jobs = problem.free_jobs.clone();
+    if instance.objective().criteria().any(Criterion::has_due_dates) {
+        jobs.sort_by_key(|&job| instance.due_date(job));
+    } else {
+        let work = |job: u32| instance.job(job).iter().copied().map(f64::from).sum::<f64>();
+        let ratio = |job: u32| work(job) / f64::from(instance.weight(job)).max(1e-3);
+        jobs.sort_by(|&one, &other| ratio(one).total_cmp(&ratio(other)));
+    }
+    jobs
+}
+
+impl SetupRows {
+    fn new(problem: &Problem<'_>, jobs: &[u32], monitor: &Monitor) -> Result<Option<Self>> {
+        let instance = problem.instance;
+        let Some(setups) = instance.setups() else { return Ok(None) };
+        let machines = problem.machines();
+        let stride = jobs.len().div_ceil(LANES) * machines;
+        let count = (setups.kinds() + 1) * stride;
+        monitor.check_memory((count * size_of::<Block>()) as u128, || {
+            format!("the set-ups of {} jobs for a beam", jobs.len())
+        })?;
+        let kinds: Vec<usize> = (0..problem.jobs() as u32).map(|job| setups.kind_of(job)).collect();
+        let mut blocks = memory::filled(Block([0; LANES]), count)?;
+        for (kind, blocks) in blocks.chunks_exact_mut(stride.max(1)).enumerate() {
+            let before = kinds.iter().position(|&other| other == kind).map(|job| job as u32);
+            if before.is_none() && kind < setups.kinds() {
+                continue;
+            }
+            for (number, &job) in jobs.iter().enumerate() {
+                let rows = &mut blocks[number / LANES * machines..][..machines];
+                for (machine, row) in rows.iter_mut().enumerate() {
+                    row.0[number % LANES] = instance.setup(machine, before, job);
+                }
+            }
+        }
+        Ok(Some(SetupRows { kinds, stride, blocks }))
+    }
+
+    /// The blocks behind a job.
+    pub(super) fn behind(&self, last: Option<u32>) -> &[Block] {
+        let kind = match last {
+            Some(job) => self.kinds[job as usize],
+            None => self.blocks.len() / self.stride - 1,
+        };
+        &self.blocks[kind * self.stride..][..self.stride]
+    }
+}

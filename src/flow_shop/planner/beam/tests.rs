@@ -1,0 +1,117 @@
+use proptest::prelude::*;
+use rayon::ThreadPoolBuilder;
+
+use super::super::bounds;
+use super::super::construct::construct;
+use super::super::problem::Problem;
+use super::super::testing::{least_cost, planned};
+use super::score::Scratch;
+use super::*;
+use crate::flow_shop::end::End;
+use crate::flow_shop::search::evaluator::{Step, Tree};
+use crate::flow_shop::{Criterion, Instance, Method, Options, solve};
+use crate::simd::Simd;
+use crate::testing::{cpu_context, monitor};
+use crate::{Limits, SolveOptions, Status};
+
+fn pass(problem: &Problem<'_>, weighting: Weighting, width: usize, cutoff: Cost) -> Pass<Cost> {
+    let monitor = monitor();
+    let shop = Shop::new(problem, &monitor).unwrap();
+    let order = construct(problem, &monitor);
+    let guide = Guide::new(&shop, weighting, &order, problem.cost(&order));
+    let tree = ForwardTree::new(&shop, &monitor, guide, cutoff).unwrap();
+    on_cpu(&tree, &monitor, width).unwrap()
+}
+
+proptest! {
+    #[test]
+    fn a_wide_beam_finds_and_proves_the_optimum(instance in planned(6, 4)) {
+        let problem = Problem::new(&instance);
+        prop_assume!(!problem.free_jobs.is_empty());
+        let least = least_cost(&instance);
+        let mut above = least;
+        above.0[problem.scoring.stages - 1] += 1;
+        for weighting in WEIGHTINGS {
+            for cutoff in [Cost::WORST, above] {
+                let pass = pass(&problem, weighting, 10_000, cutoff);
+                prop_assert_eq!(pass.found.map(|found| found.value), Some(least));
+                prop_assert!(pass.exhaustive);
+            }
+            let pass = pass(&problem, weighting, 10_000, least);
+            prop_assert_eq!((pass.found, pass.exhaustive), (None, true));
+        }
+    }
+
+    #[test]
+    fn a_narrow_beam_claims_nothing_false(instance in planned(7, 4), width in 1..4usize) {
+        let problem = Problem::new(&instance);
+        prop_assume!(!problem.free_jobs.is_empty());
+        let least = least_cost(&instance);
+        let pass = pass(&problem, WEIGHTINGS[1], width, Cost::WORST);
+        let found = pass.found.map(|found| found.value);
+        prop_assert!(found >= Some(least));
+        prop_assert!(!pass.exhaustive || found == Some(least));
+    }
+
+    #[test]
+    fn solves_with_beams_are_exact_if_nothing_is_dropped(instance in planned(5, 3)) {
+        let options = Options { method: Method::Beam, ..Options::default() };
+        let outcome =
+            solve(&cpu_context(1), &instance, &options, &SolveOptions::default()).unwrap();
+        let is_plain = instance.is_plain();
+        prop_assert_eq!(outcome.status, Status::Optimal);
+        prop_assert!(is_plain || outcome.objective == Some(least_cost(&instance).first()));
+    }
+
+    #[test]
+    fn instruction_sets_rank_alike(instance in planned(40, 6)) {
+        let problem = Problem::new(&instance);
+        prop_assume!(!problem.free_jobs.is_empty());
+        let order = construct(&problem, &monitor());
+        let mut shop = Shop::new(&problem, &monitor()).unwrap();
+        let mut all = Vec::new();
+        for simd in Simd::available() {
+            shop.simd = simd;
+            let guide = Guide::new(&shop, WEIGHTINGS[1], &order, problem.cost(&order));
+            let watch = monitor();
+            let tree = ForwardTree::new(&shop, &watch, guide, Cost::WORST).unwrap();
+            let mut scratch = Scratch::default();
+            let (mut children, mut level) = (Vec::new(), tree.root());
+            for job in 0..shop.jobs.len() as u32 {
+                tree.expand(&level, 0, &mut scratch, |job, rank| children.push((job, rank)));
+                level = tree.grow(&level, &[Step { parent: 0, job, side: End::Front }]).unwrap();
+            }
+            all.push(children);
+        }
+        prop_assert!(all.windows(2).all(|pair| pair[0] == pair[1]));
+    }
+}
+
+fn flow_time(name: &str) -> Instance {
+    Instance::named(name).unwrap().with_objective(Criterion::TotalFlowTime.into()).unwrap()
+}
+
+#[test]
+fn threads_change_nothing() {
+    let instance = flow_time("ta031");
+    let problem = Problem::new(&instance);
+    let on_threads = |threads: usize| {
+        let pool = ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| pass(&problem, WEIGHTINGS[0], 100, Cost::WORST))
+    };
+    let alone = on_threads(1);
+    assert!(alone.found.as_ref().is_some_and(|found| found.value.first() < 66_000), "{alone:?}");
+    assert_eq!(on_threads(3), alone);
+}
+
+#[test]
+fn an_iteration_limit_counts_passes() {
+    let options = Options { method: Method::Beam, ..Options::default() };
+    let limits = Limits { iterations: Some(5), ..Limits::default() };
+    let solve_options = SolveOptions { limits, ..SolveOptions::default() };
+    let outcome = solve(&cpu_context(1), &flow_time("ta031"), &options, &solve_options).unwrap();
+    assert_eq!(outcome.report.statistics.get("iterations"), Some(5));
+    let instance = flow_time("ta031");
+    let problem = Problem::new(&instance);
+    assert!(bounds::lower(&problem).first() <= outcome.objective.unwrap());
+}
