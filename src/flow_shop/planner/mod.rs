@@ -8,11 +8,13 @@ mod front;
 mod incumbent;
 mod problem;
 mod scoring;
+mod search;
 #[cfg(test)]
 mod testing;
 
 use self::incumbent::Incumbent;
 use self::problem::Problem;
+use self::search::{Evaluators, Portfolio};
 use super::{Instance, Method, Options, Permutation};
 use crate::solve::{Monitor, Outcome, Report, SolveOptions};
 use crate::{Dispatch, Error, Result};
@@ -21,17 +23,28 @@ use crate::{Dispatch, Error, Result};
 pub(super) fn solve(
     instance: &Instance,
     options: &Options,
-    _solve_options: &SolveOptions,
+    solve_options: &SolveOptions,
     mut dispatch: Dispatch<'_>,
     monitor: &Monitor,
     mut report: Report,
 ) -> Result<Outcome<Permutation>> {
     instance.objective().check_data(instance)?;
     let problem = Problem::new(instance);
-    let mut incumbent = start(&problem, options, monitor)?;
+    let evaluators = Evaluators::new(&problem);
+    let mut incumbent = start(&problem, &evaluators, options, monitor)?;
     incumbent.raise(bounds::lower(&problem));
+    let mut search = Portfolio {
+        context: dispatch.context(),
+        problem: &problem,
+        evaluators: &evaluators,
+        incumbent: &mut incumbent,
+        options: &options.search,
+        solve_options,
+        statistics: &mut report.statistics,
+    };
     match options.method {
-        Method::Neh | Method::Auto => {}
+        Method::Neh => {}
+        Method::Auto | Method::IteratedGreedy => search.iterated_greedy()?,
         method => {
             let what = format!("the method {} for this model", method.name());
             return Err(Error::unsupported(what));
@@ -47,6 +60,7 @@ pub(super) fn solve(
 /// The better of the constructed sequence and the given one.
 fn start<'a>(
     problem: &'a Problem<'a>,
+    evaluators: &Evaluators<'a>,
     options: &Options,
     monitor: &'a Monitor,
 ) -> Result<Incumbent<'a>> {
@@ -56,7 +70,7 @@ fn start<'a>(
         .map(|start| start.starts(problem.instance).map_err(|error| error.about("start")))
         .transpose()?;
     let opening = monitor.opening();
-    let order = construct::construct(problem, &opening);
+    let order = construct::construct(problem, evaluators, &opening)?;
     monitor.join(&opening);
     let mut incumbent = Incumbent::start(problem, monitor, order);
     if let Some(start) = given {

@@ -24,7 +24,10 @@ pub use moves::Neighbourhood;
 pub use options::SearchOptions;
 pub use tabu::TabuList;
 
+pub(super) use self::evaluator::PartialSequence;
+pub(super) use self::iterated_greedy::{IteratedGreedy, Settings};
 pub(crate) use self::makespan::{KERNEL_FAMILIES, usual};
+pub(super) use self::makespan::Time;
 
 use std::marker::PhantomData;
 
