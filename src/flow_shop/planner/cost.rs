@@ -1,4 +1,4 @@
-use std::ops::{Add, AddAssign};
+use std::ops::{Add, AddAssign, SubAssign};
 
 use crate::flow_shop::Objective;
 
@@ -28,5 +28,11 @@ impl Add for Cost {
 impl AddAssign for Cost {
     fn add_assign(&mut self, other: Cost) {
         self.0.iter_mut().zip(other.0).for_each(|(value, more)| *value += more);
+    }
+}
+
+impl SubAssign for Cost {
+    fn sub_assign(&mut self, other: Cost) {
+        self.0.iter_mut().zip(other.0).for_each(|(value, less)| *value -= less);
     }
 }

@@ -19,6 +19,13 @@ impl Problem<'_> {
         Front { free, last: None, tally: Tally::EMPTY }
     }
 
+    /// The front of the pinned jobs.
+    pub(super) fn pinned_front(&self) -> Front {
+        let mut front = self.empty();
+        self.instance.pinned().iter().for_each(|&job| self.append(&mut front, job));
+        front
+    }
+
     /// Adds a job behind a front.
     pub(super) fn append(&self, front: &mut Front, job: u32) {
         let completion = self.advance(&mut front.free, front.last, job);

@@ -10,12 +10,14 @@ mod front;
 mod incumbent;
 mod problem;
 mod scoring;
+mod search;
 #[cfg(test)]
 mod testing;
 
 use self::incumbent::Incumbent;
 use self::problem::Problem;
-use super::{Instance, Method, Options, Permutation};
+use self::search::{Evaluators, Portfolio};
+use super::{Criterion, Instance, Method, Options, Permutation};
 use crate::solve::{Monitor, Outcome, Report, SolveOptions};
 use crate::{Dispatch, Error, Result};
 
@@ -30,30 +32,21 @@ pub(super) fn solve(
 ) -> Result<Outcome<Permutation>> {
     instance.objective().check_data(instance)?;
     exact::check_options(&options.exact)?;
+    dispatch.cpu_only("a flow shop with more than the makespan on a device")?;
     let problem = Problem::new(instance);
-    let mut incumbent = start(&problem, options, monitor)?;
+    let evaluators = Evaluators::new(&problem);
+    let mut incumbent = start(&problem, &evaluators, options, monitor)?;
     incumbent.raise(bounds::lower(&problem, monitor));
-    match options.method {
-        Method::Neh => {}
-        Method::Auto => {
-            let (context, statistics) = (dispatch.context(), &mut report.statistics);
-            exact::prove_small(&mut incumbent, &problem, context, statistics)?;
-        }
-        Method::Beam => {
-            let extent = beam::Extent::new(options.search.beam_width, &solve_options.limits);
-            beam::run(&mut incumbent, dispatch.context(), extent, &mut report.statistics)?;
-        }
-        Method::BranchAndBound => {
-            dispatch.cpu_only("branch and bound for this model")?;
-            let counts_iterations = solve_options.limits.iterations.is_some();
-            let (context, statistics) = (dispatch.context(), &mut report.statistics);
-            exact::run(&mut incumbent, &problem, context, counts_iterations, statistics)?;
-        }
-        method => {
-            let what = format!("the method {} for this model", method.name());
-            return Err(Error::unsupported(what));
-        }
-    }
+    let mut searches = Portfolio {
+        context: dispatch.context(),
+        problem: &problem,
+        evaluators: &evaluators,
+        incumbent: &mut incumbent,
+        options: &options.search,
+        solve_options,
+        statistics: &mut report.statistics,
+    };
+    run(&mut searches, options.method)?;
     if let Some(unused) = instance.unused() {
         dispatch.warn(unused);
     }
@@ -61,9 +54,40 @@ pub(super) fn solve(
     Ok(monitor.conclude(incumbent.into_outcome(report)?))
 }
 
+/// Improves the incumbent by a method.
+fn run(searches: &mut Portfolio<'_, '_>, method: Method) -> Result<()> {
+    let limits = &searches.solve_options.limits;
+    match method {
+        Method::Neh => Ok(()),
+        Method::Auto => {
+            searches.prove_if_small()?;
+            if let Some(share) = beam_share(searches.problem.instance) {
+                let until = limits.time.map(|time| time.mul_f64(share));
+                searches.beam(until)?;
+            }
+            searches.iterated_greedy()
+        }
+        Method::IteratedGreedy => searches.iterated_greedy(),
+        Method::Beam => searches.beam(limits.time),
+        Method::BranchAndBound => searches.prove(limits.iterations.is_some()),
+        Method::Tabu => Err(Error::unsupported("the method tabu for this model of the flow shop")),
+    }
+}
+
+/// The share of the time after which `auto` goes over from beam search to iterated greedy search. A
+/// beam is best for sums of flow times, and worse than iterated greedy search for others.
+fn beam_share(instance: &Instance) -> Option<f64> {
+    let mut terms = instance.objective().stages()[0].terms().iter();
+    let is_flow = terms.all(|(_, criterion)| {
+        matches!(criterion, Criterion::TotalFlowTime | Criterion::WeightedFlowTime)
+    });
+    is_flow.then_some(if instance.jobs() < 100 { 0.5 } else { 0.8 })
+}
+
 /// The better of the constructed sequence and the given one.
 fn start<'a>(
     problem: &'a Problem<'a>,
+    evaluators: &Evaluators<'a>,
     options: &Options,
     monitor: &'a Monitor,
 ) -> Result<Incumbent<'a>> {
@@ -73,7 +97,7 @@ fn start<'a>(
         .map(|start| start.starts(problem.instance).map_err(|error| error.about("start")))
         .transpose()?;
     let opening = monitor.opening();
-    let order = construct::construct(problem, &opening);
+    let order = construct::construct(problem, evaluators, &opening)?;
     monitor.join(&opening);
     let mut incumbent = Incumbent::start(problem, monitor, order);
     if let Some(start) = given {

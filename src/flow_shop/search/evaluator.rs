@@ -21,22 +21,28 @@ impl ValuedSequence {
 }
 
 /// A partial sequence to insert jobs into, for iterated greedy search.
-pub(super) trait PartialSequence {
+pub(in crate::flow_shop) trait PartialSequence {
+    /// A number, or several of which the first one that differs decides.
+    type Value: Copy + Ord;
+
     fn order(&self) -> &[u32];
     fn set(&mut self, order: &[u32]);
     fn insert(&mut self, position: usize, job: u32);
     fn remove(&mut self, position: usize) -> u32;
 
     /// The value of the present sequence.
-    fn value(&self) -> u64;
+    fn value(&mut self) -> Self::Value;
+
+    /// By how much a value exceeds another one; negative if it is better.
+    fn excess(&self, value: Self::Value, other: Self::Value) -> f64;
 
     /// The best position for a job, and the value with the job there. The objective breaks ties by
     /// its own rule.
-    fn best_place(&mut self, job: u32) -> (usize, u64);
+    fn best_place(&mut self, job: u32) -> (usize, Self::Value);
 
-    /// Whether the integer type can hold the value of any sequence reached from `value` by moving
-    /// `moved` jobs. The search does not continue from other sequences.
-    fn reaches(&self, value: u64, moved: u32) -> bool;
+    /// Whether the integer type can hold all numbers of any sequence reached from the present one,
+    /// which has this value, by moving `moved` jobs. The search does not continue from others.
+    fn reaches(&self, value: Self::Value, moved: u32) -> bool;
 }
 
 /// Finds the best neighbour of a sequence, for tabu search.

@@ -8,37 +8,60 @@ use super::evaluator::{PartialSequence, ValuedSequence};
 use crate::random::Random;
 use crate::solve::Monitor;
 
-/// Jobs that an iteration removes.
-const TAKEN: usize = 2;
-/// Most jobs by which an evaluated sequence differs from the iteration's current one: the removed
-/// jobs, and one more.
-pub(super) const MOVED: u32 = TAKEN as u32 + 1;
-/// The temperature of acceptance, in tenths of the unit.
-const TEMPERATURE: f64 = 0.7;
+/// Parameters of a trajectory.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::flow_shop) struct Settings {
+    /// Jobs that an iteration removes.
+    pub(in crate::flow_shop) taken: usize,
+    /// An excess of this size is accepted with probability 1 / e.
+    pub(in crate::flow_shop) temperature: f64,
+    /// Whether the sequence without the removed jobs is improved, too.
+    pub(in crate::flow_shop) improves_parts: bool,
+}
+
+impl Settings {
+    const MAKESPAN_TAKEN: usize = 2;
+    /// [`Settings::moved`] for makespans.
+    pub(super) const MAKESPAN_MOVED: u32 = Settings::MAKESPAN_TAKEN as u32 + 1;
+
+    /// Those for makespans, with the mean processing time.
+    pub(super) fn of_makespans(mean_time: f64) -> Self {
+        let temperature = 0.7 * mean_time / 10.0;
+        Settings { taken: Self::MAKESPAN_TAKEN, temperature, improves_parts: true }
+    }
+
+    /// Most jobs by which an evaluated sequence differs from the iteration's current one: the
+    /// removed jobs, and one more.
+    pub(in crate::flow_shop) fn moved(&self) -> u32 {
+        self.taken as u32 + 1
+    }
+}
 
 /// One trajectory.
-pub(super) struct IteratedGreedy<'a, S> {
+pub(in crate::flow_shop) struct IteratedGreedy<'a, S: PartialSequence> {
     monitor: &'a Monitor,
     sequence: S,
     random: Random,
-    temperature: f64,
-    current: ValuedSequence,
-    best: ValuedSequence,
+    settings: Settings,
+    current: ValuedSequence<S::Value>,
+    best: ValuedSequence<S::Value>,
+    /// The jobs that an iteration has removed.
+    taken: Vec<u32>,
     /// The jobs in the order in which the local search visits them.
     turns: Vec<u32>,
     /// Sequences evaluated.
-    pub(super) evaluations: u64,
-    pub(super) iterations: u64,
+    pub(in crate::flow_shop) evaluations: u64,
+    pub(in crate::flow_shop) iterations: u64,
 }
 
 impl<'a, S: PartialSequence> IteratedGreedy<'a, S> {
-    /// `unit` scales differences of values: for the makespan it is the mean processing time. The
-    /// sequence type must be able to evaluate all sequences reached from the start; see [`MOVED`].
-    pub(super) fn new(
+    /// The sequence type must be able to evaluate all sequences reached from the start; see
+    /// [`Settings::moved`].
+    pub(in crate::flow_shop) fn new(
         mut sequence: S,
         monitor: &'a Monitor,
         start: &[u32],
-        unit: f64,
+        settings: Settings,
         seed: u64,
     ) -> Self {
         sequence.set(start);
@@ -47,9 +70,10 @@ impl<'a, S: PartialSequence> IteratedGreedy<'a, S> {
             monitor,
             sequence,
             random: Random::new(seed),
-            temperature: TEMPERATURE * unit / 10.0,
+            settings,
             current: start.clone(),
             best: start,
+            taken: Vec::new(),
             turns: Vec::new(),
             evaluations: 0,
             iterations: 0,
@@ -57,12 +81,24 @@ impl<'a, S: PartialSequence> IteratedGreedy<'a, S> {
     }
 
     /// The best sequence so far.
-    pub(super) fn best(&self) -> &ValuedSequence {
+    pub(in crate::flow_shop) fn best(&self) -> &ValuedSequence<S::Value> {
         &self.best
     }
 
+    /// Some iterations, until a stop. A fresh search begins with a descent.
+    pub(in crate::flow_shop) fn run(&mut self, iterations: u64, fresh: bool) {
+        if fresh && !self.descend() {
+            return;
+        }
+        for _ in 0..iterations {
+            if !self.iterate() {
+                return;
+            }
+        }
+    }
+
     /// Improves the start by reinsertions to a local optimum; false if a stop came first.
-    pub(super) fn descend(&mut self) -> bool {
+    fn descend(&mut self) -> bool {
         self.sequence.set(&self.current.order);
         let Some(value) = self.improve(self.current.value) else { return false };
         self.take_over(value);
@@ -71,18 +107,19 @@ impl<'a, S: PartialSequence> IteratedGreedy<'a, S> {
 
     /// Removes some jobs, improves the remaining sequence, reinserts the jobs, and improves the
     /// whole sequence. Returns false if a stop came first; the search is then unchanged.
-    pub(super) fn iterate(&mut self) -> bool {
+    fn iterate(&mut self) -> bool {
         self.iterations += 1;
         let Some(value) = self.rebuild() else { return false };
-        let worse = value as f64 - self.current.value as f64;
-        let accepted = worse <= 0.0 || self.random.unit() < (-worse / self.temperature).exp();
-        if accepted && self.sequence.reaches(value, MOVED) {
+        let worse = self.sequence.excess(value, self.current.value);
+        let accepted =
+            worse <= 0.0 || self.random.unit() < (-worse / self.settings.temperature).exp();
+        if accepted && self.sequence.reaches(value, self.settings.moved()) {
             self.take_over(value);
         }
         true
     }
 
-    fn take_over(&mut self, value: u64) {
+    fn take_over(&mut self, value: S::Value) {
         self.current.order.clear();
         self.current.order.extend_from_slice(self.sequence.order());
         self.current.value = value;
@@ -91,23 +128,25 @@ impl<'a, S: PartialSequence> IteratedGreedy<'a, S> {
         }
     }
 
-    fn rebuild(&mut self) -> Option<u64> {
+    fn rebuild(&mut self) -> Option<S::Value> {
         self.sequence.set(&self.current.order);
-        let mut taken = [0; TAKEN];
-        let count = TAKEN.min(self.current.order.len());
-        for job in &mut taken[..count] {
+        self.taken.clear();
+        for _ in 0..self.settings.taken.min(self.current.order.len()) {
             let position = self.random.below(self.sequence.order().len() as u64) as usize;
-            *job = self.sequence.remove(position);
+            self.taken.push(self.sequence.remove(position));
         }
-        let mut value = self.improve(self.sequence.value())?;
-        for &job in &taken[..count] {
-            value = self.put(job);
+        let mut value = self.sequence.value();
+        if self.settings.improves_parts {
+            value = self.improve(value)?;
+        }
+        for turn in 0..self.taken.len() {
+            value = self.put(self.taken[turn]);
         }
         self.improve(value)
     }
 
     /// Inserts a job at its best position.
-    fn put(&mut self, job: u32) -> u64 {
+    fn put(&mut self, job: u32) -> S::Value {
         let (position, value) = self.sequence.best_place(job);
         self.sequence.insert(position, job);
         self.evaluations += self.sequence.order().len() as u64;
@@ -116,7 +155,7 @@ impl<'a, S: PartialSequence> IteratedGreedy<'a, S> {
 
     /// Reinserts each job at its best position until no reinsertion improves the sequence. Returns
     /// its value, or `None` if stopped.
-    fn improve(&mut self, mut value: u64) -> Option<u64> {
+    fn improve(&mut self, mut value: S::Value) -> Option<S::Value> {
         self.turns.clear();
         self.turns.extend_from_slice(self.sequence.order());
         let jobs = self.turns.len();
@@ -158,7 +197,7 @@ mod tests {
 
     /// The best value after some iterations from several starts, since a search may get stuck near
     /// its start. In each iteration, the best sequence must have the value that `value` computes.
-    fn searched<S: PartialSequence>(
+    fn searched<S: PartialSequence<Value = u64>>(
         sequence: impl Fn() -> S,
         shop: &Shop,
         seed: u64,
@@ -172,8 +211,8 @@ mod tests {
             if turn == start.len() {
                 start.reverse();
             }
-            let mut search =
-                IteratedGreedy::new(sequence(), &monitor, &start, shop.mean_time(), seed);
+            let settings = Settings::of_makespans(shop.mean_time());
+            let mut search = IteratedGreedy::new(sequence(), &monitor, &start, settings, seed);
             prop_assert!(search.descend());
             for _ in 0..100 {
                 prop_assert!(search.iterate());

@@ -24,6 +24,9 @@ pub use moves::Neighbourhood;
 pub use options::SearchOptions;
 pub use tabu::TabuList;
 
+pub(super) use self::evaluator::PartialSequence;
+pub(super) use self::iterated_greedy::{IteratedGreedy, Settings};
+pub(super) use self::makespan::Time;
 pub(crate) use self::makespan::{KERNEL_FAMILIES, usual};
 
 use std::marker::PhantomData;

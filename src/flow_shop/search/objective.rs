@@ -14,8 +14,8 @@ pub(super) trait Objective {
     type Neighbours<'a>: NeighbourhoodEvaluator + Send;
     type DeviceTabu<'a>: Paced;
     /// Sequences of iterated greedy search, in a type of number for small values and in any.
-    type Narrow<'a>: PartialSequence + Send;
-    type Wide<'a>: PartialSequence + Send;
+    type Narrow<'a>: PartialSequence<Value = u64> + Send;
+    type Wide<'a>: PartialSequence<Value = u64> + Send;
     /// What makes a node of a beam promising.
     type Guide: Copy;
     type Tree<'a>: DeviceTree<Value = u64>;

@@ -57,6 +57,8 @@ impl<'a> FlowTime<'a> {
 }
 
 impl PartialSequence for FlowTime<'_> {
+    type Value = u64;
+
     fn order(&self) -> &[u32] {
         &self.order
     }
@@ -73,8 +75,12 @@ impl PartialSequence for FlowTime<'_> {
         self.order.remove(position)
     }
 
-    fn value(&self) -> u64 {
+    fn value(&mut self) -> u64 {
         self.of(&self.order)
+    }
+
+    fn excess(&self, value: u64, other: u64) -> f64 {
+        value as f64 - other as f64
     }
 
     fn best_place(&mut self, job: u32) -> (usize, u64) {

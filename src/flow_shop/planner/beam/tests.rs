@@ -4,6 +4,7 @@ use rayon::ThreadPoolBuilder;
 use super::super::bounds;
 use super::super::construct::construct;
 use super::super::problem::Problem;
+use super::super::search::Evaluators;
 use super::super::testing::{least_cost, planned};
 use super::score::Scratch;
 use super::*;
@@ -17,7 +18,7 @@ use crate::{Limits, SolveOptions, Status};
 fn pass(problem: &Problem<'_>, weighting: Weighting, width: usize, cutoff: Cost) -> Pass<Cost> {
     let monitor = monitor();
     let shop = Shop::new(problem, &monitor).unwrap();
-    let order = construct(problem, &monitor);
+    let order = construct(problem, &Evaluators::new(problem), &monitor).unwrap();
     let guide = Guide::new(&shop, weighting, &order, problem.cost(&order));
     let tree = ForwardTree::new(&shop, &monitor, guide, cutoff).unwrap();
     on_cpu(&tree, &monitor, width).unwrap()
@@ -67,7 +68,7 @@ proptest! {
     fn instruction_sets_rank_alike(instance in planned(40, 6)) {
         let problem = Problem::new(&instance);
         prop_assume!(!problem.free_jobs.is_empty());
-        let order = construct(&problem, &monitor());
+        let order = construct(&problem, &Evaluators::new(&problem), &monitor()).unwrap();
         let mut shop = Shop::new(&problem, &monitor()).unwrap();
         let mut all = Vec::new();
         for simd in Simd::available() {
@@ -113,5 +114,5 @@ fn an_iteration_limit_counts_passes() {
     assert_eq!(outcome.report.statistics.get("iterations"), Some(5));
     let instance = flow_time("ta031");
     let problem = Problem::new(&instance);
-    assert!(bounds::lower(&problem).first() <= outcome.objective.unwrap());
+    assert!(bounds::lower(&problem, &monitor()).first() <= outcome.objective.unwrap());
 }

@@ -8,7 +8,7 @@ mod tree;
 pub use self::neighbours::Evaluation;
 pub(super) use self::neighbours::{CpuNeighbours, DeviceTabu, Scan};
 pub(super) use self::reinsertion::Reinsertion;
-pub(super) use self::time::Time;
+pub(in crate::flow_shop) use self::time::Time;
 pub(super) use self::tree::{Guide, TwoEndedTree};
 
 pub(crate) const KERNEL_FAMILIES: &[crate::opencl::KernelFamily] =

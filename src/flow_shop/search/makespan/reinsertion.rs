@@ -177,6 +177,8 @@ fn columns<'t, 'j, T>(
 }
 
 impl<T: Time> PartialSequence for Reinsertion<'_, T> {
+    type Value = u64;
+
     fn order(&self) -> &[u32] {
         &self.order
     }
@@ -200,8 +202,12 @@ impl<T: Time> PartialSequence for Reinsertion<'_, T> {
         self.order.remove(position)
     }
 
-    fn value(&self) -> u64 {
+    fn value(&mut self) -> u64 {
         self.shop.makespan(&self.order).into()
+    }
+
+    fn excess(&self, value: u64, other: u64) -> f64 {
+        value as f64 - other as f64
     }
 
     /// On ties the machines' idle time decides, as in NEH, then the first position.

@@ -1,6 +1,6 @@
 /// Integers that hold the times of a schedule: 16 bits if they suffice, since twice as many fit
 /// into a vector. Sums wrap around; if `Shop::fits` holds, no meaningful sum does.
-pub(in super::super) trait Time:
+pub(in crate::flow_shop) trait Time:
     Copy + Ord + Default + Send + Sync + 'static
 {
     /// Larger than every time that fits: a missing value.

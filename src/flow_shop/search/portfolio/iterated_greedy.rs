@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::{Portfolio, note};
 use crate::flow_shop::search::evaluator::PartialSequence;
-use crate::flow_shop::search::iterated_greedy::{IteratedGreedy, MOVED};
+use crate::flow_shop::search::iterated_greedy::{IteratedGreedy, Settings};
 use crate::flow_shop::search::objective::Objective;
 use crate::solve::Monitor;
 use crate::{Result, parallel};
@@ -36,7 +36,7 @@ impl<O: Objective> Portfolio<'_, '_, O> {
         Ok(())
     }
 
-    fn walk<S: PartialSequence + Send>(
+    fn walk<S: PartialSequence<Value = u64> + Send>(
         &mut self,
         part: &Monitor,
         most: u64,
@@ -44,12 +44,13 @@ impl<O: Objective> Portfolio<'_, '_, O> {
     ) -> Result<()> {
         let mut left = most;
         let start = self.shop.order(self.incumbent.order());
-        let unit = self.shop.mean_time();
+        let settings = Settings::of_makespans(self.shop.mean_time());
         let seeds = (0..self.trajectories() as u64)
             .map(|number| self.solve_options.seed.wrapping_add(number << 32));
         let seeds = seeds.take_while(|_| !part.should_stop());
-        let mut trajectories: Vec<_> =
-            seeds.map(|seed| IteratedGreedy::new(sequence(), part, &start, unit, seed)).collect();
+        let mut trajectories: Vec<_> = seeds
+            .map(|seed| IteratedGreedy::new(sequence(), part, &start, settings, seed))
+            .collect();
         let mut fresh = true;
         while left > 0 && !self.is_settled() && !part.should_stop() {
             let round = self.incumbent.monitor.begin_iterations(ROUND.min(left));
@@ -57,9 +58,8 @@ impl<O: Objective> Portfolio<'_, '_, O> {
                 break;
             }
             left -= round;
-            let work = || {
-                parallel::for_each(trajectories.iter_mut(), |search| iterate(search, round, fresh))
-            };
+            let work =
+                || parallel::for_each(trajectories.iter_mut(), |search| search.run(round, fresh));
             self.context.install_reporting(part, "iterated greedy", || None, work)?;
             fresh = false;
             for search in &trajectories {
@@ -80,7 +80,7 @@ impl<O: Objective> Portfolio<'_, '_, O> {
 
     /// Whether the times of all evaluated sequences fit in 16 bits.
     fn is_narrow(&self) -> bool {
-        O::is_narrow(self.shop, self.incumbent.value().into(), MOVED)
+        O::is_narrow(self.shop, self.incumbent.value().into(), Settings::MAKESPAN_MOVED)
     }
 
     fn trajectories(&self) -> usize {
@@ -110,16 +110,5 @@ impl<O: Objective> Portfolio<'_, '_, O> {
         self.incumbent
             .monitor
             .check_memory(required, || "heads and tails of the trajectories".into())
-    }
-}
-
-fn iterate<S: PartialSequence>(search: &mut IteratedGreedy<'_, S>, iterations: u64, fresh: bool) {
-    if fresh && !search.descend() {
-        return;
-    }
-    for _ in 0..iterations {
-        if !search.iterate() {
-            return;
-        }
     }
 }

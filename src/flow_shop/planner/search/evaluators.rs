@@ -1,0 +1,160 @@
+//! The choice of an evaluator for a problem.
+
+use std::sync::{Arc, OnceLock};
+
+use super::heads::Heads;
+use super::prefix::Prefix;
+use super::spread::Lane;
+use super::sums::{Score, Sum};
+use super::tables::{Reach, Tables};
+use super::two_sided::TwoSided;
+use crate::Result;
+use crate::flow_shop::Criterion;
+use crate::flow_shop::planner::cost::Cost;
+use crate::flow_shop::planner::problem::Problem;
+use crate::flow_shop::search::{PartialSequence, Time};
+use crate::solve::Monitor;
+
+/// A sequence that knows the objective.
+pub(in crate::flow_shop::planner) type Sequence<'a> =
+    Box<dyn PartialSequence<Value = Cost> + Send + 'a>;
+
+/// Makes sequences for a problem. Their tables are made once.
+pub(in crate::flow_shop::planner) struct Evaluators<'a> {
+    problem: &'a Problem<'a>,
+    reach: Reach,
+    /// Largest time for which no sum needs more than 32 bits.
+    most: u32,
+    narrow: OnceLock<Arc<Tables<'a, u16>>>,
+    wide: OnceLock<Arc<Tables<'a, u32>>>,
+    short_sums: OnceLock<Arc<Vec<Score<i32>>>>,
+    long_sums: OnceLock<Arc<Vec<Score<i64>>>>,
+}
+
+impl<'a> Evaluators<'a> {
+    pub(in crate::flow_shop::planner) fn new(problem: &'a Problem<'a>) -> Self {
+        Evaluators {
+            problem,
+            reach: Reach::of(problem),
+            most: <i32 as Sum>::most(problem),
+            narrow: OnceLock::new(),
+            wide: OnceLock::new(),
+            short_sums: OnceLock::new(),
+            long_sums: OnceLock::new(),
+        }
+    }
+
+    /// A sequence for all orders of jobs.
+    pub(in crate::flow_shop::planner) fn widest(&self) -> Result<Sequence<'a>> {
+        self.sequence(self.reach.horizon, 0)
+    }
+
+    /// A sequence for all orders that result from one of this makespan by moving jobs. Others may
+    /// follow as long as [`PartialSequence::reaches`] allows them.
+    pub(in crate::flow_shop::planner) fn sequence(
+        &self,
+        makespan: u32,
+        moved: u32,
+    ) -> Result<Sequence<'a>> {
+        let longest = self.reach.longest(makespan, moved);
+        let is_narrow = longest < u16::NONE.to_u32();
+        match (is_two_sided(self.problem), is_narrow) {
+            (true, true) => Ok(Box::new(TwoSided::new(self.narrow()?)?)),
+            (true, false) => Ok(Box::new(TwoSided::new(self.wide()?)?)),
+            (false, true) if longest <= self.most => self.prefix(self.narrow()?, &self.short_sums),
+            (false, true) => self.prefix(self.narrow()?, &self.long_sums),
+            (false, false) => self.prefix(self.wide()?, &self.long_sums),
+        }
+    }
+
+    /// Refuses tables and sequences that exceed the memory limit.
+    pub(in crate::flow_shop::planner) fn check_memory(
+        &self,
+        makespan: u32,
+        moved: u32,
+        sequences: usize,
+        monitor: &Monitor,
+    ) -> Result<()> {
+        let is_narrow = self.reach.longest(makespan, moved) < u16::NONE.to_u32();
+        let (tables, bytes) = match is_narrow {
+            true => (Tables::<u16>::bytes(self.problem), size_of::<u16>()),
+            false => (Tables::<u32>::bytes(self.problem), size_of::<u32>()),
+        };
+        let jobs = self.problem.free_jobs.len();
+        // Heads, tails or states behind a job, links and gathered set-ups.
+        let rows = 6 * (self.problem.machines() + 16) as u128;
+        let each = rows * Heads::<u16>::stride(jobs) as u128 * bytes as u128 + 256 * jobs as u128;
+        let required = tables + each * sequences as u128;
+        monitor.check_memory(required, || "heads and tails of the trajectories".into())
+    }
+
+    fn prefix<T: Lane, S: Sum>(
+        &self,
+        tables: Arc<Tables<'a, T>>,
+        scores: &OnceLock<Arc<Vec<Score<S>>>>,
+    ) -> Result<Sequence<'a>> {
+        let scores = made(scores, || Score::all(self.problem))?;
+        let most = (T::NONE.to_u32() - 1).min(S::most(self.problem));
+        Ok(Box::new(Prefix::new(tables, scores, most)?))
+    }
+
+    fn narrow(&self) -> Result<Arc<Tables<'a, u16>>> {
+        made(&self.narrow, || Tables::new(self.problem))
+    }
+
+    fn wide(&self) -> Result<Arc<Tables<'a, u32>>> {
+        made(&self.wide, || Tables::new(self.problem))
+    }
+}
+
+/// Whether costs follow from the makespan and the order of jobs.
+pub(super) fn is_two_sided(problem: &Problem<'_>) -> bool {
+    use Criterion::{Inversions, Makespan, NewPredecessors};
+    let mut criteria = problem.instance.objective().criteria();
+    criteria.all(|criterion| matches!(criterion, Makespan | Inversions | NewPredecessors))
+}
+
+/// What the cell contains, made now if it is empty.
+fn made<T>(cell: &OnceLock<Arc<T>>, make: impl FnOnce() -> Result<T>) -> Result<Arc<T>> {
+    if let Some(present) = cell.get() {
+        return Ok(Arc::clone(present));
+    }
+    let new = Arc::new(make()?);
+    Ok(Arc::clone(cell.get_or_init(|| new)))
+}
+
+impl<V: Copy + Ord> PartialSequence for Box<dyn PartialSequence<Value = V> + Send + '_> {
+    type Value = V;
+
+    fn order(&self) -> &[u32] {
+        (**self).order()
+    }
+
+    fn set(&mut self, order: &[u32]) {
+        (**self).set(order);
+    }
+
+    fn insert(&mut self, position: usize, job: u32) {
+        (**self).insert(position, job);
+    }
+
+    fn remove(&mut self, position: usize) -> u32 {
+        (**self).remove(position)
+    }
+
+    fn value(&mut self) -> V {
+        (**self).value()
+    }
+
+    fn excess(&self, value: V, other: V) -> f64 {
+        (**self).excess(value, other)
+    }
+
+    fn best_place(&mut self, job: u32) -> (usize, V) {
+        (**self).best_place(job)
+    }
+
+    fn reaches(&self, value: V, moved: u32) -> bool {
+        (**self).reaches(value, moved)
+    }
+}

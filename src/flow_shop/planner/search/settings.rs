@@ -1,0 +1,41 @@
+//! Parameters of iterated greedy search, by experiments.
+
+use super::evaluators::is_two_sided;
+use crate::flow_shop::planner::problem::Problem;
+use crate::flow_shop::search::Settings;
+
+/// Those for a problem. Temperatures are in [`Units`](super::units::Units).
+pub(super) fn of(problem: &Problem<'_>) -> Settings {
+    match is_two_sided(problem) {
+        true => Settings { taken: 2, temperature: 0.07, improves_parts: true },
+        false => Settings { taken: 2, temperature: 0.07, improves_parts: true },
+    }
+}
+
+/// How much work an iteration is, about.
+pub(super) struct Work {
+    /// Completion times computed in an iteration.
+    iteration: u64,
+}
+
+impl Work {
+    pub(super) fn of(problem: &Problem<'_>) -> Self {
+        let (jobs, machines) = (problem.free_jobs.len() as u64, problem.machines() as u64);
+        let each = match is_two_sided(problem) {
+            true => 2 * jobs,
+            // Half of the sequence on average, some positions at once.
+            false => 2 * jobs + jobs * jobs / 32,
+        };
+        Work { iteration: (2 * jobs * each * machines).max(1) }
+    }
+
+    /// Number of iterations without a limit: worth about a second.
+    pub(super) fn usual_rounds(&self) -> u64 {
+        (100_000_000 / self.iteration).clamp(1, 500)
+    }
+
+    /// Iterations between two exchanges with the incumbent: few if each takes long.
+    pub(super) fn round(&self) -> u64 {
+        (20_000_000 / self.iteration).clamp(1, 32)
+    }
+}

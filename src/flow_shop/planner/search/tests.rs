@@ -1,0 +1,102 @@
+use proptest::prelude::*;
+
+use super::evaluators::{Evaluators, Sequence, is_two_sided};
+use super::prefix::Prefix;
+use super::spread::Lane;
+use super::sums::{Score, Sum};
+use super::tables::Tables;
+use super::two_sided::TwoSided;
+use crate::flow_shop::Instance;
+use crate::flow_shop::planner::cost::Cost;
+use crate::flow_shop::planner::problem::Problem;
+use crate::flow_shop::planner::testing::planned;
+use crate::flow_shop::search::PartialSequence;
+use crate::random::Random;
+
+/// A random walk of insertions and removals, in which every best place must be as good as the best
+/// of all places, each computed from scratch.
+fn check(
+    mut sequence: Sequence<'_>,
+    problem: &Problem<'_>,
+    seed: u64,
+) -> Result<(), TestCaseError> {
+    let mut random = Random::new(seed);
+    let cost = |order: &[u32]| problem.cost(&[problem.pinned(), order].concat());
+    sequence.set(&problem.free_jobs);
+    let mut out = Vec::new();
+    for _ in 0..24 {
+        let length = sequence.order().len() as u64;
+        if out.is_empty() || (length > 0 && random.below(2) == 0) {
+            out.push(sequence.remove(random.below(length) as usize));
+        }
+        prop_assert_eq!(sequence.value(), cost(sequence.order()));
+        let job = out.pop().unwrap();
+        let with = |position: usize| {
+            let mut order = sequence.order().to_vec();
+            order.insert(position, job);
+            cost(&order)
+        };
+        let costs: Vec<Cost> = (0..=sequence.order().len()).map(with).collect();
+        let (position, best) = sequence.best_place(job);
+        prop_assert_eq!(Some(&best), costs.iter().min());
+        prop_assert_eq!(best, costs[position]);
+        let elsewhere = random.below(costs.len() as u64) as usize;
+        sequence.insert(if random.below(2) == 0 { position } else { elsewhere }, job);
+    }
+    Ok(())
+}
+
+fn check_prefix<T: Lane, S: Sum>(problem: &Problem<'_>, seed: u64) -> Result<(), TestCaseError> {
+    let tables = Tables::<T>::new(problem).unwrap().into();
+    let most = S::most(problem).min(T::NONE.to_u32() - 1);
+    prop_assert!(problem.instance.horizon() <= most);
+    let scores = Score::<S>::all(problem).unwrap().into();
+    check(Box::new(Prefix::new(tables, scores, most).unwrap()), problem, seed)
+}
+
+fn check_two_sided<T: Lane>(problem: &Problem<'_>, seed: u64) -> Result<(), TestCaseError> {
+    let tables = Tables::<T>::new(problem).unwrap().into();
+    check(Box::new(TwoSided::new(tables).unwrap()), problem, seed)
+}
+
+fn check_all(instance: &Instance, seed: u64) -> Result<(), TestCaseError> {
+    let problem = Problem::new(instance);
+    prop_assume!(!problem.free_jobs.is_empty());
+    check_prefix::<u16, i32>(&problem, seed)?;
+    check_prefix::<u16, i64>(&problem, seed)?;
+    check_prefix::<u32, i64>(&problem, seed)?;
+    if is_two_sided(&problem) {
+        check_two_sided::<u16>(&problem, seed)?;
+        check_two_sided::<u32>(&problem, seed)?;
+    }
+    let evaluators = Evaluators::new(&problem);
+    check(evaluators.widest().unwrap(), &problem, seed)
+}
+
+proptest! {
+    #[test]
+    fn the_best_place_of_any_objective_is_the_best(
+        instance in planned(9, 5), seed in any::<u64>(),
+    ) {
+        check_all(&instance, seed)?;
+    }
+
+    #[test]
+    fn more_positions_than_lanes_are_evaluated(
+        instance in planned(45, 3), seed in any::<u64>(),
+    ) {
+        check_all(&instance, seed)?;
+    }
+
+    #[test]
+    fn the_makespan_has_heads_and_tails(
+        instance in planned(12, 5), text in prop::sample::select(&[
+            "makespan", "3*makespan", "inversions,makespan", "makespan+2*new-predecessors",
+        ][..]), seed in any::<u64>(),
+    ) {
+        let objective = crate::flow_shop::Objective::parse(text).unwrap();
+        let instance = instance.with_objective(objective).unwrap();
+        prop_assert!(is_two_sided(&Problem::new(&instance)));
+        check_all(&instance, seed)?;
+    }
+}
