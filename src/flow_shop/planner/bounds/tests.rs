@@ -71,6 +71,7 @@ fn table(path: &Path) -> Vec<Vec<String>> {
 }
 
 /// Mean gaps by class, and of all.
+#[allow(clippy::print_stderr, reason = "shows what it measures")]
 fn tell(what: &str, gaps: &[(String, f64)]) {
     let mean = |class: Option<&String>| {
         let list: Vec<_> =
@@ -78,6 +79,7 @@ fn tell(what: &str, gaps: &[(String, f64)]) {
         list.iter().map(|gap| gap.1).sum::<f64>() / list.len() as f64
     };
     let mut classes: Vec<_> = gaps.iter().map(|gap| &gap.0).collect();
+    classes.sort();
     classes.dedup();
     for class in classes {
         eprintln!("{what} {class}: {:.2} %", 100.0 * mean(Some(class)));
@@ -89,6 +91,7 @@ fn tell(what: &str, gaps: &[(String, f64)]) {
 /// folder of the benchmark data.
 #[test]
 #[ignore = "needs benchmark data, and takes a minute"]
+#[allow(clippy::print_stderr, reason = "shows what it measures")]
 fn certified_gaps() {
     let Some(data) = std::env::var_os("MAKESPAN_DATA") else { return };
     let (data, only) = (Path::new(&data), std::env::var("ONLY").unwrap_or_default());

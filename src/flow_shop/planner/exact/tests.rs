@@ -63,6 +63,7 @@ fn too_many_jobs_are_refused() {
 /// without set-ups, release times and blocking.
 #[test]
 #[ignore = "takes a minute"]
+#[allow(clippy::print_stderr, reason = "shows what it measures")]
 fn proofs_of_ten_jobs() {
     let jobs = std::env::var("JOBS").map_or(10, |jobs| jobs.parse().unwrap());
     let mut slowest = 0.0;

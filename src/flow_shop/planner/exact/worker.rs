@@ -1,5 +1,6 @@
 //! Depth-first search below open nodes.
 
+use std::cmp::Reverse;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::super::bounds::Bounds;
@@ -90,7 +91,7 @@ impl<'a, 'i> Worker<'a, 'i> {
                 children.push(Node { front, order: order(), free, bound });
             }
         }
-        children.sort_by(|a, b| b.bound.cmp(&a.bound));
+        children.sort_by_key(|child| Reverse(child.bound));
         children
     }
 
