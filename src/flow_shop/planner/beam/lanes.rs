@@ -121,8 +121,8 @@ impl HotLoop for Advance<'_> {
                 let (free, weight) = (self.front[machine], self.weights[machine]);
                 let mut start = end;
                 if let Some(setups) = setups {
-                    for lane in 0..LANES {
-                        start[lane] = start[lane].max(free + setups[machine].0[lane]);
+                    for (start, setup) in start.iter_mut().zip(&setups[machine].0) {
+                        *start = (*start).max(free + setup);
                     }
                 } else {
                     for start in &mut start {

@@ -240,8 +240,8 @@ impl<S: Sum> LaneTotals<S> {
             }
         }
         if score.has_lateness {
-            for lane in 0..LANES {
-                self.lateness[lane] = self.lateness[lane].max(lateness[lane]);
+            for (largest, &lateness) in self.lateness.iter_mut().zip(&lateness) {
+                *largest = (*largest).max(lateness);
             }
         }
     }
