@@ -799,11 +799,11 @@ MKS_API mks_status mks_cutting_stock_pattern_pieces(const struct mks_result *res
 MKS_API mks_status mks_cutting_stock_pattern_counts(const struct mks_result *result, size_t index, uint64_t *counts,
     size_t capacity);
 
-/// Finds a short schedule and proves a lower bound on the makespan. The result always has a schedule, even if a limit
-/// or a stop request ends the solve at once, with one exception: branch and bound proves that no schedule is shorter
-/// than the option upper_bound. Beam, iterated greedy and tabu search, and thus "auto", refuse an iteration limit of 0.
-/// Branch and bound with an iteration limit runs on the CPU only: with the device as engine it returns
-/// ::MKS_STATUS_UNSUPPORTED.
+/// Finds a good schedule and proves a lower bound on the objective, which is the makespan unless the instance has
+/// another one. The result always has a schedule, even if a limit or a stop request ends the solve at once, with one
+/// exception: branch and bound proves that no schedule is shorter than the option upper_bound. Beam, iterated greedy
+/// and tabu search, and thus "auto", refuse an iteration limit of 0. Branch and bound with an iteration limit runs on
+/// the CPU only: with the device as engine it returns ::MKS_STATUS_UNSUPPORTED.
 MKS_API MKS_MUST_USE mks_status mks_flow_shop_solve(const struct mks_context *context,
     const struct mks_flow_shop_instance *instance, const struct mks_options *options, struct mks_result **result);
 
@@ -829,12 +829,27 @@ MKS_API MKS_MUST_USE mks_status mks_flow_shop_instance_create(const uint64_t *ti
 /// - Taillard's;
 /// - "jobs machines", then for each machine a line with a time for each job;
 /// - "jobs machines", then for each job a line with a time, or a machine's number and a time, for each machine;
-/// - for each job a line with a time for each machine, and nothing else.
+/// - for each job a line with a time for each machine, and nothing else;
+/// - the numbers of jobs and of machines; for each job a line with a time for each machine; then for each machine a
+///   line for each job with the set-ups after it for each job;
+/// - the numbers of jobs and of machines; the due dates; for each job a line with a time for each machine. The
+///   objective is the total tardiness.
+///
+/// Texts that fit an earlier one are not read as one of the last two.
 MKS_API MKS_MUST_USE mks_status mks_flow_shop_instance_parse(const char *text, size_t length,
     struct mks_flow_shop_instance **instance);
 
 /// ::mks_flow_shop_instance_parse of a file.
 MKS_API MKS_MUST_USE mks_status mks_flow_shop_instance_read(const char *path, struct mks_flow_shop_instance **instance);
+
+/// ::mks_flow_shop_instance_parse of one format alone: "taillard", "vrf" (a line with the numbers of jobs and of
+/// machines first), "matrix", "setups", "due-dates"; or "auto" for the first that fits.
+MKS_API MKS_MUST_USE mks_status mks_flow_shop_instance_parse_as(const char *text, size_t length, const char *format,
+    struct mks_flow_shop_instance **instance);
+
+/// ::mks_flow_shop_instance_parse_as of a file.
+MKS_API MKS_MUST_USE mks_status mks_flow_shop_instance_read_as(const char *path, const char *format,
+    struct mks_flow_shop_instance **instance);
 
 /// Creates a well-known instance: "ta001" to "ta120" of Taillard 1993.
 MKS_API MKS_MUST_USE mks_status mks_flow_shop_instance_named(const char *name,
@@ -869,6 +884,110 @@ MKS_API mks_status mks_flow_shop_instance_pinned_view(const struct mks_flow_shop
 
 /// Frees an instance.
 MKS_API void mks_flow_shop_instance_free(struct mks_flow_shop_instance *instance);
+
+/// Creates a copy of an instance with set-ups between jobs on each machine. setups[count] is one matrix for all
+/// machines, of jobs * jobs elements, or one for each machine, one after the other. Row i and column j of a matrix is
+/// the set-up for job j directly after job i, which may be done before job j arrives.
+MKS_API MKS_MUST_USE mks_status mks_flow_shop_instance_with_setups(const struct mks_flow_shop_instance *instance,
+    const uint64_t *setups, size_t count, struct mks_flow_shop_instance **changed);
+
+/// ::mks_flow_shop_instance_with_setups for jobs of families: family_of[jobs] is the family of each job, from 0 and
+/// below `families`, and a matrix has families * families elements.
+MKS_API MKS_MUST_USE mks_status mks_flow_shop_instance_with_family_setups(const struct mks_flow_shop_instance *instance,
+    const uint32_t *family_of, size_t jobs, size_t families, const uint64_t *setups, size_t count,
+    struct mks_flow_shop_instance **changed);
+
+/// Creates a copy of an instance with set-ups in which machines are also set up for their first job:
+/// first_setups[count] is one row for all machines, with an element for each job, or for each family where set-ups are
+/// between families; or a row for each machine.
+MKS_API MKS_MUST_USE mks_status mks_flow_shop_instance_with_first_setups(const struct mks_flow_shop_instance *instance,
+    const uint64_t *first_setups, size_t count, struct mks_flow_shop_instance **changed);
+
+/// Creates a copy of an instance with release_times[jobs]: no job starts before its release time.
+MKS_API MKS_MUST_USE mks_status mks_flow_shop_instance_with_release_times(const struct mks_flow_shop_instance *instance,
+    const uint64_t *release_times, size_t jobs, struct mks_flow_shop_instance **changed);
+
+/// Creates a copy of an instance with due_dates[jobs], from -2^53 to 2^53. Negative ones belong to jobs that are late
+/// already.
+MKS_API MKS_MUST_USE mks_status mks_flow_shop_instance_with_due_dates(const struct mks_flow_shop_instance *instance,
+    const int64_t *due_dates, size_t jobs, struct mks_flow_shop_instance **changed);
+
+/// Creates a copy of an instance with weights[jobs] for the weighted criteria.
+MKS_API MKS_MUST_USE mks_status mks_flow_shop_instance_with_weights(const struct mks_flow_shop_instance *instance,
+    const uint64_t *weights, size_t jobs, struct mks_flow_shop_instance **changed);
+
+/// Creates a copy of an instance with the sequence that the plant follows now, running_plan[count], which may lack new
+/// jobs. The criteria "inversions" and "new-predecessors" compare with it.
+MKS_API MKS_MUST_USE mks_status mks_flow_shop_instance_with_running_plan(const struct mks_flow_shop_instance *instance,
+    const uint32_t *running_plan, size_t count, struct mks_flow_shop_instance **changed);
+
+/// Creates a copy of an instance without buffers: a job stays on its machine, and blocks it, until the next machine is
+/// free and set up for it.
+MKS_API MKS_MUST_USE mks_status mks_flow_shop_instance_with_blocking(const struct mks_flow_shop_instance *instance,
+    struct mks_flow_shop_instance **changed);
+
+/// Creates a copy of an instance with another objective than the makespan. Its text names criteria:
+///
+/// - "makespan"; "total-flow-time" and "weighted-flow-time", from release to end;
+/// - "total-tardiness", "weighted-tardiness", "max-lateness" and "late-jobs", which need due dates;
+/// - "inversions" (pairs of jobs whose order is not that of the running plan) and "new-predecessors" (jobs that follow
+///   another job than there).
+///
+/// Criteria are added with factors, and up to four stages are separated by commas, the most important first:
+/// "late-jobs,total-tardiness+5*inversions".
+MKS_API MKS_MUST_USE mks_status mks_flow_shop_instance_with_objective(const struct mks_flow_shop_instance *instance,
+    const char *objective, struct mks_flow_shop_instance **changed);
+
+/// The sizes of the set-ups: the number of matrices, the number of rows of each, which is that of jobs or of families,
+/// and the number of rows of first set-ups. All are 0 without set-ups.
+MKS_API mks_status mks_flow_shop_instance_setup_sizes(const struct mks_flow_shop_instance *instance, size_t *matrices,
+    size_t *kinds, size_t *first_rows);
+
+/// Copies the set-ups to setups[matrices * kinds * kinds], matrix by matrix; see ::mks_flow_shop_instance_setup_sizes.
+MKS_API mks_status mks_flow_shop_instance_setups(const struct mks_flow_shop_instance *instance, uint64_t *setups,
+    size_t capacity);
+
+/// Copies the first set-ups to first_setups[first_rows * kinds], row by row; see ::mks_flow_shop_instance_setup_sizes.
+MKS_API mks_status mks_flow_shop_instance_first_setups(const struct mks_flow_shop_instance *instance,
+    uint64_t *first_setups, size_t capacity);
+
+/// Copies the release times to release_times[jobs]; all are 0 unless they were given.
+MKS_API mks_status mks_flow_shop_instance_release_times(const struct mks_flow_shop_instance *instance,
+    uint64_t *release_times, size_t capacity);
+
+/// Copies the weights to weights[jobs]; all are 1 unless they were given.
+MKS_API mks_status mks_flow_shop_instance_weights(const struct mks_flow_shop_instance *instance, uint64_t *weights,
+    size_t capacity);
+
+/// The family of each job: family_of[count], empty unless set-ups are between families.
+MKS_API mks_status mks_flow_shop_instance_families_view(const struct mks_flow_shop_instance *instance,
+    const uint32_t **family_of, size_t *count);
+
+/// The due dates of the jobs: due_dates[count], empty unless they were given.
+MKS_API mks_status mks_flow_shop_instance_due_dates_view(const struct mks_flow_shop_instance *instance,
+    const int64_t **due_dates, size_t *count);
+
+/// The sequence that the plant follows now: running_plan[count], empty unless it was given.
+MKS_API mks_status mks_flow_shop_instance_running_plan_view(const struct mks_flow_shop_instance *instance,
+    const uint32_t **running_plan, size_t *count);
+
+/// Sets *blocking to 1 if there are no buffers between the machines, else to 0.
+MKS_API mks_status mks_flow_shop_instance_blocking(const struct mks_flow_shop_instance *instance, int32_t *blocking);
+
+/// The objective as ::mks_flow_shop_instance_with_objective reads it.
+MKS_API mks_status mks_flow_shop_instance_objective(const struct mks_flow_shop_instance *instance, char *text,
+    size_t capacity, size_t *length);
+
+/// Number of stages of the objective.
+MKS_API mks_status mks_flow_shop_instance_stages(const struct mks_flow_shop_instance *instance, size_t *stages);
+
+/// Copies the value of each stage of the objective to values[stages], the most important first; see
+/// ::mks_flow_shop_instance_stages.
+MKS_API mks_status mks_flow_shop_values(const struct mks_result *result, int64_t *values, size_t capacity);
+
+/// ::mks_flow_shop_check for any objective: copies the value of each stage to values[stages].
+MKS_API mks_status mks_flow_shop_check_values(const struct mks_flow_shop_instance *instance,
+    const uint32_t *permutation, size_t jobs, int64_t *values, size_t capacity);
 
 /// Creates the instance of a matrix chain in whole numbers: matrix i has dimensions[i] rows and dimensions[i + 1]
 /// columns, and there are count - 1 matrices. Dimensions are positive.

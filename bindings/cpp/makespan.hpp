@@ -1076,6 +1076,19 @@ class instance : public detail::problem_instance<instance, functions> {
         return instance(make(mks_flow_shop_instance_named, detail::text(name)));
     }
 
+    /// Reads one format alone, such as "setups"; see mks_flow_shop_instance_parse_as.
+    static instance parse_as(std::string_view text, const std::string &format)
+    {
+        return instance(make(
+            mks_flow_shop_instance_parse_as, text.data(), text.size(), detail::text(format)));
+    }
+
+    static instance read_as(const std::string &path, const std::string &format)
+    {
+        return instance(
+            make(mks_flow_shop_instance_read_as, detail::text(path), detail::text(format)));
+    }
+
     /// A copy in which each machine does nothing before its ready time.
     instance with_ready_times(view<std::uint64_t> ready_times) const
     {
@@ -1088,6 +1101,69 @@ class instance : public detail::problem_instance<instance, functions> {
     {
         return instance(
             make(mks_flow_shop_instance_with_pinned, native(), pinned.data(), pinned.size()));
+    }
+
+    /// A copy with set-ups between jobs: one matrix for all machines or one for each; row i and
+    /// column j is the set-up for job j directly after job i.
+    instance with_setups(view<std::uint64_t> setups) const
+    {
+        return instance(
+            make(mks_flow_shop_instance_with_setups, native(), setups.data(), setups.size()));
+    }
+
+    /// A copy with set-ups between the families of the jobs.
+    instance with_family_setups(
+        view<std::uint32_t> family_of, std::size_t families, view<std::uint64_t> setups) const
+    {
+        return instance(make(mks_flow_shop_instance_with_family_setups, native(), family_of.data(),
+            family_of.size(), families, setups.data(), setups.size()));
+    }
+
+    /// A copy in which machines are also set up for their first job or family.
+    instance with_first_setups(view<std::uint64_t> first_setups) const
+    {
+        return instance(make(mks_flow_shop_instance_with_first_setups, native(),
+            first_setups.data(), first_setups.size()));
+    }
+
+    /// A copy in which no job starts before its release time.
+    instance with_release_times(view<std::uint64_t> release_times) const
+    {
+        return instance(make(mks_flow_shop_instance_with_release_times, native(),
+            release_times.data(), release_times.size()));
+    }
+
+    instance with_due_dates(view<std::int64_t> due_dates) const
+    {
+        return instance(make(mks_flow_shop_instance_with_due_dates, native(), due_dates.data(),
+            due_dates.size()));
+    }
+
+    /// A copy with weights of the jobs for the weighted criteria.
+    instance with_weights(view<std::uint64_t> weights) const
+    {
+        return instance(
+            make(mks_flow_shop_instance_with_weights, native(), weights.data(), weights.size()));
+    }
+
+    /// A copy without buffers between the machines.
+    instance with_blocking() const
+    {
+        return instance(make(mks_flow_shop_instance_with_blocking, native()));
+    }
+
+    /// A copy with the sequence that the plant follows now.
+    instance with_running_plan(view<std::uint32_t> running_plan) const
+    {
+        return instance(make(mks_flow_shop_instance_with_running_plan, native(),
+            running_plan.data(), running_plan.size()));
+    }
+
+    /// A copy with another objective than the makespan, such as "late-jobs,total-tardiness".
+    instance with_objective(const std::string &objective) const
+    {
+        return instance(
+            make(mks_flow_shop_instance_with_objective, native(), detail::text(objective)));
     }
 
     std::size_t jobs() const { return get(mks_flow_shop_instance_jobs); }
@@ -1112,12 +1188,84 @@ class instance : public detail::problem_instance<instance, functions> {
         return copy(machines(), mks_flow_shop_instance_ready_times);
     }
 
+    /// Checks the sequence `permutation` and returns the value of each stage of the objective.
+    std::vector<std::int64_t> check_values(view<std::uint32_t> permutation) const
+    {
+        return detail::copy<std::int64_t>(stages(), mks_flow_shop_check_values, native(),
+            permutation.data(), permutation.size());
+    }
+
     /// The jobs at the beginning of every sequence; valid as long as the instance.
     view<std::uint32_t> pinned() const & { return shown(mks_flow_shop_instance_pinned_view); }
 
     view<std::uint32_t> pinned() const && = delete;
 
+    /// The set-ups, matrix by matrix; none if they were not given.
+    std::vector<std::uint64_t> setups() const
+    {
+        const sizes of = setup_sizes();
+        return copy(of.matrices * of.kinds * of.kinds, mks_flow_shop_instance_setups);
+    }
+
+    /// The first set-ups, row by row; none if they were not given.
+    std::vector<std::uint64_t> first_setups() const
+    {
+        const sizes of = setup_sizes();
+        return copy(of.first_rows * of.kinds, mks_flow_shop_instance_first_setups);
+    }
+
+    /// The family of each job; none unless set-ups are between families. Valid as long as the
+    /// instance.
+    view<std::uint32_t> families() const & { return shown(mks_flow_shop_instance_families_view); }
+
+    view<std::uint32_t> families() const && = delete;
+
+    std::vector<std::uint64_t> release_times() const
+    {
+        return copy(jobs(), mks_flow_shop_instance_release_times);
+    }
+
+    std::vector<std::uint64_t> weights() const
+    {
+        return copy(jobs(), mks_flow_shop_instance_weights);
+    }
+
+    /// None if they were not given; valid as long as the instance.
+    view<std::int64_t> due_dates() const & { return shown(mks_flow_shop_instance_due_dates_view); }
+
+    view<std::int64_t> due_dates() const && = delete;
+
+    /// The sequence that the plant follows now; valid as long as the instance.
+    view<std::uint32_t> running_plan() const &
+    {
+        return shown(mks_flow_shop_instance_running_plan_view);
+    }
+
+    view<std::uint32_t> running_plan() const && = delete;
+
+    bool has_blocking() const { return get(mks_flow_shop_instance_blocking) != 0; }
+
+    std::string objective() const
+    {
+        return detail::copy_text(mks_flow_shop_instance_objective, native());
+    }
+
+    /// Number of stages of the objective.
+    std::size_t stages() const { return get(mks_flow_shop_instance_stages); }
+
   private:
+    struct sizes {
+        std::size_t matrices, kinds, first_rows;
+    };
+
+    sizes setup_sizes() const
+    {
+        sizes of{};
+        detail::check(mks_flow_shop_instance_setup_sizes(
+            native(), &of.matrices, &of.kinds, &of.first_rows));
+        return of;
+    }
+
     friend class detail::problem_instance<instance, functions>;
     using problem_instance::problem_instance;
 };
@@ -1125,8 +1273,15 @@ class instance : public detail::problem_instance<instance, functions> {
 class result : public makespan::result {
   public:
     result(detail::result_handle handle, const instance &from)
-        : makespan::result(std::move(handle)), jobs_(from.jobs()), machines_(from.machines())
+        : makespan::result(std::move(handle)), jobs_(from.jobs()), machines_(from.machines()),
+          stages_(from.stages())
     {
+    }
+
+    /// The value of each stage of the objective, the most important first.
+    std::vector<std::int64_t> values() const
+    {
+        return detail::copy<std::int64_t>(stages_, mks_flow_shop_values, native());
     }
 
     /// The jobs in their sequence.
@@ -1144,6 +1299,7 @@ class result : public makespan::result {
   private:
     std::size_t jobs_;
     std::size_t machines_;
+    std::size_t stages_;
 };
 
 inline result solve(

@@ -33,6 +33,7 @@ pub use exact::{
     Bound, Branching, ChildBounds, ExactOptions, Exploration, HostPool, Placement, Searched,
     Subproblem, bound_children, search_subproblems,
 };
+pub use format::Format;
 pub use instance::Instance;
 pub use method::Method;
 pub use model::{Criterion, Objective, Setups, Stage};
@@ -101,6 +102,9 @@ pub fn solve(
     let mut dispatch = context.dispatch(solve_options.engine)?;
     if !instance.is_plain() {
         return planner::solve(instance, options, solve_options, dispatch, &monitor, report);
+    }
+    if let Some(unused) = instance.unused() {
+        dispatch.warn(unused);
     }
     check_memory(instance, &monitor)?;
     let mut incumbent = start(instance, options, &monitor)?;

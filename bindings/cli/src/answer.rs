@@ -13,6 +13,9 @@ use crate::names::on_one_line;
 use crate::options::Common;
 use crate::table::{self, Table};
 
+/// Least width of the names in the summary.
+const NAME_WIDTH: usize = 10;
+
 /// The JSON result. Scripts depend on the names of its fields.
 #[derive(Serialize)]
 pub(crate) struct Answer<'a, T> {
@@ -33,6 +36,9 @@ pub(crate) struct Answer<'a, T> {
     sense: Option<&'static str>,
     objective: Option<Number>,
     bound: Option<Number>,
+    /// The values of all stages, if the objective is not the usual one of the problem.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    objectives: &'a [StageValue],
     /// Largest possible factor between the objective and the optimum.
     guarantee: Option<f64>,
     seconds: f64,
@@ -43,6 +49,13 @@ pub(crate) struct Answer<'a, T> {
     /// The solution, if it has rows.
     #[serde(skip)]
     table: Option<&'a dyn Table>,
+}
+
+/// A stage of an objective with its value.
+#[derive(Serialize)]
+pub(crate) struct StageValue {
+    pub(crate) name: String,
+    pub(crate) value: i64,
 }
 
 /// The best values at a time, from the moment when one of them became better.
@@ -142,6 +155,7 @@ impl<'a> Answer<'a, ()> {
             sense: None,
             objective: None,
             bound: None,
+            objectives: &[],
             guarantee: None,
             seconds: 0.0,
             setup_seconds: 0.0,
@@ -175,6 +189,7 @@ impl<'a, T: Serialize> Answer<'a, T> {
             sense: Some(outcome.sense.name()),
             objective: outcome.objective.map(Number::from),
             bound: outcome.bound.map(Number::from),
+            objectives: &[],
             guarantee: outcome.guarantee(),
             seconds: report.seconds,
             setup_seconds: report.setup_seconds,
@@ -234,6 +249,7 @@ impl<'a, T: Serialize> Answer<'a, T> {
     /// The same with the solution as a table.
     pub(crate) fn with_table(mut self, table: Option<&'a dyn Table>) -> Self {
         self.table = table;
+        self.objectives = table.map_or(&[], Table::objectives);
         self
     }
 
@@ -273,7 +289,7 @@ impl<'a, T: Serialize> Answer<'a, T> {
         let proved = self.bound.filter(|_| self.status == Status::Infeasible.to_string());
         let proved =
             proved.map_or(String::new(), |bound| format!(": no solution better than {bound}"));
-        let lines = [
+        let about = [
             ("method", Some(self.method.to_owned())),
             (
                 "engine",
@@ -282,21 +298,38 @@ impl<'a, T: Serialize> Answer<'a, T> {
             ("fallback", self.fallback.map(str::to_owned)),
             ("warning", self.warning.map(str::to_owned)),
             ("status", Some(format!("{}{proved}{interrupted}", self.status))),
-            (wording.objective, self.objective.map(|objective| objective.to_string())),
+        ];
+        let values = match self.objectives {
+            [] => vec![(wording.objective, self.objective.map(|objective| objective.to_string()))],
+            stages => {
+                let line = |stage: &'a StageValue| (&*stage.name, Some(stage.value.to_string()));
+                stages.iter().map(line).collect()
+            }
+        };
+        let proof = [
             ("bound", self.bound.map(|bound| bound.to_string())),
-            (
-                "guarantee",
-                self.objective.zip(self.bound).and_then(|(value, bound)| excess(value, bound)),
-            ),
+            ("guarantee", self.quality()),
             ("time", Some(self.time())),
         ];
+        let lines: Vec<_> = about.into_iter().chain(values).chain(proof).collect();
+        let width = lines.iter().map(|(name, _)| name.len()).max().unwrap_or(0).max(NAME_WIDTH);
         let mut summary = format!("{}: {}\n", on_one_line(self.instance), wording.size);
         for (name, value) in lines {
             if let Some(value) = value {
-                summary += &format!("  {name:<10} {}\n", on_one_line(&value));
+                summary += &format!("  {name:<width$} {}\n", on_one_line(&value));
             }
         }
         summary + &self.table.map(table::head).unwrap_or_default()
+    }
+
+    /// How far the objective is from the optimum at most.
+    fn quality(&self) -> Option<String> {
+        let (value, bound) = self.objective.zip(self.bound)?;
+        let is_proved = self.status == Status::Optimal.to_string();
+        match self.objectives.len() > 1 && value == bound && !is_proved {
+            true => Some("first stage proved optimal".into()),
+            false => excess(value, bound),
+        }
     }
 
     fn time(&self) -> String {

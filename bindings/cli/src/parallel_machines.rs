@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::answer::{Wording, count, excess};
 use crate::arguments;
 use crate::failure::Failure;
-use crate::gantt::{Bar, Chart, Mark, Row};
+use crate::gantt::{Bar, Chart, Fill, Mark, Row};
 use crate::labels::Labels;
 use crate::names;
 use crate::options::ChartOption;
@@ -258,11 +258,12 @@ fn chart(
     printed: &PrintedSchedule<'_>,
 ) -> Chart {
     let label = |machine| printed.machine_names.with("machine ", machine);
-    let row = |machine| Row { label: label(machine), bars: Vec::new() };
+    let row = |machine| Row { label: label(machine), bars: Vec::new(), ticks: Vec::new() };
     let mut rows: Vec<Row> = (0..used(&printed.assignment)).map(row).collect();
     let jobs = printed.assignment.iter().zip(&printed.starts).zip(&printed.ends);
     for (job, ((&machine, &start), &end)) in jobs.enumerate() {
-        let bar = Bar { label: printed.job_names.with("J", job), start, end, colour: job };
+        let bar =
+            Bar { label: printed.job_names.with("J", job), start, end, fill: Fill::Colour(job) };
         rows[machine as usize].bars.push(bar);
     }
     let idle = instance.machines() as usize - rows.len();

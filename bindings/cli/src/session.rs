@@ -83,13 +83,22 @@ pub(crate) fn read<I>(
     file: &Path,
     parse: impl FnOnce(&str) -> makespan::Result<I>,
 ) -> Result<I, Failure> {
+    read_text(common, file, |text| parse(text).map_err(|error| Failure::reading(file, error)))
+}
+
+/// [`read`] by a parser with failures of its own.
+pub(crate) fn read_text<I>(
+    common: &Common,
+    file: &Path,
+    parse: impl FnOnce(&str) -> Result<I, Failure>,
+) -> Result<I, Failure> {
     if let Some(output) = &common.publication.output {
         output.check_other(file)?;
     }
     common.check_file(file)?;
     let read = || {
         let text = files::read_instance(file).map_err(|error| Failure::no_text(file, error))?;
-        parse(&text).map_err(|error| Failure::reading(file, error))
+        parse(&text)
     };
     let is_small = !names::is_standard_input(file)
         && fs::metadata(file).is_ok_and(|about| about.is_file() && about.len() < SMALL_FILE);

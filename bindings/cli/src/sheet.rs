@@ -103,10 +103,41 @@ impl Sheet {
         self.numbers(name)?.ok_or_else(|| parse(1, format!("there is no column {name}")))
     }
 
-    /// The numbers of all columns but the first, row by row.
-    pub(crate) fn matrix<T: FromStr>(&self) -> Result<Vec<T>> {
-        let columns = 1..self.header.len().max(1);
-        let cells = self.rows.iter().flat_map(|row| columns.clone().map(move |at| (row, at)));
+    /// The numbers of a column, or `None` if there is no such column. Empty cells have this number.
+    pub(crate) fn numbers_or<T: FromStr + Copy>(
+        &self,
+        name: &str,
+        usual: T,
+    ) -> Result<Option<Vec<T>>> {
+        let parse = |cell: &str| if cell.is_empty() { Ok(usual) } else { parse_number(cell) };
+        let column = self.header.iter().position(|other| other == name);
+        column.map(|column| self.numbers_at(column, parse)).transpose()
+    }
+
+    /// The same for numbers that may be negative.
+    pub(crate) fn signed_or(&self, name: &str, usual: i64) -> Result<Option<Vec<i64>>> {
+        let parse = |cell: &str| match cell.strip_prefix('-') {
+            _ if cell.is_empty() => Ok(usual),
+            Some(digits) => parse_number(digits).map(|number: i64| -number),
+            None => parse_number(cell),
+        };
+        let column = self.header.iter().position(|other| other == name);
+        column.map(|column| self.numbers_at(column, parse)).transpose()
+    }
+
+    /// Refuses two columns of one of these names.
+    pub(crate) fn check_once(&self, names: &[&str]) -> Result<()> {
+        let twice = |name: &&&str| self.header.iter().filter(|other| other == *name).count() > 1;
+        match names.iter().find(twice) {
+            None => Ok(()),
+            Some(name) => Err(parse(1, format!("there are two columns {name}"))),
+        }
+    }
+
+    /// The numbers of all columns but the first and those of other names, row by row.
+    pub(crate) fn matrix<T: FromStr>(&self, others: &[&str]) -> Result<Vec<T>> {
+        let columns: Vec<usize> = self.columns_without(others).map(|(column, _)| column).collect();
+        let cells = self.rows.iter().flat_map(|row| columns.iter().map(move |&at| (row, at)));
         cells.map(|(row, column)| self.number_at(row, column, parse_number)).collect()
     }
 
@@ -121,9 +152,14 @@ impl Sheet {
         Labels::new(self.rows.iter().map(|(_, row)| row[column].to_owned()))
     }
 
-    /// The names of all columns but the first.
-    pub(crate) fn column_labels(&self) -> Labels {
-        Labels::new(self.header.iter().skip(1).map(str::to_owned))
+    /// The names of all columns but the first and those of other names.
+    pub(crate) fn column_labels(&self, others: &[&str]) -> Labels {
+        Labels::new(self.columns_without(others).map(|(_, name)| name.to_owned()))
+    }
+
+    /// All columns but the first and those of other names.
+    fn columns_without(&self, others: &[&str]) -> impl Iterator<Item = (usize, &str)> {
+        self.header.iter().enumerate().skip(1).filter(|(_, name)| !others.contains(name))
     }
 
     /// Number of rows below the header.

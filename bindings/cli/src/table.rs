@@ -2,6 +2,7 @@
 
 use csv::Writer;
 
+use crate::answer::StageValue;
 use crate::columns::align;
 use crate::failure::Failure;
 use crate::names::on_one_line;
@@ -16,6 +17,11 @@ pub(crate) trait Table {
 
     /// As many cells as columns in each row.
     fn rows(&self) -> Box<dyn Iterator<Item = Vec<String>> + '_>;
+
+    /// The values of the stages of an objective, unless it is the usual one of the problem.
+    fn objectives(&self) -> &[StageValue] {
+        &[]
+    }
 }
 
 /// The whole table as CSV. A solve without a solution passes `None`.

@@ -1,13 +1,14 @@
 //! Instances of the flow shop as handles.
 
 use std::ffi::c_char;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::Error;
 use crate::capi::handle::{self, Handle, get, get_list, view};
 use crate::capi::pointer::{self, OutArray};
 use crate::capi::status::{Failure, Result, mks_status};
-use crate::flow_shop::Instance;
+use crate::flow_shop::{Format, Instance};
 
 /// Jobs that pass all machines in the same sequence, with a processing time on each machine.
 pub struct mks_flow_shop_instance {
@@ -20,7 +21,7 @@ impl Handle for mks_flow_shop_instance {
 }
 
 impl mks_flow_shop_instance {
-    fn new(instance: Instance) -> Self {
+    pub(super) fn new(instance: Instance) -> Self {
         mks_flow_shop_instance { instance: Arc::new(instance) }
     }
 }
@@ -58,7 +59,13 @@ pub unsafe extern "C" fn mks_flow_shop_instance_create(
 /// - "jobs machines", then for each machine a line with a time for each job;
 /// - "jobs machines", then for each job a line with a time, or a machine's number and a time, for
 ///   each machine;
-/// - for each job a line with a time for each machine, and nothing else.
+/// - for each job a line with a time for each machine, and nothing else;
+/// - the numbers of jobs and of machines; for each job a line with a time for each machine; then for
+///   each machine a line for each job with the set-ups after it for each job;
+/// - the numbers of jobs and of machines; the due dates; for each job a line with a time for each
+///   machine. The objective is the total tardiness.
+///
+/// Texts that fit an earlier one are not read as one of the last two.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_flow_shop_instance_parse(
@@ -81,6 +88,52 @@ pub unsafe extern "C" fn mks_flow_shop_instance_read(
     let build = |path| Ok(mks_flow_shop_instance::new(Instance::read(path)?));
     // SAFETY: the header demands a string or NULL, and a valid pointer or NULL.
     unsafe { handle::read(path, instance, build) }
+}
+
+/// ::mks_flow_shop_instance_parse of one format alone: "taillard", "vrf" (a line with the numbers of
+/// jobs and of machines first), "matrix", "setups", "due-dates"; or "auto" for the first that fits.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn mks_flow_shop_instance_parse_as(
+    text: *const c_char,
+    length: usize,
+    format: *const c_char,
+    instance: *mut *mut mks_flow_shop_instance,
+) -> mks_status {
+    let build = |text: &str| {
+        // SAFETY: the header demands a string or NULL.
+        let format = unsafe { format_named(format) }?;
+        Ok(mks_flow_shop_instance::new(Instance::parse_as(text, format)?))
+    };
+    // SAFETY: the header demands that many bytes or NULL, and a valid pointer or NULL.
+    unsafe { handle::parse(text, length, instance, build) }
+}
+
+/// ::mks_flow_shop_instance_parse_as of a file.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn mks_flow_shop_instance_read_as(
+    path: *const c_char,
+    format: *const c_char,
+    instance: *mut *mut mks_flow_shop_instance,
+) -> mks_status {
+    let build = |path: PathBuf| {
+        // SAFETY: the header demands a string or NULL.
+        let format = unsafe { format_named(format) }?;
+        Ok(mks_flow_shop_instance::new(Instance::read_as(path, format)?))
+    };
+    // SAFETY: the header demands a string or NULL, and a valid pointer or NULL.
+    unsafe { handle::read(path, instance, build) }
+}
+
+/// # Safety
+/// That of [`pointer::text`].
+unsafe fn format_named(name: *const c_char) -> Result<Format> {
+    // SAFETY: the caller's promise.
+    let name = unsafe { pointer::text(name, "format") }?;
+    let known = || Format::ALL.map(Format::name).join(", ");
+    let found = Format::ALL.into_iter().find(|format| format.name() == name);
+    found.ok_or_else(|| Failure::argument("format", format!("is none of {}", known())))
 }
 
 /// Creates a well-known instance: "ta001" to "ta120" of Taillard 1993.

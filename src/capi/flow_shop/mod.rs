@@ -1,6 +1,8 @@
 //! F|prmu|Cmax, the permutation flow shop.
 
 pub(super) mod instance;
+pub(super) mod model;
+pub(super) mod values;
 
 use std::ffi::CStr;
 use std::sync::Arc;
@@ -83,7 +85,8 @@ pub unsafe extern "C" fn mks_flow_shop(
     })
 }
 
-/// Finds a short schedule and proves a lower bound on the makespan. The result always has a
+/// Finds a good schedule and proves a lower bound on the objective, which is the makespan unless the
+/// instance has another one. The result always has a
 /// schedule, even if a limit or a stop request ends the solve at once, with one exception: branch
 /// and bound proves that no schedule is shorter than the option upper_bound. Beam, iterated greedy
 /// and tabu search, and thus "auto", refuse an iteration limit of 0. Branch and bound with an

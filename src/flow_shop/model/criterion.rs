@@ -137,7 +137,8 @@ impl Objective {
         self.stages.iter().flat_map(|stage| &stage.terms).map(|&(_, criterion)| criterion)
     }
 
-    pub(in crate::flow_shop) fn is_makespan(&self) -> bool {
+    /// Whether it is the makespan alone.
+    pub fn is_makespan(&self) -> bool {
         matches!(&self.stages[..], [stage] if stage.terms == [(1, Criterion::Makespan)])
     }
 }
@@ -161,21 +162,28 @@ fn term(text: &str) -> Result<(u32, Criterion)> {
     Ok((factor, criterion.ok_or_else(unknown)?))
 }
 
+impl fmt::Display for Stage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (place, (factor, criterion)) in self.terms.iter().enumerate() {
+            if place > 0 {
+                f.write_str("+")?;
+            }
+            if *factor != 1 {
+                write!(f, "{factor}*")?;
+            }
+            f.write_str(criterion.name())?;
+        }
+        Ok(())
+    }
+}
+
 impl fmt::Display for Objective {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (stage, separator) in
-            self.stages.iter().zip([""].into_iter().chain([","].into_iter().cycle()))
-        {
-            f.write_str(separator)?;
-            for (place, (factor, criterion)) in stage.terms.iter().enumerate() {
-                if place > 0 {
-                    f.write_str("+")?;
-                }
-                if *factor != 1 {
-                    write!(f, "{factor}*")?;
-                }
-                f.write_str(criterion.name())?;
+        for (place, stage) in self.stages.iter().enumerate() {
+            if place > 0 {
+                f.write_str(",")?;
             }
+            stage.fmt(f)?;
         }
         Ok(())
     }

@@ -189,8 +189,8 @@ impl Instance {
         self.extras.due_dates.get(job as usize).copied().unwrap_or(0)
     }
 
-    /// The set-up of a machine for a job, after another job or as the first.
-    pub(super) fn setup(&self, machine: usize, before: Option<u32>, job: u32) -> u32 {
+    /// The set-up of a machine for a job of the instance, after another job or as the first.
+    pub fn setup(&self, machine: usize, before: Option<u32>, job: u32) -> u32 {
         self.extras.setups.as_ref().map_or(0, |setups| setups.between(machine, before, job))
     }
 

@@ -96,6 +96,12 @@ impl Setups {
         &self.times
     }
 
+    /// The set-ups of the machines for their first jobs, one row for all machines or one for each;
+    /// empty if they were not given.
+    pub fn first(&self) -> &[u32] {
+        &self.first
+    }
+
     /// The kind of a job.
     pub(in crate::flow_shop) fn kind_of(&self, job: u32) -> usize {
         self.family_of.get(job as usize).copied().unwrap_or(job) as usize

@@ -24,6 +24,8 @@ pub(crate) struct Chart {
 pub(crate) struct Row {
     pub(crate) label: String,
     pub(crate) bars: Vec<Bar>,
+    /// Times that matter in this row.
+    pub(crate) ticks: Vec<Tick>,
 }
 
 /// A stretch of time, such as a job on a machine.
@@ -32,8 +34,35 @@ pub(crate) struct Bar {
     pub(crate) label: String,
     pub(crate) start: u64,
     pub(crate) end: u64,
+    pub(crate) fill: Fill,
+}
+
+/// The colour of a bar.
+#[derive(Clone, Copy)]
+pub(crate) enum Fill {
     /// Bars of the same number have the same colour.
-    pub(crate) colour: usize,
+    Colour(usize),
+    /// Red, for what is late.
+    Alarm,
+    /// Grey and without a label, for what is no work.
+    Quiet,
+}
+
+impl Fill {
+    fn colour(self) -> &'static str {
+        match self {
+            Fill::Colour(number) => FILLS[number % FILLS.len()],
+            Fill::Alarm => ALARM,
+            Fill::Quiet => QUIET,
+        }
+    }
+}
+
+/// A time that matters in one row, drawn as a short line.
+pub(crate) struct Tick {
+    /// Shown as a tooltip.
+    pub(crate) label: String,
+    pub(crate) at: u64,
 }
 
 /// A time that matters, drawn as a line across all rows.
@@ -77,6 +106,11 @@ const INK: &str = "#1f2933";
 const FAINT_INK: &str = "#52606d";
 const GRID: &str = "#d9dee4";
 const BAND: &str = "#f4f6f8";
+/// Of bars for what is late, readable with dark text.
+const ALARM: &str = "#ff6b5e";
+/// Of bars for what is no work.
+const QUIET: &str = "#9aa5b1";
+const TICK_WIDTH: f64 = 2.0;
 const DASHED_INK: &str = "#b3261e";
 /// Paul Tol's "light" scheme: distinguishable with any colour vision, and dark text is readable on
 /// all of them.
@@ -92,6 +126,7 @@ impl Chart {
         self.draw_rows(&layout, &mut svg);
         self.draw_axis(&layout, &mut svg);
         self.draw_bars(&layout, &mut svg);
+        self.draw_ticks(&layout, &mut svg);
         self.draw_marks(&layout, &mut svg);
         self.draw_bar_labels(&layout, &mut svg);
         svg.finish()
@@ -156,7 +191,17 @@ impl Chart {
                 let (x, width) = layout.bar_extent(bar);
                 let tooltip =
                     format!("{}: {} to {}", bar.label, grouped(bar.start), grouped(bar.end));
-                svg.rectangle(x, y, width, height, FILLS[bar.colour % FILLS.len()], Some(&tooltip));
+                svg.rectangle(x, y, width, height, bar.fill.colour(), Some(&tooltip));
+            }
+        }
+    }
+
+    fn draw_ticks(&self, layout: &Layout, svg: &mut Svg) {
+        for (index, row) in self.rows.iter().enumerate() {
+            let (y, height) = (layout.row_top(index), layout.row_height);
+            for tick in &row.ticks {
+                let x = layout.axis.x(tick.at) - TICK_WIDTH / 2.0;
+                svg.rectangle(x, y, TICK_WIDTH, height, INK, Some(&tick.label));
             }
         }
     }
@@ -180,7 +225,7 @@ impl Chart {
 
     fn draw_bar_labels(&self, layout: &Layout, svg: &mut Svg) {
         for (index, row) in self.rows.iter().enumerate() {
-            for bar in &row.bars {
+            for bar in row.bars.iter().filter(|bar| !matches!(bar.fill, Fill::Quiet)) {
                 let (x, width) = layout.bar_extent(bar);
                 let widest = (width - 4.0) / text_width(&bar.label, 1.0);
                 let size = widest.min(layout.bar_height() * 0.8).min(TEXT_SIZE);
@@ -198,8 +243,13 @@ mod tests {
     use super::*;
 
     fn chart(rows: usize, marks: &[u64]) -> Chart {
-        let bar = |row: usize| Bar { label: format!("J{row}"), start: 0, end: 90, colour: row };
-        let row = |row| Row { label: format!("row {row}"), bars: vec![bar(row)] };
+        let bar = |row: usize| Bar {
+            label: format!("J{row}"),
+            start: 0,
+            end: 90,
+            fill: Fill::Colour(row),
+        };
+        let row = |row| Row { label: format!("row {row}"), bars: vec![bar(row)], ticks: vec![] };
         let mark = |&at: &u64| Mark { at, caption: format!("mark {at}"), dashed: false };
         Chart {
             title: "<A & \"B\">\u{7}".into(),

@@ -6,6 +6,7 @@ mod cutting_stock;
 mod devices;
 mod errors;
 mod flow_shop;
+mod flow_shop_model;
 mod generate;
 mod interval_dp;
 mod knapsack;

@@ -1,0 +1,100 @@
+//! `makespan flow-shop`: the permutation flow shop.
+
+mod chart;
+mod csv;
+mod given;
+mod json;
+mod named;
+mod printed;
+mod source;
+
+use std::path::PathBuf;
+
+use makespan::flow_shop::{Exploration, Method, Options, solve};
+
+use self::given::Given;
+use self::printed::PrintedSchedule;
+use self::source::Source;
+use crate::answer::Wording;
+use crate::failure::Failure;
+use crate::names;
+use crate::options::ChartOption;
+use crate::session;
+use crate::settings::{Problem, Settings};
+
+/// Sequence jobs that pass all machines in the same order, so that the last one ends as early as
+/// possible, or by another objective
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// Instance: a file in the format of Taillard or of Vallada, Ruiz and Framinan; a file with a
+    /// line of times for each job; one with set-ups or due dates; JSON; CSV with a header of
+    /// machines and the names of the jobs in the first column; or a name from ta001 to ta120
+    file: PathBuf,
+    #[command(flatten)]
+    source: Source,
+    #[command(flatten)]
+    settings: Settings<Options>,
+    #[command(flatten)]
+    given: Given,
+    #[command(flatten)]
+    chart: ChartOption,
+}
+
+impl Problem for Options {
+    const NAME: &'static str = "flow-shop";
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let file = &arguments.file;
+    let Settings { problem: options, common, .. } = &arguments.settings;
+    arguments.check()?;
+    let mut named = arguments.source.read(file, common)?;
+    arguments.given.apply(&mut named)?;
+    let instance = &named.instance;
+    let wording = Wording { size: source::size(instance), objective: "makespan" };
+    let task = session::Task { problem: "flow-shop", file, wording, common };
+    let (outcome, printed) = task.run_with_table(
+        |context, solve_options| {
+            let mut outcome = solve(context, instance, options, solve_options)?;
+            for warning in &named.warnings {
+                session::warn(&mut outcome.report, Some(warning.clone()));
+            }
+            Ok(outcome)
+        },
+        |permutation| PrintedSchedule::new(&named, permutation),
+    )?;
+    if let (Some(chart_file), Some(printed)) = (&arguments.chart.gantt, &printed) {
+        let chart = chart::chart(&names::instance_name(file), instance, &outcome, printed);
+        chart_file.write(&chart.to_svg())?;
+    }
+    Ok(())
+}
+
+impl Arguments {
+    /// Refuses options that do not go together.
+    fn check(&self) -> Result<(), Failure> {
+        let Settings { problem: options, common, .. } = &self.settings;
+        self.chart.check(common)?;
+        for output in [&common.publication.output, &self.chart.gantt].into_iter().flatten() {
+            output.check_other(&self.file)?;
+            let mut checkpoint = options.exact.checkpoint.iter();
+            checkpoint.try_for_each(|checkpoint| output.check_other(checkpoint))?;
+        }
+        if common.is_cpu_only() && options.exact.exploration == Exploration::HostPool {
+            return Err(Failure::usage(
+                "--exploration host-pool needs a device and makes no sense with --engine cpu",
+            ));
+        }
+        if self.settings.is_given("checkpoint_interval") && options.exact.checkpoint.is_none() {
+            return Err(Failure::usage("--checkpoint-interval needs --checkpoint"));
+        }
+        match options.method {
+            Method::Auto | Method::BranchAndBound => Ok(()),
+            Method::Neh => {
+                common.check_one_device()?;
+                common.check_no_iterations(Method::Neh.name())
+            }
+            Method::Beam | Method::IteratedGreedy | Method::Tabu => common.check_one_device(),
+        }
+    }
+}
