@@ -6,7 +6,8 @@
 #include <stdlib.h>
 
 /* Takes the place of the old instance. */
-static mks_flow_shop_instance *replaced(mks_flow_shop_instance *old, mks_flow_shop_instance *changed, mks_status status)
+static mks_flow_shop_instance *replaced(
+    mks_flow_shop_instance *old, mks_flow_shop_instance *changed, mks_status status)
 {
     mks_flow_shop_instance_free(old);
     if (status != MKS_STATUS_OK) {

@@ -1079,8 +1079,8 @@ class instance : public detail::problem_instance<instance, functions> {
     /// Reads one format alone, such as "setups"; see mks_flow_shop_instance_parse_as.
     static instance parse_as(std::string_view text, const std::string &format)
     {
-        return instance(make(
-            mks_flow_shop_instance_parse_as, text.data(), text.size(), detail::text(format)));
+        return instance(
+            make(mks_flow_shop_instance_parse_as, text.data(), text.size(), detail::text(format)));
     }
 
     static instance read_as(const std::string &path, const std::string &format)
@@ -1135,8 +1135,8 @@ class instance : public detail::problem_instance<instance, functions> {
 
     instance with_due_dates(view<std::int64_t> due_dates) const
     {
-        return instance(make(mks_flow_shop_instance_with_due_dates, native(), due_dates.data(),
-            due_dates.size()));
+        return instance(make(
+            mks_flow_shop_instance_with_due_dates, native(), due_dates.data(), due_dates.size()));
     }
 
     /// A copy with weights of the jobs for the weighted criteria.
@@ -1191,8 +1191,8 @@ class instance : public detail::problem_instance<instance, functions> {
     /// Checks the sequence `permutation` and returns the value of each stage of the objective.
     std::vector<std::int64_t> check_values(view<std::uint32_t> permutation) const
     {
-        return detail::copy<std::int64_t>(stages(), mks_flow_shop_check_values, native(),
-            permutation.data(), permutation.size());
+        return detail::copy<std::int64_t>(
+            stages(), mks_flow_shop_check_values, native(), permutation.data(), permutation.size());
     }
 
     /// The jobs at the beginning of every sequence; valid as long as the instance.
@@ -1261,8 +1261,8 @@ class instance : public detail::problem_instance<instance, functions> {
     sizes setup_sizes() const
     {
         sizes of{};
-        detail::check(mks_flow_shop_instance_setup_sizes(
-            native(), &of.matrices, &of.kinds, &of.first_rows));
+        detail::check(
+            mks_flow_shop_instance_setup_sizes(native(), &of.matrices, &of.kinds, &of.first_rows));
         return of;
     }
 

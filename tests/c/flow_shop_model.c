@@ -156,8 +156,8 @@ static void formats(void)
     REFUSED(mks_flow_shop_instance_parse_as(TEXT, sizeof TEXT - 1, NULL, &made), "format: is NULL");
     CHECK_FAILS(mks_flow_shop_instance_parse_as(TEXT, sizeof TEXT - 1, "setups", &made),
         MKS_STATUS_PARSE, "line 2: 2 numbers, where the times of job 0 are expected: 1");
-    CHECK_FAILS(mks_flow_shop_instance_read_as(__FILE__, "setups", &made), MKS_STATUS_PARSE,
-        "line 1");
+    CHECK_FAILS(
+        mks_flow_shop_instance_read_as(__FILE__, "setups", &made), MKS_STATUS_PARSE, "line 1");
     CHECK(made == NULL);
 }
 

@@ -30,8 +30,8 @@ int main()
     CHECK(plain.with_blocking().has_blocking());
     const auto due = plain.with_due_dates(i64s{6, 5, 9}).with_weights(u64s{3, 1, 2});
     CHECK(due.due_dates()[2] == 9 && due.weights()[0] == 3);
-    const auto planned = due.with_running_plan(u32s{0, 2, 1}).with_objective(
-        "late-jobs,2*makespan + 3*max-lateness");
+    const auto planned = due.with_running_plan(u32s{0, 2, 1})
+                             .with_objective("late-jobs,2*makespan + 3*max-lateness");
     CHECK(planned.objective() == "late-jobs,2*makespan+3*max-lateness");
     CHECK(planned.running_plan()[1] == 2 && planned.stages() == 2);
     CHECK(planned.check_values(u32s{1, 0, 2}) == (i64s{1, 19}));
