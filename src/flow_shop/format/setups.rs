@@ -98,8 +98,8 @@ mod tests {
                 "line 5: 3 numbers, where the set-ups of machine 0 after job 0 are expected: 2",
             ),
             (
-                "2 2\n1 2\n3 4\n0 1\n2 0\n0 3\n4 0\n5 6\n",
-                "line 8: the file should end before this line",
+                "2\n2\n1 2\n3 4\n0 1\n2 0\n0 3\n4 0\n5 6\n",
+                "line 9: the file should end before this line",
             ),
             (
                 "2\n3\n1 2 3\n3 4\n0 1\n2 0\n0 3\n4 0\n",

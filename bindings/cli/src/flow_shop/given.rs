@@ -125,6 +125,11 @@ fn parse_stability(text: &str) -> Result<Criterion, String> {
 
 /// Numbers, or the file that has them.
 fn numbers<T: FromStr>(text: &str) -> Result<Numbers<T>, String> {
+    let first = text.split([' ', ',']).next().unwrap_or_default();
+    // What begins with a number is a list with a mistake rather than a file.
+    if first.parse::<i64>().is_ok() && !Path::new(text).exists() {
+        return parse_numbers(text);
+    }
     let text = arguments::content(text.into())?;
     parse_numbers(text.to_str().ok_or("is not UTF-8")?)
 }

@@ -169,7 +169,7 @@ fn wrong_input_is_refused() {
         (&[path, "--start", "missing.txt"], "'--start <LIST|FILE>': missing.txt: "),
         (&[path, "--pinned", "3"], "--pinned[0]: there is no job 3"),
         (&[path, "--ready-times", "3"], "--ready-times: 1 ready times for 2 machines"),
-        (&[path, "--ready-times", "3 x"], "'x' is not a time"),
+        (&[path, "--ready-times", "3 x"], "'x' is not a number of 32 bits"),
         (&[path, "--beam-width", "0"], "'--beam-width <N>': must be at least 1, not 0"),
         (&[path, "--trajectories", "0"], "'--trajectories <N>': must be from 1 to 65536"),
         (
