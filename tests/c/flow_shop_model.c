@@ -200,8 +200,8 @@ int main(void)
     setups(instance);
     objectives(context, instance);
     releases_and_blocking(instance);
-    formats();
     refusals(instance);
+    formats();
     mks_flow_shop_instance_free(instance);
     CHECK_OK(mks_context_free(context));
     return 0;
