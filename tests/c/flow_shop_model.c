@@ -203,6 +203,6 @@ int main(void)
     refusals(instance);
     formats();
     mks_flow_shop_instance_free(instance);
-    CHECK_OK(mks_context_free(context));
+    CHECK(mks_context_free(context) == MKS_STATUS_OK);
     return 0;
 }
