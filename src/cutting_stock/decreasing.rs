@@ -91,7 +91,7 @@ impl Pieces {
                 Some((_, group)) => group,
                 None => self.begin(&wanted),
             };
-            for part in wanted.cut_from(group) {
+            for part in wanted.cut_from(group).into_iter().flatten() {
                 self.keep(part, length);
             }
         }
@@ -144,27 +144,26 @@ impl Wanted {
     /// Cuts as many of the wanted items as possible from the pieces of a group that holds one, one
     /// piece after the other. Returns the resulting groups in the pieces' order: pieces with as
     /// many items as fit, one with fewer, and unchanged pieces.
-    fn cut_from(&mut self, group: Group) -> Vec<Group> {
+    fn cut_from(&mut self, group: Group) -> [Option<Group>; 3] {
         let Group { pattern: Pattern { mut pieces, mut cuts }, mut first, left } = group;
         let fitting = u32::try_from(left / self.length).unwrap_or(u32::MAX).min(self.count);
-        let mut parts = Vec::new();
-        for count in [fitting, self.count % fitting] {
+        let [full, partial] = [fitting, self.count % fitting].map(|count| {
             let taken = self.count.checked_div(count).unwrap_or(0).min(pieces);
-            if taken > 0 {
+            (taken > 0).then(|| {
                 // Most groups are cut as a whole.
                 let mut cuts = if taken == pieces { mem::take(&mut cuts) } else { cuts.clone() };
                 cuts.push(Cut { item: self.item, count });
                 let left = left - self.length * u64::from(count);
-                parts.push(Group { pattern: Pattern { pieces: taken, cuts }, first, left });
+                let part = Group { pattern: Pattern { pieces: taken, cuts }, first, left };
                 self.count -= taken * count;
                 first += taken;
                 pieces -= taken;
-            }
-        }
-        if pieces > 0 {
-            parts.push(Group { pattern: Pattern { pieces, cuts }, first, left });
-        }
-        parts
+                part
+            })
+        });
+        let unchanged =
+            (pieces > 0).then_some(Group { pattern: Pattern { pieces, cuts }, first, left });
+        [full, partial, unchanged]
     }
 }
 

@@ -18,6 +18,7 @@ const ROUNDS: u32 = 4;
 impl Incumbent<'_> {
     fn best_fit(&mut self, monitor: &Monitor) -> Result<()> {
         if !self.is_settled() {
+            monitor.check()?;
             monitor.enter("bfd")?;
             let found =
                 decreasing(&self.sizes.list, self.instance.stock_length(), Fit::Best, monitor);

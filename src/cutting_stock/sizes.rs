@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::Instance;
 use super::packing::{Cut, Pattern};
+use crate::memory::Gather;
 use crate::{Result, memory};
 
 /// Most items that are searched individually.
@@ -22,8 +23,10 @@ pub(super) struct Size {
 #[derive(Debug)]
 pub(super) struct Sizes {
     pub(super) list: Vec<Size>,
-    /// The item types of each size, with their demands.
-    types: Vec<Vec<Cut>>,
+    /// The item types with their demands, size after size.
+    types: Vec<Cut>,
+    /// Where the types of each size begin, and the end of all.
+    starts: Vec<usize>,
 }
 
 impl Sizes {
@@ -34,21 +37,27 @@ impl Sizes {
         let mut wanted: Vec<u32> =
             (0..instance.types() as u32).filter(|&item| demands[item as usize] > 0).collect();
         memory::sort_by_key(&mut wanted, |&item| u64::MAX - lengths[item as usize])?;
-        let mut sizes = Sizes { list: Vec::new(), types: Vec::new() };
-        for types in wanted.chunk_by(|&a, &b| lengths[a as usize] == lengths[b as usize]) {
-            let types: Vec<Cut> =
-                types.iter().map(|&item| Cut { item, count: demands[item as usize] }).collect();
+        let types = wanted.iter().map(|&item| Cut { item, count: demands[item as usize] });
+        let mut sizes = Sizes { list: Vec::new(), types: types.gather()?, starts: vec![0] };
+        for types in
+            sizes.types.chunk_by(|a, b| lengths[a.item as usize] == lengths[b.item as usize])
+        {
             let demand = types.iter().map(|cut| cut.count).sum();
             sizes.list.push(Size { length: lengths[types[0].item as usize], demand });
-            sizes.types.push(types);
+            sizes.starts.push(sizes.starts[sizes.starts.len() - 1] + types.len());
         }
         Ok(sizes)
+    }
+
+    /// The item types of each size, with their demands.
+    fn types(&self) -> impl Iterator<Item = &[Cut]> {
+        self.starts.windows(2).map(|range| &self.types[range[0]..range[1]])
     }
 
     /// Turns patterns of item types that cut the demands exactly into patterns of sizes.
     pub(super) fn of_types(&self, patterns: &[Pattern]) -> Vec<Pattern> {
         let mut size_of: HashMap<u32, u32> = HashMap::new();
-        for (size, types) in (0..).zip(&self.types) {
+        for (size, types) in (0..).zip(self.types()) {
             size_of.extend(types.iter().map(|cut| (cut.item, size)));
         }
         let cuts = |pattern: &Pattern| {
@@ -67,25 +76,17 @@ impl Sizes {
     /// Turns patterns of sizes that cut the demands exactly into patterns of item types. The types
     /// of a size are served one after the other, so that each splits at most one pattern.
     pub(super) fn name_types(&self, patterns: &[Pattern]) -> Vec<Pattern> {
-        let mut wanted: Vec<Vec<Cut>> =
-            self.types.iter().map(|types| types.iter().copied().rev().collect()).collect();
+        let mut wanted = Wanted::new(self);
         let mut named = Vec::new();
         for pattern in patterns {
             let mut left = pattern.pieces;
             while left > 0 {
-                let cuts: Vec<Cut> = pattern
-                    .cuts
-                    .iter()
-                    .flat_map(|cut| next_items(&wanted[cut.item as usize], cut.count))
-                    .collect();
                 // As many pieces as the same types suffice for.
-                let mut pieces = left;
+                let same = |cut: &Cut| (wanted.next(cut.item).count / cut.count).max(1);
+                let pieces = pattern.cuts.iter().map(same).fold(left, u32::min);
+                let mut cuts = Vec::with_capacity(pattern.cuts.len());
                 for cut in &pattern.cuts {
-                    let last = wanted[cut.item as usize].last().map_or(0, |next| next.count);
-                    pieces = pieces.min((last / cut.count).max(1));
-                }
-                for cut in &pattern.cuts {
-                    take(&mut wanted[cut.item as usize], cut.count * pieces);
+                    wanted.take(cut, pieces, &mut cuts);
                 }
                 named.push(Pattern { pieces, cuts });
                 left -= pieces;
@@ -95,27 +96,38 @@ impl Sizes {
     }
 }
 
-/// The next `count` items, from the end of the list.
-fn next_items(wanted: &[Cut], mut count: u32) -> Vec<Cut> {
-    let mut items = Vec::new();
-    for next in wanted.iter().rev() {
-        if count == 0 {
-            break;
-        }
-        let taken = next.count.min(count);
-        items.push(Cut { item: next.item, count: taken });
-        count -= taken;
-    }
-    items
+/// The items of each size that are still to be cut.
+struct Wanted {
+    /// The item types, size after size, with what is left of each.
+    types: Vec<Cut>,
+    /// The first type of each size with something left.
+    next: Vec<usize>,
 }
 
-fn take(wanted: &mut Vec<Cut>, mut count: u32) {
-    while let Some(next) = wanted.last_mut().filter(|_| count > 0) {
-        let taken = next.count.min(count);
-        next.count -= taken;
-        count -= taken;
-        if next.count == 0 {
-            wanted.pop();
+impl Wanted {
+    fn new(sizes: &Sizes) -> Self {
+        Wanted { types: sizes.types.clone(), next: sizes.starts.clone() }
+    }
+
+    /// The item type of a size that is served next.
+    fn next(&self, size: u32) -> Cut {
+        self.types[self.next[size as usize]]
+    }
+
+    /// Takes the items that a cut of a size takes from that number of pieces, and adds those of one
+    /// piece to the list. Several pieces take the same types.
+    fn take(&mut self, cut: &Cut, pieces: u32, cuts: &mut Vec<Cut>) {
+        let mut left = cut.count;
+        while left > 0 {
+            let next = &mut self.next[cut.item as usize];
+            let of_type = &mut self.types[*next];
+            let taken = of_type.count.min(left);
+            cuts.push(Cut { item: of_type.item, count: taken });
+            of_type.count -= taken * pieces;
+            left -= taken;
+            if of_type.count == 0 {
+                *next += 1;
+            }
         }
     }
 }
