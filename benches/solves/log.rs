@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs::{File, read_to_string};
 use std::io::{self, Write};
+use std::path::PathBuf;
 use std::sync::Mutex;
 
 use makespan::{Context, Objective, Outcome, Report, SolveOptions, Status};
@@ -14,6 +15,8 @@ use crate::Result;
 /// Where lines go.
 pub(crate) struct Log {
     output: Option<Mutex<Box<dyn Write + Send>>>,
+    /// The file of the output, unless it is standard output.
+    file: Option<PathBuf>,
     suite: String,
     command: String,
     processor: String,
@@ -31,10 +34,20 @@ impl Log {
             std::env::args().skip(1).filter(|word| word != "--bench").collect();
         Ok(Log {
             output: output.map(Mutex::new),
+            file: file.filter(|file| *file != "-").map(PathBuf::from),
             suite: suite.to_owned(),
             command: format!("cargo bench --bench solves -- {}", words.join(" ")),
             processor: processor(),
         })
+    }
+
+    /// The lines that the suite has written to the file in this run and earlier ones.
+    pub(crate) fn earlier(&self) -> Result<Vec<Value>> {
+        let Some(file) = &self.file else { return Ok(Vec::new()) };
+        let text = read_to_string(file)?;
+        let lines: std::result::Result<Vec<Value>, _> =
+            text.lines().map(serde_json::from_str).collect();
+        Ok(lines?.into_iter().filter(|line| line["suite"] == self.suite).collect())
     }
 
     /// A solve with its outcome.

@@ -32,6 +32,7 @@ mod limits;
 mod log;
 mod options;
 mod parallel_machines;
+mod planner;
 mod recurrence;
 mod regret;
 
@@ -90,6 +91,7 @@ enum Suite {
     LatticeUnitSteps(lattice::UnitSteps),
     Limits(limits::Overshoots),
     ParallelMachines(parallel_machines::Families),
+    Planner(planner::Planner),
     RecurrenceBatch(recurrence::Batch),
     RecurrenceFast(recurrence::Fast),
     RecurrenceKnapsack(recurrence::Knapsack),
@@ -129,6 +131,7 @@ impl Suite {
             Suite::LatticeUnitSteps(suite) => suite.run(log),
             Suite::Limits(suite) => suite.run(log),
             Suite::ParallelMachines(suite) => suite.run(log),
+            Suite::Planner(suite) => suite.run(log),
             Suite::RecurrenceBatch(suite) => suite.run(log),
             Suite::RecurrenceFast(suite) => suite.run(log),
             Suite::RecurrenceKnapsack(suite) => suite.run(log),
