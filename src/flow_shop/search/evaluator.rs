@@ -40,6 +40,12 @@ pub(in crate::flow_shop) trait PartialSequence {
     /// its own rule.
     fn best_place(&mut self, job: u32) -> (usize, Self::Value);
 
+    /// The best position for a block of jobs in this order, and the value with the block there. `None`
+    /// if the sequence takes single jobs alone.
+    fn best_place_of_block(&mut self, _: &[u32]) -> Option<(usize, Self::Value)> {
+        None
+    }
+
     /// Whether the integer type can hold all numbers of any sequence reached from the present one,
     /// which has this value, by moving `moved` jobs. The search does not continue from others.
     fn reaches(&self, value: Self::Value, moved: u32) -> bool;

@@ -17,6 +17,8 @@ pub(in crate::flow_shop) struct Settings {
     pub(in crate::flow_shop) temperature: f64,
     /// Whether the sequence without the removed jobs is improved, too.
     pub(in crate::flow_shop) improves_parts: bool,
+    /// The longest blocks of consecutive jobs that move together, in sequences that take blocks.
+    pub(in crate::flow_shop) longest_block: usize,
 }
 
 impl Settings {
@@ -27,13 +29,18 @@ impl Settings {
     /// Those for makespans, with the mean processing time.
     pub(super) fn of_makespans(mean_time: f64) -> Self {
         let temperature = 0.7 * mean_time / 10.0;
-        Settings { taken: Self::MAKESPAN_TAKEN, temperature, improves_parts: true }
+        Settings {
+            taken: Self::MAKESPAN_TAKEN,
+            temperature,
+            improves_parts: true,
+            longest_block: 1,
+        }
     }
 
-    /// Most jobs by which an evaluated sequence differs from the iteration's current one: the
-    /// removed jobs, and one more.
+    /// Most jobs by which an evaluated sequence differs from the iteration's current one or a better
+    /// one: the removed jobs, and the longest block.
     pub(in crate::flow_shop) fn moved(&self) -> u32 {
-        self.taken as u32 + 1
+        (self.taken + self.longest_block) as u32
     }
 }
 
@@ -137,7 +144,7 @@ impl<'a, S: PartialSequence> IteratedGreedy<'a, S> {
         }
         let mut value = self.sequence.value();
         if self.settings.improves_parts {
-            value = self.improve(value)?;
+            value = self.improve_by_jobs(value)?;
         }
         for turn in 0..self.taken.len() {
             value = self.put(self.taken[turn]);
@@ -153,9 +160,65 @@ impl<'a, S: PartialSequence> IteratedGreedy<'a, S> {
         value
     }
 
+    /// Reinserts jobs and blocks at their best positions until no job and no visited block improves
+    /// the sequence. Returns its value, or `None` if stopped.
+    fn improve(&mut self, value: S::Value) -> Option<S::Value> {
+        let mut value = self.improve_by_jobs(value)?;
+        loop {
+            let better = self.improve_by_blocks(value)?;
+            if better >= value {
+                return Some(value);
+            }
+            value = self.improve_by_jobs(better)?;
+        }
+    }
+
+    /// Reinserts once the blocks that begin with each job. Returns the value, or `None` if stopped.
+    fn improve_by_blocks(&mut self, mut value: S::Value) -> Option<S::Value> {
+        for length in 2..=self.settings.longest_block.min(self.sequence.order().len()) {
+            self.shuffle_turns();
+            for turn in 0..self.turns.len() {
+                if self.monitor.should_stop() {
+                    return None;
+                }
+                let place = self.place_of(self.turns[turn])?;
+                let Some(block) = self.sequence.order().get(place..place + length) else {
+                    continue;
+                };
+                let block = block.to_vec();
+                for _ in 0..length {
+                    self.sequence.remove(place);
+                }
+                let found = self.sequence.best_place_of_block(&block);
+                // A sequence takes all blocks or none.
+                let (position, better) = found.unwrap_or((place, value));
+                let places = (position..).zip(&block);
+                places.for_each(|(position, &job)| self.sequence.insert(position, job));
+                if found.is_none() {
+                    return Some(value);
+                }
+                self.evaluations += (self.sequence.order().len() - length + 1) as u64;
+                value = better;
+            }
+        }
+        Some(value)
+    }
+
+    /// Lets the local search visit all jobs of the sequence in random order.
+    fn shuffle_turns(&mut self) {
+        self.turns.clear();
+        self.turns.extend_from_slice(self.sequence.order());
+        let jobs = self.turns.len();
+        self.random.choose(&mut self.turns, jobs);
+    }
+
+    fn place_of(&self, job: u32) -> Option<usize> {
+        self.sequence.order().iter().position(|&other| other == job)
+    }
+
     /// Reinserts each job at its best position until no reinsertion improves the sequence. Returns
     /// its value, or `None` if stopped.
-    fn improve(&mut self, mut value: S::Value) -> Option<S::Value> {
+    fn improve_by_jobs(&mut self, mut value: S::Value) -> Option<S::Value> {
         self.turns.clear();
         self.turns.extend_from_slice(self.sequence.order());
         let jobs = self.turns.len();
@@ -169,7 +232,7 @@ impl<'a, S: PartialSequence> IteratedGreedy<'a, S> {
                     return None;
                 }
                 let job = self.turns[turn];
-                let position = self.sequence.order().iter().position(|&other| other == job)?;
+                let position = self.place_of(job)?;
                 self.sequence.remove(position);
                 let better = self.put(job);
                 idle = if better < value { 0 } else { idle + 1 };

@@ -154,6 +154,10 @@ impl<V: Copy + Ord> PartialSequence for Box<dyn PartialSequence<Value = V> + Sen
         (**self).best_place(job)
     }
 
+    fn best_place_of_block(&mut self, block: &[u32]) -> Option<(usize, V)> {
+        (**self).best_place_of_block(block)
+    }
+
     fn reaches(&self, value: V, moved: u32) -> bool {
         (**self).reaches(value, moved)
     }

@@ -188,15 +188,16 @@ impl<'a, T: Lane> Heads<'a, T> {
         self.heads = heads;
     }
 
-    /// Gathers the set-ups before a job at each position, and those behind it if wanted.
-    pub(super) fn gather(&mut self, job: u32, leaving: bool) {
+    /// Gathers the set-ups before a job at each position, and those behind another one if there is
+    /// one.
+    pub(super) fn gather(&mut self, first: u32, last: Option<u32>) {
         let Some(setups) = &self.tables.setups else { return };
         let (simd, order, stride) = (self.simd, &self.order[..], self.stride);
-        let first = std::iter::once(setups.into(None, job));
-        let rows = first.chain(order.iter().map(|&before| setups.into(Some(before), job)));
+        let start = std::iter::once(setups.into(None, first));
+        let rows = start.chain(order.iter().map(|&before| setups.into(Some(before), first)));
         T::spread(simd, rows, &mut self.words, &mut self.entering, stride);
-        if leaving {
-            let rows = order.iter().map(|&after| setups.from(job, after));
+        if let Some(last) = last {
+            let rows = order.iter().map(|&after| setups.from(last, after));
             T::spread(simd, rows, &mut self.words, &mut self.leaving, stride);
             // Nothing follows the last position.
             for row in self.leaving.chunks_exact_mut(stride) {

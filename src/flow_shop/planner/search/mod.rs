@@ -1,6 +1,7 @@
 //! Searches on the CPU. They see the objective through sequences that find the best place for a
 //! job: by heads and tails where the makespan decides, else by reuse of the beginning.
 
+mod block;
 mod evaluators;
 mod heads;
 mod plan;

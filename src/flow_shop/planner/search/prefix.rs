@@ -72,7 +72,7 @@ impl<'a, T: Lane, S: Sum> Prefix<'a, T, S> {
     /// Computes `ends` and `totals` for a job at each position.
     fn evaluate(&mut self, job: u32) {
         self.complete();
-        self.heads.gather(job, false);
+        self.heads.gather(job, None);
         let problem = self.heads.tables.problem;
         match (self.heads.tables.setups.is_some(), problem.has_blocking) {
             (false, false) => self.fill::<false, false>(job),

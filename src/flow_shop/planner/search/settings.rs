@@ -6,9 +6,18 @@ use crate::flow_shop::search::Settings;
 
 /// Those for a problem. Temperatures are in [`Units`](super::units::Units).
 pub(super) fn of(problem: &Problem<'_>) -> Settings {
-    match is_two_sided(problem) {
-        true => Settings { taken: 2, temperature: 0.07, improves_parts: true },
-        false => Settings { taken: 2, temperature: 0.07, improves_parts: true },
+    let longest_block = longest_block(problem);
+    Settings { taken: 2, temperature: 0.07, improves_parts: true, longest_block }
+}
+
+/// With few machines, what matters is mainly which jobs follow each other, so that blocks of jobs
+/// are worth the time that they take from other moves.
+fn longest_block(problem: &Problem<'_>) -> usize {
+    let has_setups = problem.instance.setups().is_some();
+    match problem.machines() {
+        0..=5 if problem.has_blocking => 5,
+        0..=10 if has_setups => 3,
+        _ => 1,
     }
 }
 

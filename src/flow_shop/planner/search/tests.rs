@@ -40,9 +40,34 @@ fn check(
         let (position, best) = sequence.best_place(job);
         prop_assert_eq!(Some(&best), costs.iter().min());
         prop_assert_eq!(best, costs[position]);
+        check_block(&mut sequence, problem, &mut random)?;
         let elsewhere = random.below(costs.len() as u64) as usize;
         sequence.insert(if random.below(2) == 0 { position } else { elsewhere }, job);
     }
+    Ok(())
+}
+
+/// The best place of a block that leaves the sequence must be as good as the best of all places.
+fn check_block(
+    sequence: &mut Sequence<'_>,
+    problem: &Problem<'_>,
+    random: &mut Random,
+) -> Result<(), TestCaseError> {
+    let whole = sequence.order().to_vec();
+    let start = random.below(whole.len() as u64 + 1) as usize;
+    let length = (1 + random.below(4) as usize).min(whole.len() - start);
+    let block: Vec<u32> = (0..length).map(|_| sequence.remove(start)).collect();
+    let rest = sequence.order().to_vec();
+    if let Some((position, best)) = sequence.best_place_of_block(&block).filter(|_| length > 0) {
+        let with = |position: usize| {
+            let (before, behind) = rest.split_at(position);
+            problem.cost(&[problem.pinned(), before, &block, behind].concat())
+        };
+        prop_assert_eq!(Some(best), (0..=rest.len()).map(with).min());
+        prop_assert_eq!(best, with(position));
+    }
+    (start..).zip(block).for_each(|(position, job)| sequence.insert(position, job));
+    prop_assert_eq!(sequence.order(), whole);
     Ok(())
 }
 

@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use super::block::BlockPlaces;
 use super::heads::{Heads, LANES, lanes};
 use super::plan::Plan;
 use super::spread::Lane;
@@ -31,6 +32,8 @@ pub(super) struct TwoSided<'a, T> {
     known: usize,
     /// For each position, the makespan with the job inserted there.
     makespans: Vec<T>,
+    /// Scratch for blocks: by machine, when it is free behind the block at some positions.
+    front: Vec<[T; LANES]>,
 }
 
 impl<'a, T: Lane> TwoSided<'a, T> {
@@ -44,6 +47,7 @@ impl<'a, T: Lane> TwoSided<'a, T> {
             released: memory::zeroed(stride)?,
             known: stride,
             makespans: memory::zeroed(stride)?,
+            front: Vec::new(),
             heads,
         })
     }
@@ -115,7 +119,7 @@ impl<'a, T: Lane> TwoSided<'a, T> {
     fn evaluate(&mut self, job: u32) -> &[T] {
         self.heads.complete();
         self.complete_tails();
-        self.heads.gather(job, true);
+        self.heads.gather(job, Some(job));
         let problem = self.heads.tables.problem;
         match (self.heads.tables.setups.is_some(), problem.has_blocking) {
             (false, false) => self.fill::<false, false>(job),
@@ -124,6 +128,53 @@ impl<'a, T: Lane> TwoSided<'a, T> {
             (true, true) => self.fill::<true, true>(job),
         }
         &self.makespans[..=self.heads.order.len()]
+    }
+
+    /// Computes `makespans` with a block of jobs.
+    fn evaluate_block(&mut self, block: &[u32]) -> &[T] {
+        self.heads.complete();
+        self.complete_tails();
+        if let (Some(&first), Some(&last)) = (block.first(), block.last()) {
+            self.heads.gather(first, Some(last));
+        }
+        let problem = self.heads.tables.problem;
+        match (self.heads.tables.setups.is_some(), problem.has_blocking) {
+            (false, false) => self.fill_block::<false, false>(block),
+            (false, true) => self.fill_block::<false, true>(block),
+            (true, false) => self.fill_block::<true, false>(block),
+            (true, true) => self.fill_block::<true, true>(block),
+        }
+        self.raise_to_releases();
+        &self.makespans[..=self.heads.order.len()]
+    }
+
+    fn fill_block<const SETUPS: bool, const BLOCKING: bool>(&mut self, block: &[u32]) {
+        let (base, heads) = (self.base(), &self.heads);
+        let (tables, stride) = (&heads.tables, heads.stride);
+        let places = heads.order.len() + 1;
+        let (entering, leaving) = heads.gathered();
+        self.front.resize(tables.machines, [T::default(); LANES]);
+        heads.simd.run(BlockPlaces::<T, SETUPS, BLOCKING> {
+            tables,
+            block,
+            heads: heads.heads(),
+            tails: &self.tails[MARGIN * stride + base..],
+            entering,
+            leaving,
+            stride,
+            front: &mut self.front,
+            makespans: &mut self.makespans[..places.next_multiple_of(LANES)],
+        });
+    }
+
+    /// Raises `makespans` to what the release times of later jobs enforce.
+    fn raise_to_releases(&mut self) {
+        if self.heads.tables.has_releases() {
+            let released = &self.released[self.base()..][..=self.heads.order.len()];
+            self.makespans.iter_mut().zip(released).for_each(|(makespan, &released)| {
+                *makespan = released.max(*makespan);
+            });
+        }
     }
 
     fn fill<const SETUPS: bool, const BLOCKING: bool>(&mut self, job: u32) {
@@ -141,12 +192,7 @@ impl<'a, T: Lane> TwoSided<'a, T> {
             stride,
             makespans: &mut self.makespans[..places.next_multiple_of(LANES)],
         });
-        if tables.has_releases() {
-            let released = &self.released[base..][..places];
-            self.makespans.iter_mut().zip(released).for_each(|(makespan, &released)| {
-                *makespan = released.max(*makespan);
-            });
-        }
+        self.raise_to_releases();
     }
 
     /// The cost of a makespan, without the comparison with the running plan.
@@ -235,6 +281,16 @@ impl<T: Lane> PartialSequence for TwoSided<'_, T> {
         (best, least)
     }
 
+    /// On ties the first position. Blocks are not compared with a running plan.
+    fn best_place_of_block(&mut self, block: &[u32]) -> Option<(usize, Cost)> {
+        if self.plan.is_used {
+            return None;
+        }
+        let makespans = self.evaluate_block(block).iter().zip(0..);
+        let (&least, position) = makespans.min()?;
+        Some((position, self.cost(least.to_u32())))
+    }
+
     fn reaches(&self, _: Cost, moved: u32) -> bool {
         self.heads.reaches(moved, T::NONE.to_u32() - 1)
     }
@@ -299,7 +355,7 @@ impl<T: Lane, const SETUPS: bool, const BLOCKING: bool> HotLoop
 }
 
 #[inline(always)]
-fn plus<T: Lane>(sums: &mut [T; LANES], others: &[T; LANES]) {
+pub(super) fn plus<T: Lane>(sums: &mut [T; LANES], others: &[T; LANES]) {
     for lane in 0..LANES {
         sums[lane] = sums[lane].plus(others[lane]);
     }
@@ -307,7 +363,7 @@ fn plus<T: Lane>(sums: &mut [T; LANES], others: &[T; LANES]) {
 
 /// Takes over the sums of both parts of paths where they are longer.
 #[inline(always)]
-fn longer<T: Lane>(longest: &mut [T; LANES], before: &[T; LANES], behind: &[T; LANES]) {
+pub(super) fn longer<T: Lane>(longest: &mut [T; LANES], before: &[T; LANES], behind: &[T; LANES]) {
     for lane in 0..LANES {
         longest[lane] = longest[lane].max(before[lane].plus(behind[lane]));
     }
