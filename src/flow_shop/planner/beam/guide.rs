@@ -19,8 +19,11 @@ pub(super) struct Weighting {
 }
 
 /// The guides that compete.
-pub(super) const WEIGHTINGS: [Weighting; 2] =
-    [Weighting { factor: 0.8, power: 0.0 }, Weighting { factor: 1.2, power: 0.3 }];
+pub(super) const WEIGHTINGS: [Weighting; 3] = [
+    Weighting { factor: 0.8, power: 0.0 },
+    Weighting { factor: 1.2, power: 0.3 },
+    Weighting { factor: 1.2, power: 0.6 },
+];
 
 /// A guide for nodes of a shop. All stages of the objective make one sum, in which later stages
 /// count little.

@@ -8,6 +8,10 @@ use super::outlook::Outlook;
 use super::shop::Shop;
 use crate::simd::HotLoop;
 
+/// The bound on the makespan counts by this power of the share of placed jobs: only the last jobs
+/// decide which machine the makespan depends on.
+const CERTAINTY_POWER: i32 = 40;
+
 /// What ranks are computed from, and the ranks, by lane.
 #[derive(Default)]
 pub(super) struct Scratch {
@@ -42,7 +46,7 @@ impl Scratch {
             lanes,
             base: (guide.sum(&node.node.tally.sums) - least) as f32,
             rise: guide.uniform.map(|flow| flow * later),
-            progress: (depth + 1) as f32 / shop.jobs.len() as f32,
+            certainty: ((depth + 1) as f32 / shop.jobs.len() as f32).powi(CERTAINTY_POWER),
             latest: node.node.tally.latest as f32,
             lateness: node.node.tally.lateness as f32,
             scratch: self,
@@ -71,8 +75,8 @@ struct Score<'a> {
     base: f32,
     /// What a unit of delay adds, if it is the same for all children.
     rise: Option<f32>,
-    /// Share of placed jobs.
-    progress: f32,
+    /// How much a bound on the makespan counts rather than the waste.
+    certainty: f32,
     latest: f32,
     lateness: f32,
     scratch: &'a mut Scratch,
@@ -83,7 +87,7 @@ impl HotLoop for Score<'_> {
 
     #[inline(always)]
     fn run(self) {
-        let Score { guide, progress, .. } = self;
+        let Score { guide, certainty, .. } = self;
         let Scratch { children, ranks, outlook, plan } = self.scratch;
         for (block, ranks) in ranks.chunks_exact_mut(LANES).enumerate() {
             let at = block * LANES;
@@ -118,7 +122,7 @@ impl HotLoop for Score<'_> {
             if let Some(bounds) = children.bounds.get(at..at + LANES) {
                 for lane in 0..LANES {
                     let bound = float(bounds[lane]).max(self.latest);
-                    let mixed = progress * bound + (1.0 - progress) * delays[lane];
+                    let mixed = certainty * bound + (1.0 - certainty) * delays[lane];
                     score[lane] += guide.makespan * mixed;
                 }
             }
