@@ -132,7 +132,9 @@ impl Fault {
         let Some(lie) = lie.as_mut() else { return Ok(()) };
         for Before { object, width, bytes } in buffers {
             let mut words = read(queue, object)?;
+            let (record, wrong) = lie.records;
             let written: Vec<usize> = (0..words.len() / width)
+                .filter(|word| word % record < wrong)
                 .map(|word| word * width)
                 .filter(|&at| words[at..at + width] != bytes[at..at + width])
                 .collect();
@@ -159,6 +161,8 @@ pub(crate) struct Lie {
     share: f64,
     /// The arguments with wrong words; empty for all arguments.
     only: &'static [&'static str],
+    /// Words of a record in these buffers, and how many of them may be wrong, the first ones.
+    records: (usize, usize),
     random: Random,
     /// Words to skip before the next wrong one.
     next: u64,
@@ -167,7 +171,8 @@ pub(crate) struct Lie {
 impl Lie {
     /// Makes one of 10,000 written words wrong.
     pub(crate) fn of(kernel: &'static str, seed: u64) -> Lie {
-        Lie { kernel, share: 0.0, only: &[], random: Random::new(seed), next: 0 }.share(1e-4)
+        let (only, records, random) = (&[], (1, 1), Random::new(seed));
+        Lie { kernel, share: 0.0, only, records, random, next: 0 }.share(1e-4)
     }
 
     /// Sets another probability, below 1.
@@ -180,6 +185,12 @@ impl Lie {
     /// Limits the wrong words to the buffers of these arguments.
     pub(crate) fn only(self, arguments: &'static [&'static str]) -> Lie {
         Lie { only: arguments, ..self }
+    }
+
+    /// Limits the wrong words to the first `wrong` ones of each record of `words`. The others may be
+    /// addresses for kernels.
+    pub(crate) fn at_start_of_records(self, words: usize, wrong: usize) -> Lie {
+        Lie { records: (words, wrong), ..self }
     }
 
     /// The number of right words before the next wrong one.

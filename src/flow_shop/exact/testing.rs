@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
 
+use super::device::Explored;
 use super::limit::Limit;
 use super::makespan::Makespan;
 use super::node::Open;
@@ -12,6 +13,7 @@ use super::problem::Problem;
 use super::{Bound, Branching, Counts, Slice};
 use crate::flow_shop::incumbent::Best;
 use crate::flow_shop::{Instance, Permutation};
+use crate::opencl::testing::Lie;
 use crate::solve::Monitor;
 use crate::testing::monitor;
 
@@ -32,6 +34,13 @@ pub(super) fn problem(
     limit: u32,
 ) -> Problem<'_, Makespan<'_>> {
     Makespan::problem(instance, bound, branching, limit, &monitor()).unwrap()
+}
+
+/// A lie about the states of nodes on a device's stack. Their other words are addresses: kernels
+/// that get wrong ones write anywhere.
+pub(super) fn in_states(lie: Lie, problem: &Problem<'_, Makespan<'_>>) -> Lie {
+    let layout = problem.objective.layout().unwrap();
+    lie.only(&["stack"]).at_start_of_records(layout.record_words(), layout.state_words())
 }
 
 pub(super) fn rules() -> impl Strategy<Value = (Bound, Branching)> {

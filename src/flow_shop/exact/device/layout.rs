@@ -64,6 +64,12 @@ impl Layout {
             .next_multiple_of(self.quad_words)
     }
 
+    /// Words of a record's state.
+    #[cfg(test)]
+    pub(in crate::flow_shop::exact) fn state_words(&self) -> usize {
+        self.state_words
+    }
+
     /// Words of a record after its state: the node's fixed jobs, its bound and its sequence. They
     /// suffice to restore the state.
     pub(super) fn tail_words(&self) -> usize {

@@ -1,7 +1,7 @@
 use super::*;
 use crate::flow_shop::exact::makespan::Makespan;
 use crate::flow_shop::exact::oracles::{Tree, trees};
-use crate::flow_shop::exact::testing::{NONE, in_order, problem};
+use crate::flow_shop::exact::testing::{NONE, in_order, in_states, problem};
 use crate::flow_shop::{self, Bound, Branching, Instance, Method, Options};
 use crate::opencl::testing::{Lie, real_test_devices};
 use crate::testing::{assert_error, cpu_context, limited, monitor};
@@ -84,7 +84,7 @@ fn nothing_that_a_wrong_device_did_counts() {
             let kept =
                 || Checkpoint::read::<Makespan<'_>>(&instance, &path, &monitor).unwrap().unwrap();
             assert_eq!(kept().by_device, by_device);
-            device.lie(Lie::of("flow_shop_branch", 1).only(&["stack"]));
+            device.lie(in_states(Lie::of("flow_shop_branch", 1), &problem));
             let found = search.on_device(&device);
             assert_error!(found, Error::DeviceWrong(_));
             let expected =
