@@ -12,7 +12,7 @@ use makespan::{Context, Value};
 
 use crate::Result;
 use crate::log::Log;
-use crate::options::{Run, method};
+use crate::options::{Run, Selection, flow_shop_method};
 
 /// Deviations from the best known makespans on Taillard's instances, or those of Vallada and others
 ///
@@ -24,7 +24,7 @@ pub(crate) struct Quality {
     /// `name,jobs,machines,best`
     #[arg(long, value_name = "FOLDER")]
     vrf: Option<PathBuf>,
-    #[arg(long, default_value = "auto", value_parser = named)]
+    #[arg(long, default_value = "auto", value_parser = flow_shop_method)]
     method: Method,
     /// Tabu search's neighbourhood
     #[arg(long, value_enum, default_value_t)]
@@ -41,24 +41,10 @@ pub(crate) struct Quality {
     /// Solves side by side
     #[arg(long, default_value_t = 1)]
     runs: usize,
-    /// Only these classes, such as 100x20,200x20
-    #[arg(long, value_delimiter = ',')]
-    classes: Vec<String>,
-    /// Only these instances, such as ta051,ta111
-    #[arg(long, value_delimiter = ',')]
-    names: Vec<String>,
-    /// Leave out that many instances of each class
-    #[arg(long, default_value_t = 0)]
-    first: usize,
-    /// At most that many instances of each class
-    #[arg(long, default_value_t = usize::MAX, hide_default_value = true)]
-    per_class: usize,
+    #[command(flatten)]
+    selection: Selection,
     #[command(flatten)]
     run: Run,
-}
-
-fn named(name: &str) -> std::result::Result<Method, String> {
-    method(name, Method::ALL, Method::name)
 }
 
 #[derive(Clone, Copy, Default, ValueEnum)]
@@ -106,18 +92,7 @@ impl Quality {
 
     /// The cases asked for, the longest first, so that runs side by side end together.
     fn chosen(&self, cases: Vec<Case>) -> Vec<Case> {
-        let listed = |list: &[String], word: &String| list.is_empty() || list.contains(word);
-        let mut seen: BTreeMap<String, usize> = BTreeMap::new();
-        let mut chosen = Vec::new();
-        for case in cases {
-            let class = case.class();
-            let number = seen.entry(class.clone()).or_default();
-            *number += 1;
-            let within = *number > self.first && *number - self.first <= self.per_class;
-            if within && listed(&self.names, &case.name) && listed(&self.classes, &class) {
-                chosen.push(case);
-            }
-        }
+        let mut chosen = self.selection.of(cases, Case::class, |case| &case.name);
         chosen
             .sort_by_key(|case| std::cmp::Reverse(case.instance.jobs() * case.instance.machines()));
         chosen

@@ -1,9 +1,10 @@
 //! Arguments that suites share.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use makespan::{Context, Limits, SolveOptions};
+use makespan::{Context, Limits, SolveOptions, flow_shop};
 
 use crate::Result;
 use crate::common::engines::{self, NamedEngine};
@@ -62,6 +63,52 @@ impl Run {
         let limits = Limits { time, ..Limits::default() };
         SolveOptions { limits, seed: self.seed, ..SolveOptions::default() }
     }
+}
+
+/// Which instances a suite solves.
+#[derive(Args)]
+pub(crate) struct Selection {
+    /// Only these classes, such as 100x20,200x20
+    #[arg(long, value_delimiter = ',')]
+    classes: Vec<String>,
+    /// Only these instances, such as ta051,ta111
+    #[arg(long, value_delimiter = ',')]
+    names: Vec<String>,
+    /// Leave out that many instances of each class
+    #[arg(long, default_value_t = 0)]
+    first: usize,
+    /// At most that many instances of each class
+    #[arg(long, default_value_t = usize::MAX, hide_default_value = true)]
+    per_class: usize,
+}
+
+impl Selection {
+    /// The selected ones of all cases, whose classes and names the functions return.
+    pub(crate) fn of<C>(
+        &self,
+        cases: Vec<C>,
+        class: impl Fn(&C) -> String,
+        name: impl Fn(&C) -> &String,
+    ) -> Vec<C> {
+        let listed = |list: &[String], word: &String| list.is_empty() || list.contains(word);
+        let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+        let mut chosen = Vec::new();
+        for case in cases {
+            let class = class(&case);
+            let number = seen.entry(class.clone()).or_default();
+            *number += 1;
+            let within = *number > self.first && *number - self.first <= self.per_class;
+            if within && listed(&self.names, name(&case)) && listed(&self.classes, &class) {
+                chosen.push(case);
+            }
+        }
+        chosen
+    }
+}
+
+/// A method of the flow shop by its name.
+pub(crate) fn flow_shop_method(name: &str) -> std::result::Result<flow_shop::Method, String> {
+    method(name, flow_shop::Method::ALL, flow_shop::Method::name)
 }
 
 /// Options with a time limit.

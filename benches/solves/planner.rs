@@ -1,50 +1,39 @@
 //! The flow shop with set-ups, due dates, flow times and blocking: deviations from the best known
 //! values, and how much of them the bounds certify.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use makespan::flow_shop::{Format, Instance, Method, Objective, Options, solve, taillard};
+use makespan::flow_shop::{Format, Instance, Method, Objective, Options, solve};
 use serde_json::Value;
 
 use crate::Result;
 use crate::log::Log;
-use crate::options::{Run, method};
+use crate::options::{Run, Selection, flow_shop_method};
 
 /// Deviations from the best known values of flow shops with set-ups, due dates, flow times, blocking
 ///
 /// Prints a line for each instance, and means by class. Without a time limit, a solve gets
-/// jobs x machines / 2 x 60 ms, a tenth of it from 250 jobs on with due dates. With --json, a later
-/// run with the same file goes on behind the solves of that file; the means are those of all.
+/// jobs x machines / 2 x 60 ms, a tenth of it from 250 jobs on with due dates. With --json, a run
+/// skips the instances that the file has already. The means are over all lines of the file.
 #[derive(Args)]
 pub(crate) struct Planner {
-    /// A folder with `flow-shop-setups/`, `flow-shop-due-dates/` and
-    /// `taillard_other_objectives.csv`; each folder has its instances and a `best_known.csv`
+    /// A folder with `taillard_other_objectives.csv`, `flow-shop-setups/` and
+    /// `flow-shop-due-dates/`. Both folders have instances and a `best_known.csv`
     #[arg(long, value_name = "FOLDER")]
     data: PathBuf,
     #[arg(long, value_enum, value_delimiter = ',', default_values = ["setups", "tardiness", "flow-time", "blocking"])]
     sets: Vec<Set>,
-    #[arg(long, default_value = "auto", value_parser = named)]
+    #[arg(long, default_value = "auto", value_parser = flow_shop_method)]
     method: Method,
-    /// Only these classes, such as 100x20,200x20
-    #[arg(long, value_delimiter = ',')]
-    classes: Vec<String>,
-    /// Only these instances, such as 1.txt,ta051
-    #[arg(long, value_delimiter = ',')]
-    names: Vec<String>,
-    /// At most that many instances of each class
-    #[arg(long, default_value_t = usize::MAX, hide_default_value = true)]
-    per_class: usize,
+    #[command(flatten)]
+    selection: Selection,
     /// Multiply the usual time by this number
     #[arg(long, default_value_t = 1.0)]
     share: f64,
     #[command(flatten)]
     run: Run,
-}
-
-fn named(name: &str) -> std::result::Result<Method, String> {
-    method(name, Method::ALL, Method::name)
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -105,13 +94,7 @@ impl Case {
     }
 
     fn read(&self, data: &Path) -> Result<Instance> {
-        let of_taillard = || {
-            let mut all = taillard::all();
-            let known = all.find(|known| known.name() == self.name);
-            Ok::<_, Box<dyn std::error::Error + Send + Sync>>(
-                known.ok_or("no instance")?.instance(),
-            )
-        };
+        let of_taillard = || Instance::named(&self.name).ok_or("no instance of that name");
         Ok(match self.set {
             Set::Setups => {
                 Instance::read_as(data.join("flow-shop-setups").join(&self.name), Format::Setups)?
@@ -143,23 +126,19 @@ struct Reached {
 
 impl Planner {
     pub(crate) fn run(&self, log: &Log) -> Result<()> {
-        let mut classes: BTreeMap<String, Vec<Reached>> = BTreeMap::new();
+        let (mut classes, mut done) = (BTreeMap::<String, Vec<Reached>>::new(), BTreeSet::new());
         for line in log.earlier()? {
-            let (Some(class), Some(reached)) = (line["class"].as_str(), reached(&line)) else {
-                continue;
-            };
-            classes.entry(class.to_owned()).or_default().push(reached);
+            let words = line["class"].as_str().zip(line["instance"].as_str());
+            if let (Some((class, name)), Some(reached)) = (words, reached(&line)) {
+                classes.entry(class.to_owned()).or_default().push(reached);
+                done.insert((class.to_owned(), name.to_owned()));
+            }
         }
-        let done: Vec<(Value, Value)> = log
-            .earlier()?
-            .into_iter()
-            .map(|line| (line["class"].clone(), line["instance"].clone()))
-            .collect();
         let context = self.run.context(2)?;
         for &set in &self.sets {
-            for case in self.chosen(set.cases(&self.data)?) {
-                let key = (Value::from(case.class()), Value::from(case.name.as_str()));
-                if !done.contains(&key) {
+            let cases = set.cases(&self.data)?;
+            for case in self.selection.of(cases, Case::shape, |case| &case.name) {
+                if !done.contains(&(case.class(), case.name.clone())) {
                     let reached = self.solve_one(log, &context, &case)?;
                     classes.entry(case.class()).or_default().push(reached);
                 }
@@ -167,19 +146,6 @@ impl Planner {
         }
         print(&classes);
         Ok(())
-    }
-
-    fn chosen(&self, cases: Vec<Case>) -> Vec<Case> {
-        let listed = |list: &[String], word: &String| list.is_empty() || list.contains(word);
-        let mut seen: BTreeMap<String, usize> = BTreeMap::new();
-        let mut is_chosen = |case: &Case| {
-            let number = seen.entry(case.class()).or_default();
-            *number += 1;
-            *number <= self.per_class
-                && listed(&self.names, &case.name)
-                && listed(&self.classes, &case.shape())
-        };
-        cases.into_iter().filter(|case| is_chosen(case)).collect()
     }
 
     fn solve_one(&self, log: &Log, context: &makespan::Context, case: &Case) -> Result<Reached> {
