@@ -11,10 +11,12 @@ pub(super) fn of(problem: &Problem<'_>) -> Settings {
 }
 
 /// With few machines, what matters is mainly which jobs follow each other, so that blocks of jobs
-/// are worth the time that they take from other moves.
+/// are worth the time that they take from other moves. Only sequences with heads and tails and
+/// without a running plan take blocks.
 fn longest_block(problem: &Problem<'_>) -> usize {
     let has_setups = problem.instance.setups().is_some();
     match problem.machines() {
+        _ if !is_two_sided(problem) || problem.scoring.has_plan() => 1,
         0..=5 if problem.has_blocking => 5,
         0..=10 if has_setups => 3,
         _ => 1,

@@ -30,7 +30,7 @@ pub(super) struct TwoSided<'a, T> {
     released: Vec<T>,
     /// Tails are valid from this place in their rows on.
     known: usize,
-    /// For each position, the makespan with the job inserted there.
+    /// For each position, the makespan with the job or block inserted there.
     makespans: Vec<T>,
     /// Scratch for blocks: by machine, when it is free behind the block at some positions.
     front: Vec<[T; LANES]>,
@@ -115,23 +115,8 @@ impl<'a, T: Lane> TwoSided<'a, T> {
         }
     }
 
-    /// Computes `makespans`.
-    fn evaluate(&mut self, job: u32) -> &[T] {
-        self.heads.complete();
-        self.complete_tails();
-        self.heads.gather(job, Some(job));
-        let problem = self.heads.tables.problem;
-        match (self.heads.tables.setups.is_some(), problem.has_blocking) {
-            (false, false) => self.fill::<false, false>(job),
-            (false, true) => self.fill::<false, true>(job),
-            (true, false) => self.fill::<true, false>(job),
-            (true, true) => self.fill::<true, true>(job),
-        }
-        &self.makespans[..=self.heads.order.len()]
-    }
-
-    /// Computes `makespans` with a block of jobs.
-    fn evaluate_block(&mut self, block: &[u32]) -> &[T] {
+    /// Computes `makespans` with a job or a block of jobs at each position.
+    fn evaluate(&mut self, block: &[u32]) -> &[T] {
         self.heads.complete();
         self.complete_tails();
         if let (Some(&first), Some(&last)) = (block.first(), block.last()) {
@@ -139,32 +124,48 @@ impl<'a, T: Lane> TwoSided<'a, T> {
         }
         let problem = self.heads.tables.problem;
         match (self.heads.tables.setups.is_some(), problem.has_blocking) {
-            (false, false) => self.fill_block::<false, false>(block),
-            (false, true) => self.fill_block::<false, true>(block),
-            (true, false) => self.fill_block::<true, false>(block),
-            (true, true) => self.fill_block::<true, true>(block),
+            (false, false) => self.fill::<false, false>(block),
+            (false, true) => self.fill::<false, true>(block),
+            (true, false) => self.fill::<true, false>(block),
+            (true, true) => self.fill::<true, true>(block),
         }
         self.raise_to_releases();
         &self.makespans[..=self.heads.order.len()]
     }
 
-    fn fill_block<const SETUPS: bool, const BLOCKING: bool>(&mut self, block: &[u32]) {
+    fn fill<const SETUPS: bool, const BLOCKING: bool>(&mut self, block: &[u32]) {
         let (base, heads) = (self.base(), &self.heads);
         let (tables, stride) = (&heads.tables, heads.stride);
         let places = heads.order.len() + 1;
         let (entering, leaving) = heads.gathered();
-        self.front.resize(tables.machines, [T::default(); LANES]);
-        heads.simd.run(BlockPlaces::<T, SETUPS, BLOCKING> {
-            tables,
-            block,
-            heads: heads.heads(),
-            tails: &self.tails[MARGIN * stride + base..],
-            entering,
-            leaving,
-            stride,
-            front: &mut self.front,
-            makespans: &mut self.makespans[..places.next_multiple_of(LANES)],
-        });
+        let tails = &self.tails[MARGIN * stride + base..];
+        let makespans = &mut self.makespans[..places.next_multiple_of(LANES)];
+        // A single job needs no front in memory.
+        if let &[job] = block {
+            heads.simd.run(Places::<T, SETUPS, BLOCKING> {
+                times: &tables.times(Some(job))[MARGIN..][..tables.machines],
+                release: tables.release(Some(job)),
+                heads: heads.heads(),
+                tails,
+                entering,
+                leaving,
+                stride,
+                makespans,
+            });
+        } else {
+            self.front.resize(tables.machines, [T::default(); LANES]);
+            heads.simd.run(BlockPlaces::<T, SETUPS, BLOCKING> {
+                tables,
+                block,
+                heads: heads.heads(),
+                tails,
+                entering,
+                leaving,
+                stride,
+                front: &mut self.front,
+                makespans,
+            });
+        }
     }
 
     /// Raises `makespans` to what the release times of later jobs enforce.
@@ -175,24 +176,6 @@ impl<'a, T: Lane> TwoSided<'a, T> {
                 *makespan = released.max(*makespan);
             });
         }
-    }
-
-    fn fill<const SETUPS: bool, const BLOCKING: bool>(&mut self, job: u32) {
-        let (base, heads) = (self.base(), &self.heads);
-        let (tables, stride) = (&heads.tables, heads.stride);
-        let places = heads.order.len() + 1;
-        let (entering, leaving) = heads.gathered();
-        heads.simd.run(Places::<T, SETUPS, BLOCKING> {
-            times: &tables.times(Some(job))[MARGIN..][..tables.machines],
-            release: tables.release(Some(job)),
-            heads: heads.heads(),
-            tails: &self.tails[MARGIN * stride + base..],
-            entering,
-            leaving,
-            stride,
-            makespans: &mut self.makespans[..places.next_multiple_of(LANES)],
-        });
-        self.raise_to_releases();
     }
 
     /// The cost of a makespan, without the comparison with the running plan.
@@ -257,7 +240,7 @@ impl<T: Lane> PartialSequence for TwoSided<'_, T> {
 
     /// On ties the machines' idle time decides, then the first position.
     fn best_place(&mut self, job: u32) -> (usize, Cost) {
-        self.evaluate(job);
+        self.evaluate(&[job]);
         let places = self.heads.order.len() + 1;
         let planned = self.plan.with(&self.heads.order, job).to_vec();
         let makespan = |position: usize| self.makespans[position].to_u32();
@@ -286,7 +269,7 @@ impl<T: Lane> PartialSequence for TwoSided<'_, T> {
         if self.plan.is_used {
             return None;
         }
-        let makespans = self.evaluate_block(block).iter().zip(0..);
+        let makespans = self.evaluate(block).iter().zip(0..);
         let (&least, position) = makespans.min()?;
         Some((position, self.cost(least.to_u32())))
     }
