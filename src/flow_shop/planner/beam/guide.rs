@@ -18,12 +18,17 @@ pub(super) struct Weighting {
     pub(super) power: f32,
 }
 
-/// The guides that compete.
+/// Those of all guides.
 pub(super) const WEIGHTINGS: [Weighting; 3] = [
     Weighting { factor: 0.8, power: 0.0 },
     Weighting { factor: 1.2, power: 0.3 },
     Weighting { factor: 1.2, power: 0.6 },
 ];
+
+/// Those of the guides that compete. The last one is worth its time only where the makespan counts.
+pub(super) fn competing(shop: &Shop<'_>) -> &'static [Weighting] {
+    if shop.has_makespan { &WEIGHTINGS } else { &WEIGHTINGS[..2] }
+}
 
 /// A guide for nodes of a shop. All stages of the objective make one sum, in which later stages
 /// count little.

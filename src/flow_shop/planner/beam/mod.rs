@@ -14,7 +14,7 @@ mod tree;
 
 use std::time::{Duration, Instant};
 
-use self::guide::{Guide, WEIGHTINGS, Weighting};
+use self::guide::{Guide, Weighting, competing};
 use self::shop::Shop;
 use self::tree::ForwardTree;
 use super::cost::Cost;
@@ -61,7 +61,8 @@ pub(super) fn run(
     }
     let shop = Shop::new(problem, monitor)?;
     let widest = widest(&shop, &extent);
-    let mut guides: Vec<(Weighting, Cost)> = WEIGHTINGS.map(|guide| (guide, Cost::WORST)).into();
+    let mut guides: Vec<(Weighting, Cost)> =
+        competing(&shop).iter().map(|&guide| (guide, Cost::WORST)).collect();
     let (mut width, mut last_time, mut narrowed) = (1, Duration::ZERO, false);
     loop {
         for (weighting, own) in &mut guides {

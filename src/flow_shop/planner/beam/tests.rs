@@ -6,6 +6,7 @@ use super::super::construct::construct;
 use super::super::problem::Problem;
 use super::super::search::Evaluators;
 use super::super::testing::{least_cost, planned};
+use super::guide::WEIGHTINGS;
 use super::score::Scratch;
 use super::*;
 use crate::flow_shop::end::End;
