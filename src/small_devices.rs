@@ -170,4 +170,10 @@ fn small_devices_solve_flow_shops() {
             Ok((outcome.status, outcome.objective, outcome.bound))
         });
     }
+    let blocking = instance.with_blocking().unwrap();
+    let own = Options { method: Method::IteratedGreedy, ..Default::default() };
+    check(|context| {
+        let outcome = flow_shop::solve(context, &blocking, &own, &SolveOptions::default())?;
+        Ok((outcome.status, outcome.objective, outcome.bound))
+    });
 }

@@ -22,7 +22,7 @@ enumeration! {
         Beam: "beam", "Bi-directional beam search, wider with each pass";
         /// Iterated greedy search: Ruiz and Stützle (2007), Dubois-Lacoste, Pagnozzi and Stützle
         /// (2017). An iteration removes some jobs from each trajectory's sequence and reinserts
-        /// them. Runs on the CPU only.
+        /// them. For the makespan alone it runs on the CPU only.
         IteratedGreedy: "iterated-greedy", "Iterated greedy search";
         /// Tabu search over all neighbours of each trajectory's sequence: Czapiński and Barnes
         /// (2011). An iteration is a generation.
@@ -36,8 +36,13 @@ impl Method {
         !matches!(self, Method::BranchAndBound | Method::Neh)
     }
 
-    /// Whether the method can use a device.
-    pub(super) fn has_kernels(self) -> bool {
-        !matches!(self, Method::IteratedGreedy | Method::Neh)
+    /// Whether the method can use a device, for the makespan alone or for other models.
+    pub(super) fn has_kernels(self, is_plain: bool) -> bool {
+        match self {
+            Method::Neh => false,
+            Method::IteratedGreedy => !is_plain,
+            Method::Auto => true,
+            Method::Beam | Method::BranchAndBound | Method::Tabu => is_plain,
+        }
     }
 }

@@ -41,12 +41,14 @@ pub use options::Options;
 pub use permutation::Permutation;
 pub use search::{Evaluation, Neighbourhood, SearchOptions, TabuList};
 
-pub(crate) const KERNEL_FAMILIES: [&[crate::opencl::KernelFamily]; 2] =
-    [exact::KERNEL_FAMILIES, search::KERNEL_FAMILIES];
+pub(crate) const KERNEL_FAMILIES: [&[crate::opencl::KernelFamily]; 3] =
+    [exact::KERNEL_FAMILIES, search::KERNEL_FAMILIES, &[planner::FAMILY]];
 
 use std::sync::Arc;
 
 use self::incumbent::{Best, Incumbent};
+use self::planner::Variants;
+use crate::batch::{Batch, WHOLE, Ways};
 use crate::opencl::Usual;
 use crate::solve::{Monitor, Outcome, Report, Sense, SolveOptions};
 use crate::{Context, Error, Result};
@@ -62,7 +64,8 @@ pub(crate) fn usual_programs() -> Vec<Usual> {
 /// The programs of this instance.
 pub(crate) fn programs_of(instance: Instance) -> Vec<Usual> {
     let instance = Arc::new(instance);
-    exact::usual(&instance).into_iter().chain(search::usual(&instance)).collect()
+    let searches = search::usual(&instance).into_iter().chain([planner::usual(&instance)]);
+    exact::usual(&instance).into_iter().chain(searches).collect()
 }
 
 /// Finds a short schedule and proves a bound on the shortest.
@@ -93,7 +96,9 @@ pub fn solve(
     let monitor = context.watch(Sense::Minimise, solve_options)?;
     let mut report = Report { method: options.method.name(), ..Report::default() };
     options.check(&solve_options.limits)?;
-    if context.wants_device(solve_options.engine) && !options.method.has_kernels() {
+    if context.wants_device(solve_options.engine)
+        && !options.method.has_kernels(instance.is_plain())
+    {
         return Err(Error::unsupported(format!(
             "the method {} on a device",
             options.method.name()
@@ -131,7 +136,9 @@ pub fn solve(
 
 /// Solves many small instances, each on one thread of the CPU, and returns their outcomes in the
 /// same order. Where [`Engine::Device`](crate::Engine::Device) is asked for, they are solved one
-/// after the other.
+/// after the other. There, iterated greedy search works on all variants of an instance at once that
+/// have more than a makespan and differ only in times, release times, due dates, weights, pinned
+/// jobs and ready times.
 ///
 /// The limits apply to the whole batch, [`Limits::iterations`](crate::Limits::iterations) to each
 /// instance. Instances that a limit leaves out are [`Status::Stopped`](crate::Status::Stopped) and
@@ -145,10 +152,22 @@ pub fn solve_batch(
     options: &Options,
     solve_options: &SolveOptions,
 ) -> Result<Vec<Outcome<Permutation>>> {
-    let solve = |context: &Context, instance: &Instance, part: &SolveOptions| {
-        solve(context, instance, options, part)
-    };
-    crate::batch::solve_each(context, instances, Sense::Minimise, solve_options, solve)
+    let monitor = &context.watch(Sense::Minimise, solve_options)?;
+    let variants = Variants { context, instances, options, solve_options, monitor };
+    let batch = Batch { context, instances, options: solve_options, monitor, share: WHOLE };
+    let outcomes = batch.solve(&Ways {
+        sense: &|_| Sense::Minimise,
+        is_large: &|_| false,
+        together: &|slots, _| {
+            if variants.are_for_a_device() {
+                variants.solve(slots)?;
+            }
+            Ok(Vec::new())
+        },
+        solve: &|context, instance, part| solve(context, instance, options, part),
+    })?;
+    monitor.conclude_batch();
+    Ok(outcomes)
 }
 
 /// The better of NEH's sequence and the given one.

@@ -95,7 +95,8 @@ impl Named for Options {
             "trajectories",
             search.trajectories,
             "Trajectories of tabu or iterated greedy search at once; auto takes 1 for tabu, and \
-             for iterated greedy one per thread if only time is limited, else 4"
+             for iterated greedy as many as keep the threads or the device busy if only time is \
+             limited, else 4"
         )
         .range(Range::Whole(1, MAX_TRAJECTORIES))
         .methods(&["tabu", "iterated-greedy", "auto"]),

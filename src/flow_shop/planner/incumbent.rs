@@ -30,6 +30,11 @@ impl<'a> Incumbent<'a> {
         &self.order
     }
 
+    /// The sequence without the pinned jobs.
+    pub(super) fn free_order(&self) -> &[u32] {
+        &self.order[self.problem.pinned().len()..]
+    }
+
     pub(super) fn cost(&self) -> Cost {
         self.cost
     }
@@ -38,14 +43,23 @@ impl<'a> Incumbent<'a> {
         self.cost == self.bound
     }
 
-    /// Takes over a sequence if it is better.
+    /// Takes over a sequence if it is better. Of equally good ones the first in lexicographic order
+    /// stays, whichever comes first.
     pub(super) fn offer(&mut self, order: &[u32]) {
         let cost = self.problem.cost(order);
-        if cost < self.cost {
+        let is_better = cost < self.cost;
+        if is_better || (cost == self.cost && *order < self.order[..]) {
             self.order = order.to_vec();
             self.cost = cost;
+        }
+        if is_better {
             self.monitor.note_found(cost.first(), None, || found(order));
         }
+    }
+
+    /// Takes over a sequence if it is better, without the pinned jobs.
+    pub(super) fn offer_free(&mut self, order: &[u32]) {
+        self.offer(&[self.problem.pinned(), order].concat());
     }
 
     /// Takes over a proved bound if it is better.

@@ -1,6 +1,7 @@
 //! The flow shop with set-ups, release times, blocking and any objective. The makespan alone has
 //! searches of its own in [`search`](super::search) and [`exact`](super::exact).
 
+mod batch;
 mod beam;
 mod bounds;
 mod construct;
@@ -13,6 +14,9 @@ mod scoring;
 mod search;
 #[cfg(test)]
 mod testing;
+
+pub(super) use self::batch::Variants;
+pub(crate) use self::search::{FAMILY, usual};
 
 use self::incumbent::Incumbent;
 use self::problem::Problem;
@@ -32,8 +36,10 @@ pub(super) fn solve(
 ) -> Result<Outcome<Permutation>> {
     instance.objective().check_data(instance)?;
     exact::check_options(&options.exact)?;
-    dispatch.cpu_only("a flow shop with more than the makespan on a device")?;
     let problem = Problem::new(instance);
+    if dispatch.wants_device() {
+        search::check_device_model(&problem)?;
+    }
     let evaluators = Evaluators::new(&problem);
     let mut incumbent = start(&problem, &evaluators, options, monitor)?;
     incumbent.raise(bounds::lower(&problem, monitor));
@@ -46,7 +52,7 @@ pub(super) fn solve(
         solve_options,
         statistics: &mut report.statistics,
     };
-    run(&mut searches, options.method)?;
+    run(&mut searches, options.method, &mut dispatch)?;
     if let Some(unused) = instance.unused() {
         dispatch.warn(unused);
     }
@@ -55,7 +61,11 @@ pub(super) fn solve(
 }
 
 /// Improves the incumbent by a method.
-fn run(searches: &mut Portfolio<'_, '_>, method: Method) -> Result<()> {
+fn run(
+    searches: &mut Portfolio<'_, '_>,
+    method: Method,
+    dispatch: &mut Dispatch<'_>,
+) -> Result<()> {
     let limits = &searches.solve_options.limits;
     match method {
         Method::Neh => Ok(()),
@@ -65,9 +75,9 @@ fn run(searches: &mut Portfolio<'_, '_>, method: Method) -> Result<()> {
                 let until = limits.time.map(|time| time.mul_f64(share));
                 searches.beam(until)?;
             }
-            searches.iterated_greedy()
+            searches.iterated_greedy(dispatch)
         }
-        Method::IteratedGreedy => searches.iterated_greedy(),
+        Method::IteratedGreedy => searches.iterated_greedy(dispatch),
         Method::Beam => searches.beam(limits.time),
         Method::BranchAndBound => searches.prove(limits.iterations.is_some()),
         Method::Tabu => Err(Error::unsupported("the method tabu for this model of the flow shop")),

@@ -33,8 +33,9 @@ pub(in crate::flow_shop) trait PartialSequence {
     /// The value of the present sequence.
     fn value(&mut self) -> Self::Value;
 
-    /// By how much a value exceeds another one; negative if it is better.
-    fn excess(&self, value: Self::Value, other: Self::Value) -> f64;
+    /// Whether the search goes on from a worse value instead of a better one, by a random number in
+    /// [0, 1).
+    fn accepts(&self, worse: Self::Value, better: Self::Value, unit: f64) -> bool;
 
     /// The best position for a job, and the value with the job there. The objective breaks ties by
     /// its own rule.

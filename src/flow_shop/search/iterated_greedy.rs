@@ -13,10 +13,6 @@ use crate::solve::Monitor;
 pub(in crate::flow_shop) struct Settings {
     /// Jobs that an iteration removes.
     pub(in crate::flow_shop) taken: usize,
-    /// An excess of this size is accepted with probability 1 / e.
-    pub(in crate::flow_shop) temperature: f64,
-    /// Whether the sequence without the removed jobs is improved, too.
-    pub(in crate::flow_shop) improves_parts: bool,
     /// The longest blocks of consecutive jobs that move together, in sequences that take blocks.
     pub(in crate::flow_shop) longest_block: usize,
 }
@@ -26,16 +22,9 @@ impl Settings {
     /// [`Settings::moved`] for makespans.
     pub(super) const MAKESPAN_MOVED: u32 = Settings::MAKESPAN_TAKEN as u32 + 1;
 
-    /// Those for makespans, with the mean processing time.
-    pub(super) fn of_makespans(mean_time: f64) -> Self {
-        let temperature = 0.7 * mean_time / 10.0;
-        Settings {
-            taken: Self::MAKESPAN_TAKEN,
-            temperature,
-            improves_parts: true,
-            longest_block: 1,
-        }
-    }
+    /// Those for makespans.
+    pub(super) const OF_MAKESPANS: Settings =
+        Settings { taken: Self::MAKESPAN_TAKEN, longest_block: 1 };
 
     /// Most jobs by which an evaluated sequence differs from the iteration's current one or a better
     /// one: the removed jobs, and the longest block.
@@ -117,9 +106,9 @@ impl<'a, S: PartialSequence> IteratedGreedy<'a, S> {
     fn iterate(&mut self) -> bool {
         self.iterations += 1;
         let Some(value) = self.rebuild() else { return false };
-        let worse = self.sequence.excess(value, self.current.value);
+        let current = self.current.value;
         let accepted =
-            worse <= 0.0 || self.random.unit() < (-worse / self.settings.temperature).exp();
+            value <= current || self.sequence.accepts(value, current, self.random.unit());
         if accepted && self.sequence.reaches(value, self.settings.moved()) {
             self.take_over(value);
         }
@@ -142,10 +131,8 @@ impl<'a, S: PartialSequence> IteratedGreedy<'a, S> {
             let position = self.random.below(self.sequence.order().len() as u64) as usize;
             self.taken.push(self.sequence.remove(position));
         }
-        let mut value = self.sequence.value();
-        if self.settings.improves_parts {
-            value = self.improve_by_jobs(value)?;
-        }
+        let value = self.sequence.value();
+        let mut value = self.improve_by_jobs(value)?;
         for turn in 0..self.taken.len() {
             value = self.put(self.taken[turn]);
         }
@@ -274,7 +261,7 @@ mod tests {
             if turn == start.len() {
                 start.reverse();
             }
-            let settings = Settings::of_makespans(shop.mean_time());
+            let settings = Settings::OF_MAKESPANS;
             let mut search = IteratedGreedy::new(sequence(), &monitor, &start, settings, seed);
             prop_assert!(search.descend());
             for _ in 0..100 {

@@ -10,8 +10,8 @@ pub struct SearchOptions {
     /// If the memory limit restricts the width, the result depends on that limit.
     pub beam_width: Option<usize>,
     /// Number of concurrent trajectories. The default is 1 for tabu search. For iterated greedy
-    /// search it is one per thread, or 4 with an iteration limit or without a time limit, so that
-    /// the result does not depend on the machine.
+    /// search it is one per thread, on a device as many as keep it busy. With an iteration limit or
+    /// without a time limit it is 4, so that the result does not depend on the machine.
     pub trajectories: Option<usize>,
     /// The neighbourhood of tabu search. Default: insertions.
     pub neighbourhood: Neighbourhood,

@@ -79,8 +79,8 @@ impl PartialSequence for FlowTime<'_> {
         self.of(&self.order)
     }
 
-    fn excess(&self, value: u64, other: u64) -> f64 {
-        value as f64 - other as f64
+    fn accepts(&self, worse: u64, better: u64, unit: f64) -> bool {
+        unit < (-((worse - better) as f64) / (0.07 * self.shop.mean_time())).exp()
     }
 
     fn best_place(&mut self, job: u32) -> (usize, u64) {

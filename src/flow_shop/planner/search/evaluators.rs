@@ -44,6 +44,10 @@ impl<'a> Evaluators<'a> {
         }
     }
 
+    pub(in crate::flow_shop::planner) fn problem(&self) -> &'a Problem<'a> {
+        self.problem
+    }
+
     /// A sequence for all orders of jobs.
     pub(in crate::flow_shop::planner) fn widest(&self) -> Result<Sequence<'a>> {
         self.sequence(self.reach.horizon, 0)
@@ -65,6 +69,16 @@ impl<'a> Evaluators<'a> {
             (false, true) => self.prefix(self.narrow()?, &self.long_sums),
             (false, false) => self.prefix(self.wide()?, &self.long_sums),
         }
+    }
+
+    /// The longest schedule from which a search goes on whose sequences are for `makespan`, if there
+    /// is a limit.
+    pub(in crate::flow_shop::planner) fn farthest(&self, makespan: u32, moved: u32) -> Option<u32> {
+        let longest = self.reach.longest(makespan, moved);
+        let is_narrow = longest < u16::NONE.to_u32();
+        let most = if is_narrow { u16::NONE.to_u32() - 1 } else { u32::NONE.to_u32() - 1 };
+        let has_short_sums = !is_two_sided(self.problem) && is_narrow && longest <= self.most;
+        self.reach.farthest(if has_short_sums { most.min(self.most) } else { most }, moved)
     }
 
     /// Refuses tables and sequences that exceed the memory limit.
@@ -146,8 +160,8 @@ impl<V: Copy + Ord> PartialSequence for Box<dyn PartialSequence<Value = V> + Sen
         (**self).value()
     }
 
-    fn excess(&self, value: V, other: V) -> f64 {
-        (**self).excess(value, other)
+    fn accepts(&self, worse: V, better: V, unit: f64) -> bool {
+        (**self).accepts(worse, better, unit)
     }
 
     fn best_place(&mut self, job: u32) -> (usize, V) {

@@ -1,8 +1,11 @@
-//! Searches on the CPU. They see the objective through sequences that find the best place for a
-//! job: by heads and tails where the makespan decides, else by reuse of the beginning.
+//! Searches on the CPU and on devices. On the CPU they see the objective through sequences that find
+//! the best place for a job: by heads and tails where the makespan decides, else by reuse of the
+//! beginning.
 
 mod block;
+mod device;
 mod evaluators;
+mod greedy;
 mod heads;
 mod plan;
 mod portfolio;
@@ -11,10 +14,13 @@ mod settings;
 mod spread;
 mod sums;
 mod tables;
+mod tolerance;
 mod two_sided;
-mod units;
 
+pub(super) use self::device::{Crowd, Member, check_device_model};
+pub(crate) use self::device::{FAMILY, usual};
 pub(super) use self::evaluators::Evaluators;
+pub(super) use self::greedy::{Extent, each_found};
 pub(super) use self::portfolio::Portfolio;
 
 #[cfg(test)]

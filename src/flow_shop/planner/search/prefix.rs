@@ -9,7 +9,6 @@ use super::plan::Plan;
 use super::spread::Lane;
 use super::sums::{LaneTotals, Score, Sum, Totals};
 use super::tables::{MARGIN, Tables};
-use super::units::Units;
 use crate::flow_shop::planner::cost::Cost;
 use crate::flow_shop::planner::scoring::Tally;
 use crate::flow_shop::search::PartialSequence;
@@ -20,7 +19,6 @@ use crate::{Result, memory};
 pub(super) struct Prefix<'a, T, S> {
     heads: Heads<'a, T>,
     plan: Plan<'a>,
-    units: Units,
     /// For each position the score of the jobs before it.
     tallies: Vec<Tally>,
     scores: Arc<Vec<Score<S>>>,
@@ -46,7 +44,6 @@ impl<'a, T: Lane, S: Sum> Prefix<'a, T, S> {
         let (tables, stride) = (&heads.tables, heads.stride);
         Ok(Prefix {
             plan: Plan::new(tables.problem),
-            units: Units::of(tables.problem),
             tallies: memory::filled(tables.tally, stride)?,
             scores,
             most,
@@ -146,8 +143,8 @@ impl<T: Lane, S: Sum> PartialSequence for Prefix<'_, T, S> {
         self.heads.tables.problem.scoring.cost(tally) + self.plan.cost
     }
 
-    fn excess(&self, value: Cost, other: Cost) -> f64 {
-        self.units.excess(value, other)
+    fn accepts(&self, worse: Cost, better: Cost, unit: f64) -> bool {
+        self.heads.tables.tolerance.accepts(worse, better, unit)
     }
 
     /// On ties the shortest makespan decides, then the first position.

@@ -4,10 +4,14 @@ use super::evaluators::is_two_sided;
 use crate::flow_shop::planner::problem::Problem;
 use crate::flow_shop::search::Settings;
 
-/// Those for a problem. Temperatures are in [`Units`](super::units::Units).
-pub(super) fn of(problem: &Problem<'_>) -> Settings {
-    let longest_block = longest_block(problem);
-    Settings { taken: 2, temperature: 0.07, improves_parts: true, longest_block }
+/// Jobs that an iteration removes.
+pub(super) const TAKEN: usize = 2;
+/// Those of all engines. Devices move no blocks.
+pub(super) const OF_ANY_ENGINE: Settings = Settings { taken: TAKEN, longest_block: 1 };
+
+/// Those of the CPU for a problem, where the result may depend on the engine.
+pub(super) fn with_blocks(problem: &Problem<'_>) -> Settings {
+    Settings { longest_block: longest_block(problem), ..OF_ANY_ENGINE }
 }
 
 /// With few machines, what matters is mainly which jobs follow each other, so that blocks of jobs

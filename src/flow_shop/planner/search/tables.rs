@@ -1,6 +1,7 @@
 //! The numbers of an instance in the order and the type in which the evaluators read them.
 
 use super::spread::Lane;
+use super::tolerance::Tolerance;
 use crate::Result;
 use crate::flow_shop::Instance;
 use crate::flow_shop::planner::problem::Problem;
@@ -30,6 +31,7 @@ pub(super) struct Tables<'a, T> {
     /// The state behind the pinned jobs.
     pub(super) front: Vec<T>,
     pub(super) tally: Tally,
+    pub(super) tolerance: Tolerance,
     reach: Reach,
 }
 
@@ -68,6 +70,7 @@ impl<'a, T: Lane> Tables<'a, T> {
             setups: SetupTables::of(instance, front.last)?,
             front: front.free.iter().map(|&time| T::from_u32(time)).collect(),
             tally: front.tally,
+            tolerance: Tolerance::of(problem),
             reach: Reach::of(problem),
         })
     }
@@ -174,6 +177,12 @@ impl Reach {
     pub(super) fn longest(&self, makespan: u32, moved: u32) -> u32 {
         let longest = u64::from(makespan) + u64::from(moved) * self.each;
         longest.min(self.horizon.into()) as u32
+    }
+
+    /// The longest schedule for which [`Reach::longest`] is at most `most`; `None` if it always is.
+    pub(super) fn farthest(&self, most: u32, moved: u32) -> Option<u32> {
+        let reserve = u64::from(moved) * self.each;
+        (self.horizon > most).then(|| u64::from(most).saturating_sub(reserve) as u32)
     }
 }
 

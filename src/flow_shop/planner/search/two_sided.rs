@@ -9,7 +9,6 @@ use super::heads::{Heads, LANES, lanes};
 use super::plan::Plan;
 use super::spread::Lane;
 use super::tables::{BLOCKING_LAG, COLUMNS, MARGIN, Tables};
-use super::units::Units;
 use crate::flow_shop::insertion::idle_time;
 use crate::flow_shop::planner::cost::Cost;
 use crate::flow_shop::search::PartialSequence;
@@ -20,7 +19,6 @@ use crate::{Result, memory};
 pub(super) struct TwoSided<'a, T> {
     heads: Heads<'a, T>,
     plan: Plan<'a>,
-    units: Units,
     /// Rows by machine, with margins. For each position, the time from the start of the job there
     /// on the machine to the end of the schedule. Rows are aligned at the end of the sequence, so
     /// that positions after a change keep their place: position `p` is at `base() + p`.
@@ -42,7 +40,6 @@ impl<'a, T: Lane> TwoSided<'a, T> {
         let (tables, stride) = (&heads.tables, heads.stride);
         Ok(TwoSided {
             plan: Plan::new(tables.problem),
-            units: Units::of(tables.problem),
             tails: memory::zeroed(tables.rows * stride)?,
             released: memory::zeroed(stride)?,
             known: stride,
@@ -234,8 +231,8 @@ impl<T: Lane> PartialSequence for TwoSided<'_, T> {
         self.cost(makespan) + self.plan.cost
     }
 
-    fn excess(&self, value: Cost, other: Cost) -> f64 {
-        self.units.excess(value, other)
+    fn accepts(&self, worse: Cost, better: Cost, unit: f64) -> bool {
+        self.heads.tables.tolerance.accepts(worse, better, unit)
     }
 
     /// On ties the machines' idle time decides, then the first position.

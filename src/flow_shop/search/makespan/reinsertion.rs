@@ -20,6 +20,8 @@ const MARGIN: usize = COLUMNS - 1;
 /// A sequence of some jobs of the shop, with heads and tails that are computed when needed.
 pub(in crate::flow_shop::search) struct Reinsertion<'a, T: Time> {
     shop: &'a Shop,
+    /// An excess of this size is accepted with probability 1 / e, as Ruiz and Stützle propose.
+    temperature: f64,
     simd: Simd,
     order: Vec<u32>,
     /// Times by job, each with zeros in the margins, then one row of zeros.
@@ -57,6 +59,7 @@ impl<'a, T: Time> Reinsertion<'a, T> {
         }
         Reinsertion {
             shop,
+            temperature: 0.7 * shop.mean_time() / 10.0,
             simd: Simd::detect(),
             order: Vec::with_capacity(shop.jobs()),
             times,
@@ -206,8 +209,8 @@ impl<T: Time> PartialSequence for Reinsertion<'_, T> {
         self.shop.makespan(&self.order).into()
     }
 
-    fn excess(&self, value: u64, other: u64) -> f64 {
-        value as f64 - other as f64
+    fn accepts(&self, worse: u64, better: u64, unit: f64) -> bool {
+        unit < (-((worse - better) as f64) / self.temperature).exp()
     }
 
     /// On ties the machines' idle time decides, as in NEH, then the first position.

@@ -44,7 +44,7 @@ impl<O: Objective> Portfolio<'_, '_, O> {
     ) -> Result<()> {
         let mut left = most;
         let start = self.shop.order(self.incumbent.order());
-        let settings = Settings::of_makespans(self.shop.mean_time());
+        let settings = Settings::OF_MAKESPANS;
         let seeds = (0..self.trajectories() as u64)
             .map(|number| self.solve_options.seed.wrapping_add(number << 32));
         let seeds = seeds.take_while(|_| !part.should_stop());

@@ -1,0 +1,346 @@
+//! Trajectories of some instances on a device.
+
+use super::kernels::Greedy;
+use super::states::{self, BEST_ROW, SEQUENCES, STATE_WORDS};
+use super::tables::{self, Tables};
+use super::{FAMILY, Shape};
+use crate::context::wrong;
+use crate::flow_shop::Objective;
+use crate::flow_shop::permutation::is_permutation;
+use crate::flow_shop::planner::problem::Problem;
+use crate::flow_shop::planner::search::{Evaluators, settings};
+use crate::opencl::{Buffer, Device, Kernel, Local, Queue};
+use crate::solve::{Monitor, Statistics};
+use crate::{Error, Pacer, Result, Units, memory};
+
+/// An instance and the start of its search.
+#[derive(Clone, Copy)]
+pub(in crate::flow_shop::planner) struct Member<'a> {
+    pub(in crate::flow_shop::planner) problem: &'a Problem<'a>,
+    /// Without the pinned jobs.
+    start: &'a [u32],
+    /// The longest schedule from which the search goes on, if there is a limit.
+    pub(super) farthest: Option<u32>,
+}
+
+impl<'a> Member<'a> {
+    pub(in crate::flow_shop::planner) fn new<'p: 'a>(
+        evaluators: &Evaluators<'p>,
+        start: &'a [u32],
+    ) -> Self {
+        let (problem, moved) = (evaluators.problem(), settings::OF_ANY_ENGINE.moved());
+        Member { problem, start, farthest: evaluators.farthest(problem.latest(start), moved) }
+    }
+
+    /// Whether a device can search both at once.
+    pub(in crate::flow_shop::planner) fn are_alike(one: &Problem<'_>, other: &Problem<'_>) -> bool {
+        let shape = |problem| Shape::of(problem).ok();
+        one.jobs() == other.jobs()
+            && shape(one).is_some_and(|own| shape(other) == Some(own))
+            && one.instance.objective() == other.instance.objective()
+            && one.instance.setups() == other.instance.setups()
+    }
+}
+
+/// All trajectories of the members, `each` of every one.
+pub(in crate::flow_shop::planner) struct Crowd<'a> {
+    queue: &'a Queue,
+    pacer: Pacer<'a>,
+    members: &'a [Member<'a>],
+    shape: Shape,
+    each: usize,
+    kernel: Kernel<Greedy<'static>>,
+    group: usize,
+    tables: Tables,
+    buffers: Buffers,
+    stride: usize,
+    states: Vec<u64>,
+}
+
+struct Buffers {
+    sequences: Buffer<u32>,
+    states: Buffer<u64>,
+    heads: Buffer<u32>,
+    tails: Buffer<u32>,
+    released: Buffer<u32>,
+    scored: Buffer<i64>,
+}
+
+/// A sequence that the device has found.
+pub(in crate::flow_shop::planner) struct Found {
+    pub(in crate::flow_shop::planner) member: usize,
+    /// Without the pinned jobs.
+    pub(in crate::flow_shop::planner) order: Vec<u32>,
+}
+
+impl<'a> Crowd<'a> {
+    /// The members must be alike. The seeds of a member's trajectories begin with `seed`.
+    ///
+    /// # Errors
+    /// Errors of the device; [`Error::OutOfMemory`] if the trajectories don't fit there;
+    /// [`Error::Unsupported`] for a model or a size without a kernel.
+    pub(in crate::flow_shop::planner) fn new(
+        device: &Device,
+        queue: &'a Queue,
+        monitor: &'a Monitor,
+        members: &'a [Member<'a>],
+        each: usize,
+        seed: u64,
+    ) -> Result<Self> {
+        let problem = members.first().ok_or_else(|| Error::internal("no instance"))?.problem;
+        let (shape, jobs) = (Shape::of(problem)?, problem.jobs());
+        let (stride, group) = ((jobs + 1).next_multiple_of(32), shape.group(device)?);
+        let sizes = Sizes { jobs, stride, shape };
+        sizes.check(device, monitor, members, each)?;
+        let kernel: Kernel<Greedy<'static>> =
+            device.program(&FAMILY, &shape.defines(group))?.kernel()?;
+        if kernel.max_work_group_size() < group {
+            return Err(Error::unsupported(format!("groups of {group} work-items")));
+        }
+        sizes.check_local(device, group)?;
+        let trajectories = members.len() * each;
+        let mut sequences = memory::zeroed::<u32>(trajectories * SEQUENCES * jobs)?;
+        let mut states = memory::list(trajectories * STATE_WORDS)?;
+        for (rows, number) in sequences.chunks_exact_mut(SEQUENCES * jobs).zip(0..) {
+            let member = &members[number / each];
+            for row in rows.chunks_exact_mut(jobs) {
+                row[..member.start.len()].copy_from_slice(member.start);
+            }
+            let seed = seed.wrapping_add(((number % each) as u64) << 32);
+            let value = value(member.problem, &shape, member.start);
+            states.extend(states::start(seed, member.start.len(), &value));
+        }
+        let table = shape.machines * stride * trajectories;
+        let (tails, scored) = match shape.stages {
+            0 => (table, 0),
+            stages => (0, (stages + 1) * stride * trajectories),
+        };
+        Ok(Crowd {
+            queue,
+            pacer: Pacer::new(queue, monitor, "iterated greedy"),
+            tables: Tables::new(device, queue, members, &shape)?,
+            buffers: Buffers {
+                sequences: device.buffer_from(queue, &sequences)?,
+                states: device.buffer_from(queue, &states)?,
+                heads: device.buffer(table)?,
+                tails: device.buffer(tails)?,
+                released: device.buffer(stride * trajectories)?,
+                scored: device.buffer(scored)?,
+            },
+            members,
+            shape,
+            each,
+            kernel,
+            group,
+            stride,
+            states,
+        })
+    }
+
+    /// Whether all trajectories have made that many iterations.
+    pub(in crate::flow_shop::planner) fn is_at(&self, iterations: u64) -> bool {
+        self.each_state().all(|state| {
+            state[states::PHASE] == states::READY && state[states::ITERATIONS] >= iterations
+        })
+    }
+
+    /// Goes on for a while, at most to that number of iterations. With [`Error::Stopped`], what the
+    /// device has found until then still counts.
+    pub(in crate::flow_shop::planner) fn advance(&mut self, iterations: u64) -> Result<()> {
+        let (trajectories, work) = (self.members.len() * self.each, self.placement_work());
+        let all = work.saturating_mul(trajectories as u64);
+        let placements = self.pacer.share(Units::of(all), MOST_PLACEMENTS);
+        let (queue, kernel, group) = (self.queue, &self.kernel, self.group);
+        let sizes = Sizes { jobs: self.jobs(), stride: self.stride, shape: self.shape };
+        let local = sizes.local(group);
+        let arguments = Greedy {
+            shops: self.tables.arguments(),
+            sequences: &self.buffers.sequences,
+            states: &self.buffers.states,
+            heads: &self.buffers.heads,
+            tails: &self.buffers.tails,
+            released: &self.buffers.released,
+            scored: &self.buffers.scored,
+            jobs: self.jobs() as u32,
+            kind_count: self.tables.kind_count,
+            each: self.each as u32,
+            stride: self.stride as u32,
+            placements: placements as u32,
+            iterations,
+            order: Local(local[0]),
+            turns: Local(local[1]),
+            links: Local(local[2]),
+            keys: Local(local[3]),
+            places: Local(local[4]),
+        };
+        let units = Units::of(work.saturating_mul(placements as u64));
+        let launched = self.pacer.launch(0..trajectories, units, &mut |part| {
+            let (first, global) = ([0, part.start], [group, part.len()]);
+            queue.launch_from(kernel, &arguments, first, global, [group, 1])?;
+            Ok(None)
+        });
+        match launched {
+            Err(error) if !matches!(*error, Error::Stopped) => return Err(error),
+            _ => {}
+        }
+        self.queue.read(&self.buffers.states, 0, &mut self.states)?;
+        launched
+    }
+
+    /// The value of a member's best sequence on the device, and its trajectory there.
+    fn best(&self, member: usize) -> ([i64; Objective::MAX_STAGES], usize) {
+        let first = member * self.each;
+        let trajectories = first..first + self.each;
+        let values = trajectories.map(|number| (states::best_value(self.state(number)), number));
+        values.min().unwrap_or(([i64::MAX; Objective::MAX_STAGES], first))
+    }
+
+    /// The members' best sequences that are better than the values known of them, which follow.
+    pub(in crate::flow_shop::planner) fn better(&self, known: &mut Known) -> Result<Vec<Found>> {
+        let mut found = Vec::new();
+        for (member, known) in known.0.iter_mut().enumerate() {
+            let (value, trajectory) = self.best(member);
+            if value < *known {
+                *known = value;
+                let mut order = vec![0; self.members[member].start.len()];
+                let row = (trajectory * SEQUENCES + BEST_ROW) * self.jobs();
+                self.queue.read(&self.buffers.sequences, row, &mut order)?;
+                found.push(self.checked(member, &order, value)?);
+            }
+        }
+        Ok(found)
+    }
+
+    /// All sequences that have their member's best value.
+    pub(in crate::flow_shop::planner) fn bests(&self) -> Result<Vec<Found>> {
+        let mut sequences = memory::zeroed::<u32>(self.buffers.sequences.len())?;
+        self.queue.read(&self.buffers.sequences, 0, &mut sequences)?;
+        let mut found = Vec::new();
+        for member in 0..self.members.len() {
+            let (best, _) = self.best(member);
+            for trajectory in member * self.each..(member + 1) * self.each {
+                if states::best_value(self.state(trajectory)) == best {
+                    let row = &sequences[(trajectory * SEQUENCES + BEST_ROW) * self.jobs()..];
+                    let order = &row[..self.members[member].start.len()];
+                    found.push(self.checked(member, order, best)?);
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// Values that no sequence has been found for.
+    pub(in crate::flow_shop::planner) fn known(&self) -> Known {
+        Known(vec![[i64::MAX; Objective::MAX_STAGES]; self.members.len()])
+    }
+
+    /// Adds a member's evaluated sequences, and the most iterations of its trajectories.
+    pub(in crate::flow_shop::planner) fn count(&self, member: usize, statistics: &mut Statistics) {
+        let states = || self.each_state().skip(member * self.each).take(self.each);
+        let iterations = states().map(|state| state[states::ITERATIONS]).max();
+        statistics.add("evaluations", states().map(|state| state[states::EVALUATIONS]).sum());
+        statistics.add("iterations", iterations.unwrap_or(0));
+    }
+
+    /// A sequence of the device, evaluated again.
+    fn checked(
+        &self,
+        member: usize,
+        order: &[u32],
+        claimed: [i64; Objective::MAX_STAGES],
+    ) -> Result<Found> {
+        let Member { problem, start, .. } = self.members[member];
+        let whole = [problem.pinned(), order].concat();
+        let is_of_member =
+            order.len() == start.len() && is_permutation(whole.into_iter(), problem.jobs());
+        if !is_of_member || value(problem, &self.shape, order) != claimed {
+            return Err(wrong("the value of a trajectory's best sequence"));
+        }
+        Ok(Found { member, order: order.to_vec() })
+    }
+
+    /// About nanoseconds of a processor for a placement.
+    fn placement_work(&self) -> u64 {
+        let cells = (self.jobs() * self.shape.machines) as u64;
+        match self.shape.stages {
+            0 => 3 * cells,
+            _ => cells * (2 + self.jobs() as u64 / 8),
+        }
+    }
+
+    fn jobs(&self) -> usize {
+        self.members[0].problem.jobs()
+    }
+
+    fn state(&self, trajectory: usize) -> &[u64] {
+        &self.states[trajectory * STATE_WORDS..][..STATE_WORDS]
+    }
+
+    fn each_state(&self) -> impl Iterator<Item = &[u64]> {
+        self.states.chunks_exact(STATE_WORDS)
+    }
+}
+
+/// The best known value of each member's sequences.
+pub(in crate::flow_shop::planner) struct Known(Vec<[i64; Objective::MAX_STAGES]>);
+
+/// Most placements of a launch.
+const MOST_PLACEMENTS: usize = 1 << 14;
+
+/// The value of a sequence as the device counts it.
+fn value(problem: &Problem<'_>, shape: &Shape, order: &[u32]) -> [i64; Objective::MAX_STAGES] {
+    match shape.stages {
+        0 => {
+            let mut value = [0; Objective::MAX_STAGES];
+            value[0] = problem.latest(order).into();
+            value
+        }
+        _ => problem.cost(&[problem.pinned(), order].concat()).0,
+    }
+}
+
+struct Sizes {
+    jobs: usize,
+    stride: usize,
+    shape: Shape,
+}
+
+impl Sizes {
+    /// Bytes of the order, the turns, the links, the keys and the places of a group.
+    fn local(&self, group: usize) -> [usize; 5] {
+        let keys = self.shape.values() + 1;
+        [4 * self.jobs, 4 * self.jobs, 16 * (group + 1), 8 * keys * group, 4 * group]
+    }
+
+    fn check_local(&self, device: &Device, group: usize) -> Result<()> {
+        if self.local(group).iter().sum::<usize>() as u64 > device.info().local_memory_bytes {
+            let jobs = self.jobs;
+            return Err(Error::device_failed(format!("local memory holds no {jobs} jobs")));
+        }
+        Ok(())
+    }
+
+    /// Refuses trajectories that do not fit in the device's memory.
+    fn check(
+        &self,
+        device: &Device,
+        monitor: &Monitor,
+        members: &[Member<'_>],
+        each: usize,
+    ) -> Result<()> {
+        let (stride, stages) = (self.stride as u128, self.shape.stages as u128);
+        let tables = if stages == 0 { 8 * self.shape.machines as u128 } else { 0 };
+        let scores =
+            if stages == 0 { 0 } else { 8 * (stages + 1) + 4 * self.shape.machines as u128 };
+        let trajectory =
+            stride * (tables + scores + 4) + (4 * SEQUENCES * self.jobs + 8 * STATE_WORDS) as u128;
+        let instances: u128 = members.iter().map(|member| tables::bytes(member.problem)).sum();
+        let required = instances + trajectory * (members.len() * each) as u128;
+        let limit = device.info().buffer_bytes(monitor.memory_bytes());
+        if required > u128::from(limit) {
+            let what = format!("{} trajectories on a device", members.len() * each);
+            return Err(Box::new(Error::OutOfMemory { what, required, limit }));
+        }
+        Ok(())
+    }
+}

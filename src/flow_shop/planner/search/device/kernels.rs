@@ -1,0 +1,42 @@
+//! The arguments of the kernel.
+
+use crate::opencl::{Buffer, Local, kernel_arguments};
+
+kernel_arguments! {
+    /// The numbers of all instances.
+    pub(super) struct Shops<'a> {
+        times: &'a Buffer<u32>,
+        releases: &'a Buffer<u32>,
+        fronts: &'a Buffer<u32>,
+        first_setups: &'a Buffer<u32>,
+        setups: &'a Buffer<u32>,
+        kinds: &'a Buffer<u32>,
+        scores: &'a Buffer<i64>,
+        starts: &'a Buffer<i64>,
+        factors: &'a Buffer<i64>,
+        tolerances: &'a Buffer<i64>,
+        limits: &'a Buffer<u32>,
+    }
+
+    /// Searches trajectories.
+    pub(super) struct Greedy<'a> = "flow_shop_greedy" {
+        shops: Shops<'a>,
+        sequences: &'a Buffer<u32>,
+        states: &'a Buffer<u64>,
+        heads: &'a Buffer<u32>,
+        tails: &'a Buffer<u32>,
+        released: &'a Buffer<u32>,
+        scored: &'a Buffer<i64>,
+        jobs: u32,
+        kind_count: u32,
+        each: u32,
+        stride: u32,
+        placements: u32,
+        iterations: u64,
+        order: Local as uint,
+        turns: Local as uint,
+        links: Local as uint,
+        keys: Local as long,
+        places: Local as uint,
+    }
+}

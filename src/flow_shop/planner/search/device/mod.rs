@@ -1,0 +1,132 @@
+//! Iterated greedy search on a device: a group searches each trajectory, with the CPU's random
+//! numbers, and finds the CPU's sequences. Trajectories may belong to several instances that differ
+//! in their numbers alone.
+
+mod crowd;
+mod kernels;
+mod self_test;
+mod states;
+mod tables;
+#[cfg(test)]
+mod tests;
+mod workload;
+
+pub(in crate::flow_shop::planner) use self::crowd::{Crowd, Found, Member};
+
+#[cfg(test)]
+use self::kernels::Greedy;
+use super::evaluators::is_two_sided;
+use super::settings::TAKEN;
+use super::tolerance::CHOICE_BITS;
+use crate::flow_shop::planner::problem::Problem;
+use crate::flow_shop::{Instance, Objective};
+use crate::opencl::{Device, KernelFamily, Tunable, Usual, source};
+use crate::{Error, Result};
+
+pub(crate) const FAMILY: KernelFamily = KernelFamily {
+    name: "flow_shop_greedy",
+    sources: &[source!("flow_shop_greedy.cl")],
+    #[cfg(test)]
+    kernels: crate::opencl::declared![Greedy],
+    constants: &[
+        ("TAKEN", TAKEN as u64),
+        ("CHOICE_BITS", CHOICE_BITS as u64),
+        ("MOST_STAGES", Objective::MAX_STAGES as u64),
+        ("RANDOM", states::RANDOM as u64),
+        ("PHASE", states::PHASE as u64),
+        ("COUNT", states::COUNT as u64),
+        ("ALL", states::ALL as u64),
+        ("TURN", states::TURN as u64),
+        ("LENGTH", states::LENGTH as u64),
+        ("IDLE", states::IDLE as u64),
+        ("PUT", states::PUT as u64),
+        ("KNOWN_HEADS", states::KNOWN_HEADS as u64),
+        ("KNOWN_TAILS", states::KNOWN_TAILS as u64),
+        ("ITERATIONS", states::ITERATIONS as u64),
+        ("EVALUATIONS", states::EVALUATIONS as u64),
+        ("FIRST_TAKEN", states::FIRST_TAKEN as u64),
+        ("FIRST_VALUE", states::FIRST_VALUE as u64),
+        ("STATE_WORDS", states::STATE_WORDS as u64),
+        ("READY", states::READY),
+        ("DESCENT", states::DESCENT),
+        ("PART", states::PART),
+        ("PUTTING", states::PUTTING),
+        ("WHOLE", states::WHOLE),
+    ],
+    tuning: &[
+        Tunable::power("GREEDY_GROUP", (16, 1024), "work-items of a group with heads and tails"),
+        Tunable::power("SUM_GROUP", (16, 1024), "work-items of a group without tails"),
+    ],
+    workloads: workload::WORKLOADS,
+    self_test: self_test::compare,
+};
+
+/// What a program is compiled for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Shape {
+    machines: usize,
+    has_setups: bool,
+    has_blocking: bool,
+    has_releases: bool,
+    /// Numbers of a sequence's value, or 0 for the makespan alone.
+    stages: usize,
+}
+
+impl Shape {
+    fn of(problem: &Problem<'_>) -> Result<Self> {
+        if problem.scoring.has_plan() {
+            return Err(Error::unsupported("a comparison with the running plan on a device"));
+        }
+        let stages = if is_two_sided(problem) { 0 } else { problem.scoring.stages };
+        Ok(Shape {
+            machines: problem.machines(),
+            has_setups: problem.instance.setups().is_some(),
+            has_blocking: problem.has_blocking,
+            has_releases: !problem.instance.release_times().is_empty(),
+            stages,
+        })
+    }
+
+    /// Numbers of a sequence's value on the device.
+    fn values(&self) -> usize {
+        self.stages.max(1)
+    }
+
+    /// Work-items of a group: at least one for each machine.
+    fn group(&self, device: &Device) -> Result<usize> {
+        let tuning = device.tuning_of(&FAMILY);
+        let tuned = tuning[if self.stages == 0 { "GREEDY_GROUP" } else { "SUM_GROUP" }] as usize;
+        let (most, least) = (device.info().max_work_group_size, self.machines.next_power_of_two());
+        if least > most {
+            let reason = format!("{} machines in groups of {most} work-items", self.machines);
+            return Err(Error::unsupported(reason));
+        }
+        Ok(tuned.min(most).max(least))
+    }
+
+    fn defines(&self, group: usize) -> [(&'static str, u64); 6] {
+        [
+            ("MACHINES", self.machines as u64),
+            ("SETUPS", self.has_setups.into()),
+            ("BLOCKING", self.has_blocking.into()),
+            ("RELEASES", self.has_releases.into()),
+            ("STAGES", self.stages as u64),
+            ("GROUP", group as u64),
+        ]
+    }
+}
+
+/// Refuses a model for which there is no kernel.
+pub(in crate::flow_shop::planner) fn check_device_model(problem: &Problem<'_>) -> Result<()> {
+    Shape::of(problem).map(drop)
+}
+
+/// The program for an instance. The makespan alone has other searches.
+pub(crate) fn usual(instance: &Instance) -> Usual {
+    let instance = instance.clone();
+    let request = move |device: &Device| {
+        let shape = Shape::of(&Problem::new(&instance))?;
+        device.program(&FAMILY, &shape.defines(shape.group(device)?)).map(drop)
+    };
+    Usual::new(FAMILY.name, request).by_name()
+}

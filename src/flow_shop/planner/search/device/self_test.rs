@@ -1,0 +1,135 @@
+//! Compares the kernel with the CPU.
+
+use super::{Crowd, Member, Shape};
+use crate::flow_shop::planner::problem::Problem;
+use crate::flow_shop::planner::search::evaluators::Evaluators;
+use crate::flow_shop::planner::search::{greedy, settings};
+use crate::flow_shop::{Instance, Objective, Setups, self_test};
+use crate::opencl::{Device, Failing, Trial, agree};
+use crate::random::Random;
+use crate::solve::{Monitor, SolveOptions, Statistics};
+use crate::{Result, parallel};
+
+/// Jobs: more than work-items of a small group, so that some evaluate two positions.
+const JOBS: usize = 37;
+
+/// Runs whole trajectories.
+pub(super) fn compare(trial: &Trial<'_>) -> Result<(), Failing> {
+    let define = |name| trial.define(name).unwrap_or(0) as usize;
+    let shape = Shape {
+        machines: define("MACHINES"),
+        has_setups: define("SETUPS") == 1,
+        has_blocking: define("BLOCKING") == 1,
+        has_releases: define("RELEASES") == 1,
+        stages: define("STAGES"),
+    };
+    let instance = instance(&shape, JOBS)?;
+    let search = Search { instance: &instance, trajectories: 2, iterations: 2 };
+    agree("trajectories", &[search.on_device(trial.device())?], &[search.on_cpu()?])
+}
+
+/// A search on either engine.
+pub(super) struct Search<'a> {
+    pub(super) instance: &'a Instance,
+    pub(super) trajectories: usize,
+    pub(super) iterations: u64,
+}
+
+const SEED: u64 = 5;
+
+impl Search<'_> {
+    /// The best sequences, and the number of evaluations.
+    pub(super) fn on_cpu(&self) -> Result<(Vec<Vec<u32>>, u64)> {
+        let (problem, monitor) =
+            (Problem::new(self.instance), Monitor::new(&SolveOptions::default()));
+        let evaluators = Evaluators::new(&problem);
+        let kind = (self.trajectories, settings::OF_ANY_ENGINE);
+        let mut trajectories =
+            greedy::trajectories(&evaluators, &monitor, &problem.free_jobs, kind, SEED)?;
+        parallel::for_each(trajectories.iter_mut(), |search| search.run(self.iterations, true));
+        let least = trajectories.iter().map(|search| search.best().value).min();
+        let bests = trajectories.iter().map(|search| search.best());
+        let bests = bests.filter(|best| Some(best.value) == least);
+        let evaluations = trajectories.iter().map(|search| search.evaluations).sum();
+        Ok((bests.map(|best| best.order.clone()).collect(), evaluations))
+    }
+
+    /// The same on a device.
+    pub(super) fn on_device(&self, device: &Device) -> Result<(Vec<Vec<u32>>, u64)> {
+        let (problem, monitor) =
+            (Problem::new(self.instance), Monitor::new(&SolveOptions::default()));
+        let members = [Member::new(&Evaluators::new(&problem), &problem.free_jobs)];
+        let queue = device.queue();
+        let mut crowd = Crowd::new(device, &queue, &monitor, &members, self.trajectories, SEED)?;
+        while !crowd.is_at(self.iterations) {
+            crowd.advance(self.iterations)?;
+        }
+        let mut statistics = Statistics::default();
+        crowd.count(0, &mut statistics);
+        let bests = crowd.bests()?.into_iter().map(|found| found.order);
+        Ok((bests.collect(), statistics.get("evaluations").unwrap_or(0)))
+    }
+}
+
+/// An instance of a shape.
+pub(super) fn instance(shape: &Shape, jobs: usize) -> Result<Instance> {
+    let mut random = Random::new(3);
+    let mut draw = |count: usize, most: u64| -> Vec<u32> {
+        (0..count).map(|_| random.below(most) as u32).collect()
+    };
+    let mut instance = self_test::instance(jobs, shape.machines, 0, 99)?;
+    if shape.has_setups {
+        let matrices = shape.machines * jobs * jobs;
+        instance = instance.with_setups(Setups::between_jobs(jobs, draw(matrices, 60))?)?;
+    }
+    let longest = 50 * jobs as u64;
+    if shape.has_releases {
+        instance = instance.with_release_times(draw(jobs, longest))?;
+    }
+    if shape.has_blocking {
+        instance = instance.with_blocking()?;
+    }
+    if shape.stages > 0 {
+        let stages = [
+            "weighted-tardiness+2*max-lateness+makespan",
+            "late-jobs",
+            "total-flow-time",
+            "total-tardiness",
+        ];
+        let due = draw(jobs, 2 * longest).into_iter().map(i64::from).collect();
+        instance = instance.with_due_dates(due)?.with_weights(draw(jobs, 9))?;
+        instance = instance.with_objective(Objective::parse(&stages[..shape.stages].join(","))?)?;
+    }
+    Ok(instance)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::flow_shop::planner::search::device::FAMILY;
+    use crate::flow_shop::planner::search::device::states::{STATE_WORDS, VALUE_WORDS};
+    use crate::opencl::DeviceKind;
+    use crate::opencl::testing::{Lie, self_testing_devices};
+
+    #[test]
+    fn wrong_kernels_are_barred() {
+        let is_real =
+            |device: &Device| device.info().kind == DeviceKind::Cpu && !device.quirks().simulator;
+        for device in self_testing_devices().into_iter().filter(is_real) {
+            for stages in [0, 2] {
+                let shape = Shape {
+                    machines: 5,
+                    has_setups: true,
+                    has_blocking: false,
+                    has_releases: true,
+                    stages,
+                };
+                let program = device.program(&FAMILY, &shape.defines(16)).unwrap();
+                let lie = Lie::of("flow_shop_greedy", 1).share(0.95).only(&["states"]);
+                // Other words of the states are addresses.
+                let lie = lie.at_start_of_records(STATE_WORDS, VALUE_WORDS);
+                assert!(device.test_again(&FAMILY, &program, lie).is_err());
+            }
+        }
+    }
+}

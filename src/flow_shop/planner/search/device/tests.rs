@@ -1,0 +1,123 @@
+use proptest::test_runner::TestRunner;
+
+use super::Shape;
+use super::self_test::{Search, instance};
+use crate::flow_shop::planner::problem::Problem;
+use crate::flow_shop::planner::testing::planned;
+use crate::flow_shop::{Instance, Method, Options, Permutation, solve, solve_batch};
+use crate::opencl::Device;
+use crate::opencl::testing::{real_test_devices, test_devices};
+use crate::testing::{cpu_context, device_context, limited};
+use crate::{Context, Error, Limits, Result};
+
+/// Both engines make the same moves.
+fn check(device: &Device, instance: &Instance, iterations: u64) {
+    let search = Search { instance, trajectories: 3, iterations };
+    assert_eq!(search.on_device(device).unwrap(), search.on_cpu().unwrap(), "{instance:?}");
+}
+
+#[test]
+fn a_device_finds_the_sequences_of_the_cpu() {
+    for device in test_devices() {
+        for (has_setups, has_blocking, has_releases, stages) in
+            [(true, false, false, 0), (false, true, true, 0), (true, true, false, 1)]
+        {
+            let shape = Shape { machines: 4, has_setups, has_blocking, has_releases, stages };
+            check(&device, &instance(&shape, 9).unwrap(), 3);
+        }
+    }
+}
+
+#[test]
+fn devices_search_any_model_like_the_cpu() {
+    /// Each shape is a program.
+    const MOST_SHAPES: usize = 5;
+
+    for device in real_test_devices() {
+        let shapes = std::cell::RefCell::new(Vec::new());
+        let found = TestRunner::deterministic().run(&planned(8, 3), |instance| {
+            let problem = Problem::new(&instance);
+            let Some(shape) = Shape::of(&problem).ok().filter(|_| problem.free_jobs.len() > 1)
+            else {
+                return Ok(());
+            };
+            let mut shapes = shapes.borrow_mut();
+            if !shapes.contains(&shape) && shapes.len() < MOST_SHAPES {
+                shapes.push(shape);
+            }
+            if shapes.contains(&shape) {
+                check(&device, &instance, 4);
+            }
+            Ok(())
+        });
+        found.unwrap();
+        assert_eq!(shapes.borrow().len(), MOST_SHAPES);
+    }
+}
+
+/// The best sequence after some iterations.
+fn searched(context: &Context, instance: &Instance) -> Result<Option<Permutation>> {
+    let options = Options { method: Method::IteratedGreedy, ..Options::default() };
+    let limits = Limits { iterations: Some(5), ..Limits::default() };
+    solve(context, instance, &options, &limited(limits)).map(|outcome| outcome.solution)
+}
+
+#[test]
+fn a_solve_on_a_device_is_that_on_the_cpu() {
+    let shape =
+        Shape { machines: 4, has_setups: true, has_blocking: false, has_releases: true, stages: 1 };
+    let instance = instance(&shape, 12).unwrap().with_pinned(vec![3, 1]).unwrap();
+    let expected = searched(&cpu_context(2), &instance).unwrap();
+    for device in real_test_devices() {
+        let found = searched(&device_context(&device), &instance).unwrap();
+        assert_eq!(found, expected);
+    }
+}
+
+#[test]
+fn a_batch_of_variants_on_a_device_is_that_on_the_cpu() {
+    let shape = |has_releases, stages| Shape {
+        machines: 4,
+        has_setups: false,
+        has_blocking: true,
+        has_releases,
+        stages,
+    };
+    let first = instance(&shape(false, 0), 11).unwrap();
+    let times = |seed| first.times().iter().map(|&time| time + (time * seed) % 7).collect();
+    let variant = |seed| Instance::new(11, 4, times(seed)).unwrap().with_blocking().unwrap();
+    let (second, third) = (variant(3), variant(5).with_pinned(vec![6]).unwrap());
+    let other = instance(&shape(true, 0), 12).unwrap();
+    let tiny = Instance::new(1, 2, vec![4, 5]).unwrap().with_blocking().unwrap();
+    let instances = [&first, &other, &second, &tiny, &third];
+    let options = Options { method: Method::IteratedGreedy, ..Options::default() };
+    let limits = limited(Limits { iterations: Some(3), ..Limits::default() });
+    let solve = |context: &Context| solve_batch(context, &instances, &options, &limits).unwrap();
+    let expected = solve(&cpu_context(2));
+    for device in real_test_devices() {
+        for (found, expected) in solve(&device_context(&device)).iter().zip(&expected) {
+            assert_eq!(found.solution, expected.solution);
+            assert_eq!((found.status, found.bound), (expected.status, expected.bound));
+            assert!(found.report.device.is_some());
+        }
+    }
+}
+
+#[test]
+fn what_devices_do_not_search_is_refused() {
+    let plain = Instance::new(3, 2, vec![5, 4, 3, 2, 1, 6]).unwrap();
+    let objective = crate::flow_shop::Objective::parse("makespan,inversions").unwrap();
+    let planned = plain.clone().with_objective(objective).unwrap();
+    let planned = planned.with_running_plan(vec![2, 0, 1]).unwrap();
+    for device in real_test_devices() {
+        let context = device_context(&device);
+        for (instance, reason) in [
+            (&plain, "the method iterated-greedy on a device"),
+            (&planned, "a comparison with the running plan on a device"),
+        ] {
+            let refused = searched(&context, instance).unwrap_err();
+            assert!(matches!(*refused, Error::Unsupported(_)), "{refused}");
+            assert!(refused.to_string().contains(reason), "{refused}");
+        }
+    }
+}
