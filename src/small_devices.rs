@@ -3,8 +3,8 @@
 
 use crate::opencl::DeviceInfo;
 use crate::opencl::testing::smaller_devices;
-use crate::testing::{cpu_context, numbers};
-use crate::{Context, ContextOptions, Engine, Error, Result, SolveOptions};
+use crate::testing::{cpu_context, limited, numbers};
+use crate::{Context, ContextOptions, Engine, Error, Limits, Result, SolveOptions};
 use crate::{flow_shop, interval_dp, knapsack, lattice_dp, recurrence};
 
 /// A device of the smallest kind that solvers must run on: 16 KiB is what OpenCL 1.0 promises.
@@ -172,8 +172,9 @@ fn small_devices_solve_flow_shops() {
     }
     let blocking = instance.with_blocking().unwrap();
     let own = Options { method: Method::IteratedGreedy, ..Default::default() };
+    let limits = Limits { iterations: Some(3), ..Limits::default() };
     check(|context| {
-        let outcome = flow_shop::solve(context, &blocking, &own, &SolveOptions::default())?;
+        let outcome = flow_shop::solve(context, &blocking, &own, &limited(limits.clone()))?;
         Ok((outcome.status, outcome.objective, outcome.bound))
     });
 }
