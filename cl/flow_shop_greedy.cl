@@ -8,6 +8,7 @@
  * RELEASES   1 if there are release times
  * STAGES     numbers of a sequence's value; 0 for the makespan alone
  * GROUP      work-items of a group, at least MACHINES
+ * CHUNK      a number of jobs, at least MACHINES
  * TAKEN      jobs that an iteration removes
  *
  * A placement removes a job, evaluates all positions for it, and inserts it at the best one. For
@@ -28,6 +29,9 @@
 #define NO_LIMIT 0xffffffffu
 /* Numbers of a job's score: its due date, then for each stage what it adds. */
 #define SCORE (1 + 4 * STAGES)
+/* Jobs whose times a walk along the sequence loads together. While it walks along them, its last
+ * machines are still at the jobs of the chunk before. */
+#define RING (2 * CHUNK)
 
 /* The rows of a trajectory's sequences. */
 #define PRESENT 0
@@ -57,7 +61,7 @@ typedef struct {
 
 /* Memory of a group. */
 typedef struct {
-    local uint *links;
+    local uint *times, *setups, *links;
     local long *keys;
     local uint *places;
 } memory;
@@ -121,25 +125,45 @@ static long value_of(const shop *s, const long *sums, uint end, uint stage)
 }
 #endif
 
+/* Loads the times and set-ups of the next CHUNK jobs into the ring of a walk. The first `done` jobs
+ * of a walk are in the sequence already. A walk from the end has the set-ups behind each job. */
+static void load(
+    const shop *s, const sequence *q, memory *m, uint done, uint first, uint jobs, uint from_end)
+{
+    uint end = min(first + CHUNK, jobs);
+    for (uint i = get_local_id(0); i < (end > first ? (end - first) * MACHINES : 0); i += GROUP) {
+        uint place = first + i / MACHINES, machine = i % MACHINES;
+        uint position = from_end ? q->count - 1 - done - place : done + place;
+        uint job = q->order[position], at = (place % RING) * MACHINES + machine;
+        m->times[at] = s->times[(size_t)job * MACHINES + machine];
+#if SETUPS
+        uint has_next = position + 1 < q->count;
+        m->setups[at] = !from_end ? setup(s, job_before(q, position), job, machine)
+            : has_next            ? setup(s, job, q->order[position + 1], machine)
+                                  : 0;
+#endif
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+static uint ring_setup(const memory *m, uint place, uint machine)
+{
+    return SETUPS ? m->setups[(place % RING) * MACHINES + machine] : 0;
+}
+
 /* Computes all heads if they are wanted: for each position, the time from which on the machine can
  * be set up for the job there. The last machine also sums up the scores. */
 static void complete_heads(const shop *s, sequence *q, memory *m, uint are_wanted)
 {
     uint machine = get_local_id(0), first = q->known_heads;
     uint jobs = are_wanted ? q->count - first : 0, steps = jobs > 0 ? LAG * jobs + MACHINES : 1;
-    uint step = 0;
-    uint is_used = machine < MACHINES;
+    uint is_used = machine < MACHINES, step = 0, free = 0, end = 0;
     local uint *ends = m->links, *starts = m->links + 2 * (GROUP + 1);
     global uint *heads = q->heads + machine * q->stride + first;
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-    uint free = 0, time = 0, link = 0, end = 0;
     if (is_used) {
         free = first > 0 ? heads[0] : s->front[machine];
         heads[0] = free;
-        if (jobs > 0) {
-            time = s->times[(size_t)q->order[first] * MACHINES + machine];
-            link = setup(s, job_before(q, first), q->order[first], machine);
-        }
     }
 #if STAGES
     long sums[STAGES + 1];
@@ -152,40 +176,39 @@ static void complete_heads(const shop *s, sequence *q, memory *m, uint are_wante
 #endif
     /* After its last job, a machine still waits for the next one with blocking. */
     do {
-        uint place = (step - machine) / LAG;
-        if (is_used && step >= machine && (step - machine) % LAG == 0 && place <= jobs) {
-            uint now = step % 2, before = 1 - now;
-            if (place > 0) {
-                free = BLOCKING && machine + 1 < MACHINES
-                    ? starts[before * (GROUP + 1) + machine + 1]
-                    : end;
-                heads[place] = free;
-            }
-            if (place < jobs) {
-                uint position = first + place, job = q->order[position];
-                uint arrival =
-                    machine > 0 ? ends[before * (GROUP + 1) + machine - 1] : release(s, job);
-                uint start = max(arrival, free + link);
-                end = start + time;
-                ends[now * (GROUP + 1) + machine] = end;
-                starts[now * (GROUP + 1) + machine] = start;
+        load(s, q, m, first, step / LAG, jobs, 0);
+        uint stop = min(step + LAG * CHUNK, steps);
+        do {
+            uint place = (step - machine) / LAG;
+            if (is_used && step >= machine && (step - machine) % LAG == 0 && place <= jobs) {
+                uint now = step % 2, before = 1 - now;
+                if (place > 0) {
+                    free = BLOCKING && machine + 1 < MACHINES
+                        ? starts[before * (GROUP + 1) + machine + 1]
+                        : end;
+                    heads[place] = free;
+                }
+                if (place < jobs) {
+                    uint job = q->order[first + place];
+                    uint arrival =
+                        machine > 0 ? ends[before * (GROUP + 1) + machine - 1] : release(s, job);
+                    uint start = max(arrival, free + ring_setup(m, place, machine));
+                    end = start + m->times[(place % RING) * MACHINES + machine];
+                    ends[now * (GROUP + 1) + machine] = end;
+                    starts[now * (GROUP + 1) + machine] = start;
 #if STAGES
-                if (machine == MACHINES - 1) {
-                    add_score(s, job, end, sums);
-                    for (uint stage = 0; stage <= STAGES; ++stage) {
-                        q->scored[stage * q->stride + position + 1] = sums[stage];
+                    if (machine == MACHINES - 1) {
+                        add_score(s, job, end, sums);
+                        for (uint stage = 0; stage <= STAGES; ++stage) {
+                            q->scored[stage * q->stride + first + place + 1] = sums[stage];
+                        }
                     }
-                }
 #endif
-                if (place + 1 < jobs) {
-                    uint next = q->order[position + 1];
-                    time = s->times[(size_t)next * MACHINES + machine];
-                    link = setup(s, job, next, machine);
                 }
             }
-        }
-        barrier(CLK_LOCAL_MEM_FENCE);
-    } while (++step < steps);
+            barrier(CLK_LOCAL_MEM_FENCE);
+        } while (++step < stop);
+    } while (step < steps);
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     q->known_heads = first + jobs;
 }
@@ -197,10 +220,10 @@ static void complete_tails(const shop *s, sequence *q, memory *m)
 {
     uint item = get_local_id(0), first = q->known_tails, jobs = q->count - first;
     uint is_used = item < MACHINES, machine = is_used ? MACHINES - 1 - item : 0;
+    uint steps = LAG * jobs + MACHINES, step = 0, own = 0, before = 0, later = 0;
     local uint *chains = m->links;
     global uint *tails = q->tails + machine * q->stride + first;
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-    uint own = 0, before = 0, time = 0, link = 0, link_before = 0, later = 0;
     if (is_used) {
         if (first == 0) {
             tails[0] = 0;
@@ -212,37 +235,35 @@ static void complete_tails(const shop *s, sequence *q, memory *m)
         later = first > 0 ? q->released[first] : 0;
         q->released[first] = later;
     }
-    uint step = 0;
     do {
-        uint place = (step - item) / LAG;
-        if (is_used && step >= item && (step - item) % LAG == 0 && place < jobs) {
-            uint now = step % 2, position = q->count - 1 - first - place;
-            uint job = q->order[position];
-            local uint *last = chains + (1 - now) * (GROUP + 1);
-            time = s->times[(size_t)job * MACHINES + machine];
-            link = link_before = 0;
-            if (SETUPS && position + 1 < q->count) {
-                uint next = q->order[position + 1];
-                link = setup(s, job, next, machine);
-                link_before = BLOCKING && machine > 0 ? setup(s, job, next, machine - 1) : 0;
+        load(s, q, m, first, step / LAG, jobs, 1);
+        uint stop = min(step + LAG * CHUNK, steps);
+        do {
+            uint place = (step - item) / LAG;
+            if (is_used && step >= item && (step - item) % LAG == 0 && place < jobs) {
+                uint now = step % 2;
+                local uint *last = chains + (1 - now) * (GROUP + 1);
+                uint time = m->times[(place % RING) * MACHINES + machine];
+                uint link = ring_setup(m, place, machine);
+                if (BLOCKING) {
+                    before = place > 0 && machine > 0 ? last[item + 1] : before;
+                    uint after = machine > 0 ? before + ring_setup(m, place, machine - 1) : 0;
+                    uint behind = item > 0 ? last[item - 1] : own + link;
+                    own = max(behind + time, after);
+                } else {
+                    own = max(item > 0 ? last[item - 1] : 0, own + link) + time;
+                }
+                chains[now * (GROUP + 1) + item] = own;
+                tails[place + 1] = own;
+                if (RELEASES && machine == 0) {
+                    uint job = q->order[q->count - 1 - first - place];
+                    later = max(later, s->releases[job] + own);
+                    q->released[first + place + 1] = later;
+                }
             }
-            if (BLOCKING) {
-                before = place > 0 && machine > 0 ? last[item + 1] : before;
-                uint after = machine > 0 ? before + link_before : 0;
-                uint behind = item > 0 ? last[item - 1] : own + link;
-                own = max(behind + time, after);
-            } else {
-                own = max(item > 0 ? last[item - 1] : 0, own + link) + time;
-            }
-            chains[now * (GROUP + 1) + item] = own;
-            tails[place + 1] = own;
-            if (RELEASES && machine == 0) {
-                later = max(later, s->releases[job] + own);
-                q->released[first + place + 1] = later;
-            }
-        }
-        barrier(CLK_LOCAL_MEM_FENCE);
-    } while (++step < LAG * jobs + MACHINES);
+            barrier(CLK_LOCAL_MEM_FENCE);
+        } while (++step < stop);
+    } while (step < steps);
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     q->known_tails = q->count;
 }
@@ -540,6 +561,7 @@ kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void flow_shop_greedy(
     ulong iterations,
     local uint *order,
     local uint *turns,
+    local uint *ring,
     local uint *links,
     local long *keys,
     local uint *places)
@@ -559,7 +581,7 @@ kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void flow_shop_greedy(
         (uint)states[KNOWN_TAILS], heads + trajectory * MACHINES * stride,
         tails + trajectory * MACHINES * stride, released + trajectory * stride,
         scored + trajectory * (STAGES + 1) * stride};
-    memory m = {links, keys, places};
+    memory m = {ring, ring + RING * MACHINES, links, keys, places};
     ulong random = states[RANDOM], made = states[ITERATIONS], evaluations = states[EVALUATIONS];
     uint phase = (uint)states[PHASE], turn = (uint)states[TURN], length = (uint)states[LENGTH];
     uint idle = (uint)states[IDLE], put = (uint)states[PUT], all = (uint)states[ALL];

@@ -1,5 +1,7 @@
 //! Trajectories of some instances on a device.
 
+use std::ops::Range;
+
 use super::kernels::Greedy;
 use super::states::{self, BEST_ROW, SEQUENCES, STATE_WORDS};
 use super::tables::{self, Tables};
@@ -149,7 +151,8 @@ impl<'a> Crowd<'a> {
     pub(in crate::flow_shop::planner) fn advance(&mut self, iterations: u64) -> Result<()> {
         let (trajectories, work) = (self.members.len() * self.each, self.placement_work());
         let all = work.saturating_mul(trajectories as u64);
-        let placements = self.pacer.share(Units::of(all), MOST_PLACEMENTS);
+        // One more than there is room for, so that the pacer waits for each launch.
+        let placements = (self.pacer.room() / all.max(1)).min(MOST_PLACEMENTS) + 1;
         let (queue, kernel, group) = (self.queue, &self.kernel, self.group);
         let sizes = Sizes { jobs: self.jobs(), stride: self.stride, shape: self.shape };
         let local = sizes.local(group);
@@ -169,16 +172,26 @@ impl<'a> Crowd<'a> {
             iterations,
             order: Local(local[0]),
             turns: Local(local[1]),
-            links: Local(local[2]),
-            keys: Local(local[3]),
-            places: Local(local[4]),
+            ring: Local(local[2]),
+            links: Local(local[3]),
+            keys: Local(local[4]),
+            places: Local(local[5]),
         };
-        let units = Units::of(work.saturating_mul(placements as u64));
-        let launched = self.pacer.launch(0..trajectories, units, &mut |part| {
+        let launch = |part: Range<usize>| {
             let (first, global) = ([0, part.start], [group, part.len()]);
-            queue.launch_from(kernel, &arguments, first, global, [group, 1])?;
-            Ok(None)
-        });
+            queue.launch_from(kernel, &arguments, first, global, [group, 1])
+        };
+        let launched = match placements {
+            // A slow device gets some trajectories at a time.
+            1 => self.pacer.launch(0..trajectories, Units::of(work), &mut |part| {
+                launch(part)?;
+                Ok(None)
+            }),
+            _ => {
+                launch(0..trajectories)?;
+                self.pacer.launched(all.saturating_mul(placements), None)
+            }
+        };
         match launched {
             Err(error) if !matches!(*error, Error::Stopped) => return Err(error),
             _ => {}
@@ -285,7 +298,7 @@ impl<'a> Crowd<'a> {
 pub(in crate::flow_shop::planner) struct Known(Vec<[i64; Objective::MAX_STAGES]>);
 
 /// Most placements of a launch.
-const MOST_PLACEMENTS: usize = 1 << 14;
+const MOST_PLACEMENTS: u64 = 1 << 14;
 
 /// The value of a sequence as the device counts it.
 fn value(problem: &Problem<'_>, shape: &Shape, order: &[u32]) -> [i64; Objective::MAX_STAGES] {
@@ -306,10 +319,11 @@ struct Sizes {
 }
 
 impl Sizes {
-    /// Bytes of the order, the turns, the links, the keys and the places of a group.
-    fn local(&self, group: usize) -> [usize; 5] {
-        let keys = self.shape.values() + 1;
-        [4 * self.jobs, 4 * self.jobs, 16 * (group + 1), 8 * keys * group, 4 * group]
+    /// Bytes of the order, the turns, the ring, the links, the keys and the places of a group.
+    fn local(&self, group: usize) -> [usize; 6] {
+        let (keys, has_setups) = (self.shape.values() + 1, usize::from(self.shape.has_setups));
+        let ring = 8 * self.shape.chunk() * self.shape.machines * (1 + has_setups);
+        [4 * self.jobs, 4 * self.jobs, ring, 16 * (group + 1), 8 * keys * group, 4 * group]
     }
 
     fn check_local(&self, device: &Device, group: usize) -> Result<()> {

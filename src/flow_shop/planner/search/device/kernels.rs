@@ -35,6 +35,7 @@ kernel_arguments! {
         iterations: u64,
         order: Local as uint,
         turns: Local as uint,
+        ring: Local as uint,
         links: Local as uint,
         keys: Local as long,
         places: Local as uint,

@@ -61,6 +61,9 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
     self_test: self_test::compare,
 };
 
+/// Fewest jobs whose times a work-group loads together.
+const LEAST_CHUNK: usize = 16;
+
 /// What a program is compiled for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Shape {
@@ -104,7 +107,12 @@ impl Shape {
         Ok(tuned.min(most).max(least))
     }
 
-    fn defines(&self, group: usize) -> [(&'static str, u64); 6] {
+    /// Jobs whose times a work-group loads together.
+    fn chunk(&self) -> usize {
+        self.machines.next_power_of_two().max(LEAST_CHUNK)
+    }
+
+    fn defines(&self, group: usize) -> [(&'static str, u64); 7] {
         [
             ("MACHINES", self.machines as u64),
             ("SETUPS", self.has_setups.into()),
@@ -112,6 +120,7 @@ impl Shape {
             ("RELEASES", self.has_releases.into()),
             ("STAGES", self.stages as u64),
             ("GROUP", group as u64),
+            ("CHUNK", self.chunk() as u64),
         ]
     }
 }
