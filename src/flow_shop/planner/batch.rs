@@ -11,8 +11,8 @@ use super::{bounds, exact, start};
 use crate::batch::Slot;
 use crate::flow_shop::{Instance, Method, Options, Permutation};
 use crate::opencl::Device;
-use crate::solve::{Monitor, Report, Sense, SolveOptions, Statistics};
-use crate::{Context, Forecast, Result, parallel};
+use crate::solve::{Monitor, Report, Sense, SolveOptions, Statistics, unless_stopped};
+use crate::{Context, Error, Forecast, Result, parallel};
 
 /// A batch with what its solves share.
 pub(in crate::flow_shop) struct Variants<'a> {
@@ -59,12 +59,13 @@ impl Variants<'_> {
             let time = self.monitor.left().map(|left| left / (groups.len() + 1) as u32);
             let part = self.monitor.part(time, None);
             let cell = RefCell::new(&mut variants);
-            dispatch.run(
+            let searched = dispatch.run(
                 &part,
                 &Forecast::device_only("iterated greedy search"),
                 |device| self.search(device, &part, &group, &mut cell.borrow_mut()),
-                |_| Err(crate::Error::internal("a device was asked for")),
-            )?;
+                |_| Err(Error::internal("a device was asked for")),
+            );
+            unless_stopped(searched)?;
             self.monitor.join(&part);
         }
         let mut report = Report { method: self.options.method.name(), ..Report::default() };

@@ -7,7 +7,7 @@ use super::settings::{self, Work};
 use crate::flow_shop::planner::problem::Problem;
 use crate::flow_shop::search::{IteratedGreedy, Settings};
 use crate::opencl::{Device, DeviceKind};
-use crate::solve::Monitor;
+use crate::solve::{Monitor, unless_stopped};
 use crate::{Dispatch, Error, Forecast, Limits, Result, parallel};
 
 /// Number of trajectories if the result must not depend on the machine.
@@ -82,7 +82,8 @@ impl Portfolio<'_, '_> {
         }
         let forecast = Forecast::device_only("iterated greedy search");
         let no_cpu = |_: &Monitor| Err(Error::internal("a device was asked for"));
-        dispatch.run(monitor, &forecast, |device| self.greedy_on_device(device), no_cpu)
+        let run = dispatch.run(monitor, &forecast, |device| self.greedy_on_device(device), no_cpu);
+        unless_stopped(run).map(|_| ())
     }
 
     fn greedy_on_cpu(&mut self) -> Result<()> {
