@@ -23,7 +23,7 @@ use self::problem::Problem;
 use self::search::{Evaluators, Portfolio};
 use super::{Criterion, Instance, Method, Options, Permutation};
 use crate::solve::{Monitor, Outcome, Report, SolveOptions};
-use crate::{Dispatch, Error, Result};
+use crate::{Dispatch, Result};
 
 /// Finds a good schedule and proves a bound; see [`solve`](super::solve).
 pub(super) fn solve(
@@ -80,7 +80,7 @@ fn run(
         Method::IteratedGreedy => searches.iterated_greedy(dispatch),
         Method::Beam => searches.beam(limits.time),
         Method::BranchAndBound => searches.prove(limits.iterations.is_some()),
-        Method::Tabu => Err(Error::unsupported("the method tabu for this model of the flow shop")),
+        Method::Tabu => searches.tabu(),
     }
 }
 

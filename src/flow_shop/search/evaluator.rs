@@ -13,10 +13,10 @@ pub(in crate::flow_shop) struct ValuedSequence<V = u64> {
     pub(in crate::flow_shop) value: V,
 }
 
-impl ValuedSequence {
+impl<V> ValuedSequence<V> {
     /// Bytes of a sequence of `jobs` jobs.
     pub(super) fn bytes(jobs: usize) -> u128 {
-        size_of::<ValuedSequence>() as u128 + size_of::<u32>() as u128 * jobs as u128
+        size_of::<Self>() as u128 + size_of::<u32>() as u128 * jobs as u128
     }
 }
 
@@ -53,15 +53,18 @@ pub(in crate::flow_shop) trait PartialSequence {
 }
 
 /// Finds the best neighbour of a sequence, for tabu search.
-pub(super) trait NeighbourhoodEvaluator {
+pub(in crate::flow_shop) trait NeighbourhoodEvaluator {
+    /// A number, or several of which the first one that differs decides.
+    type Value: Copy + Ord;
+
     /// The index of the best move and the value it leads to; on ties the smallest index. Forbidden
     /// moves count only if they lead below `cutoff`.
     fn best(
         &mut self,
-        from: &ValuedSequence,
+        from: &ValuedSequence<Self::Value>,
         forbidden: &[usize],
-        cutoff: u64,
-    ) -> Result<Option<(usize, u64)>>;
+        cutoff: Self::Value,
+    ) -> Result<Option<(usize, Self::Value)>>;
 }
 
 /// A tree of partial sequences for beam search, which looks for schedules with values below a

@@ -15,7 +15,7 @@ mod objective;
 mod options;
 mod portfolio;
 mod shop;
-mod tabu;
+pub(super) mod tabu;
 #[cfg(test)]
 mod testing;
 
@@ -24,10 +24,11 @@ pub use moves::Neighbourhood;
 pub use options::SearchOptions;
 pub use tabu::TabuList;
 
-pub(super) use self::evaluator::PartialSequence;
+pub(super) use self::evaluator::{NeighbourhoodEvaluator, PartialSequence, ValuedSequence};
 pub(super) use self::iterated_greedy::{IteratedGreedy, Settings};
 pub(super) use self::makespan::Time;
 pub(crate) use self::makespan::{KERNEL_FAMILIES, usual};
+pub(super) use self::moves::Move;
 
 use std::marker::PhantomData;
 

@@ -21,7 +21,7 @@ pub(super) const BLOCK: usize = 32;
 
 /// A move of a sequence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Move {
+pub(in crate::flow_shop) enum Move {
     /// Exchanges the jobs at two positions, the smaller one first.
     Swap(usize, usize),
     /// Moves the job at the first position to the second.
@@ -38,7 +38,7 @@ impl Neighbourhood {
     }
 
     /// Number of moves to other sequences. Insertions count each exchange of adjacent jobs twice.
-    pub(super) fn moves(self, jobs: usize) -> u64 {
+    pub(in crate::flow_shop) fn moves(self, jobs: usize) -> u64 {
         let pairs = jobs as u64 * (jobs as u64 - 1);
         if self == Neighbourhood::Swap { pairs / 2 } else { pairs }
     }
@@ -105,7 +105,7 @@ impl Neighbourhood {
 }
 
 impl Move {
-    pub(super) fn number(self, jobs: usize) -> usize {
+    pub(in crate::flow_shop) fn number(self, jobs: usize) -> usize {
         match self {
             Move::Swap(first, second) => first * (2 * jobs - first - 1) / 2 + second - first - 1,
             Move::Insertion(from, to) => (from / BLOCK * jobs + to) * BLOCK + from % BLOCK,
@@ -120,7 +120,7 @@ impl Move {
         }
     }
 
-    pub(super) fn apply(self, order: &mut [u32]) {
+    pub(in crate::flow_shop) fn apply(self, order: &mut [u32]) {
         match self {
             Move::Swap(first, second) => order.swap(first, second),
             Move::Insertion(from, to) if from < to => order[from..=to].rotate_left(1),

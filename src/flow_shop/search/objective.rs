@@ -11,7 +11,7 @@ use crate::{Dispatch, Result};
 
 /// An objective with an implementation for each search. Values have 32 bits.
 pub(super) trait Objective {
-    type Neighbours<'a>: NeighbourhoodEvaluator + Send;
+    type Neighbours<'a>: NeighbourhoodEvaluator<Value = u64> + Send;
     type DeviceTabu<'a>: Paced;
     /// Sequences of iterated greedy search, in a type of number for small values and in any.
     type Narrow<'a>: PartialSequence<Value = u64> + Send;

@@ -98,6 +98,8 @@ impl PartialSequence for FlowTime<'_> {
 }
 
 impl NeighbourhoodEvaluator for FlowTime<'_> {
+    type Value = u64;
+
     fn best(
         &mut self,
         from: &ValuedSequence,

@@ -15,9 +15,16 @@ use crate::flow_shop::planner::problem::Problem;
 use crate::flow_shop::search::{PartialSequence, Time};
 use crate::solve::Monitor;
 
+/// A sequence that tells what each place for a job costs.
+pub(in crate::flow_shop::planner) trait Places:
+    PartialSequence<Value = Cost>
+{
+    /// The cost with the job at each position.
+    fn costs(&mut self, job: u32, costs: &mut Vec<Cost>);
+}
+
 /// A sequence that knows the objective.
-pub(in crate::flow_shop::planner) type Sequence<'a> =
-    Box<dyn PartialSequence<Value = Cost> + Send + 'a>;
+pub(in crate::flow_shop::planner) type Sequence<'a> = Box<dyn Places + Send + 'a>;
 
 /// Makes sequences for a problem. Their tables are made once.
 pub(in crate::flow_shop::planner) struct Evaluators<'a> {
@@ -137,8 +144,8 @@ fn made<T>(cell: &OnceLock<Arc<T>>, make: impl FnOnce() -> Result<T>) -> Result<
     Ok(Arc::clone(cell.get_or_init(|| new)))
 }
 
-impl<V: Copy + Ord> PartialSequence for Box<dyn PartialSequence<Value = V> + Send + '_> {
-    type Value = V;
+impl PartialSequence for Box<dyn Places + Send + '_> {
+    type Value = Cost;
 
     fn order(&self) -> &[u32] {
         (**self).order()
@@ -156,23 +163,23 @@ impl<V: Copy + Ord> PartialSequence for Box<dyn PartialSequence<Value = V> + Sen
         (**self).remove(position)
     }
 
-    fn value(&mut self) -> V {
+    fn value(&mut self) -> Cost {
         (**self).value()
     }
 
-    fn accepts(&self, worse: V, better: V, unit: f64) -> bool {
+    fn accepts(&self, worse: Cost, better: Cost, unit: f64) -> bool {
         (**self).accepts(worse, better, unit)
     }
 
-    fn best_place(&mut self, job: u32) -> (usize, V) {
+    fn best_place(&mut self, job: u32) -> (usize, Cost) {
         (**self).best_place(job)
     }
 
-    fn best_place_of_block(&mut self, block: &[u32]) -> Option<(usize, V)> {
+    fn best_place_of_block(&mut self, block: &[u32]) -> Option<(usize, Cost)> {
         (**self).best_place_of_block(block)
     }
 
-    fn reaches(&self, value: V, moved: u32) -> bool {
+    fn reaches(&self, value: Cost, moved: u32) -> bool {
         (**self).reaches(value, moved)
     }
 }

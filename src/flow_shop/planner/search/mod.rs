@@ -14,6 +14,7 @@ mod settings;
 mod spread;
 mod sums;
 mod tables;
+mod tabu;
 mod tolerance;
 mod two_sided;
 

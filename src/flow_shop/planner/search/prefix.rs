@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use super::evaluators::Places;
 use super::heads::{Heads, LANES, lanes};
 use super::plan::Plan;
 use super::spread::Lane;
@@ -161,6 +162,18 @@ impl<T: Lane, S: Sum> PartialSequence for Prefix<'_, T, S> {
 
     fn reaches(&self, _: Cost, moved: u32) -> bool {
         self.heads.reaches(moved, self.most)
+    }
+}
+
+impl<T: Lane, S: Sum> Places for Prefix<'_, T, S> {
+    fn costs(&mut self, job: u32, costs: &mut Vec<Cost>) {
+        self.evaluate(job);
+        let planned = self.plan.with(&self.heads.order, job).to_vec();
+        let cost = |position: usize| {
+            self.cost(position) + planned.get(position).copied().unwrap_or_default()
+        };
+        costs.clear();
+        costs.extend((0..=self.heads.order.len()).map(cost));
     }
 }
 

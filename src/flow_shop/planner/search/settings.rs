@@ -27,11 +27,15 @@ fn longest_block(problem: &Problem<'_>) -> usize {
     }
 }
 
-/// How much work an iteration is, about.
+/// How much work the searches have, about.
 pub(super) struct Work {
-    /// Completion times computed in an iteration.
-    iteration: u64,
+    /// Completion times computed to find the best place of a job.
+    scan: u64,
+    jobs: u64,
 }
+
+/// Completion times computed in a search without a limit: worth about a second.
+const USUAL: u64 = 100_000_000;
 
 impl Work {
     pub(super) fn of(problem: &Problem<'_>) -> Self {
@@ -41,16 +45,25 @@ impl Work {
             // Half of the sequence on average, some positions at once.
             false => 2 * jobs + jobs * jobs / 32,
         };
-        Work { iteration: (2 * jobs * each * machines).max(1) }
+        Work { scan: (each * machines).max(1), jobs: jobs.max(1) }
     }
 
-    /// Number of iterations without a limit: worth about a second.
+    /// Number of iterations without a limit. An iteration finds some places for each job.
     pub(super) fn usual_rounds(&self) -> u64 {
-        (100_000_000 / self.iteration).clamp(1, 500)
+        (USUAL / self.iteration()).clamp(1, 500)
+    }
+
+    /// Generations of tabu search without a limit, which finds so many best places in each.
+    pub(super) fn usual_generations(&self, scans: u64) -> u64 {
+        (USUAL / self.scan.saturating_mul(scans.max(1))).clamp(1, 10_000)
     }
 
     /// Iterations between two exchanges with the incumbent: few if each takes long.
     pub(super) fn round(&self) -> u64 {
-        (20_000_000 / self.iteration).clamp(1, 32)
+        (20_000_000 / self.iteration()).clamp(1, 32)
+    }
+
+    fn iteration(&self) -> u64 {
+        2 * self.jobs * self.scan
     }
 }

@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use super::block::BlockPlaces;
+use super::evaluators::Places;
 use super::heads::{Heads, LANES, lanes};
 use super::plan::Plan;
 use super::spread::Lane;
@@ -139,7 +140,7 @@ impl<'a, T: Lane> TwoSided<'a, T> {
         let makespans = &mut self.makespans[..places.next_multiple_of(LANES)];
         // A single job needs no front in memory.
         if let &[job] = block {
-            heads.simd.run(Places::<T, SETUPS, BLOCKING> {
+            heads.simd.run(Insertions::<T, SETUPS, BLOCKING> {
                 times: &tables.times(Some(job))[MARGIN..][..tables.machines],
                 release: tables.release(Some(job)),
                 heads: heads.heads(),
@@ -276,8 +277,21 @@ impl<T: Lane> PartialSequence for TwoSided<'_, T> {
     }
 }
 
+impl<T: Lane> Places for TwoSided<'_, T> {
+    fn costs(&mut self, job: u32, costs: &mut Vec<Cost>) {
+        self.evaluate(&[job]);
+        let planned = self.plan.with(&self.heads.order, job).to_vec();
+        let cost = |position: usize| {
+            let planned = planned.get(position).copied().unwrap_or_default();
+            self.cost(self.makespans[position].to_u32()) + planned
+        };
+        costs.clear();
+        costs.extend((0..=self.heads.order.len()).map(cost));
+    }
+}
+
 /// Computes the makespans with a job at each position of a sequence.
-struct Places<'p, T, const SETUPS: bool, const BLOCKING: bool> {
+struct Insertions<'p, T, const SETUPS: bool, const BLOCKING: bool> {
     /// The job's times.
     times: &'p [T],
     release: T,
@@ -291,7 +305,7 @@ struct Places<'p, T, const SETUPS: bool, const BLOCKING: bool> {
 }
 
 impl<T: Lane, const SETUPS: bool, const BLOCKING: bool> HotLoop
-    for Places<'_, T, SETUPS, BLOCKING>
+    for Insertions<'_, T, SETUPS, BLOCKING>
 {
     type Output = ();
 

@@ -244,7 +244,7 @@ impl<'a, O: Objective> Search<'a, O> {
             self.is_on_host = false;
         }
         if self.trial.is_some() {
-            let each = 2 * State::bytes(&self.settings, self.shop.jobs());
+            let each = 2 * State::<u64>::bytes(&self.settings, self.shop.jobs());
             check_memory(each, self.states.len(), self.monitor.memory_bytes())?;
             self.before_devices.get_or_insert_with(|| (self.states.clone(), made));
         }

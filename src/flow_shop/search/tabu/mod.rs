@@ -22,14 +22,14 @@ use crate::{Error, Result};
 
 /// The parameters of a tabu search; see [`SearchOptions`](super::SearchOptions).
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Settings {
-    pub(super) neighbourhood: Neighbourhood,
+pub(in crate::flow_shop) struct Settings {
+    pub(in crate::flow_shop) neighbourhood: Neighbourhood,
     pub(super) list: TabuList,
     pub(super) tenure: usize,
 }
 
 impl Settings {
-    pub(super) fn new(options: &SearchOptions) -> Self {
+    pub(in crate::flow_shop) fn new(options: &SearchOptions) -> Self {
         Settings {
             neighbourhood: options.neighbourhood,
             list: options.tabu_list,
@@ -43,15 +43,19 @@ impl Settings {
 ///
 /// # Errors
 /// [`Error::OutOfMemory`] if they don't fit.
-pub(super) fn starts(
+pub(in crate::flow_shop) fn starts<V>(
     order: &[u32],
     trajectories: usize,
     seed: u64,
     monitor: &Monitor,
-    value: impl Fn(&[u32]) -> u64,
-) -> Result<Vec<ValuedSequence>> {
+    value: impl Fn(&[u32]) -> V,
+) -> Result<Vec<ValuedSequence<V>>> {
     // A device copies each start and has a buffer for each best sequence.
-    check_memory(3 * ValuedSequence::bytes(order.len()), trajectories, monitor.memory_bytes())?;
+    check_memory(
+        3 * ValuedSequence::<V>::bytes(order.len()),
+        trajectories,
+        monitor.memory_bytes(),
+    )?;
     let start = |number: usize| {
         let mut order = order.to_vec();
         let mut random = Random::new(seed.wrapping_add((number as u64) << 32));
@@ -85,16 +89,19 @@ pub(super) fn check_memory(each: u128, trajectories: usize, limit: u64) -> Resul
 
 /// A trajectory between two generations: all that an engine needs to go on with it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct State {
-    pub(super) present: ValuedSequence,
-    pub(super) best: ValuedSequence,
+pub(in crate::flow_shop) struct State<V = u64> {
+    pub(super) present: ValuedSequence<V>,
+    pub(super) best: ValuedSequence<V>,
     pub(super) list: List,
 }
 
-impl State {
+impl<V: Clone> State<V> {
     /// The states of trajectories at their starts.
-    pub(super) fn at(settings: &Settings, starts: &[ValuedSequence]) -> Vec<State> {
-        let state = |start: &ValuedSequence| State {
+    pub(in crate::flow_shop) fn at(
+        settings: &Settings,
+        starts: &[ValuedSequence<V>],
+    ) -> Vec<State<V>> {
+        let state = |start: &ValuedSequence<V>| State {
             present: start.clone(),
             best: start.clone(),
             list: List::new(settings, &start.order),
@@ -104,24 +111,27 @@ impl State {
 
     /// Bytes of a state for sequences of `jobs` jobs.
     pub(super) fn bytes(settings: &Settings, jobs: usize) -> u128 {
-        2 * ValuedSequence::bytes(jobs) + List::bytes(settings, jobs)
+        2 * ValuedSequence::<V>::bytes(jobs) + List::bytes(settings, jobs)
     }
 }
 
 /// Trajectories that advance together, one generation at a time.
-pub(super) trait Trajectories {
+pub(in crate::flow_shop) trait Trajectories {
+    /// The value of a sequence.
+    type Value: Copy + Ord;
+
     /// Advances each trajectory by one generation. Returns the best sequence so far if it is known.
-    fn generation(&mut self) -> Result<Option<Cow<'_, ValuedSequence>>>;
+    fn generation(&mut self) -> Result<Option<Cow<'_, ValuedSequence<Self::Value>>>>;
 
     /// The best sequence so far; on ties that of the first trajectory.
-    fn best(&self) -> Result<ValuedSequence>;
+    fn best(&self) -> Result<ValuedSequence<Self::Value>>;
 
     /// The states after the last generation.
-    fn states(&self) -> Result<Vec<State>>;
+    fn states(&self) -> Result<Vec<State<Self::Value>>>;
 }
 
 /// Trajectories on a device, whose launches have as much work as fits into some milliseconds.
-pub(super) trait Paced: Trajectories {
+pub(super) trait Paced: Trajectories<Value = u64> {
     /// Begins with launches of that much work.
     fn with_budget(self, budget: u64) -> Self;
 
@@ -130,7 +140,7 @@ pub(super) trait Paced: Trajectories {
 }
 
 /// Counts the generations of a search. Those that are made a second time count once.
-pub(super) struct Generations<'a> {
+pub(in crate::flow_shop) struct Generations<'a> {
     monitor: &'a Monitor,
     most: u64,
     begun: u64,
@@ -139,7 +149,7 @@ pub(super) struct Generations<'a> {
 
 impl<'a> Generations<'a> {
     /// At most `most`, and at most as many as the monitor allows.
-    pub(super) fn new(monitor: &'a Monitor, most: u64) -> Self {
+    pub(in crate::flow_shop) fn new(monitor: &'a Monitor, most: u64) -> Self {
         Generations { monitor, most, begun: 0, made: 0 }
     }
 
@@ -154,7 +164,7 @@ impl<'a> Generations<'a> {
         self.made < self.begun
     }
 
-    pub(super) fn made(&self) -> u64 {
+    pub(in crate::flow_shop) fn made(&self) -> u64 {
         self.made
     }
 
@@ -169,11 +179,11 @@ impl<'a> Generations<'a> {
 ///
 /// # Errors
 /// [`Error::Stopped`] in the midst of a generation, which then does not count.
-pub(super) fn advance<T: Trajectories>(
+pub(in crate::flow_shop) fn advance<T: Trajectories>(
     trajectories: &mut T,
     generations: &mut Generations<'_>,
     goes_on: &dyn Fn() -> bool,
-    tell: &dyn Fn(&ValuedSequence),
+    tell: &dyn Fn(&ValuedSequence<T::Value>),
 ) -> Result<()> {
     while goes_on() && generations.begin() {
         trajectories.generation()?.iter().for_each(|best| tell(best));
@@ -188,7 +198,7 @@ pub(super) fn run<T: Trajectories>(
     mut trajectories: T,
     monitor: &Monitor,
     most: u64,
-) -> Result<(ValuedSequence, u64)> {
+) -> Result<(ValuedSequence<T::Value>, u64)> {
     let mut generations = Generations::new(monitor, most);
     match advance(&mut trajectories, &mut generations, &|| true, &|_| ()) {
         Err(error) if !matches!(*error, Error::Stopped) => Err(error),
@@ -198,51 +208,58 @@ pub(super) fn run<T: Trajectories>(
 
 /// Trajectories on the host, each with its own evaluator. A generation advances one after the
 /// other.
-pub(super) struct HostTabu<E>(Vec<Tabu<E>>);
+pub(in crate::flow_shop) struct HostTabu<E: NeighbourhoodEvaluator>(Vec<Tabu<E>>);
 
 impl<E: NeighbourhoodEvaluator> HostTabu<E> {
     /// `bytes` is the most memory that an evaluator takes.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`] if the trajectories don't fit.
-    pub(super) fn new(
+    pub(in crate::flow_shop) fn new(
         settings: &Settings,
-        states: &[State],
+        states: &[State<E::Value>],
         monitor: &Monitor,
         bytes: u128,
         evaluator: impl Fn() -> E,
     ) -> Result<Self> {
         let jobs = states.first().map_or(0, |state| state.present.order.len());
         // The start as well.
-        let each = bytes + ValuedSequence::bytes(jobs) + State::bytes(settings, jobs);
+        let each = bytes
+            + ValuedSequence::<E::Value>::bytes(jobs)
+            + State::<E::Value>::bytes(settings, jobs);
         check_memory(each, states.len(), monitor.memory_bytes())?;
         let neighbourhood = settings.neighbourhood;
-        let search =
-            |state: &State| Tabu { neighbourhood, evaluator: evaluator(), state: state.clone() };
+        let search = |state: &State<E::Value>| Tabu {
+            neighbourhood,
+            evaluator: evaluator(),
+            state: state.clone(),
+        };
         Ok(HostTabu(states.iter().map(search).collect()))
     }
 
     /// Goes on from these states.
-    pub(super) fn resume(&mut self, states: &[State]) {
+    pub(super) fn resume(&mut self, states: &[State<E::Value>]) {
         self.0.iter_mut().zip(states).for_each(|(search, state)| search.state.clone_from(state));
     }
 
-    fn known_best(&self) -> Option<&ValuedSequence> {
+    fn known_best(&self) -> Option<&ValuedSequence<E::Value>> {
         self.0.iter().map(|search| &search.state.best).min_by_key(|best| best.value)
     }
 }
 
 impl<E: NeighbourhoodEvaluator> Trajectories for HostTabu<E> {
-    fn generation(&mut self) -> Result<Option<Cow<'_, ValuedSequence>>> {
+    type Value = E::Value;
+
+    fn generation(&mut self) -> Result<Option<Cow<'_, ValuedSequence<E::Value>>>> {
         self.0.iter_mut().try_for_each(Tabu::generation)?;
         Ok(self.known_best().map(Cow::Borrowed))
     }
 
-    fn best(&self) -> Result<ValuedSequence> {
+    fn best(&self) -> Result<ValuedSequence<E::Value>> {
         self.known_best().cloned().ok_or_else(no_trajectory)
     }
 
-    fn states(&self) -> Result<Vec<State>> {
+    fn states(&self) -> Result<Vec<State<E::Value>>> {
         Ok(self.0.iter().map(|search| search.state.clone()).collect())
     }
 }
@@ -252,10 +269,10 @@ pub(super) fn no_trajectory() -> Box<Error> {
 }
 
 /// One trajectory.
-struct Tabu<E> {
+struct Tabu<E: NeighbourhoodEvaluator> {
     neighbourhood: Neighbourhood,
     evaluator: E,
-    state: State,
+    state: State<E::Value>,
 }
 
 impl<E: NeighbourhoodEvaluator> Tabu<E> {

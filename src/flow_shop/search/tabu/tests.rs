@@ -89,7 +89,7 @@ fn told(
 }
 
 /// The search visits the same sequences as the literal implementation, for any objective.
-fn check<E: NeighbourhoodEvaluator>(
+fn check<E: NeighbourhoodEvaluator<Value = u64>>(
     jobs: usize,
     settings: Settings,
     evaluator: E,

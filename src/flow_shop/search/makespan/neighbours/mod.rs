@@ -84,6 +84,8 @@ impl<'a> CpuNeighbours<'a> {
 }
 
 impl NeighbourhoodEvaluator for CpuNeighbours<'_> {
+    type Value = u64;
+
     fn best(
         &mut self,
         from: &ValuedSequence,
@@ -196,6 +198,8 @@ impl<'a, T: Time> Neighbours<'a, T> {
 }
 
 impl<T: Time> NeighbourhoodEvaluator for Neighbours<'_, T> {
+    type Value = u64;
+
     fn best(
         &mut self,
         from: &ValuedSequence,

@@ -107,7 +107,7 @@ proptest! {
 }
 
 /// The result of trajectories, in the evaluators' job numbers.
-fn taken<E: NeighbourhoodEvaluator + Send>(
+fn taken<E: NeighbourhoodEvaluator<Value = u64> + Send>(
     starts: &[ValuedSequence],
     monitor: &Monitor,
     settings: Settings,
@@ -244,7 +244,11 @@ fn led(
     states: &[State],
     generations: u64,
 ) -> Vec<State> {
-    fn go_on(mut search: impl Trajectories, monitor: &Monitor, most: u64) -> Vec<State> {
+    fn go_on(
+        mut search: impl Trajectories<Value = u64>,
+        monitor: &Monitor,
+        most: u64,
+    ) -> Vec<State> {
         let mut generations = Generations::new(monitor, most);
         tabu::advance(&mut search, &mut generations, &|| true, &|_| ()).unwrap();
         search.states().unwrap()

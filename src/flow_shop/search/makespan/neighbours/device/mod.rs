@@ -314,6 +314,8 @@ impl<'a> DeviceTabu<'a> {
 }
 
 impl Trajectories for DeviceTabu<'_> {
+    type Value = u64;
+
     fn generation(&mut self) -> Result<Option<Cow<'_, ValuedSequence>>> {
         if !self.has_tables {
             self.begin()?;

@@ -1,0 +1,329 @@
+//! Tabu search for any objective. The neighbours of a sequence are those with a job at another
+//! place, so that the evaluators of insertions serve here, too.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::evaluators::{Evaluators, Sequence};
+use super::portfolio::Portfolio;
+use super::settings::Work;
+use crate::flow_shop::planner::cost::Cost;
+use crate::flow_shop::search::tabu::{
+    Generations, HostTabu, Settings, State, Trajectories, advance, starts,
+};
+use crate::flow_shop::search::{
+    Move, Neighbourhood, NeighbourhoodEvaluator, SearchOptions, ValuedSequence,
+};
+use crate::solve::Monitor;
+use crate::{Error, Result, parallel};
+
+/// Time between two exchanges with the incumbent.
+const SLICE: Duration = Duration::from_millis(50);
+/// Jobs that a move takes elsewhere.
+const MOVED: u32 = 2;
+
+impl Portfolio<'_, '_> {
+    /// Runs tabu search until a limit, or for a fixed number of generations. An iteration is a
+    /// generation of each trajectory.
+    pub(in crate::flow_shop::planner) fn tabu(&mut self) -> Result<()> {
+        check_options(self.options)?;
+        let (problem, monitor) = (self.problem, self.incumbent.monitor);
+        let jobs = problem.free_jobs.len();
+        if jobs < 2 || self.incumbent.is_optimal() {
+            return Ok(());
+        }
+        monitor.enter("tabu")?;
+        let settings = Settings::new(self.options);
+        let trajectories = self.options.trajectories.unwrap_or(1);
+        let value = |order: &[u32]| problem.cost(&[problem.pinned(), order].concat());
+        let seed = self.solve_options.seed;
+        let starts = starts(self.incumbent.free_order(), trajectories, seed, monitor, value)?;
+        let states = State::at(&settings, &starts);
+        self.evaluators.check_memory(
+            problem.instance.horizon(),
+            MOVED,
+            trajectories * self.context.threads(),
+            monitor,
+        )?;
+        let neighbours = || Neighbours::new(self.evaluators, monitor, settings.neighbourhood);
+        let mut search = HostTabu::new(&settings, &states, monitor, 0, neighbours)?;
+        let moves = settings.neighbourhood.moves(jobs);
+        // Each exchange of two jobs takes a scan of its own.
+        let scans = match settings.neighbourhood {
+            Neighbourhood::Insertion => jobs as u64,
+            Neighbourhood::Swap => moves,
+        };
+        let limits = &self.solve_options.limits;
+        let most = match limits.time.is_some() || limits.iterations.is_some() {
+            true => u64::MAX,
+            false => Work::of(problem).usual_generations(scans * trajectories as u64),
+        };
+        let mut generations = Generations::new(monitor, most);
+        loop {
+            let (begun, before) = (Instant::now(), generations.made());
+            let goes_on = || begun.elapsed() < SLICE;
+            let work = || advance(&mut search, &mut generations, &goes_on, &|_| ());
+            let advanced = self.context.install_reporting(monitor, "tabu", || None, work)?;
+            self.incumbent.offer_free(&search.best()?.order);
+            match advanced {
+                Err(error) if matches!(*error, Error::Stopped) => break,
+                advanced => advanced?,
+            }
+            if self.incumbent.is_optimal() || generations.made() == before {
+                break;
+            }
+        }
+        let evaluations = generations.made().saturating_mul(moves * trajectories as u64);
+        self.statistics.add("evaluations", evaluations);
+        self.statistics.add("iterations", generations.made());
+        Ok(())
+    }
+}
+
+/// Refuses options of tabu search for the makespan alone.
+fn check_options(options: &SearchOptions) -> Result<()> {
+    if options.evaluation.is_some() {
+        let reason = "applies only to the makespan without set-ups, release times and blocking";
+        return Err(Error::argument("evaluation", reason));
+    }
+    Ok(())
+}
+
+/// Evaluates neighbourhoods, each job on one thread.
+struct Neighbours<'a, 'e> {
+    evaluators: &'e Evaluators<'a>,
+    monitor: &'e Monitor,
+    neighbourhood: Neighbourhood,
+    /// Sequences that threads lend each other.
+    idle: Mutex<Vec<Sequence<'a>>>,
+}
+
+impl<'a, 'e> Neighbours<'a, 'e> {
+    fn new(
+        evaluators: &'e Evaluators<'a>,
+        monitor: &'e Monitor,
+        neighbourhood: Neighbourhood,
+    ) -> Self {
+        Neighbours { evaluators, monitor, neighbourhood, idle: Mutex::new(Vec::new()) }
+    }
+
+    /// A sequence in this order that reaches all its neighbours.
+    fn lent(&self, from: &ValuedSequence<Cost>) -> Result<Lent<'a, '_>> {
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let fitting = idle.map(|mut sequence| {
+            sequence.set(&from.order);
+            sequence
+        });
+        let sequence = match fitting.filter(|sequence| sequence.reaches(from.value, MOVED)) {
+            Some(sequence) => sequence,
+            None => {
+                let latest = self.evaluators.problem().latest(&from.order);
+                let mut sequence = self.evaluators.sequence(latest, MOVED)?;
+                sequence.set(&from.order);
+                sequence
+            }
+        };
+        Ok(Lent { sequence: Some(sequence), idle: &self.idle, costs: Vec::new() })
+    }
+
+    /// The best allowed move of the job at a position.
+    fn best_of(
+        &self,
+        lent: &mut Lent<'a, '_>,
+        from: &ValuedSequence<Cost>,
+        position: usize,
+        is_allowed: &(dyn Fn(usize, Cost) -> bool + Sync),
+    ) -> Option<(Cost, usize)> {
+        let Lent { sequence: Some(sequence), costs, .. } = lent else { return None };
+        let jobs = from.order.len();
+        let mut best = None;
+        let mut consider = |number: usize, cost: Cost| {
+            if is_allowed(number, cost) && best.is_none_or(|best| (cost, number) < best) {
+                best = Some((cost, number));
+            }
+        };
+        match self.neighbourhood {
+            Neighbourhood::Insertion => {
+                let job = sequence.remove(position);
+                sequence.costs(job, costs);
+                sequence.insert(position, job);
+                for (to, &cost) in costs.iter().enumerate().filter(|&(to, _)| to != position) {
+                    consider(Move::Insertion(position, to).number(jobs), cost);
+                }
+            }
+            Neighbourhood::Swap => {
+                let job = sequence.remove(position);
+                for second in position + 1..jobs {
+                    let other = sequence.remove(second - 1);
+                    sequence.insert(position, other);
+                    sequence.costs(job, costs);
+                    consider(Move::Swap(position, second).number(jobs), costs[second]);
+                    sequence.remove(position);
+                    sequence.insert(second - 1, other);
+                }
+                sequence.insert(position, job);
+            }
+        }
+        best
+    }
+}
+
+impl NeighbourhoodEvaluator for Neighbours<'_, '_> {
+    type Value = Cost;
+
+    fn best(
+        &mut self,
+        from: &ValuedSequence<Cost>,
+        forbidden: &[usize],
+        cutoff: Cost,
+    ) -> Result<Option<(usize, Cost)>> {
+        let is_allowed = |number: usize, cost: Cost| cost < cutoff || !forbidden.contains(&number);
+        let best: Mutex<Option<(Cost, usize)>> = Mutex::new(None);
+        let positions = 0..from.order.len();
+        parallel::try_for_each_with(
+            positions,
+            || self.lent(from),
+            |lent, position| {
+                if self.monitor.should_stop() {
+                    return Err(Error::stopped());
+                }
+                if let Some(own) = self.best_of(lent, from, position, &is_allowed) {
+                    let mut best = best.lock().unwrap_or_else(PoisonError::into_inner);
+                    *best = Some(best.map_or(own, |known| known.min(own)));
+                }
+                Ok(())
+            },
+        )?;
+        let best = best.into_inner().unwrap_or_else(PoisonError::into_inner);
+        Ok(best.map(|(cost, number)| (number, cost)))
+    }
+}
+
+/// A sequence that goes back at the end.
+struct Lent<'a, 'e> {
+    sequence: Option<Sequence<'a>>,
+    idle: &'e Mutex<Vec<Sequence<'a>>>,
+    costs: Vec<Cost>,
+}
+
+impl Drop for Lent<'_, '_> {
+    fn drop(&mut self) {
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        idle.extend(self.sequence.take());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::flow_shop::planner::problem::Problem;
+    use crate::flow_shop::planner::testing::{least_cost, planned};
+    use crate::flow_shop::{Evaluation, Instance, Method, Objective, Options, Setups, solve};
+    use crate::solve::SolveOptions;
+    use crate::testing::{cpu_context, limited};
+    use crate::{Limits, Status};
+
+    /// All moves of a sequence with their costs, each computed from scratch.
+    fn enumerated(
+        problem: &Problem<'_>,
+        neighbourhood: Neighbourhood,
+        order: &[u32],
+    ) -> Vec<(Cost, usize)> {
+        let jobs = order.len();
+        let pairs = (0..jobs).flat_map(|a| (0..jobs).map(move |b| (a, b)));
+        let moves = pairs.filter_map(|(a, b)| match neighbourhood {
+            Neighbourhood::Insertion if a != b => Some(Move::Insertion(a, b)),
+            Neighbourhood::Swap if a < b => Some(Move::Swap(a, b)),
+            _ => None,
+        });
+        let cost = |mv: Move| {
+            let mut moved = order.to_vec();
+            mv.apply(&mut moved);
+            (problem.cost(&[problem.pinned(), &moved].concat()), mv.number(jobs))
+        };
+        moves.map(cost).collect()
+    }
+
+    proptest! {
+        #[test]
+        fn the_best_neighbour_is_the_best_of_all(
+            instance in planned(9, 4), forbidden in prop::collection::vec(0..300usize, 0..40),
+        ) {
+            let problem = Problem::new(&instance);
+            let order = problem.free_jobs.clone();
+            prop_assume!(order.len() > 1);
+            let (evaluators, monitor) =
+                (Evaluators::new(&problem), Monitor::new(&SolveOptions::default()));
+            let value = problem.cost(&[problem.pinned(), &order].concat());
+            let from = ValuedSequence { order, value };
+            for neighbourhood in Neighbourhood::ALL {
+                let mut neighbours = Neighbours::new(&evaluators, &monitor, neighbourhood);
+                let all = enumerated(&problem, neighbourhood, &from.order);
+                let mut costs: Vec<Cost> = all.iter().map(|(cost, _)| *cost).collect();
+                costs.sort_unstable();
+                for cutoff in [costs[0], costs[costs.len() / 2]] {
+                    let allowed = all
+                        .iter()
+                        .filter(|(cost, number)| *cost < cutoff || !forbidden.contains(number));
+                    let expected = allowed.min().map(|&(cost, number)| (number, cost));
+                    prop_assert_eq!(neighbours.best(&from, &forbidden, cutoff).unwrap(), expected);
+                }
+            }
+        }
+    }
+
+    /// The makespans grow, so that evaluators of 16 bits give way to wider ones.
+    #[test]
+    fn sequences_that_need_wider_numbers_get_them() {
+        let times = |job: u32| [9_000 + job, 100 * job, 8_500];
+        let instance = Instance::new(8, 3, (0..8).flat_map(times).collect()).unwrap();
+        let setups = (0..64).map(|pair| (pair * 37) % 2_000).collect();
+        let instance = instance.with_setups(Setups::between_jobs(8, setups).unwrap()).unwrap();
+        let problem = Problem::new(&instance);
+        let (evaluators, monitor) =
+            (Evaluators::new(&problem), Monitor::new(&SolveOptions::default()));
+        let mut neighbours = Neighbours::new(&evaluators, &monitor, Neighbourhood::Insertion);
+        let mut order = problem.free_jobs.clone();
+        for _ in 0..20 {
+            let from = ValuedSequence { value: problem.cost(&order), order: order.clone() };
+            let expected =
+                enumerated(&problem, Neighbourhood::Insertion, &order).into_iter().min().unwrap();
+            let found = neighbours.best(&from, &[], Cost::WORST).unwrap().unwrap();
+            assert_eq!(found, (expected.1, expected.0));
+            order.rotate_left(3);
+            order.swap(0, 1);
+        }
+    }
+
+    #[test]
+    fn small_instances_are_solved_on_any_number_of_threads() {
+        let times = [5, 9, 4, 7, 2, 8, 6, 3, 9, 1, 7, 5, 8, 4, 6, 2, 3, 9];
+        let instance = Instance::new(6, 3, times.to_vec()).unwrap().with_blocking().unwrap();
+        for objective in ["makespan", "total-flow-time", "makespan,total-flow-time"] {
+            let instance =
+                instance.clone().with_objective(Objective::parse(objective).unwrap()).unwrap();
+            let least = least_cost(&instance);
+            for threads in [1, 3] {
+                let options = Options { method: Method::Tabu, ..Options::default() };
+                let limits = limited(Limits { iterations: Some(60), ..Limits::default() });
+                let outcome = solve(&cpu_context(threads), &instance, &options, &limits).unwrap();
+                assert_eq!(outcome.objective, Some(least.first()), "{objective}");
+                assert_ne!(outcome.status, Status::Infeasible);
+                assert!(outcome.report.statistics.get("evaluations") > Some(0));
+            }
+        }
+    }
+
+    #[test]
+    fn the_evaluation_of_swaps_is_for_the_makespan_alone() {
+        let instance = Instance::new(3, 2, vec![1; 6]).unwrap().with_blocking().unwrap();
+        let mut options = Options { method: Method::Tabu, ..Options::default() };
+        options.search.neighbourhood = Neighbourhood::Swap;
+        options.search.evaluation = Some(Evaluation::Prefix);
+        let refused =
+            solve(&cpu_context(1), &instance, &options, &SolveOptions::default()).unwrap_err();
+        assert!(refused.to_string().starts_with("evaluation: applies only to"), "{refused}");
+    }
+}
