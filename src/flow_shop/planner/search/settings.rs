@@ -53,7 +53,7 @@ impl Work {
         (USUAL / self.iteration()).clamp(1, 500)
     }
 
-    /// Generations of tabu search without a limit, which finds so many best places in each.
+    /// Generations of tabu search without a limit, which finds that many best places in each.
     pub(super) fn usual_generations(&self, scans: u64) -> u64 {
         (USUAL / self.scan.saturating_mul(scans.max(1))).clamp(1, 10_000)
     }

@@ -310,8 +310,9 @@ mod tests {
                 let limits = limited(Limits { iterations: Some(60), ..Limits::default() });
                 let outcome = solve(&cpu_context(threads), &instance, &options, &limits).unwrap();
                 assert_eq!(outcome.objective, Some(least.first()), "{objective}");
-                assert_ne!(outcome.status, Status::Infeasible);
-                assert!(outcome.report.statistics.get("evaluations") > Some(0));
+                // A proved sequence is not searched on.
+                let evaluations = outcome.report.statistics.get("evaluations");
+                assert!(outcome.status == Status::Optimal || evaluations > Some(0));
             }
         }
     }

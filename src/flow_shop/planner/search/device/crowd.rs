@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
+use super::Shape;
 use super::kernels::Greedy;
 use super::states::{self, BEST_ROW, SEQUENCES, STATE_WORDS};
 use super::tables::{self, Tables};
-use super::{FAMILY, Shape};
 use crate::context::wrong;
 use crate::flow_shop::Objective;
 use crate::flow_shop::permutation::is_permutation;
@@ -90,15 +90,24 @@ impl<'a> Crowd<'a> {
         seed: u64,
     ) -> Result<Self> {
         let problem = members.first().ok_or_else(|| Error::internal("no instance"))?.problem;
+        let kernel = Shape::of(problem)?.kernel(device)?;
+        Crowd::with_kernel(device, queue, monitor, members, (each, seed), kernel)
+    }
+
+    /// The same with a kernel and its groups.
+    pub(super) fn with_kernel(
+        device: &Device,
+        queue: &'a Queue,
+        monitor: &'a Monitor,
+        members: &'a [Member<'a>],
+        (each, seed): (usize, u64),
+        (kernel, group): (Kernel<Greedy<'static>>, usize),
+    ) -> Result<Self> {
+        let problem = members.first().ok_or_else(|| Error::internal("no instance"))?.problem;
         let (shape, jobs) = (Shape::of(problem)?, problem.jobs());
-        let (stride, group) = ((jobs + 1).next_multiple_of(32), shape.group(device)?);
+        let stride = (jobs + 1).next_multiple_of(32);
         let sizes = Sizes { jobs, stride, shape };
         sizes.check(device, monitor, members, each)?;
-        let kernel: Kernel<Greedy<'static>> =
-            device.program(&FAMILY, &shape.defines(group))?.kernel()?;
-        if kernel.max_work_group_size() < group {
-            return Err(Error::unsupported(format!("groups of {group} work-items")));
-        }
         sizes.check_local(device, group)?;
         let trajectories = members.len() * each;
         let mut sequences = memory::zeroed::<u32>(trajectories * SEQUENCES * jobs)?;

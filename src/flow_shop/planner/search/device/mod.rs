@@ -13,14 +13,13 @@ mod workload;
 
 pub(in crate::flow_shop::planner) use self::crowd::{Crowd, Found, Member};
 
-#[cfg(test)]
 use self::kernels::Greedy;
 use super::evaluators::is_two_sided;
 use super::settings::TAKEN;
 use super::tolerance::CHOICE_BITS;
 use crate::flow_shop::planner::problem::Problem;
 use crate::flow_shop::{Instance, Objective};
-use crate::opencl::{Device, KernelFamily, Tunable, Usual, source};
+use crate::opencl::{Device, Kernel, KernelFamily, Tunable, Usual, source};
 use crate::{Error, Result};
 
 pub(crate) const FAMILY: KernelFamily = KernelFamily {
@@ -95,16 +94,34 @@ impl Shape {
         self.stages.max(1)
     }
 
-    /// Work-items of a group: at least one for each machine.
-    fn group(&self, device: &Device) -> Result<usize> {
+    /// Work-items of a group: at least one for each machine, and no more than `most`.
+    fn group(&self, device: &Device, most: usize) -> Result<usize> {
         let tuning = device.tuning_of(&FAMILY);
         let tuned = tuning[if self.stages == 0 { "GREEDY_GROUP" } else { "SUM_GROUP" }] as usize;
-        let (most, least) = (device.info().max_work_group_size, self.machines.next_power_of_two());
+        let least = self.machines.next_power_of_two();
         if least > most {
             let reason = format!("{} machines in groups of {most} work-items", self.machines);
             return Err(Error::unsupported(reason));
         }
-        Ok(tuned.min(most).max(least))
+        // A power of two that is not above `most`.
+        Ok(tuned.min(1 << most.ilog2()).max(least))
+    }
+
+    /// The kernel with groups that the device and the kernel itself allow.
+    fn kernel(&self, device: &Device) -> Result<(Kernel<Greedy<'static>>, usize)> {
+        let mut most = device.info().max_work_group_size.max(1);
+        loop {
+            let group = self.group(device, most)?;
+            let kernel = self.kernel_of(device, group)?;
+            match kernel.max_work_group_size() {
+                allowed if allowed >= group => return Ok((kernel, group)),
+                allowed => most = allowed.max(1),
+            }
+        }
+    }
+
+    fn kernel_of(&self, device: &Device, group: usize) -> Result<Kernel<Greedy<'static>>> {
+        device.program(&FAMILY, &self.defines(group))?.kernel()
     }
 
     /// Jobs whose times a work-group loads together.
@@ -135,7 +152,7 @@ pub(crate) fn usual(instance: &Instance) -> Usual {
     let instance = instance.clone();
     let request = move |device: &Device| {
         let shape = Shape::of(&Problem::new(&instance))?;
-        device.program(&FAMILY, &shape.defines(shape.group(device)?)).map(drop)
+        shape.kernel(device).map(drop)
     };
     Usual::new(FAMILY.name, request).by_name()
 }

@@ -1,11 +1,12 @@
 //! Compares the kernel with the CPU.
 
+use super::kernels::Greedy;
 use super::{Crowd, Member, Shape};
 use crate::flow_shop::planner::problem::Problem;
 use crate::flow_shop::planner::search::evaluators::Evaluators;
 use crate::flow_shop::planner::search::{greedy, settings};
 use crate::flow_shop::{Instance, Objective, Setups, self_test};
-use crate::opencl::{Device, Failing, Trial, agree};
+use crate::opencl::{Device, Failing, Kernel, Trial, agree};
 use crate::random::Random;
 use crate::solve::{Monitor, SolveOptions, Statistics};
 use crate::{Result, parallel};
@@ -25,7 +26,14 @@ pub(super) fn compare(trial: &Trial<'_>) -> Result<(), Failing> {
     };
     let instance = instance(&shape, JOBS)?;
     let search = Search { instance: &instance, trajectories: 2, iterations: 2 };
-    agree("trajectories", &[search.on_device(trial.device())?], &[search.on_cpu()?])
+    let group = define("GROUP");
+    let kernel = shape.kernel_of(trial.device(), group)?;
+    if kernel.max_work_group_size() < group {
+        // Solves take a program for smaller groups.
+        return Ok(());
+    }
+    let found = search.on_device_by(trial.device(), (kernel, group))?;
+    agree("trajectories", &[found], &[search.on_cpu()?])
 }
 
 /// A search on either engine.
@@ -56,11 +64,20 @@ impl Search<'_> {
 
     /// The same on a device.
     pub(super) fn on_device(&self, device: &Device) -> Result<(Vec<Vec<u32>>, u64)> {
+        self.on_device_by(device, Shape::of(&Problem::new(self.instance))?.kernel(device)?)
+    }
+
+    fn on_device_by(
+        &self,
+        device: &Device,
+        kernel: (Kernel<Greedy<'static>>, usize),
+    ) -> Result<(Vec<Vec<u32>>, u64)> {
         let (problem, monitor) =
             (Problem::new(self.instance), Monitor::new(&SolveOptions::default()));
         let members = [Member::new(&Evaluators::new(&problem), &problem.free_jobs)];
         let queue = device.queue();
-        let mut crowd = Crowd::new(device, &queue, &monitor, &members, self.trajectories, SEED)?;
+        let kind = (self.trajectories, SEED);
+        let mut crowd = Crowd::with_kernel(device, &queue, &monitor, &members, kind, kernel)?;
         while !crowd.is_at(self.iterations) {
             crowd.advance(self.iterations)?;
         }
