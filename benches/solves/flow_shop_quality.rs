@@ -11,6 +11,7 @@ use makespan::flow_shop::{self, Instance, Method, Options, SearchOptions, solve,
 use makespan::{Context, Value};
 
 use crate::Result;
+use crate::deviation::deviation;
 use crate::log::Log;
 use crate::options::{Run, Selection, flow_shop_method};
 
@@ -127,7 +128,7 @@ impl Quality {
         if bound > case.best || (makespan == bound && makespan > case.best) {
             return Err(format!("{}: bound {bound} above {}", case.name, case.best).into());
         }
-        let deviation = (makespan as f64 / case.best as f64 - 1.0) * 100.0;
+        let deviation = deviation(makespan, case.best);
         let (seconds, status) = (outcome.report.seconds, outcome.status);
         let objective = Some(Value::Whole(makespan));
         let found = outcome.report.trace.iter().find(|point| point.objective == objective);

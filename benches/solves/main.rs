@@ -19,6 +19,7 @@ mod calibration;
 #[path = "../common/mod.rs"]
 mod common;
 mod cutting_stock;
+mod deviation;
 mod flow_shop_exact;
 mod flow_shop_prefix;
 mod flow_shop_protocol;
@@ -35,6 +36,7 @@ mod parallel_machines;
 mod planner;
 mod recurrence;
 mod regret;
+mod replanning;
 
 use std::error::Error;
 
@@ -98,6 +100,8 @@ enum Suite {
     RecurrenceMethods(recurrence::Methods),
     RecurrenceRates(recurrence::Rates),
     Regret(regret::Regret),
+    Replanning(replanning::Replanning),
+    ReplanningVariants(replanning::Variants),
 }
 
 impl Suite {
@@ -138,6 +142,8 @@ impl Suite {
             Suite::RecurrenceMethods(suite) => suite.run(log),
             Suite::RecurrenceRates(suite) => suite.run(log),
             Suite::Regret(suite) => suite.run(log),
+            Suite::Replanning(suite) => suite.run(log),
+            Suite::ReplanningVariants(suite) => suite.run(log),
         }
     }
 }

@@ -9,6 +9,7 @@ use makespan::flow_shop::{Format, Instance, Method, Objective, Options, solve};
 use serde_json::Value;
 
 use crate::Result;
+use crate::deviation::deviation;
 use crate::log::Log;
 use crate::options::{Run, Selection, flow_shop_method};
 
@@ -165,7 +166,7 @@ impl Planner {
             case.class(),
             case.name,
             case.best,
-            deviation(objective, case.best).unwrap_or(0.0),
+            from_best(objective, case.best).unwrap_or(0.0),
             outcome.status,
             outcome.report.seconds,
             counters.join(", ")
@@ -185,9 +186,9 @@ fn reached(line: &Value) -> Option<Reached> {
     Some(Reached { best, objective, bound })
 }
 
-/// In percent of the best known value, where that is above 0.
-fn deviation(value: i64, best: i64) -> Option<f64> {
-    (best > 0).then(|| (value as f64 / best as f64 - 1.0) * 100.0)
+/// The deviation from the best known value, where that is above 0.
+fn from_best(value: i64, best: i64) -> Option<f64> {
+    (best > 0).then(|| deviation(value, best))
 }
 
 fn print(classes: &BTreeMap<String, Vec<Reached>>) {
@@ -215,8 +216,8 @@ fn print_means(what: &str, list: &[&Reached]) {
     println!(
         "{what:24} {:4} {:8.3} {:8.2} {found:4} of {}",
         list.len(),
-        mean(&|reached| deviation(reached.objective, reached.best)),
-        mean(&|reached| deviation(reached.bound, reached.best).map(|gap| -gap)),
+        mean(&|reached| from_best(reached.objective, reached.best)),
+        mean(&|reached| from_best(reached.bound, reached.best).map(|gap| -gap)),
         zeros.len()
     );
 }

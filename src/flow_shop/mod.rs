@@ -45,13 +45,14 @@ pub(crate) const KERNEL_FAMILIES: [&[crate::opencl::KernelFamily]; 3] =
     [exact::KERNEL_FAMILIES, search::KERNEL_FAMILIES, &[planner::FAMILY]];
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use self::incumbent::{Best, Incumbent};
 use self::planner::Variants;
 use crate::batch::{Batch, WHOLE, Ways};
 use crate::opencl::Usual;
 use crate::solve::{Monitor, Outcome, Report, Sense, SolveOptions};
-use crate::{Context, Error, Result};
+use crate::{Context, Error, Limits, Result};
 
 /// Instances with 5, 10 and 20 machines, as most of the known ones have.
 const USUAL: [&str; 3] = ["ta001", "ta011", "ta021"];
@@ -141,8 +142,9 @@ pub fn solve(
 /// jobs and ready times.
 ///
 /// The limits apply to the whole batch, [`Limits::iterations`](crate::Limits::iterations) to each
-/// instance. Instances that a limit leaves out are [`Status::Stopped`](crate::Status::Stopped) and
-/// have no solution.
+/// instance. Each instance has an equal share of the time that is left, since a search takes all the
+/// time that it has. Instances that a limit leaves out are
+/// [`Status::Stopped`](crate::Status::Stopped) and have no solution.
 ///
 /// # Errors
 /// Those of [`solve`] for the first instance in order that fails.
@@ -153,6 +155,16 @@ pub fn solve_batch(
     solve_options: &SolveOptions,
 ) -> Result<Vec<Outcome<Permutation>>> {
     let monitor = &context.watch(Sense::Minimise, solve_options)?;
+    let unsolved = AtomicUsize::new(instances.len());
+    let solve = |own: &Context, instance: &Instance, part: &SolveOptions| {
+        let at_once = context.threads() / own.threads();
+        let rounds = unsolved.load(Ordering::Relaxed).div_ceil(at_once) as f64;
+        let time = part.limits.time.map(|left| left.div_f64(rounds));
+        let part = SolveOptions { limits: Limits { time, ..part.limits }, ..part.clone() };
+        let outcome = solve(own, instance, options, &part)?;
+        unsolved.fetch_sub(1, Ordering::Relaxed);
+        Ok(outcome)
+    };
     let variants = Variants { context, instances, options, solve_options, monitor };
     let batch = Batch { context, instances, options: solve_options, monitor, share: WHOLE };
     let outcomes = batch.solve(&Ways {
@@ -164,7 +176,7 @@ pub fn solve_batch(
             }
             Ok(Vec::new())
         },
-        solve: &|context, instance, part| solve(context, instance, options, part),
+        solve: &solve,
     })?;
     monitor.conclude_batch();
     Ok(outcomes)
@@ -208,9 +220,11 @@ fn check_memory(instance: &Instance, monitor: &Monitor) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
     use crate::Status;
-    use crate::testing::cpu_context;
+    use crate::testing::{cpu_context, limited};
 
     fn solve_on_cpu(instance: &Instance, options: &Options) -> Result<Outcome<Permutation>> {
         solve(&cpu_context(1), instance, options, &SolveOptions::default())
@@ -224,6 +238,20 @@ mod tests {
             (outcome.status, outcome.objective, outcome.bound),
             (Status::Optimal, Some(15), Some(15))
         );
+    }
+
+    #[test]
+    fn instances_of_a_batch_share_the_time() {
+        let instance = Instance::named("ta051").unwrap();
+        let options = Options { method: Method::IteratedGreedy, ..Options::default() };
+        let limits = limited(Limits { time: Some(Duration::from_secs(2)), ..Limits::default() });
+        let outcomes = solve_batch(&cpu_context(2), &[&instance; 7], &options, &limits).unwrap();
+        let searched = outcomes.iter().filter(|outcome| {
+            outcome.status == Status::Feasible
+                && outcome.report.statistics.get("iterations") > Some(0)
+        });
+        // Without shares, each thread would search one. On a busy machine the last may have no time.
+        assert!(searched.count() >= 5);
     }
 
     #[test]

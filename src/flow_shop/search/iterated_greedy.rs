@@ -83,36 +83,34 @@ impl<'a, S: PartialSequence> IteratedGreedy<'a, S> {
 
     /// Some iterations, until a stop. A fresh search begins with a descent.
     pub(in crate::flow_shop) fn run(&mut self, iterations: u64, fresh: bool) {
-        if fresh && !self.descend() {
-            return;
+        if fresh {
+            self.descend();
         }
         for _ in 0..iterations {
-            if !self.iterate() {
+            if self.monitor.should_stop() {
                 return;
             }
+            self.iterate();
         }
     }
 
-    /// Improves the start by reinsertions to a local optimum; false if a stop came first.
-    fn descend(&mut self) -> bool {
+    /// Improves the start by reinsertions to a local optimum, or until a stop.
+    fn descend(&mut self) {
         self.sequence.set(&self.current.order);
-        let Some(value) = self.improve(self.current.value) else { return false };
+        let value = self.improve(self.current.value);
         self.take_over(value);
-        true
     }
 
     /// Removes some jobs, improves the remaining sequence, reinserts the jobs, and improves the
-    /// whole sequence. Returns false if a stop came first; the search is then unchanged.
-    fn iterate(&mut self) -> bool {
+    /// whole sequence. A stop ends the improvements, so that what they have gained is kept.
+    fn iterate(&mut self) {
         self.iterations += 1;
-        let Some(value) = self.rebuild() else { return false };
-        let current = self.current.value;
+        let (value, current) = (self.rebuild(), self.current.value);
         let accepted =
             value <= current || self.sequence.accepts(value, current, self.random.unit());
         if accepted && self.sequence.reaches(value, self.settings.moved()) {
             self.take_over(value);
         }
-        true
     }
 
     fn take_over(&mut self, value: S::Value) {
@@ -124,7 +122,7 @@ impl<'a, S: PartialSequence> IteratedGreedy<'a, S> {
         }
     }
 
-    fn rebuild(&mut self) -> Option<S::Value> {
+    fn rebuild(&mut self) -> S::Value {
         self.sequence.set(&self.current.order);
         self.taken.clear();
         for _ in 0..self.settings.taken.min(self.current.order.len()) {
@@ -132,7 +130,7 @@ impl<'a, S: PartialSequence> IteratedGreedy<'a, S> {
             self.taken.push(self.sequence.remove(position));
         }
         let value = self.sequence.value();
-        let mut value = self.improve_by_jobs(value)?;
+        let mut value = self.improve_by_jobs(value);
         for turn in 0..self.taken.len() {
             value = self.put(self.taken[turn]);
         }
@@ -148,27 +146,27 @@ impl<'a, S: PartialSequence> IteratedGreedy<'a, S> {
     }
 
     /// Reinserts jobs and blocks at their best positions until no job and no visited block improves
-    /// the sequence. Returns its value, or `None` if stopped.
-    fn improve(&mut self, value: S::Value) -> Option<S::Value> {
-        let mut value = self.improve_by_jobs(value)?;
+    /// the sequence, or until a stop. Returns its value.
+    fn improve(&mut self, value: S::Value) -> S::Value {
+        let mut value = self.improve_by_jobs(value);
         loop {
-            let better = self.improve_by_blocks(value)?;
+            let better = self.improve_by_blocks(value);
             if better >= value {
-                return Some(value);
+                return value;
             }
-            value = self.improve_by_jobs(better)?;
+            value = self.improve_by_jobs(better);
         }
     }
 
-    /// Reinserts once the blocks that begin with each job. Returns the value, or `None` if stopped.
-    fn improve_by_blocks(&mut self, mut value: S::Value) -> Option<S::Value> {
+    /// Reinserts once the blocks that begin with each job. Returns the value.
+    fn improve_by_blocks(&mut self, mut value: S::Value) -> S::Value {
         for length in 2..=self.settings.longest_block.min(self.sequence.order().len()) {
             self.shuffle_turns();
             for turn in 0..self.turns.len() {
                 if self.monitor.should_stop() {
-                    return None;
+                    return value;
                 }
-                let place = self.place_of(self.turns[turn])?;
+                let Some(place) = self.place_of(self.turns[turn]) else { continue };
                 let Some(block) = self.sequence.order().get(place..place + length) else {
                     continue;
                 };
@@ -182,13 +180,13 @@ impl<'a, S: PartialSequence> IteratedGreedy<'a, S> {
                 let places = (position..).zip(&block);
                 places.for_each(|(position, &job)| self.sequence.insert(position, job));
                 if found.is_none() {
-                    return Some(value);
+                    return value;
                 }
                 self.evaluations += (self.sequence.order().len() - length + 1) as u64;
                 value = better;
             }
         }
-        Some(value)
+        value
     }
 
     /// Lets the local search visit all jobs of the sequence in random order.
@@ -204,8 +202,8 @@ impl<'a, S: PartialSequence> IteratedGreedy<'a, S> {
     }
 
     /// Reinserts each job at its best position until no reinsertion improves the sequence. Returns
-    /// its value, or `None` if stopped.
-    fn improve_by_jobs(&mut self, mut value: S::Value) -> Option<S::Value> {
+    /// its value.
+    fn improve_by_jobs(&mut self, mut value: S::Value) -> S::Value {
         self.turns.clear();
         self.turns.extend_from_slice(self.sequence.order());
         let jobs = self.turns.len();
@@ -216,10 +214,10 @@ impl<'a, S: PartialSequence> IteratedGreedy<'a, S> {
             self.random.choose(&mut self.turns, jobs);
             for turn in 0..jobs {
                 if self.monitor.should_stop() {
-                    return None;
+                    return value;
                 }
                 let job = self.turns[turn];
-                let position = self.place_of(job)?;
+                let Some(position) = self.place_of(job) else { continue };
                 self.sequence.remove(position);
                 let better = self.put(job);
                 idle = if better < value { 0 } else { idle + 1 };
@@ -229,21 +227,25 @@ impl<'a, S: PartialSequence> IteratedGreedy<'a, S> {
                 }
             }
         }
-        Some(value)
+        value
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+
     use proptest::prelude::*;
     use proptest::test_runner::TestRunner;
 
     use super::*;
-    use crate::SolveOptions;
+    use crate::flow_shop::Instance;
+    use crate::flow_shop::permutation::is_permutation;
     use crate::flow_shop::search::Shop;
     use crate::flow_shop::search::makespan::Reinsertion;
     use crate::flow_shop::search::testing::FlowTime;
     use crate::flow_shop::testing::{best_by_enumeration, instances};
+    use crate::{SolveOptions, StopHandle};
 
     /// The best value after some iterations from several starts, since a search may get stuck near
     /// its start. In each iteration, the best sequence must have the value that `value` computes.
@@ -263,9 +265,9 @@ mod tests {
             }
             let settings = Settings::OF_MAKESPANS;
             let mut search = IteratedGreedy::new(sequence(), &monitor, &start, settings, seed);
-            prop_assert!(search.descend());
+            search.descend();
             for _ in 0..100 {
-                prop_assert!(search.iterate());
+                search.iterate();
                 prop_assert_eq!(search.best().value, value(&search.best().order));
             }
             least = least.min(search.best().value);
@@ -281,6 +283,75 @@ mod tests {
     /// Another objective needs another evaluator alone.
     fn total_flow_time(flow_time: &FlowTime, shop: &Shop, seed: u64) -> Result<u64, TestCaseError> {
         searched(|| flow_time.clone(), shop, seed, |order| flow_time.of(order))
+    }
+
+    /// A sequence whose search is stopped after some insertions.
+    struct Stopping<'a> {
+        sequence: FlowTime<'a>,
+        left: Cell<usize>,
+        stop: StopHandle,
+    }
+
+    impl PartialSequence for Stopping<'_> {
+        type Value = u64;
+
+        fn order(&self) -> &[u32] {
+            self.sequence.order()
+        }
+
+        fn set(&mut self, order: &[u32]) {
+            self.sequence.set(order);
+        }
+
+        fn insert(&mut self, position: usize, job: u32) {
+            self.sequence.insert(position, job);
+        }
+
+        fn remove(&mut self, position: usize) -> u32 {
+            self.sequence.remove(position)
+        }
+
+        fn value(&mut self) -> u64 {
+            self.sequence.value()
+        }
+
+        fn accepts(&self, worse: u64, better: u64, unit: f64) -> bool {
+            self.sequence.accepts(worse, better, unit)
+        }
+
+        fn best_place(&mut self, job: u32) -> (usize, u64) {
+            self.left.set(self.left.get().saturating_sub(1));
+            if self.left.get() == 0 {
+                self.stop.stop();
+            }
+            self.sequence.best_place(job)
+        }
+
+        fn reaches(&self, value: u64, moved: u32) -> bool {
+            self.sequence.reaches(value, moved)
+        }
+    }
+
+    #[test]
+    fn what_a_stopped_search_has_gained_is_kept() {
+        let times: Vec<u32> = (1..=8).flat_map(|time| [time, 3]).collect();
+        let shop = Shop::of(&Instance::new(8, 2, times).unwrap());
+        let (flow_time, start) = (FlowTime::new(&shop), [7, 6, 5, 4, 3, 2, 1, 0]);
+        // Some stops come in the descent, others while jobs are removed.
+        for insertions in 1..100 {
+            let stop = StopHandle::new();
+            let options = SolveOptions { stop: Some(stop.clone()), ..SolveOptions::default() };
+            let monitor = Monitor::new(&options);
+            let left = Cell::new(insertions);
+            let sequence = Stopping { sequence: flow_time.clone(), left, stop };
+            let settings = Settings::OF_MAKESPANS;
+            let mut search = IteratedGreedy::new(sequence, &monitor, &start, settings, 1);
+            search.run(100, true);
+            let best = search.best();
+            assert!(best.value < flow_time.of(&start), "{insertions} insertions");
+            assert_eq!(best.value, flow_time.of(&best.order));
+            assert!(is_permutation(best.order.iter().copied(), 8));
+        }
     }
 
     /// Both objectives reach their optima on the instances of a fixed list. A heuristic may miss
