@@ -13,7 +13,7 @@ use crate::{Dispatch, Error, Forecast, Limits, Result, parallel};
 /// Number of trajectories if the result must not depend on the machine.
 const TRAJECTORIES: usize = 4;
 /// Number of trajectories for each compute unit of a graphics card.
-const UNIT_TRAJECTORIES: usize = 8;
+const UNIT_TRAJECTORIES: usize = 4;
 
 /// How many trajectories and iterations a search has.
 pub(in crate::flow_shop::planner) struct Extent<'a> {
