@@ -2,7 +2,7 @@
 
 use clap::Args;
 use makespan::flow_shop::{Instance, Method, Objective, Options, Permutation, solve, solve_batch};
-use makespan::{Context, Outcome, SolveOptions};
+use makespan::{Context, Engine, Outcome, SolveOptions};
 
 use crate::Result;
 use crate::common::random::Random;
@@ -188,7 +188,8 @@ impl Variants {
         let solved = outcomes.iter().filter(|outcome| outcome.solution.is_some()).count();
         println!("{objective}: {solved} of {} solved in {seconds:.2} s", self.variants);
 
-        let alone = SolveOptions { seed: solve_options.seed, ..limited(self.alone_limit) };
+        let (seed, engine) = (solve_options.seed, Some(Engine::Cpu));
+        let alone = SolveOptions { seed, engine, ..limited(self.alone_limit) };
         let mut deviations = Vec::new();
         let step = (self.variants / self.sample.max(1)).max(1);
         for number in (0..self.variants).step_by(step).take(self.sample) {
