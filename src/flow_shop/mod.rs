@@ -45,11 +45,12 @@ pub(crate) const KERNEL_FAMILIES: [&[crate::opencl::KernelFamily]; 2] =
     [exact::KERNEL_FAMILIES, search::KERNEL_FAMILIES];
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use self::incumbent::{Best, Incumbent};
 use crate::opencl::Usual;
 use crate::solve::{Monitor, Outcome, Report, Sense, SolveOptions};
-use crate::{Context, Error, Result};
+use crate::{Context, Error, Limits, Result};
 
 /// Instances with 5, 10 and 20 machines, as most of the known ones have.
 const USUAL: [&str; 3] = ["ta001", "ta011", "ta021"];
@@ -134,8 +135,9 @@ pub fn solve(
 /// after the other.
 ///
 /// The limits apply to the whole batch, [`Limits::iterations`](crate::Limits::iterations) to each
-/// instance. Instances that a limit leaves out are [`Status::Stopped`](crate::Status::Stopped) and
-/// have no solution.
+/// instance. Each instance has an equal share of the time that is left, since a search takes all the
+/// time that it has. Instances that a limit leaves out are
+/// [`Status::Stopped`](crate::Status::Stopped) and have no solution.
 ///
 /// # Errors
 /// Those of [`solve`] for the first instance in order that fails.
@@ -145,8 +147,15 @@ pub fn solve_batch(
     options: &Options,
     solve_options: &SolveOptions,
 ) -> Result<Vec<Outcome<Permutation>>> {
-    let solve = |context: &Context, instance: &Instance, part: &SolveOptions| {
-        solve(context, instance, options, part)
+    let unsolved = AtomicUsize::new(instances.len());
+    let solve = |own: &Context, instance: &Instance, part: &SolveOptions| {
+        let at_once = context.threads() / own.threads();
+        let rounds = unsolved.load(Ordering::Relaxed).div_ceil(at_once) as f64;
+        let time = part.limits.time.map(|left| left.div_f64(rounds));
+        let part = SolveOptions { limits: Limits { time, ..part.limits }, ..part.clone() };
+        let outcome = solve(own, instance, options, &part)?;
+        unsolved.fetch_sub(1, Ordering::Relaxed);
+        Ok(outcome)
     };
     crate::batch::solve_each(context, instances, Sense::Minimise, solve_options, solve)
 }
@@ -189,9 +198,11 @@ fn check_memory(instance: &Instance, monitor: &Monitor) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
     use crate::Status;
-    use crate::testing::cpu_context;
+    use crate::testing::{cpu_context, limited};
 
     fn solve_on_cpu(instance: &Instance, options: &Options) -> Result<Outcome<Permutation>> {
         solve(&cpu_context(1), instance, options, &SolveOptions::default())
@@ -205,6 +216,18 @@ mod tests {
             (outcome.status, outcome.objective, outcome.bound),
             (Status::Optimal, Some(15), Some(15))
         );
+    }
+
+    #[test]
+    fn instances_of_a_batch_share_the_time() {
+        let instance = Instance::named("ta051").unwrap();
+        let options = Options { method: Method::IteratedGreedy, ..Options::default() };
+        let limits = limited(Limits { time: Some(Duration::from_secs(1)), ..Limits::default() });
+        let outcomes = solve_batch(&cpu_context(2), &[&instance; 4], &options, &limits).unwrap();
+        for outcome in outcomes {
+            assert_eq!(outcome.status, Status::Feasible);
+            assert!(outcome.report.seconds < 0.9, "{}", outcome.report.seconds);
+        }
     }
 
     #[test]
