@@ -65,7 +65,8 @@
  * many at a time on a device if the problem has kernels for that. On success results[count] holds the results of
  * instances[count] in the same order; free each. If an instance fails, there are no results. The limits hold for the
  * whole batch, except that the iteration limit holds for each instance. Instances that a limit leaves out are
- * MKS_SOLUTION_STATUS_STOPPED and have no solution. Progress reports the share of the instances that are solved.
+ * MKS_SOLUTION_STATUS_STOPPED and have no solution. Flow shops have equal shares of the time. Progress reports the share
+ * of the instances that are solved.
  *
  * THREAD SAFETY
  *

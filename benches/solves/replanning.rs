@@ -1,5 +1,7 @@
 //! New plans in a second: after a breakdown, and for many variants of an instance at once.
 
+use std::time::Instant;
+
 use clap::Args;
 use makespan::flow_shop::{Instance, Method, Objective, Options, Permutation, solve, solve_batch};
 use makespan::{Context, Engine, Outcome, SolveOptions};
@@ -152,6 +154,9 @@ pub(crate) struct Variants {
     /// Number of variants that are also solved alone
     #[arg(long, default_value_t = 10)]
     sample: usize,
+    /// Plan the instance itself for these seconds; all solves begin with this plan
+    #[arg(long, value_name = "SECONDS")]
+    plan_limit: Option<f64>,
     /// Seconds for a variant alone
     #[arg(long, value_name = "SECONDS", default_value_t = 1.0)]
     alone_limit: f64,
@@ -182,8 +187,11 @@ impl Variants {
         let variants: Vec<_> =
             seeds.map(|seed| variant(&shop, self.change, seed)).collect::<Result<_>>()?;
         let references: Vec<_> = variants.iter().collect();
-        let begun = std::time::Instant::now();
-        let outcomes = solve_batch(context, &references, &Options::default(), solve_options)?;
+        let plan = |seconds| solve(context, &shop, &Options::default(), &limited(seconds));
+        let start = self.plan_limit.map(plan).transpose()?.and_then(|outcome| outcome.solution);
+        let own = Options { start, ..Options::default() };
+        let begun = Instant::now();
+        let outcomes = solve_batch(context, &references, &own, solve_options)?;
         let seconds = begun.elapsed().as_secs_f64();
         let solved = outcomes.iter().filter(|outcome| outcome.solution.is_some()).count();
         println!("{objective}: {solved} of {} solved in {seconds:.2} s", self.variants);
@@ -193,7 +201,7 @@ impl Variants {
         let mut deviations = Vec::new();
         let step = (self.variants / self.sample.max(1)).max(1);
         for number in (0..self.variants).step_by(step).take(self.sample) {
-            let reference = solve(context, &variants[number], &Options::default(), &alone)?;
+            let reference = solve(context, &variants[number], &own, &alone)?;
             let (outcome, reference) = (&outcomes[number], reference.objective.ok_or("no plan")?);
             let reached = outcome.objective.map(|value| deviation(value, reference));
             log.outcome(format!("{}/{number}", self.instance), context, solve_options, outcome)

@@ -25,6 +25,9 @@ use super::{Criterion, Instance, Method, Options, Permutation};
 use crate::solve::{Monitor, Outcome, Report, SolveOptions};
 use crate::{Dispatch, Result};
 
+/// The bound takes at most this part of the time limit, so that short solves search, too.
+const BOUND_SHARE: u32 = 4;
+
 /// Finds a good schedule and proves a bound; see [`solve`](super::solve).
 pub(super) fn solve(
     instance: &Instance,
@@ -42,7 +45,9 @@ pub(super) fn solve(
     }
     let evaluators = Evaluators::new(&problem);
     let mut incumbent = start(&problem, &evaluators, options, monitor)?;
-    incumbent.raise(bounds::lower(&problem, monitor));
+    let part = monitor.part(solve_options.limits.time.map(|time| time / BOUND_SHARE), None);
+    incumbent.raise(bounds::lower(&problem, &part));
+    monitor.join(&part);
     let mut searches = Portfolio {
         context: dispatch.context(),
         problem: &problem,
