@@ -35,6 +35,13 @@ pub(super) fn solve(
 ) -> Result<Outcome<Permutation>> {
     instance.objective().check_data(instance)?;
     exact::check_options(&options.exact)?;
+    if options.method == Method::Auto
+        && options.search.beam_width.is_some()
+        && beam_share(instance).is_none()
+    {
+        let reason = "applies only to beam, since auto takes no beam for this instance";
+        return Err(Error::argument("beam_width", reason));
+    }
     dispatch.cpu_only("a flow shop with more than the makespan on a device")?;
     let problem = Problem::new(instance);
     let evaluators = Evaluators::new(&problem);
