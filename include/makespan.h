@@ -904,6 +904,12 @@ MKS_API MKS_MUST_USE mks_status mks_flow_shop_instance_with_family_setups(const 
 MKS_API MKS_MUST_USE mks_status mks_flow_shop_instance_with_first_setups(const struct mks_flow_shop_instance *instance,
     const uint64_t *first_setups, size_t count, struct mks_flow_shop_instance **changed);
 
+/// ::mks_flow_shop_instance_with_first_setups after a running plan: last_kinds[machines] is the job that each machine
+/// has done last, or its family where set-ups are between families. The machine is set up for its first job as after
+/// that job. Either call replaces what the other one gave.
+MKS_API MKS_MUST_USE mks_status mks_flow_shop_instance_with_last_kinds(const struct mks_flow_shop_instance *instance,
+    const uint32_t *last_kinds, size_t machines, struct mks_flow_shop_instance **changed);
+
 /// Creates a copy of an instance with release_times[jobs]: no job starts before its release time.
 MKS_API MKS_MUST_USE mks_status mks_flow_shop_instance_with_release_times(const struct mks_flow_shop_instance *instance,
     const uint64_t *release_times, size_t jobs, struct mks_flow_shop_instance **changed);
@@ -963,6 +969,10 @@ MKS_API mks_status mks_flow_shop_instance_weights(const struct mks_flow_shop_ins
 /// The family of each job: family_of[count], empty unless set-ups are between families.
 MKS_API mks_status mks_flow_shop_instance_families_view(const struct mks_flow_shop_instance *instance,
     const uint32_t **family_of, size_t *count);
+
+/// The job or family that each machine is set up for at the beginning: last_kinds[count], empty unless it was given.
+MKS_API mks_status mks_flow_shop_instance_last_kinds_view(const struct mks_flow_shop_instance *instance,
+    const uint32_t **last_kinds, size_t *count);
 
 /// The due dates of the jobs: due_dates[count], empty unless they were given.
 MKS_API mks_status mks_flow_shop_instance_due_dates_view(const struct mks_flow_shop_instance *instance,

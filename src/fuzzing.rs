@@ -4,7 +4,7 @@
 //! A target panics if the library breaks a promise. Errors are the right answer to bad input, so
 //! they pass.
 
-use crate::flow_shop::Permutation;
+use crate::flow_shop::{Format, Objective, Permutation};
 use crate::interval_dp::{AnyInstance, Kind};
 use crate::{
     Limits, cutting_stock, flow_shop, knapsack, lattice_dp, parallel_machines, recurrence,
@@ -21,6 +21,7 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("parallel_machines", parallel_machines),
     ("cutting_stock", cutting_stock),
     ("flow_shop", flow_shop),
+    ("flow_shop_formats", flow_shop_formats),
     ("knapsack", knapsack),
     ("recurrence", recurrence),
     ("lattice_dp", lattice_dp),
@@ -75,11 +76,35 @@ fn cutting_stock(data: &[u8]) {
 fn flow_shop(data: &[u8]) {
     let permutation = text(data, Permutation::parse);
     if let Some(instance) = text(data, flow_shop::Instance::parse) {
-        assert_eq!(instance.times().len(), instance.jobs() * instance.machines());
-        let all = Permutation::new((0..instance.jobs() as u32).collect());
-        assert!(all.makespan(&instance).is_ok());
+        evaluate_in_order(&instance);
         let _ = permutation.map(|permutation| permutation.makespan(&instance));
     }
+    if let Some(objective) = text(data, Objective::parse) {
+        assert_eq!(Objective::parse(&objective.to_string()).ok(), Some(objective));
+    }
+}
+
+/// The first byte selects the format.
+fn flow_shop_formats(data: &[u8]) {
+    let Some((format, rest)) = data.split_first() else { return };
+    let format = Format::ALL[usize::from(*format) % Format::ALL.len()];
+    if let Some(instance) = text(rest, |text| flow_shop::Instance::parse_as(text, format)) {
+        evaluate_in_order(&instance);
+        let is_read_alike = |format| {
+            text(rest, |text| flow_shop::Instance::parse_as(text, format)).as_ref()
+                == Some(&instance)
+        };
+        // What is read automatically is in one of the formats.
+        assert!(Format::ALL.into_iter().skip(1).any(is_read_alike));
+    }
+}
+
+/// All jobs in the order of their numbers are a schedule.
+fn evaluate_in_order(instance: &flow_shop::Instance) {
+    assert_eq!(instance.times().len(), instance.jobs() * instance.machines());
+    let all = Permutation::new((0..instance.jobs() as u32).collect());
+    assert!(all.makespan(instance).is_ok());
+    assert_eq!(all.values(instance).map(|values| values.len()).ok(), Some(1));
 }
 
 fn knapsack(data: &[u8]) {

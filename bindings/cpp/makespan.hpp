@@ -1126,6 +1126,13 @@ class instance : public detail::problem_instance<instance, functions> {
             first_setups.data(), first_setups.size()));
     }
 
+    /// A copy in which each machine has done a job of this number or family last.
+    instance with_last_kinds(view<std::uint32_t> last_kinds) const
+    {
+        return instance(make(mks_flow_shop_instance_with_last_kinds, native(), last_kinds.data(),
+            last_kinds.size()));
+    }
+
     /// A copy in which no job starts before its release time.
     instance with_release_times(view<std::uint64_t> release_times) const
     {
@@ -1219,6 +1226,15 @@ class instance : public detail::problem_instance<instance, functions> {
     view<std::uint32_t> families() const & { return shown(mks_flow_shop_instance_families_view); }
 
     view<std::uint32_t> families() const && = delete;
+
+    /// The job or family that each machine is set up for at the beginning; none unless it was
+    /// given. Valid as long as the instance.
+    view<std::uint32_t> last_kinds() const &
+    {
+        return shown(mks_flow_shop_instance_last_kinds_view);
+    }
+
+    view<std::uint32_t> last_kinds() const && = delete;
 
     std::vector<std::uint64_t> release_times() const
     {

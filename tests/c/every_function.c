@@ -127,6 +127,8 @@ int main(void)
     REFUSES(mks_flow_shop_instance_with_family_setups((void *)stop, (void *)room, 1, 1, (void *)room, 1, (void *)room), "instance family_of jobs families setups count changed");
     REFUSES(mks_flow_shop_instance_with_first_setups(NULL, NULL, 0, NULL), "instance first_setups count changed");
     REFUSES(mks_flow_shop_instance_with_first_setups((void *)stop, (void *)room, 1, (void *)room), "instance first_setups count changed");
+    REFUSES(mks_flow_shop_instance_with_last_kinds(NULL, NULL, 0, NULL), "instance last_kinds machines changed");
+    REFUSES(mks_flow_shop_instance_with_last_kinds((void *)stop, (void *)room, 1, (void *)room), "instance last_kinds machines changed");
     REFUSES(mks_flow_shop_instance_with_release_times(NULL, NULL, 0, NULL), "instance release_times jobs changed");
     REFUSES(mks_flow_shop_instance_with_release_times((void *)stop, (void *)room, 1, (void *)room), "instance release_times jobs changed");
     REFUSES(mks_flow_shop_instance_with_due_dates(NULL, NULL, 0, NULL), "instance due_dates jobs changed");
@@ -151,6 +153,8 @@ int main(void)
     REFUSES(mks_flow_shop_instance_weights((void *)stop, (void *)room, 1), "instance weights capacity");
     REFUSES(mks_flow_shop_instance_families_view(NULL, NULL, NULL), "instance family_of count");
     REFUSES(mks_flow_shop_instance_families_view((void *)stop, (void *)room, (void *)room), "instance family_of count");
+    REFUSES(mks_flow_shop_instance_last_kinds_view(NULL, NULL, NULL), "instance last_kinds count");
+    REFUSES(mks_flow_shop_instance_last_kinds_view((void *)stop, (void *)room, (void *)room), "instance last_kinds count");
     REFUSES(mks_flow_shop_instance_due_dates_view(NULL, NULL, NULL), "instance due_dates count");
     REFUSES(mks_flow_shop_instance_due_dates_view((void *)stop, (void *)room, (void *)room), "instance due_dates count");
     REFUSES(mks_flow_shop_instance_running_plan_view(NULL, NULL, NULL), "instance running_plan count");

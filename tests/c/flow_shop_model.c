@@ -35,6 +35,9 @@ static void plain(const mks_flow_shop_instance *instance)
     CHECK_OK(mks_flow_shop_instance_first_setups(instance, NULL, 0));
     CHECK_OK(mks_flow_shop_instance_families_view(instance, &list, &count));
     CHECK(count == 0);
+    count = 7;
+    CHECK_OK(mks_flow_shop_instance_last_kinds_view(instance, &list, &count));
+    CHECK(count == 0);
     CHECK_OK(mks_flow_shop_instance_running_plan_view(instance, &list, &count));
     CHECK(count == 0);
     CHECK_OK(mks_flow_shop_instance_due_dates_view(instance, &dates, &count));
@@ -53,10 +56,11 @@ static void setups(const mks_flow_shop_instance *instance)
 {
     static const uint64_t MATRIX[JOBS * JOBS] = {0, 2, 3, 4, 0, 1, 5, 1, 0};
     static const uint64_t FIRST[JOBS] = {0, 1, 0}, OF_FAMILIES[4] = {0, 9, 8, 0};
-    static const uint32_t FAMILY_OF[JOBS] = {0, 1, 0};
+    static const uint32_t FAMILY_OF[JOBS] = {0, 1, 0}, LAST[MACHINES] = {0, 2},
+                          WHITE[MACHINES] = {0, 0};
     size_t matrices = 0, kinds = 0, rows = 7, count = 0;
     uint64_t read[JOBS * JOBS];
-    const uint32_t *family_of = NULL;
+    const uint32_t *family_of = NULL, *last = NULL;
     mks_flow_shop_instance *made = NULL, *more = NULL;
     CHECK_OK(mks_flow_shop_instance_with_setups(instance, MATRIX, 9, &made));
     CHECK_OK(mks_flow_shop_instance_with_first_setups(made, FIRST, JOBS, &more));
@@ -68,6 +72,18 @@ static void setups(const mks_flow_shop_instance *instance)
     CHECK(memcmp(read, MATRIX, sizeof MATRIX) == 0);
     CHECK_OK(mks_flow_shop_instance_first_setups(made, read, JOBS));
     CHECK(memcmp(read, FIRST, sizeof FIRST) == 0);
+    CHECK_OK(mks_flow_shop_instance_with_last_kinds(made, LAST, MACHINES, &more));
+    made = replaced(made, more);
+    CHECK_OK(mks_flow_shop_instance_last_kinds_view(made, &last, &count));
+    CHECK(count == MACHINES && memcmp(last, LAST, sizeof LAST) == 0);
+    CHECK_OK(mks_flow_shop_instance_setup_sizes(made, &matrices, &kinds, &rows));
+    CHECK(matrices == 1 && kinds == JOBS && rows == 0);
+    /* Job 1 starts after a set-up of 2 on machine 0 and ends at 3 and 7, job 0 at 10 and 13. */
+    CHECK(end_of(made) == 17);
+    REFUSED(mks_flow_shop_instance_with_last_kinds(made, LAST, 1, &more),
+        "last_kinds: 1 elements for 2 machines");
+    REFUSED(mks_flow_shop_instance_with_last_kinds(made, LAST, 0, &more),
+        "last_kinds: there is no machine");
     mks_flow_shop_instance_free(made);
     CHECK_OK(mks_flow_shop_instance_with_family_setups(
         instance, FAMILY_OF, JOBS, 2, OF_FAMILIES, 4, &made));
@@ -75,6 +91,12 @@ static void setups(const mks_flow_shop_instance *instance)
     CHECK(count == JOBS && memcmp(family_of, FAMILY_OF, sizeof FAMILY_OF) == 0);
     /* Job 1 ends at 1 and 5, job 0 starts after a set-up of 8 at 9 and 13, job 2 without one. */
     CHECK(end_of(made) == 16);
+    REFUSED(mks_flow_shop_instance_with_last_kinds(made, LAST, MACHINES, &more),
+        "last_kinds[1]: there is no family 2, only 2");
+    CHECK_OK(mks_flow_shop_instance_with_last_kinds(made, WHITE, MACHINES, &more));
+    made = replaced(made, more);
+    /* Both machines are set up for job 1 until 9, so that everything is 9 later. */
+    CHECK(end_of(made) == 25);
     mks_flow_shop_instance_free(made);
 }
 
@@ -175,6 +197,8 @@ static void refusals(const mks_flow_shop_instance *instance)
     REFUSED(mks_flow_shop_instance_with_family_setups(instance, LIST, JOBS, 2, AMOUNTS, 1, &made),
         "families[1]: there is no family 3, only 2");
     REFUSED(mks_flow_shop_instance_with_first_setups(instance, AMOUNTS, 1, &made),
+        "instance: has no set-ups");
+    REFUSED(mks_flow_shop_instance_with_last_kinds(instance, LIST, MACHINES, &made),
         "instance: has no set-ups");
     REFUSED(mks_flow_shop_instance_with_release_times(instance, AMOUNTS, JOBS, &made),
         "release_times[1]: is 18446744073709551615");

@@ -24,6 +24,11 @@ int main()
     CHECK(families.setups() == (u64s{0, 9, 9, 0}));
     REFUSED(plain.with_setups(u64s{1, 2}), "setups: 2 elements are no matrices of 3 x 3");
     REFUSED(plain.with_first_setups(u64s{0, 1, 0}), "instance: has no set-ups");
+    CHECK(set_up.last_kinds().empty());
+    const auto after = set_up.with_last_kinds(u32s{0, 2});
+    CHECK(after.first_setups().empty() && after.last_kinds()[1] == 2);
+    CHECK(after.check(u32s{1, 0, 2}) == 17);
+    REFUSED(plain.with_last_kinds(u32s{0, 2}), "instance: has no set-ups");
 
     const auto late = plain.with_release_times(u64s{0, 5, 0});
     CHECK(late.release_times()[1] == 5 && late.check(u32s{1, 0, 2}) == 13);

@@ -89,12 +89,38 @@ pub unsafe extern "C" fn mks_flow_shop_instance_with_first_setups(
     let change = |instance: Instance| {
         // SAFETY: the header demands that many elements, or NULL.
         let first = unsafe { pointer::narrowed(first_setups, count, "first_setups") }?;
-        let missing = || Failure::argument("instance", "has no set-ups");
-        let setups = instance.setups().cloned().ok_or_else(missing)?;
-        Ok(instance.with_setups(setups.with_first(first)?)?)
+        let setups = setups_of(&instance)?.with_first(first)?;
+        Ok(instance.with_setups(setups)?)
     };
     // SAFETY: the header demands valid pointers or NULL.
     unsafe { with(instance, changed, change) }
+}
+
+/// ::mks_flow_shop_instance_with_first_setups after a running plan: last_kinds[machines] is the job that
+/// each machine has done last, or its family where set-ups are between families. The machine is set up
+/// for its first job as after that job. Either call replaces what the other one gave.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn mks_flow_shop_instance_with_last_kinds(
+    instance: *const mks_flow_shop_instance,
+    last_kinds: *const u32,
+    machines: usize,
+    changed: *mut *mut mks_flow_shop_instance,
+) -> mks_status {
+    let change = |instance: Instance| {
+        // SAFETY: the header demands that many elements, or NULL.
+        let last_kinds = unsafe { pointer::copy(last_kinds, machines, "last_kinds") }?;
+        let setups = setups_of(&instance)?.after(last_kinds)?;
+        Ok(instance.with_setups(setups)?)
+    };
+    // SAFETY: the header demands valid pointers or NULL.
+    unsafe { with(instance, changed, change) }
+}
+
+/// The set-ups that an instance has already.
+fn setups_of(instance: &Instance) -> Result<Setups> {
+    let missing = || Failure::argument("instance", "has no set-ups");
+    instance.setups().cloned().ok_or_else(missing)
 }
 
 /// Creates a copy of an instance with release_times[jobs]: no job starts before its release time.
@@ -313,6 +339,21 @@ pub unsafe extern "C" fn mks_flow_shop_instance_families_view(
     };
     // SAFETY: the header demands valid pointers or NULL.
     unsafe { view(instance, family_of, count, "family_of", of) }
+}
+
+/// The job or family that each machine is set up for at the beginning: last_kinds[count], empty unless
+/// it was given.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_flow_shop_instance_last_kinds_view(
+    instance: *const mks_flow_shop_instance,
+    last_kinds: *mut *const u32,
+    count: *mut usize,
+) -> mks_status {
+    let of = |handle: &'static mks_flow_shop_instance| {
+        Ok(handle.instance.setups().map_or(&[][..], Setups::last_kinds))
+    };
+    // SAFETY: the header demands valid pointers or NULL.
+    unsafe { view(instance, last_kinds, count, "last_kinds", of) }
 }
 
 /// The due dates of the jobs: due_dates[count], empty unless they were given.

@@ -17,6 +17,10 @@ impl Host {
             1 => self
                 .cutting_stock
                 .make(|out| call!(mks_cutting_stock_instance_parse(start, length, out))),
+            2 if kind != 0 => {
+                let format = kind.unsigned_abs() as usize - 1;
+                self.parse_shop(start, length, format, bytes);
+            }
             2 => self.flow_shop.make(|out| call!(mks_flow_shop_instance_parse(start, length, out))),
             3 => self.knapsack.make(|out| call!(mks_knapsack_instance_parse(start, length, out))),
             4 => self.recurrence.make(|out| {
@@ -33,7 +37,7 @@ impl Host {
 
     /// Makes an instance, or another handle, of arrays and numbers.
     pub(super) fn create(&mut self, bytes: &mut Bytes<'_>) {
-        let (kind, count) = (bytes.below(16), bytes.count());
+        let (kind, count) = (bytes.below(20), bytes.count());
         let wide = bytes.list(count, |number| number);
         let narrow = bytes.list(count, |number| u64::from(number as u32));
         let jobs_in_order = bytes.list(count, |number| number as u32);
@@ -102,6 +106,7 @@ impl Host {
                     .make(|out| unsafe { make(profits.as_ptr(), first, count, capacity, out) });
             }
             11..=13 => self.create_interval(bytes),
+            16.. => self.change_shop(bytes),
             14 => self.stops.make(|out| call!(mks_stop_create(out))),
             _ => {
                 let mut options = std::ptr::null_mut();

@@ -14,6 +14,7 @@ macro_rules! call {
 }
 
 mod bytes;
+mod flow_shop;
 mod make;
 mod pool;
 mod read;

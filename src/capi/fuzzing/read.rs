@@ -2,6 +2,7 @@
 
 use std::ptr;
 
+use super::super::flow_shop::values::*;
 use super::*;
 
 impl Host {
@@ -43,6 +44,7 @@ impl Host {
         lists! {
             u32: mks_parallel_machines_assignment mks_flow_shop_permutation mks_lattice_dp_positions
                 mks_interval_dp_nodes;
+            i64: mks_flow_shop_values;
             u64: mks_parallel_machines_starts mks_flow_shop_starts mks_knapsack_counts;
         }
         views! {
@@ -89,11 +91,7 @@ impl Host {
         check(call!(mks_cutting_stock_instance_lengths(instance, wide.as_mut_ptr(), room)));
         check(call!(mks_cutting_stock_instance_demands(instance, wide.as_mut_ptr(), room)));
 
-        let instance = self.flow_shop.pick(bytes);
-        check(call!(mks_flow_shop_instance_jobs(instance, &mut size)));
-        check(call!(mks_flow_shop_instance_machines(instance, &mut size)));
-        check(call!(mks_flow_shop_instance_times(instance, wide.as_mut_ptr(), room)));
-        check(call!(mks_flow_shop_check(instance, sequence.as_ptr(), room, &mut makespan)));
+        self.describe_shop(&sequence, bytes);
 
         let instance = self.knapsack.pick(bytes);
         check(call!(mks_knapsack_instance_items(instance, &mut size)));

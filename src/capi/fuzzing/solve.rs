@@ -71,7 +71,7 @@ impl Host {
             self.contexts.make(|out| call!(mks_context_create(options, out)));
             call!(mks_options_free(options));
         }
-        match bytes.below(8) {
+        match bytes.below(9) {
             0 => {
                 solve!(
                     self,
@@ -90,6 +90,7 @@ impl Host {
             4 => solve!(self, bytes, recurrence, c"recurrence", mks_recurrence_solve),
             5 => solve!(self, bytes, lattice_dp, c"lattice_dp", mks_lattice_dp_solve),
             6 => solve!(self, bytes, interval_dp, c"interval_dp", mks_interval_dp_solve),
+            8 => self.solve_shops(bytes),
             _ => self.solve_batch(bytes),
         }
     }

@@ -68,14 +68,18 @@ impl Setups {
     }
 
     /// The same after a running plan: the kind that each machine is set up for at the beginning. A
-    /// kind is a job, or a family where set-ups are between families.
+    /// kind is a job, or a family where set-ups are between families. Replaces first set-ups.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] with the machine of an unknown kind.
+    /// [`Error::InvalidArgument`] without a machine, and with the machine of an unknown kind.
     pub fn after(mut self, last_kinds: Vec<u32>) -> Result<Self> {
+        if last_kinds.is_empty() {
+            return Err(Error::argument("last_kinds", "there is no machine"));
+        }
         if let Some(machine) = last_kinds.iter().position(|&kind| kind as usize >= self.kinds) {
-            let reason = format!("there is no {}, only {}", last_kinds[machine], self.kinds);
-            return Err(Error::element("last", machine, reason));
+            let kind = if self.family_of.is_empty() { "job" } else { "family" };
+            let reason = format!("there is no {kind} {}, only {}", last_kinds[machine], self.kinds);
+            return Err(Error::element("last_kinds", machine, reason));
         }
         (self.first, self.last_kinds) = (Vec::new(), last_kinds);
         Ok(self)
@@ -100,6 +104,11 @@ impl Setups {
     /// empty if they were not given.
     pub fn first(&self) -> &[u32] {
         &self.first
+    }
+
+    /// The kind that each machine is set up for at the beginning; empty if it was not given.
+    pub fn last_kinds(&self) -> &[u32] {
+        &self.last_kinds
     }
 
     /// The kind of a job.
@@ -164,7 +173,7 @@ impl Setups {
         }
         if !self.last_kinds.is_empty() && self.last_kinds.len() != machines {
             let given = self.last_kinds.len();
-            return fault("last", format!("{given} elements for {machines} machines"));
+            return fault("last_kinds", format!("{given} elements for {machines} machines"));
         }
         Ok(())
     }
@@ -192,6 +201,7 @@ mod tests {
         let after = setups.after(vec![1, 0]).unwrap();
         assert_eq!((after.between(0, None, 0), after.between(1, None, 0)), (3, 1));
         assert_eq!(after.between(0, Some(0), 1), 2);
+        assert_eq!((after.first(), after.last_kinds()), (&[][..], &[1, 0][..]));
     }
 
     #[test]
@@ -214,7 +224,10 @@ mod tests {
             fault(square().with_first(vec![1])),
             "first_setups: 1 elements are no rows of 2"
         );
-        assert_eq!(fault(square().after(vec![0, 2])), "last[1]: there is no 2, only 2");
+        assert_eq!(fault(square().after(vec![])), "last_kinds: there is no machine");
+        assert_eq!(fault(square().after(vec![0, 2])), "last_kinds[1]: there is no job 2, only 2");
+        let families = Setups::between_families(1, vec![0, 0], vec![0]).unwrap();
+        assert_eq!(fault(families.after(vec![1])), "last_kinds[0]: there is no family 1, only 1");
         let check = |setups: Setups| setups.check(2, 3).unwrap_err().to_string();
         assert_eq!(
             check(Setups::between_jobs(2, vec![0; 8]).unwrap()),
@@ -224,7 +237,10 @@ mod tests {
             check(Setups::between_jobs(3, vec![0; 9]).unwrap()),
             "setups: matrices of 3 jobs for 2 jobs"
         );
-        assert_eq!(check(square().after(vec![0; 2]).unwrap()), "last: 2 elements for 3 machines");
+        assert_eq!(
+            check(square().after(vec![0; 2]).unwrap()),
+            "last_kinds: 2 elements for 3 machines"
+        );
         assert_eq!(
             check(square().with_first(vec![0; 4]).unwrap()),
             "first_setups: 2 rows for 3 machines"

@@ -23,7 +23,7 @@ use self::problem::Problem;
 use self::search::{Evaluators, Portfolio};
 use super::{Criterion, Instance, Method, Options, Permutation};
 use crate::solve::{Monitor, Outcome, Report, SolveOptions};
-use crate::{Dispatch, Result};
+use crate::{Dispatch, Error, Result};
 
 /// The bound takes at most this part of the time limit, so that short solves search, too.
 const BOUND_SHARE: u32 = 4;
@@ -39,6 +39,13 @@ pub(super) fn solve(
 ) -> Result<Outcome<Permutation>> {
     instance.objective().check_data(instance)?;
     exact::check_options(&options.exact)?;
+    if options.method == Method::Auto
+        && options.search.beam_width.is_some()
+        && beam_share(instance).is_none()
+    {
+        let reason = "applies only to beam, since auto takes no beam for this instance";
+        return Err(Error::argument("beam_width", reason));
+    }
     let problem = Problem::new(instance);
     if dispatch.wants_device() {
         search::check_device_model(&problem)?;

@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::testing::{least_cost, planned};
-use crate::flow_shop::{Instance, Options, Permutation, solve};
+use crate::flow_shop::{Criterion, Instance, Method, Options, Permutation, SearchOptions, solve};
 use crate::testing::cpu_context;
 use crate::{SolveOptions, Status};
 
@@ -31,4 +31,20 @@ proptest! {
         let values = Permutation::new(order.clone()).values(&instance).unwrap();
         prop_assert_eq!(&problem.cost(&order).0[..values.len()], &values[..]);
     }
+}
+
+#[test]
+fn auto_refuses_the_width_of_a_beam_that_it_does_not_take() {
+    let with = |method, criterion: Criterion| {
+        let instance = Instance::new(2, 1, vec![2, 1]).unwrap().with_due_dates(vec![0; 2]).unwrap();
+        let instance = instance.with_objective(criterion.into()).unwrap();
+        let search = SearchOptions { beam_width: Some(4), ..SearchOptions::default() };
+        let options = Options { method, search, ..Options::default() };
+        let solved = solve(&cpu_context(1), &instance, &options, &SolveOptions::default());
+        solved.map_err(|error| error.to_string()).map(|outcome| outcome.objective)
+    };
+    let refused = "beam_width: applies only to beam, since auto takes no beam for this instance";
+    assert_eq!(with(Method::Auto, Criterion::TotalTardiness), Err(refused.into()));
+    assert_eq!(with(Method::Auto, Criterion::TotalFlowTime), Ok(Some(4)));
+    assert_eq!(with(Method::Beam, Criterion::TotalTardiness), Ok(Some(4)));
 }

@@ -8,6 +8,7 @@ pub struct SearchOptions {
     /// Most nodes that beam search keeps of a level. By default the beam widens until time or
     /// memory ends it, or, without a time limit, up to a width that depends on the instance's size.
     /// If the memory limit restricts the width, the result depends on that limit.
+    /// [`Method::Auto`] refuses a width for instances for which it takes no beam.
     pub beam_width: Option<usize>,
     /// Number of concurrent trajectories. The default is 1 for tabu search. For iterated greedy
     /// search it is one per thread, on a device as many as keep it busy. With an iteration limit or
