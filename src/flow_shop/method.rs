@@ -41,8 +41,8 @@ impl Method {
         match self {
             Method::Neh => false,
             Method::IteratedGreedy => !is_plain,
-            Method::Auto => true,
-            Method::Beam | Method::BranchAndBound | Method::Tabu => is_plain,
+            Method::Auto | Method::Beam => true,
+            Method::BranchAndBound | Method::Tabu => is_plain,
         }
     }
 }

@@ -42,7 +42,7 @@ pub use permutation::Permutation;
 pub use search::{Evaluation, Neighbourhood, SearchOptions, TabuList};
 
 pub(crate) const KERNEL_FAMILIES: [&[crate::opencl::KernelFamily]; 3] =
-    [exact::KERNEL_FAMILIES, search::KERNEL_FAMILIES, &[planner::FAMILY]];
+    [exact::KERNEL_FAMILIES, search::KERNEL_FAMILIES, planner::KERNEL_FAMILIES];
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -65,7 +65,7 @@ pub(crate) fn usual_programs() -> Vec<Usual> {
 /// The programs of this instance.
 pub(crate) fn programs_of(instance: Instance) -> Vec<Usual> {
     let instance = Arc::new(instance);
-    let searches = search::usual(&instance).into_iter().chain([planner::usual(&instance)]);
+    let searches = search::usual(&instance).into_iter().chain(planner::usual(&instance));
     exact::usual(&instance).into_iter().chain(searches).collect()
 }
 

@@ -291,8 +291,19 @@ fn shop(
     iterations: Option<u64>,
     values: &[(&str, &str)],
 ) {
+    shop_by(cases, flow_shop::Criterion::Makespan, name, iterations, values);
+}
+
+fn shop_by(
+    cases: &mut Vec<Case>,
+    criterion: flow_shop::Criterion,
+    name: &'static str,
+    iterations: Option<u64>,
+    values: &[(&str, &str)],
+) {
     let times = numbers(10 * 4, 99, 1).into_iter().map(|time| time as u32).collect();
     let instance = flow_shop::Instance::new(10, 4, times).unwrap();
+    let instance = instance.with_objective(criterion.into()).unwrap();
     let own: flow_shop::Options = options(values);
     let solve = move |context: &Context, options: &SolveOptions| {
         let is_search = iterations.is_some();
@@ -309,6 +320,9 @@ fn flow_shops(cases: &mut Vec<Case>) {
     shop(cases, "flow shop from the host's pool", None, &[proof, ("exploration", "host-pool")]);
     shop(cases, "flow shop auto", Some(3), &[]);
     shop(cases, "beam search", Some(2), &[("method", "beam"), ("beam_width", "64")]);
+    let flow_time = flow_shop::Criterion::TotalFlowTime;
+    let beam = [("method", "beam"), ("beam_width", "64")];
+    shop_by(cases, flow_time, "flow-time beam search", Some(2), &beam);
     shop(cases, "tabu search", Some(12), &[("method", "tabu"), ("trajectories", "2")]);
     let swaps = [("method", "tabu"), ("trajectories", "2"), ("neighbourhood", "swap")];
     shop(cases, "tabu search by swaps", Some(12), &swaps);

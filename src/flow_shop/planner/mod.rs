@@ -16,14 +16,21 @@ mod search;
 mod testing;
 
 pub(super) use self::batch::Variants;
-pub(crate) use self::search::{FAMILY, usual};
 
 use self::incumbent::Incumbent;
 use self::problem::Problem;
 use self::search::{Evaluators, Portfolio};
 use super::{Criterion, Instance, Method, Options, Permutation};
+use crate::opencl::Usual;
 use crate::solve::{Monitor, Outcome, Report, SolveOptions};
 use crate::{Dispatch, Error, Result};
+
+pub(crate) const KERNEL_FAMILIES: &[crate::opencl::KernelFamily] = &[search::FAMILY, beam::FAMILY];
+
+/// The programs for an instance. The makespan alone has other searches.
+pub(crate) fn usual(instance: &Instance) -> [Usual; 2] {
+    [search::usual(instance), beam::usual(instance)]
+}
 
 /// The bound takes at most this part of the time limit, so that short solves search, too.
 const BOUND_SHARE: u32 = 4;
@@ -48,7 +55,10 @@ pub(super) fn solve(
     }
     let problem = Problem::new(instance);
     if dispatch.wants_device() {
-        search::check_device_model(&problem)?;
+        match options.method {
+            Method::Beam => beam::check_device_model(&problem)?,
+            _ => search::check_device_model(&problem)?,
+        }
     }
     let evaluators = Evaluators::new(&problem);
     let mut incumbent = start(&problem, &evaluators, options, monitor)?;
@@ -83,14 +93,16 @@ fn run(
         Method::Neh => Ok(()),
         Method::Auto => {
             searches.prove_if_small()?;
-            if let Some(share) = beam_share(searches.problem.instance) {
-                let until = limits.time.map(|time| time.mul_f64(share));
-                searches.beam(until)?;
+            let problem = searches.problem;
+            let has_kernels = || beam::check_device_model(problem).is_ok();
+            let share = beam_share(problem.instance);
+            if let Some(share) = share.filter(|_| !dispatch.wants_device() || has_kernels()) {
+                searches.beam(limits.time.map(|time| time.mul_f64(share)), dispatch)?;
             }
             searches.iterated_greedy(dispatch)
         }
         Method::IteratedGreedy => searches.iterated_greedy(dispatch),
-        Method::Beam => searches.beam(limits.time),
+        Method::Beam => searches.beam(limits.time, dispatch),
         Method::BranchAndBound => searches.prove(limits.iterations.is_some()),
         Method::Tabu => searches.tabu(),
     }

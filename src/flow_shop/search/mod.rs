@@ -31,6 +31,7 @@ pub(crate) use self::makespan::{KERNEL_FAMILIES, usual};
 pub(super) use self::moves::Move;
 
 use std::marker::PhantomData;
+use std::time::Duration;
 
 use self::makespan::Makespan;
 use self::portfolio::Portfolio;
@@ -38,6 +39,11 @@ use self::shop::Shop;
 use super::{Incumbent, Method, Options};
 use crate::solve::{SolveOptions, Statistics};
 use crate::{Dispatch, Result};
+
+/// How long the CPU searches before the library looks for a device and opens it.
+const WORTH_A_LOOK: Duration = Duration::from_millis(100);
+/// Seconds of work for the CPU that justify the opening of a device.
+const WORTH_OPENING: f64 = 0.3;
 
 /// Improves the incumbent by a search method.
 pub(super) fn run(

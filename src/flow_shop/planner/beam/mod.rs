@@ -4,24 +4,31 @@
 //! Sequences grow at the end only, since most objectives need the completion times of the placed
 //! jobs. The levels of the tree and the selection of nodes are those of the beam for the makespan.
 
+mod device;
 mod guide;
 mod lanes;
 mod level;
 mod outlook;
 mod score;
+mod self_test;
 mod shop;
 mod tree;
+mod workload;
 
-use std::time::{Duration, Instant};
+pub(crate) use self::device::{FAMILY, usual};
 
+use std::time::Duration;
+
+use self::device::Model;
 use self::guide::{Guide, Weighting, competing};
 use self::shop::Shop;
 use self::tree::ForwardTree;
 use super::cost::Cost;
 use super::incumbent::Incumbent;
-use crate::flow_shop::search::beam::{Pass, next_width, on_cpu};
-use crate::solve::Statistics;
-use crate::{Context, Error, Limits, Result};
+use super::problem::Problem;
+use crate::flow_shop::search::beam::{Goal, Pass, Request, Trees, Widths, widen};
+use crate::solve::{Monitor, Statistics};
+use crate::{Context, Dispatch, Limits, Result};
 
 /// Beams up to this width try all guides; wider ones use the best guide.
 const TRIAL_WIDTH: usize = 256;
@@ -50,6 +57,7 @@ pub(super) fn run(
     incumbent: &mut Incumbent<'_>,
     context: &Context,
     extent: Extent,
+    dispatch: &mut Dispatch<'_>,
     statistics: &mut Statistics,
 ) -> Result<()> {
     let (problem, monitor) = (incumbent.problem(), incumbent.monitor);
@@ -60,52 +68,78 @@ pub(super) fn run(
         return Ok(());
     }
     let shop = Shop::new(problem, monitor)?;
+    let forest = Forest { shop: &shop, has_kernels: Model::of(problem).is_ok() };
     let widest = widest(&shop, &extent);
-    let mut guides: Vec<(Weighting, Cost)> =
-        competing(&shop).iter().map(|&guide| (guide, Cost::WORST)).collect();
-    let (mut width, mut last_time, mut narrowed) = (1, Duration::ZERO, false);
-    loop {
-        for (weighting, own) in &mut guides {
-            if monitor.begin_iteration().is_err() {
-                return Ok(());
-            }
-            let start = Instant::now();
-            // While the guides compete, none may profit from the others' sequences.
-            let cutoff = if width <= TRIAL_WIDTH { *own } else { incumbent.cost() };
-            let guide = Guide::new(&shop, *weighting, incumbent.order(), incumbent.cost());
-            let tree = ForwardTree::new(&shop, monitor, guide, cutoff)?;
-            let pass = context.install_reporting(
-                monitor,
-                "beam",
-                || None,
-                || on_cpu(&tree, monitor, width),
-            )?;
-            let pass = match pass {
-                Err(error) if matches!(*error, Error::Stopped) => return Ok(()),
-                pass => pass?,
-            };
-            (last_time, narrowed) = (start.elapsed(), narrowed | (pass.width < width));
-            *own = pass.found.as_ref().map_or(*own, |found| found.value);
-            settle(incumbent, &shop, &pass, cutoff, statistics);
-            if incumbent.is_optimal() {
-                return Ok(());
-            }
+    let widths = Widths { trial: TRIAL_WIDTH, widest, until: extent.until };
+    let guides = competing(&shop);
+    let mut goal = Improvement { incumbent, shop: &shop, statistics };
+    widen(&mut goal, &forest, guides, widths, (context, monitor), dispatch)
+}
+
+/// Refuses a model for which there is no kernel.
+pub(super) fn check_device_model(problem: &Problem<'_>) -> Result<()> {
+    Model::of(problem).map(drop)
+}
+
+/// The trees of a shop.
+struct Forest<'a> {
+    shop: &'a Shop<'a>,
+    has_kernels: bool,
+}
+
+impl Trees for Forest<'_> {
+    type Guide = Weighting;
+    type Value = Cost;
+    type Tree<'t>
+        = ForwardTree<'t>
+    where
+        Self: 't;
+
+    const WORST: Cost = Cost::WORST;
+
+    fn jobs(&self) -> usize {
+        self.shop.jobs.len()
+    }
+
+    fn has_kernels(&self) -> bool {
+        self.has_kernels
+    }
+
+    fn tree<'t>(
+        &'t self,
+        monitor: &'t Monitor,
+        request: &Request<'_, Self>,
+    ) -> Result<ForwardTree<'t>> {
+        let cost = self.shop.problem.cost(request.best);
+        let guide = Guide::new(self.shop, request.guide, request.best, cost);
+        ForwardTree::new(self.shop, monitor, guide, request.target)
+    }
+}
+
+/// The incumbent of a beam search.
+struct Improvement<'a, 'i> {
+    incumbent: &'a mut Incumbent<'i>,
+    shop: &'a Shop<'a>,
+    statistics: &'a mut Statistics,
+}
+
+impl Goal<Cost> for Improvement<'_, '_> {
+    fn best(&self) -> (&[u32], Cost) {
+        (self.incumbent.order(), self.incumbent.cost())
+    }
+
+    fn settle(&mut self, pass: Pass<Cost>, target: Cost) -> bool {
+        self.statistics.add("children", pass.children);
+        self.statistics.add("iterations", 1);
+        let best = pass.found.as_ref().map_or(target, |found| found.value);
+        if let Some(found) = &pass.found {
+            self.incumbent.offer(&self.shop.sequence(&found.order));
         }
-        if width >= TRIAL_WIDTH {
-            guides.sort_by_key(|&(_, own)| own);
-            guides.truncate(1);
+        if pass.exhaustive {
+            // No sequence is better than `best`, whether or not one of that cost exists.
+            self.incumbent.raise(best.min(self.incumbent.cost()));
         }
-        if narrowed || width >= widest {
-            return Ok(());
-        }
-        width = match extent.until {
-            None => width * 2,
-            Some(until) => next_width(width, last_time, until.saturating_sub(monitor.elapsed())),
-        }
-        .min(widest);
-        if width == 0 {
-            return Ok(());
-        }
+        self.incumbent.is_optimal()
     }
 }
 
@@ -118,26 +152,6 @@ fn widest(shop: &Shop<'_>, extent: &Extent) -> usize {
         false => (400_000_000 / work.max(1)).clamp(1, 4096) as usize,
     };
     extent.width.unwrap_or(usual)
-}
-
-/// Takes over the result of a pass for sequences better than `cutoff`.
-fn settle(
-    incumbent: &mut Incumbent<'_>,
-    shop: &Shop<'_>,
-    pass: &Pass<Cost>,
-    cutoff: Cost,
-    statistics: &mut Statistics,
-) {
-    statistics.add("children", pass.children);
-    statistics.add("iterations", 1);
-    let best = pass.found.as_ref().map_or(cutoff, |found| found.value);
-    if let Some(found) = &pass.found {
-        incumbent.offer(&shop.sequence(&found.order));
-    }
-    if pass.exhaustive {
-        // No sequence is better than `best`, whether or not one of that cost exists.
-        incumbent.raise(best.min(incumbent.cost()));
-    }
 }
 
 #[cfg(test)]

@@ -12,6 +12,11 @@ use crate::simd::HotLoop;
 /// decide which machine the makespan depends on.
 const CERTAINTY_POWER: i32 = 40;
 
+/// How much the bound on the makespan counts for a child behind `depth` of the jobs.
+pub(super) fn certainty(depth: usize, jobs: usize) -> f32 {
+    ((depth + 1) as f32 / jobs as f32).powi(CERTAINTY_POWER)
+}
+
 /// What ranks are computed from, and the ranks, by lane.
 #[derive(Default)]
 pub(super) struct Scratch {
@@ -46,7 +51,7 @@ impl Scratch {
             lanes,
             base: (guide.sum(&node.node.tally.sums) - least) as f32,
             rise: guide.uniform.map(|flow| flow * later),
-            certainty: ((depth + 1) as f32 / shop.jobs.len() as f32).powi(CERTAINTY_POWER),
+            certainty: certainty(depth, shop.jobs.len()),
             latest: node.node.tally.latest as f32,
             lateness: node.node.tally.lateness as f32,
             scratch: self,

@@ -1,3 +1,5 @@
+use std::sync::OnceLock;
+
 use super::super::front::Front;
 use super::super::problem::Problem;
 use super::lanes::{Block, LANES};
@@ -28,6 +30,8 @@ pub(super) struct SetupRows {
     /// For each kind, and then for the first job of a sequence: for each vector of jobs, the set-ups
     /// of all machines.
     blocks: Vec<Block>,
+    /// The same in the order in which kernels read them, once a device needs them.
+    by_machine: OnceLock<Vec<u32>>,
 }
 
 impl<'a> Shop<'a> {
@@ -61,6 +65,11 @@ impl<'a> Shop<'a> {
     pub(super) fn sequence(&self, numbers: &[u32]) -> Vec<u32> {
         let free = numbers.iter().map(|&number| self.jobs[number as usize]);
         self.problem.pinned().iter().copied().chain(free).collect()
+    }
+
+    /// The row of the set-ups behind a job.
+    pub(super) fn kind_behind(&self, last: Option<u32>) -> usize {
+        self.setups.as_ref().map_or(0, |setups| setups.kind_behind(last))
     }
 
     /// Words of a set of jobs.
@@ -107,15 +116,36 @@ impl SetupRows {
                 }
             }
         }
-        Ok(Some(SetupRows { kinds, stride, blocks }))
+        Ok(Some(SetupRows { kinds, stride, blocks, by_machine: OnceLock::new() }))
     }
 
     /// The blocks behind a job.
     pub(super) fn behind(&self, last: Option<u32>) -> &[Block] {
-        let kind = match last {
+        &self.blocks[self.kind_behind(last) * self.stride..][..self.stride]
+    }
+
+    fn kind_behind(&self, last: Option<u32>) -> usize {
+        match last {
             Some(job) => self.kinds[job as usize],
             None => self.blocks.len() / self.stride - 1,
-        };
-        &self.blocks[kind * self.stride..][..self.stride]
+        }
+    }
+
+    /// The set-ups behind each kind of job, and then for the first job, by machine and number.
+    pub(super) fn by_machine(&self, shop: &Shop<'_>) -> Result<&[u32]> {
+        if let Some(table) = self.by_machine.get() {
+            return Ok(table);
+        }
+        let (machines, jobs) = (shop.machines(), shop.jobs.len());
+        let kinds = self.blocks.len() / self.stride;
+        let mut table = memory::zeroed::<u32>(kinds * machines * jobs)?;
+        for (row, times) in table.chunks_exact_mut(jobs).enumerate() {
+            let (kind, machine) = (row / machines, row % machines);
+            let blocks = &self.blocks[kind * self.stride..][..self.stride];
+            for (number, time) in times.iter_mut().enumerate() {
+                *time = blocks[number / LANES * machines + machine].0[number % LANES];
+            }
+        }
+        Ok(self.by_machine.get_or_init(|| table))
     }
 }

@@ -10,19 +10,29 @@ use super::guide::WEIGHTINGS;
 use super::score::Scratch;
 use super::*;
 use crate::flow_shop::end::End;
+use crate::flow_shop::search::beam::{on_cpu, on_device};
 use crate::flow_shop::search::evaluator::{Step, Tree};
-use crate::flow_shop::{Criterion, Instance, Method, Options, solve};
+use crate::flow_shop::{Criterion, Instance, Method, Objective, Options, solve};
+use crate::opencl::testing::{real_test_devices, test_devices};
 use crate::simd::Simd;
-use crate::testing::{cpu_context, monitor};
-use crate::{Limits, SolveOptions, Status};
+use crate::testing::{check_cases, cpu_context, monitor};
+use crate::{Error, Limits, SolveOptions, Status};
 
 fn pass(problem: &Problem<'_>, weighting: Weighting, width: usize, cutoff: Cost) -> Pass<Cost> {
+    with_tree(problem, weighting, cutoff, |tree, watch| on_cpu(tree, watch, width).unwrap())
+}
+
+fn with_tree<T>(
+    problem: &Problem<'_>,
+    weighting: Weighting,
+    cutoff: Cost,
+    run: impl FnOnce(&ForwardTree<'_>, &Monitor) -> T,
+) -> T {
     let monitor = monitor();
     let shop = Shop::new(problem, &monitor).unwrap();
     let order = construct(problem, &Evaluators::new(problem), &monitor).unwrap();
     let guide = Guide::new(&shop, weighting, &order, problem.cost(&order));
-    let tree = ForwardTree::new(&shop, &monitor, guide, cutoff).unwrap();
-    on_cpu(&tree, &monitor, width).unwrap()
+    run(&ForwardTree::new(&shop, &monitor, guide, cutoff).unwrap(), &monitor)
 }
 
 proptest! {
@@ -116,4 +126,63 @@ fn an_iteration_limit_counts_passes() {
     let instance = flow_time("ta031");
     let problem = Problem::new(&instance);
     assert!(bounds::lower(&problem, &monitor()).first() <= outcome.objective.unwrap());
+}
+
+#[test]
+fn devices_keep_the_nodes_of_the_cpu() {
+    for device in test_devices() {
+        let simulator = device.quirks().simulator;
+        let (cases, jobs) = if simulator { (2, 5) } else { (24, 30) };
+        const OBJECTIVES: [&str; 3] =
+            ["total-flow-time", "makespan", "3*total-flow-time+2*makespan"];
+        let inputs = (planned(jobs, 6), prop::sample::select(&OBJECTIVES[..]), 1..60usize);
+        check_cases(cases, &inputs, |(instance, objective, width)| {
+            let instance = instance.with_objective(Objective::parse(objective).unwrap()).unwrap();
+            let problem = Problem::new(&instance);
+            prop_assume!(!problem.free_jobs.is_empty());
+            let mut cutoff = Cost::WORST;
+            for _ in 0..2 {
+                let expected = pass(&problem, WEIGHTINGS[1], width, cutoff);
+                let found = with_tree(&problem, WEIGHTINGS[1], cutoff, |tree, watch| {
+                    on_device(&cpu_context(1), tree, &device, watch, width, &|_| ()).unwrap()
+                });
+                prop_assert_eq!(&found, &expected);
+                cutoff = expected.found.map_or(cutoff, |found| found.value);
+            }
+            Ok(())
+        });
+    }
+}
+
+#[test]
+fn a_device_selects_among_many_children() {
+    let instance = flow_time("ta031");
+    let problem = Problem::new(&instance);
+    for device in &real_test_devices() {
+        let expected = pass(&problem, WEIGHTINGS[0], 700, Cost::WORST);
+        let found = with_tree(&problem, WEIGHTINGS[0], Cost::WORST, |tree, watch| {
+            on_device(&cpu_context(1), tree, device, watch, 700, &|_| ()).unwrap()
+        });
+        assert_eq!(found, expected);
+    }
+}
+
+#[test]
+fn models_without_kernels_are_refused_on_devices() {
+    let instance = flow_time("ta001");
+    let with = |objective: &str| {
+        instance.clone().with_objective(Objective::parse(objective).unwrap()).unwrap()
+    };
+    assert!(Model::of(&Problem::new(&with("makespan+3*total-flow-time"))).is_ok());
+    let cases = [
+        ("total-tardiness", "total-tardiness"),
+        ("weighted-flow-time", "weighted-flow-time"),
+        ("makespan,total-flow-time", "a list of objectives"),
+        ("4000000*total-flow-time", "sums beyond 32 bits"),
+    ];
+    for (objective, named) in cases {
+        let refused = Model::of(&Problem::new(&with(objective))).unwrap_err();
+        assert!(matches!(*refused, Error::Unsupported(_)), "{refused}");
+        assert!(refused.to_string().contains(named), "{refused}");
+    }
 }

@@ -12,10 +12,10 @@ use crate::{Result, memory, parallel};
 
 /// The tree of a shop, with nodes ranked by one guide, for sequences better than `cutoff`.
 pub(super) struct ForwardTree<'a> {
-    shop: &'a Shop<'a>,
-    monitor: &'a Monitor,
-    guide: Guide,
-    cutoff: Cost,
+    pub(super) shop: &'a Shop<'a>,
+    pub(super) monitor: &'a Monitor,
+    pub(super) guide: Guide,
+    pub(super) cutoff: Cost,
     root: Level,
 }
 

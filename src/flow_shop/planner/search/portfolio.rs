@@ -8,7 +8,7 @@ use crate::flow_shop::planner::incumbent::Incumbent;
 use crate::flow_shop::planner::problem::Problem;
 use crate::flow_shop::planner::{beam, exact};
 use crate::solve::{SolveOptions, Statistics};
-use crate::{Context, Result};
+use crate::{Context, Dispatch, Result};
 
 /// A search for a better incumbent.
 pub(in crate::flow_shop::planner) struct Portfolio<'a, 'i> {
@@ -34,9 +34,13 @@ impl Portfolio<'_, '_> {
     }
 
     /// Beam search until a limit, or until no pass would end in time.
-    pub(in crate::flow_shop::planner) fn beam(&mut self, until: Option<Duration>) -> Result<()> {
+    pub(in crate::flow_shop::planner) fn beam(
+        &mut self,
+        until: Option<Duration>,
+        dispatch: &mut Dispatch<'_>,
+    ) -> Result<()> {
         let limits = &self.solve_options.limits;
         let extent = beam::Extent { until, ..beam::Extent::new(self.options.beam_width, limits) };
-        beam::run(self.incumbent, self.context, extent, self.statistics)
+        beam::run(self.incumbent, self.context, extent, dispatch, self.statistics)
     }
 }

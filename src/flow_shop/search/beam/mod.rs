@@ -7,8 +7,12 @@
 
 mod best;
 mod cpu;
+pub(in crate::flow_shop) mod device;
+mod passes;
+mod widen;
 
-use std::time::Duration;
+pub(in crate::flow_shop) use self::passes::{Request, Trees};
+pub(in crate::flow_shop) use self::widen::{Goal, Widths, widen};
 
 use self::cpu::CpuPass;
 use super::evaluator::{Step, Tree, ValuedSequence};
@@ -33,14 +37,14 @@ pub(in crate::flow_shop) struct Pass<V = u64> {
 }
 
 /// The result of a pass on one engine, before checks.
-pub(super) struct Reached {
+pub(in crate::flow_shop) struct Reached {
     pub(super) order: Option<Vec<u32>>,
     pub(super) exhaustive: bool,
     pub(super) children: u64,
 }
 
 /// A tree that a device can search.
-pub(super) trait DeviceTree: Tree {
+pub(in crate::flow_shop) trait DeviceTree: Tree {
     /// The widest beam that fits in the device's memory, with at most `limit` bytes for buffers.
     fn widest(&self, info: &DeviceInfo, limit: u64) -> Result<usize>;
 
@@ -74,7 +78,7 @@ pub(super) fn widest_on_device<T: DeviceTree>(
 /// [`on_cpu`] on a device, which tells `progress` how many levels are complete. A pass that dropped
 /// no node proves optimality only after the host has repeated it, which is quick for such a small
 /// tree.
-pub(super) fn on_device<T: DeviceTree>(
+pub(in crate::flow_shop) fn on_device<T: DeviceTree>(
     context: &Context,
     tree: &T,
     device: &Device,
@@ -112,13 +116,6 @@ pub(super) fn widest<T: Tree>(tree: &T, monitor: &Monitor) -> Result<usize> {
     Ok(by_memory.min(u64::from(u32::MAX) / jobs as u64).max(1) as usize)
 }
 
-/// The next width: twice the last one, or less if time is short; 0 if time allows less than half of
-/// the doubled width.
-pub(in crate::flow_shop) fn next_width(width: usize, last: Duration, left: Duration) -> usize {
-    let factor = left.as_secs_f64() / last.as_secs_f64().max(1e-9) * 0.9;
-    if factor < 0.5 { 0 } else { (width as f64 * factor.min(2.0)) as usize }
-}
-
 /// The pass, with the value of its sequence computed independently.
 fn checked<T: Tree>(tree: &T, reached: Reached, width: usize) -> Result<Pass<T::Value>> {
     let Reached { order, exhaustive, children } = reached;
@@ -132,7 +129,7 @@ fn checked<T: Tree>(tree: &T, reached: Reached, width: usize) -> Result<Pass<T::
 }
 
 /// Number of nodes of `node` bytes that fit into half of the limit.
-pub(super) fn nodes_within(limit: u64, node: usize) -> Result<u64> {
+pub(in crate::flow_shop) fn nodes_within(limit: u64, node: usize) -> Result<u64> {
     match limit / 2 / node as u64 {
         0 => Err(Box::new(Error::OutOfMemory {
             what: "a node of beam search".into(),

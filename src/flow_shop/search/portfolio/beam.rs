@@ -1,12 +1,15 @@
 //! Beam search with a width that doubles from pass to pass.
 
-use std::time::{Duration, Instant};
+use std::marker::PhantomData;
+use std::time::Duration;
 
-use super::passes::{Passes, Request};
 use super::{Portfolio, refuse_more_jobs, value};
-use crate::flow_shop::search::beam::{Pass, next_width};
+use crate::flow_shop::Instance;
+use crate::flow_shop::search::Shop;
+use crate::flow_shop::search::beam::{Goal, Pass, Request, Trees, Widths, widen};
 use crate::flow_shop::search::objective::Objective;
-use crate::{Dispatch, Error, Result};
+use crate::solve::Monitor;
+use crate::{Dispatch, Result};
 
 /// Beams up to this width try both guides; wider ones use the better guide.
 const TRIAL_WIDTH: usize = 64;
@@ -30,67 +33,11 @@ impl<O: Objective> Portfolio<'_, '_, O> {
         dispatch: &mut Dispatch<'_>,
     ) -> Result<()> {
         refuse_more_jobs(self.shop, "beam search", O::MOST_BEAM_JOBS, dispatch)?;
-        let widest = self.widest_beam(limited);
-        let watched = (self.incumbent.instance, self.incumbent.monitor);
-        let mut passes = Passes::new(self.context, self.shop, watched, widest, dispatch);
-        let ended = self.widen(&mut passes, widest, until, dispatch);
-        passes.log(dispatch);
-        ended
-    }
-
-    /// Runs passes up to the widest one, or until a limit.
-    fn widen(
-        &mut self,
-        passes: &mut Passes<'_, O>,
-        widest: usize,
-        until: Option<Duration>,
-        dispatch: &mut Dispatch<'_>,
-    ) -> Result<()> {
-        let monitor = self.incumbent.monitor;
-        let mut guides: Vec<(O::Guide, u32)> = O::GUIDES.map(|guide| (guide, u32::MAX)).into();
-        let mut width = 1;
-        let mut last_time = Duration::ZERO;
-        let mut narrowed = false;
-        loop {
-            for (guide, own) in &mut guides {
-                if monitor.begin_iteration().is_err() {
-                    return Ok(());
-                }
-                let start = Instant::now();
-                // While the guides compete, neither may profit from the other's sequences.
-                let target = if width <= TRIAL_WIDTH { *own } else { self.incumbent.value() };
-                let pass = match passes.run(Request { guide: *guide, width, target }, dispatch) {
-                    Err(error) if matches!(*error, Error::Stopped) => return Ok(()),
-                    pass => pass?,
-                };
-                narrowed |= pass.width < width;
-                last_time = start.elapsed();
-                *own = pass.found.as_ref().map_or(*own, value);
-                if self.settle(pass, target) {
-                    return Ok(());
-                }
-            }
-            if width >= TRIAL_WIDTH {
-                guides.sort_by_cached_key(|&(_, own)| u64::from(own));
-                guides.truncate(1);
-            }
-            if narrowed {
-                dispatch.warn(format!("memory keeps beam search below a width of {width}"));
-            }
-            if narrowed || width >= widest {
-                return Ok(());
-            }
-            width = match until {
-                None => width * 2,
-                Some(until) => {
-                    match next_width(width, last_time, until.saturating_sub(monitor.elapsed())) {
-                        0 => return Ok(()),
-                        width => width,
-                    }
-                }
-            }
-            .min(widest);
-        }
+        let widths = Widths { trial: TRIAL_WIDTH, widest: self.widest_beam(limited), until };
+        let instance = self.incumbent.instance;
+        let trees = ObjectiveTrees::<O> { shop: self.shop, instance, objective: PhantomData };
+        let whole = (self.context, self.incumbent.monitor);
+        widen(self, &trees, &O::GUIDES, widths, whole, dispatch)
     }
 
     /// The widest beam. Without a limit it takes about a second.
@@ -100,11 +47,17 @@ impl<O: Objective> Portfolio<'_, '_, O> {
             if limited { usize::MAX } else { (400_000_000 / work.max(1)).clamp(1, 1024) as usize };
         self.options.beam_width.unwrap_or(usual)
     }
+}
 
-    /// Takes over the result of a pass for `target`; returns whether the search is over.
-    fn settle(&mut self, pass: Pass, target: u32) -> bool {
+impl<O: Objective> Goal<u64> for Portfolio<'_, '_, O> {
+    fn best(&self) -> (&[u32], u64) {
+        (self.incumbent.order(), self.incumbent.value().into())
+    }
+
+    fn settle(&mut self, pass: Pass, target: u64) -> bool {
         self.statistics.add("children", pass.children);
         self.statistics.add("iterations", 1);
+        let target = u32::try_from(target).unwrap_or(u32::MAX);
         let best = pass.found.as_ref().map_or(target, value);
         if let Some(found) = pass.found {
             self.offer(&found);
@@ -114,5 +67,40 @@ impl<O: Objective> Portfolio<'_, '_, O> {
             self.incumbent.raise(best.min(self.incumbent.value()));
         }
         self.is_settled()
+    }
+}
+
+/// The trees of an objective.
+struct ObjectiveTrees<'a, O> {
+    shop: &'a Shop,
+    instance: &'a Instance,
+    objective: PhantomData<O>,
+}
+
+impl<O: Objective> Trees for ObjectiveTrees<'_, O> {
+    type Guide = O::Guide;
+    type Value = u64;
+    type Tree<'t>
+        = O::Tree<'t>
+    where
+        Self: 't;
+
+    const WORST: u64 = u64::MAX;
+
+    fn jobs(&self) -> usize {
+        self.shop.jobs()
+    }
+
+    fn has_kernels(&self) -> bool {
+        true
+    }
+
+    fn tree<'t>(
+        &'t self,
+        monitor: &'t Monitor,
+        request: &Request<'_, Self>,
+    ) -> Result<O::Tree<'t>> {
+        let cutoff = u32::try_from(request.target).unwrap_or(u32::MAX);
+        Ok(O::tree(self.shop, monitor, self.instance, request.guide, cutoff))
     }
 }

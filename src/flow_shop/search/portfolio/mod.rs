@@ -2,7 +2,6 @@
 
 mod beam;
 mod iterated_greedy;
-mod passes;
 mod proof;
 mod tabu;
 mod time_shares;
@@ -18,11 +17,6 @@ use crate::flow_shop::incumbent::found;
 use crate::flow_shop::{ExactOptions, Incumbent};
 use crate::solve::{Monitor, SolveOptions, Statistics};
 use crate::{Context, Dispatch, Error, Result};
-
-/// How long the CPU searches before the library looks for a device and opens it.
-const WORTH_A_LOOK: Duration = Duration::from_millis(100);
-/// Seconds of work for the CPU that justify the opening of a device.
-const WORTH_OPENING: f64 = 0.3;
 
 /// A search for a better incumbent, in one or several phases.
 pub(super) struct Portfolio<'a, 'i, O> {

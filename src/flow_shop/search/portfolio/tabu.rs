@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use super::{Portfolio, WORTH_A_LOOK, WORTH_OPENING, note, refuse_more_jobs};
+use super::{Portfolio, note, refuse_more_jobs};
 use crate::context::{Crewing, EngineTrial, Readiness};
 use crate::flow_shop::search::evaluator::ValuedSequence;
 use crate::flow_shop::search::objective::Objective;
@@ -15,6 +15,7 @@ use crate::flow_shop::search::tabu::{
     no_trajectory, starts,
 };
 use crate::flow_shop::search::{SearchOptions, Shop};
+use crate::flow_shop::search::{WORTH_A_LOOK, WORTH_OPENING};
 use crate::opencl::{Device, Queue};
 use crate::solve::Monitor;
 use crate::{Context, Dispatch, Error, Forecast, Result};

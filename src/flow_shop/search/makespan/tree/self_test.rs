@@ -39,7 +39,7 @@ mod tests {
         let lies: [(_, &[&str]); 3] = [
             ("flow_shop_beam_expand", &["ranks"]),
             ("flow_shop_beam_grow", &["next_states"]),
-            ("flow_shop_beam_trace", &["steps"]),
+            ("flow_shop_level_trace", &["steps"]),
         ];
         expect_lies_to_be_noticed(&FAMILY, &[("MACHINES", 6)], &lies);
     }

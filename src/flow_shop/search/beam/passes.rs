@@ -1,17 +1,13 @@
 //! The passes of beam search, each on the engine that was faster. All engines keep the same nodes.
 
 use std::cell::RefCell;
-use std::marker::PhantomData;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use super::{WORTH_A_LOOK, WORTH_OPENING};
+use super::{DeviceTree, Pass, on_cpu, on_device, widest, widest_on_device};
 use crate::context::{Crewing, EngineTrial, Readiness};
-use crate::flow_shop::Instance;
-use crate::flow_shop::search::Shop;
-use crate::flow_shop::search::beam::{self, Pass, on_cpu, on_device, widest_on_device};
-use crate::flow_shop::search::objective::Objective;
+use crate::flow_shop::search::{WORTH_A_LOOK, WORTH_OPENING};
 use crate::opencl::Device;
 use crate::solve::Monitor;
 use crate::{Context, Dispatch, Error, Forecast, Result};
@@ -28,12 +24,43 @@ const YOUNG: Duration = Duration::from_millis(50);
 const UNCOMPARED: Duration = Duration::from_millis(20);
 const LEVELS: usize = 3;
 
+/// The trees of a beam search, one for each guide and cutoff.
+pub(in crate::flow_shop) trait Trees {
+    type Guide: Copy;
+    type Value: Copy + Ord + std::fmt::Debug + Send;
+    type Tree<'t>: DeviceTree<Value = Self::Value>
+    where
+        Self: 't;
+
+    /// Above the values of all sequences.
+    const WORST: Self::Value;
+
+    fn jobs(&self) -> usize;
+
+    /// Whether a device can search the trees.
+    fn has_kernels(&self) -> bool;
+
+    fn tree<'t>(
+        &'t self,
+        monitor: &'t Monitor,
+        request: &Request<'_, Self>,
+    ) -> Result<Self::Tree<'t>>;
+}
+
+/// A pass for values below `target`.
+pub(in crate::flow_shop) struct Request<'r, T: Trees + ?Sized> {
+    pub(in crate::flow_shop) guide: T::Guide,
+    pub(in crate::flow_shop) width: usize,
+    pub(in crate::flow_shop) target: T::Value,
+    /// The best sequence so far.
+    pub(in crate::flow_shop) best: &'r [u32],
+}
+
 /// The passes of a beam search, and the engines' rates.
-pub(super) struct Passes<'a, O: Objective> {
+pub(super) struct Passes<'a, T: Trees> {
     context: &'a Context,
-    shop: &'a Shop,
     monitor: &'a Monitor,
-    instance: &'a Instance,
+    trees: &'a T,
     /// The children of the widest pass.
     most: u64,
     /// The engines' rates, if they compete. Children are the measure of work.
@@ -43,45 +70,34 @@ pub(super) struct Passes<'a, O: Objective> {
     /// Whether a device's memory is too small for a pass of the CPU's width.
     is_cramped: bool,
     begun: Instant,
-    objective: PhantomData<O>,
 }
 
-/// A pass for values below `target`.
-#[derive(Clone, Copy)]
-pub(super) struct Request<G> {
-    pub(super) guide: G,
-    pub(super) width: usize,
-    pub(super) target: u32,
-}
-
-impl<'a, O: Objective> Passes<'a, O> {
+impl<'a, T: Trees> Passes<'a, T> {
     pub(super) fn new(
         context: &'a Context,
-        shop: &'a Shop,
-        (instance, monitor): (&'a Instance, &'a Monitor),
+        monitor: &'a Monitor,
+        trees: &'a T,
         widest: usize,
         dispatch: &Dispatch<'_>,
     ) -> Self {
         Passes {
             context,
-            shop,
             monitor,
-            instance,
-            most: children(shop.jobs(), widest),
+            trees,
+            most: children(trees.jobs(), widest),
             trial: dispatch.is_auto().then(EngineTrial::default),
             launch_bound: None,
             is_cramped: false,
             begun: Instant::now(),
-            objective: PhantomData,
         }
     }
 
     /// Runs a pass. If a device turns out to be slower than the CPU, the CPU runs it.
     pub(super) fn run(
         &mut self,
-        request: Request<O::Guide>,
+        request: &Request<'_, T>,
         dispatch: &mut Dispatch<'_>,
-    ) -> Result<Pass> {
+    ) -> Result<Pass<T::Value>> {
         loop {
             if let Some(pass) = self.attempt(request, dispatch)? {
                 return Ok(pass);
@@ -99,11 +115,13 @@ impl<'a, O: Objective> Passes<'a, O> {
     /// Runs a pass on the engine whose turn it is. None if a device gave up.
     fn attempt(
         &mut self,
-        request: Request<O::Guide>,
+        request: &Request<'_, T>,
         dispatch: &mut Dispatch<'_>,
-    ) -> Result<Option<Pass>> {
-        let readiness = dispatch.readiness(self.monitor, self.is_long());
-        let is_ready = matches!(readiness, Readiness::Ready) && !self.is_cramped;
+    ) -> Result<Option<Pass<T::Value>>> {
+        let is_long = self.trees.has_kernels() && self.is_long();
+        let readiness = dispatch.readiness(self.monitor, is_long);
+        let is_fit = self.trees.has_kernels() && !self.is_cramped;
+        let is_ready = matches!(readiness, Readiness::Ready) && is_fit;
         let (side, length) = self.turn(request.width, is_ready);
         let forecast = match side.has_device() {
             true => Forecast::device_preferred("beam"),
@@ -122,7 +140,7 @@ impl<'a, O: Objective> Passes<'a, O> {
     /// The engine of a pass, and how long a device may take before it is compared with the CPU.
     fn turn(&mut self, width: usize, is_ready: bool) -> (Crewing, Duration) {
         let on_cpu = self.on_cpu_seconds(width);
-        let jobs = self.shop.jobs();
+        let jobs = self.trees.jobs();
         let can_gain = on_cpu.is_some_and(|seconds| seconds >= jobs as f64 * LEVEL_ON_DEVICE);
         let Some(trial) = &mut self.trial else {
             let side = if is_ready { Crewing::Device } else { Crewing::Cpu };
@@ -146,7 +164,7 @@ impl<'a, O: Objective> Passes<'a, O> {
     /// Seconds of a pass on the CPU, once one was measured.
     fn on_cpu_seconds(&self, width: usize) -> Option<f64> {
         let rate = self.trial.as_ref()?.rate(Crewing::Cpu)?;
-        Some(children(self.shop.jobs(), width) as f64 / rate)
+        Some(children(self.trees.jobs(), width) as f64 / rate)
     }
 
     /// Whether it is worth while to look for a device.
@@ -163,17 +181,17 @@ impl<'a, O: Objective> Passes<'a, O> {
     }
 
     /// Runs a pass on the CPU. If it has just begun when `until` ends it, it is stopped.
-    fn on_cpu(&mut self, request: Request<O::Guide>, until: &Monitor) -> Result<Pass> {
-        let Request { guide, width, target } = request;
+    fn on_cpu(&mut self, request: &Request<'_, T>, until: &Monitor) -> Result<Pass<T::Value>> {
+        let width = request.width;
         let begun = Instant::now();
         let awaited = until.clone();
         let part = until.until(move || begun.elapsed() < YOUNG && awaited.should_stop());
-        let tree = O::tree(self.shop, &part, self.instance, guide, target);
+        let tree = self.trees.tree(&part, request)?;
         let work = || on_cpu(&tree, &part, width);
         let pass = self.context.install_reporting(&part, "beam", || None, work);
         until.join(&part);
         let pass = pass??;
-        self.note(Crewing::Cpu, children(self.shop.jobs(), width), begun.elapsed());
+        self.note(Crewing::Cpu, children(self.trees.jobs(), width), begun.elapsed());
         Ok(pass)
     }
 
@@ -181,13 +199,12 @@ impl<'a, O: Objective> Passes<'a, O> {
     /// the rest.
     fn on_device(
         &mut self,
-        request: Request<O::Guide>,
+        request: &Request<'_, T>,
         device: &Device,
         length: Duration,
-    ) -> Result<Option<Pass>> {
-        let Request { guide, width, target } = request;
-        let (shop, monitor) = (self.shop, self.monitor);
-        let jobs = shop.jobs();
+    ) -> Result<Option<Pass<T::Value>>> {
+        let (monitor, width) = (self.monitor, request.width);
+        let jobs = self.trees.jobs();
         let pace = Arc::new(Pace {
             begun: Instant::now(),
             length,
@@ -198,9 +215,9 @@ impl<'a, O: Objective> Passes<'a, O> {
         });
         let watched = Arc::clone(&pace);
         let part = monitor.until(move || watched.is_behind());
-        let tree = O::tree(shop, &part, self.instance, guide, target);
+        let tree = self.trees.tree(&part, request)?;
         if self.trial.is_some() {
-            let most = width.min(beam::widest(&tree, monitor)?);
+            let most = width.min(widest(&tree, monitor)?);
             if widest_on_device(&tree, device, monitor, width)? < most {
                 self.is_cramped = true;
                 return Ok(None);

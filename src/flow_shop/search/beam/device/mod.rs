@@ -1,0 +1,149 @@
+//! The OpenCL engine: it processes a pass level by level; the host only keeps the queue filled.
+
+mod levels;
+
+#[cfg(test)]
+pub(in crate::flow_shop) use self::levels::{Count, Narrow, Offset, Place, Tally, Trace};
+pub(in crate::flow_shop) use self::levels::{Levels, control};
+
+use super::{Reached, sequence};
+use crate::flow_shop::end::End;
+use crate::flow_shop::search::evaluator::Step;
+use crate::opencl::{Device, Queue};
+use crate::solve::Monitor;
+use crate::{Error, Pacer, Result, Units};
+
+/// Steps per machine in the kernels of a tree, in nanoseconds of a slow device.
+const MACHINE_WORK: u64 = 8;
+
+/// The kernels and buffers of a tree. The levels alternate between two sets of buffers.
+pub(in crate::flow_shop) trait DeviceNodes {
+    /// Work-items of a group of [`DeviceNodes::grow`].
+    fn grow_group(&self) -> usize;
+
+    /// Ranks the children of `count` nodes from `first` on, behind `depth` placed jobs.
+    fn expand(
+        &self,
+        queue: &Queue,
+        levels: &Levels,
+        depth: usize,
+        range: (usize, usize),
+    ) -> Result<()>;
+
+    /// Computes nodes of the next level: `count` work-items from `first` on.
+    fn grow(
+        &self,
+        queue: &Queue,
+        levels: &Levels,
+        depth: usize,
+        range: (usize, usize),
+    ) -> Result<()>;
+}
+
+/// The size of a pass.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::flow_shop) struct Size {
+    pub(in crate::flow_shop) jobs: usize,
+    pub(in crate::flow_shop) machines: usize,
+    /// Most nodes of a level.
+    pub(in crate::flow_shop) width: usize,
+}
+
+/// Runs a pass on a device. Tells `progress` how many levels are complete, or queued.
+pub(in crate::flow_shop) fn run<N: DeviceNodes>(
+    nodes: &N,
+    levels: &Levels,
+    queue: &Queue,
+    monitor: &Monitor,
+    progress: &dyn Fn(usize),
+) -> Result<Reached> {
+    let pacer = Pacer::new(queue, monitor, "beam");
+    DevicePass { nodes, levels, queue, pacer, size: levels.size() }.run(progress)
+}
+
+/// Refuses nodes that a work-group's local memory does not hold.
+pub(in crate::flow_shop) fn check_local_memory(
+    device: &Device,
+    jobs: usize,
+    machines: usize,
+) -> Result<()> {
+    let local_bytes = 2 * (16 * machines + jobs);
+    if local_bytes as u64 > device.info().local_memory_bytes {
+        let sizes = format!("{jobs} jobs on {machines} machines");
+        return Err(Error::device_failed(format!("local memory holds no node of {sizes}")));
+    }
+    Ok(())
+}
+
+/// One pass on a device.
+struct DevicePass<'a, N> {
+    nodes: &'a N,
+    levels: &'a Levels,
+    queue: &'a Queue,
+    pacer: Pacer<'a>,
+    size: Size,
+}
+
+impl<N: DeviceNodes> DevicePass<'_, N> {
+    fn run(mut self, progress: &dyn Fn(usize)) -> Result<Reached> {
+        let jobs = self.size.jobs;
+        // Only the device knows the number of nodes; this is an upper limit.
+        let mut nodes = 1;
+        for depth in 0..jobs {
+            // The last level contains only schedules.
+            let width = if depth + 1 == jobs { 1 } else { self.size.width };
+            let children = nodes * (jobs - depth);
+            self.expand(depth, nodes)?;
+            self.levels.select(self.queue, &mut self.pacer, depth, children, width)?;
+            nodes = children.min(width);
+            self.grow(depth, nodes)?;
+            progress(depth + 1);
+        }
+        let counts = self.levels.counts(self.queue)?;
+        let order = if counts.nodes > 0 { Some(self.trace()?) } else { None };
+        Ok(Reached { order, exhaustive: !counts.dropped, children: counts.children })
+    }
+
+    /// Ranks the children of all nodes in a level.
+    fn expand(&mut self, depth: usize, nodes: usize) -> Result<()> {
+        let DevicePass { levels, queue, size, .. } = self;
+        let work = ((size.jobs - depth) * size.machines) as u64 * MACHINE_WORK;
+        in_parts(&mut self.pacer, nodes, work, |first, count| {
+            self.nodes.expand(queue, levels, depth, (first, count))
+        })
+    }
+
+    /// Computes the nodes of the next level.
+    fn grow(&mut self, depth: usize, nodes: usize) -> Result<()> {
+        let DevicePass { levels, queue, size, .. } = self;
+        let group = self.nodes.grow_group();
+        let work = (group * size.machines) as u64 * MACHINE_WORK;
+        in_parts(&mut self.pacer, nodes.div_ceil(group), work, |first, count| {
+            self.nodes.grow(queue, levels, depth, (first * group, count * group))
+        })
+    }
+
+    /// Traces the sequence back from the only node of the last level.
+    fn trace(&self) -> Result<Vec<u32>> {
+        let steps = self.levels.trace(self.queue)?;
+        if let Some(step) = steps.iter().find(|&&step| (step >> 1) as usize >= self.size.jobs) {
+            let (job, jobs) = (step >> 1, self.size.jobs);
+            return Err(Error::device_wrong(format!("a beam that places job {job} of {jobs}")));
+        }
+        let step =
+            |&step: &u32| Step { parent: 0, job: step >> 1, side: End::BOTH[(step & 1) as usize] };
+        Ok(sequence(steps.iter().rev().map(step)))
+    }
+}
+
+/// Launches work for `total` items in parts, each given by its first item and count.
+fn in_parts(
+    pacer: &mut Pacer<'_>,
+    total: usize,
+    work: u64,
+    mut launch: impl FnMut(usize, usize) -> Result<()>,
+) -> Result<()> {
+    pacer.launch(0..total, Units::of(work), &mut |part| {
+        launch(part.start, part.len()).map(|()| None)
+    })
+}
