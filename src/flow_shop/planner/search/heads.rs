@@ -20,7 +20,7 @@ pub(super) struct Heads<'a, T> {
     /// Rows by machine, with margins. For each position, the time from which on the machine can be
     /// set up for the job there.
     heads: Vec<T>,
-    /// For each position, a row of the set-ups before the job there, with margins; then a row of
+    /// For each job of the sequence, a row of the set-ups before it, with margins; then a row of
     /// zeros. Without set-ups a single row of zeros.
     links: Vec<T>,
     /// Heads are valid up to this position.
@@ -28,6 +28,8 @@ pub(super) struct Heads<'a, T> {
     /// Set-ups of a job at each position: before it, and before the next one, by machine.
     entering: Vec<T>,
     leaving: Vec<T>,
+    /// Scratch: the set-ups of one job, and words of them.
+    near: Vec<T>,
     words: Vec<u64>,
 }
 
@@ -36,7 +38,7 @@ impl<'a, T: Lane> Heads<'a, T> {
         let jobs = tables.problem.free_jobs.len();
         let (rows, stride) = (tables.rows, Self::stride(jobs));
         let (links, width) = match &tables.setups {
-            Some(setups) => (jobs + 1, setups.width),
+            Some(setups) => (tables.problem.jobs() + 1, setups.width),
             None => (1, 0),
         };
         Ok(Heads {
@@ -48,6 +50,7 @@ impl<'a, T: Lane> Heads<'a, T> {
             known: 0,
             entering: memory::zeroed(width * stride)?,
             leaving: memory::zeroed(width * stride)?,
+            near: Vec::new(),
             words: Vec::new(),
             tables,
         })
@@ -63,7 +66,7 @@ impl<'a, T: Lane> Heads<'a, T> {
         self.order.clear();
         self.order.extend_from_slice(order);
         self.known = 0;
-        for position in 0..=order.len() {
+        for position in 0..order.len() {
             self.link(position);
         }
     }
@@ -71,11 +74,6 @@ impl<'a, T: Lane> Heads<'a, T> {
     pub(super) fn insert(&mut self, position: usize, job: u32) {
         self.order.insert(position, job);
         self.known = self.known.min(position);
-        if self.tables.setups.is_some() {
-            let rows = self.tables.rows;
-            let end = self.order.len() * rows;
-            self.links.copy_within(position * rows..end, (position + 1) * rows);
-        }
         self.link(position);
         self.link(position + 1);
     }
@@ -83,36 +81,30 @@ impl<'a, T: Lane> Heads<'a, T> {
     pub(super) fn remove(&mut self, position: usize) -> u32 {
         let job = self.order.remove(position);
         self.known = self.known.min(position);
-        if self.tables.setups.is_some() {
-            let rows = self.tables.rows;
-            let end = (self.order.len() + 2) * rows;
-            self.links.copy_within((position + 1) * rows..end, position * rows);
-        }
         self.link(position);
         job
     }
 
-    /// Computes the set-ups before a position; none behind the last job.
+    /// Computes the set-ups before the job at a position, if there is one.
     fn link(&mut self, position: usize) {
         let Some(setups) = &self.tables.setups else { return };
+        let Some(&job) = self.order.get(position) else { return };
         let (rows, machines) = (self.tables.rows, self.tables.machines);
-        let link = &mut self.links[position * rows + MARGIN..][..machines];
-        match self.order.get(position) {
-            Some(&job) => {
-                let before = position.checked_sub(1).map(|before| self.order[before]);
-                link.copy_from_slice(&setups.into(before, job)[..machines]);
-            }
-            None => link.fill(T::default()),
-        }
+        let before = position.checked_sub(1).map(|before| self.order[before]);
+        self.links[job as usize * rows + MARGIN..][..machines]
+            .copy_from_slice(&setups.into(before, job)[..machines]);
     }
 
-    /// The set-ups before the job at a position, with margins.
+    /// The set-ups before the job at a position, with margins; none behind the last job.
     #[inline(always)]
     pub(super) fn links(&self, position: usize) -> &[T] {
         let rows = self.tables.rows;
-        let last = self.links.len() / rows - 1;
-        let position = if self.tables.setups.is_some() { position.min(last) } else { 0 };
-        &self.links[position * rows..][..rows]
+        let zeros = self.links.len() / rows - 1;
+        let row = match self.order.get(position) {
+            Some(&job) if zeros > 0 => job as usize,
+            _ => zeros,
+        };
+        &self.links[row * rows..][..rows]
     }
 
     /// The heads from the first machine on: `heads[machine * stride + position]`.
@@ -157,16 +149,22 @@ impl<'a, T: Lane> Heads<'a, T> {
         let (tables, machines, stride) =
             (Arc::clone(&self.tables), self.tables.machines, self.stride);
         let mut heads = std::mem::take(&mut self.heads);
+        let steps = machines + lag * (COLUMNS - 1) + usize::from(BLOCKING);
         for first in (self.known..self.order.len()).step_by(COLUMNS) {
             let job = |column: usize| self.order.get(first + column).copied();
-            let times: [&[T]; COLUMNS] = std::array::from_fn(|column| tables.times(job(column)));
-            let links: [&[T]; COLUMNS] = std::array::from_fn(|column| self.links(first + column));
+            // What each column reads in each step. Equal lengths spare checks of indices.
+            let times: [&[T]; COLUMNS] = std::array::from_fn(|column| {
+                &tables.times(job(column))[MARGIN - lag * column..][..steps]
+            });
+            let links: [&[T]; COLUMNS] = std::array::from_fn(|column| {
+                &self.links(first + column)[MARGIN - lag * column..][..steps]
+            });
             let mut end: [T; COLUMNS] = std::array::from_fn(|column| tables.release(job(column)));
             let mut start = [T::default(); COLUMNS];
-            for step in 0..machines + lag * (COLUMNS - 1) + usize::from(BLOCKING) {
-                // No job waits behind the last machine.
+            for step in 0..steps {
                 let known = heads[(MARGIN + step) * stride + first];
-                let known = if step < machines { known } else { T::default() };
+                // No job waits behind the last machine.
+                let known = if BLOCKING && step >= machines { T::default() } else { known };
                 for column in (0..COLUMNS).rev() {
                     let row = MARGIN + step - lag * column;
                     let free = match column {
@@ -174,8 +172,8 @@ impl<'a, T: Lane> Heads<'a, T> {
                         _ if BLOCKING => start[column - 1],
                         _ => end[column - 1],
                     };
-                    start[column] = end[column].max(free.plus(links[column][row]));
-                    end[column] = start[column].plus(times[column][row]);
+                    start[column] = end[column].max(free.plus(links[column][step]));
+                    end[column] = start[column].plus(times[column][step]);
                     let place = first + column + 1;
                     if BLOCKING {
                         heads[(row - 1) * stride + place] = start[column];
@@ -193,11 +191,17 @@ impl<'a, T: Lane> Heads<'a, T> {
     pub(super) fn gather(&mut self, first: u32, last: Option<u32>) {
         let Some(setups) = &self.tables.setups else { return };
         let (simd, order, stride) = (self.simd, &self.order[..], self.stride);
+        // A copy in the order of memory: rows in the order of jobs would each wait for memory.
+        let near = &mut self.near;
+        near.clear();
+        near.extend_from_slice(setups.into_kind(first));
         let start = std::iter::once(setups.into(None, first));
-        let rows = start.chain(order.iter().map(|&before| setups.into(Some(before), first)));
+        let rows = start.chain(order.iter().map(|&before| setups.row_of(near, before)));
         T::spread(simd, rows, &mut self.words, &mut self.entering, stride);
         if let Some(last) = last {
-            let rows = order.iter().map(|&after| setups.from(last, after));
+            near.clear();
+            near.extend_from_slice(setups.from_kind(last));
+            let rows = order.iter().map(|&after| setups.row_of(near, after));
             T::spread(simd, rows, &mut self.words, &mut self.leaving, stride);
             // Nothing follows the last position.
             for row in self.leaving.chunks_exact_mut(stride) {

@@ -137,21 +137,39 @@ impl<T: Lane> SetupTables<T> {
     #[inline(always)]
     pub(super) fn into(&self, before: Option<u32>, job: u32) -> &[T] {
         match before {
-            Some(before) => self.row(&self.into, job, before),
+            Some(before) => self.row_of(self.into_kind(job), before),
             None => &self.first[job as usize * self.width..][..self.width],
         }
+    }
+
+    /// The set-ups of a job behind each kind, row by row.
+    #[inline(always)]
+    pub(super) fn into_kind(&self, job: u32) -> &[T] {
+        self.rows(&self.into, job)
+    }
+
+    /// The set-ups between a job and each kind behind it, row by row.
+    #[inline(always)]
+    pub(super) fn from_kind(&self, job: u32) -> &[T] {
+        self.rows(&self.from, job)
     }
 
     /// The set-ups between a job and a later one.
     #[inline(always)]
     pub(super) fn from(&self, job: u32, after: u32) -> &[T] {
-        self.row(&self.from, job, after)
+        self.row_of(self.from_kind(job), after)
+    }
+
+    /// The row of a job among those of all kinds.
+    #[inline(always)]
+    pub(super) fn row_of<'t>(&self, rows: &'t [T], job: u32) -> &'t [T] {
+        &rows[self.kind_of[job as usize] as usize * self.width..][..self.width]
     }
 
     #[inline(always)]
-    fn row<'t>(&self, table: &'t [T], job: u32, other: u32) -> &'t [T] {
-        let [job, other] = [job, other].map(|job| self.kind_of[job as usize] as usize);
-        &table[(job * self.kinds + other) * self.width..][..self.width]
+    fn rows<'t>(&self, table: &'t [T], job: u32) -> &'t [T] {
+        let length = self.kinds * self.width;
+        &table[self.kind_of[job as usize] as usize * length..][..length]
     }
 }
 

@@ -76,25 +76,32 @@ impl<'a, T: Lane> TwoSided<'a, T> {
         let tails = &mut self.tails[..];
         // With blocking, the row behind the last machine is the departure from there.
         let last_row = MARGIN + tables.machines - 1 + usize::from(BLOCKING);
+        let steps = last_row - MARGIN + 1 + lag * (COLUMNS - 1);
         // The column of the end always stays zero.
         let unknown = order.len().min(self.known.saturating_sub(base));
         for last in (1..=unknown).rev().step_by(COLUMNS) {
             let job = |column| order.get((last - 1).wrapping_sub(column)).copied();
-            let times: [&[T]; COLUMNS] = std::array::from_fn(|column| tables.times(job(column)));
-            let links: [&[T]; COLUMNS] =
-                std::array::from_fn(|column| heads.links(last.saturating_sub(column)));
+            // What each column reads, the last step first. Equal lengths spare checks of indices.
+            let first_row = |column: usize| last_row + lag * column + 1 - steps;
+            let times: [&[T]; COLUMNS] = std::array::from_fn(|column| {
+                &tables.times(job(column))[first_row(column)..][..steps]
+            });
+            let links: [&[T]; COLUMNS] = std::array::from_fn(|column| {
+                let links = heads.links(last.saturating_sub(column));
+                &links[first_row(column) - usize::from(BLOCKING)..][..steps]
+            });
             let place = base + last;
             let mut tail = [T::default(); COLUMNS];
-            for step in 0..last_row - MARGIN + 1 + lag * (COLUMNS - 1) {
+            for step in (0..steps).rev() {
                 for column in (0..COLUMNS).rev() {
-                    let row = last_row + lag * column - step;
+                    let row = first_row(column) + step;
                     let next = row - usize::from(BLOCKING);
                     let after = match column {
                         0 if next >= MARGIN && row <= last_row => tails[next * stride + place],
                         0 => T::default(),
                         _ => tail[column - 1],
                     };
-                    let (time, after) = (times[column][row], after.plus(links[column][next]));
+                    let (time, after) = (times[column][step], after.plus(links[column][step]));
                     tail[column] = match BLOCKING {
                         true => tail[column].plus(time).max(after),
                         false => tail[column].max(after).plus(time),
