@@ -133,7 +133,9 @@ impl Host {
 /// Reads a list that a call has shown.
 fn walk<T: Copy>(list: *const T, count: usize) {
     for place in 0..count {
-        // SAFETY: a list of an instance that lives.
-        let _ = unsafe { *list.add(place) };
+        // SAFETY: within a list of an instance that lives.
+        let element = unsafe { list.add(place) };
+        // SAFETY: as above.
+        let _ = unsafe { element.read() };
     }
 }

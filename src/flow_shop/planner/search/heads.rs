@@ -194,13 +194,13 @@ impl<'a, T: Lane> Heads<'a, T> {
         // A copy in the order of memory: rows in the order of jobs would each wait for memory.
         let near = &mut self.near;
         near.clear();
-        near.extend_from_slice(setups.into_kind(first));
+        near.extend_from_slice(setups.all_into(first));
         let start = std::iter::once(setups.into(None, first));
         let rows = start.chain(order.iter().map(|&before| setups.row_of(near, before)));
         T::spread(simd, rows, &mut self.words, &mut self.entering, stride);
         if let Some(last) = last {
             near.clear();
-            near.extend_from_slice(setups.from_kind(last));
+            near.extend_from_slice(setups.all_from(last));
             let rows = order.iter().map(|&after| setups.row_of(near, after));
             T::spread(simd, rows, &mut self.words, &mut self.leaving, stride);
             // Nothing follows the last position.

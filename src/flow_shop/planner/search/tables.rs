@@ -137,27 +137,27 @@ impl<T: Lane> SetupTables<T> {
     #[inline(always)]
     pub(super) fn into(&self, before: Option<u32>, job: u32) -> &[T] {
         match before {
-            Some(before) => self.row_of(self.into_kind(job), before),
+            Some(before) => self.row_of(self.all_into(job), before),
             None => &self.first[job as usize * self.width..][..self.width],
         }
     }
 
     /// The set-ups of a job behind each kind, row by row.
     #[inline(always)]
-    pub(super) fn into_kind(&self, job: u32) -> &[T] {
+    pub(super) fn all_into(&self, job: u32) -> &[T] {
         self.rows(&self.into, job)
     }
 
     /// The set-ups between a job and each kind behind it, row by row.
     #[inline(always)]
-    pub(super) fn from_kind(&self, job: u32) -> &[T] {
+    pub(super) fn all_from(&self, job: u32) -> &[T] {
         self.rows(&self.from, job)
     }
 
     /// The set-ups between a job and a later one.
     #[inline(always)]
     pub(super) fn from(&self, job: u32, after: u32) -> &[T] {
-        self.row_of(self.from_kind(job), after)
+        self.row_of(self.all_from(job), after)
     }
 
     /// The row of a job among those of all kinds.
