@@ -141,8 +141,10 @@ impl Variants<'_> {
         let seed = self.solve_options.seed;
         let mut crowd = Crowd::new(device, &queue, monitor, &members, each, seed)?;
         let iterations = extent.iterations(members[0].problem);
-        each_found(&mut crowd, iterations, |found| {
-            variants[group[found.member]].incumbent.offer_free(&found.order);
+        each_found(&mut crowd, iterations, |_, found| {
+            for found in found {
+                variants[group[found.member]].incumbent.offer_free(&found.order);
+            }
             true
         })?;
         for (member, &index) in group.iter().enumerate() {

@@ -41,9 +41,9 @@ use crate::solve::{SolveOptions, Statistics};
 use crate::{Dispatch, Result};
 
 /// How long the CPU searches before the library looks for a device and opens it.
-const WORTH_A_LOOK: Duration = Duration::from_millis(100);
+pub(super) const WORTH_A_LOOK: Duration = Duration::from_millis(100);
 /// Seconds of work for the CPU that justify the opening of a device.
-const WORTH_OPENING: f64 = 0.3;
+pub(super) const WORTH_OPENING: f64 = 0.3;
 
 /// Improves the incumbent by a search method.
 pub(super) fn run(

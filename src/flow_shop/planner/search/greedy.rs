@@ -1,19 +1,28 @@
 //! Iterated greedy search in several trajectories, on the CPU or on a device.
 
-use super::device::{Crowd, Found, Member};
+use std::cell::RefCell;
+use std::time::Instant;
+
+use super::device::{Crowd, Found, Member, check_device_model};
 use super::evaluators::{Evaluators, Sequence};
 use super::portfolio::Portfolio;
 use super::settings::{self, Work};
+use crate::context::Readiness;
 use crate::flow_shop::planner::problem::Problem;
-use crate::flow_shop::search::{IteratedGreedy, Settings};
+use crate::flow_shop::search::{IteratedGreedy, Settings, WORTH_A_LOOK, WORTH_OPENING};
 use crate::opencl::{Device, DeviceKind};
-use crate::solve::{Monitor, unless_stopped};
+use crate::solve::{Monitor, Statistics, unless_stopped};
 use crate::{Dispatch, Error, Forecast, Limits, Result, parallel};
 
 /// Number of trajectories if the result must not depend on the machine.
 const TRAJECTORIES: usize = 4;
 /// Number of trajectories for each compute unit of a graphics card.
 const UNIT_TRAJECTORIES: usize = 4;
+
+/// Seconds of the CPU before its rate is known.
+const LEAST_ON_CPU: f64 = 0.02;
+/// Seconds of a device before it is compared with the CPU.
+const UNCOMPARED: f64 = 0.25;
 
 /// How many trajectories and iterations a search has.
 pub(in crate::flow_shop::planner) struct Extent<'a> {
@@ -65,7 +74,7 @@ pub(super) fn usual_crowd(device: &Device) -> usize {
     if info.kind == DeviceKind::Cpu { units } else { UNIT_TRAJECTORIES * units }
 }
 
-impl Portfolio<'_, '_> {
+impl<'i> Portfolio<'_, 'i> {
     /// Runs iterated greedy search until a limit, or for a fixed number of iterations. An iteration
     /// is one of each trajectory.
     pub(in crate::flow_shop::planner) fn iterated_greedy(
@@ -78,49 +87,128 @@ impl Portfolio<'_, '_> {
         let monitor = self.incumbent.monitor;
         monitor.enter("iterated greedy")?;
         if !dispatch.wants_device() {
-            return self.greedy_on_cpu();
+            // Where the result must not depend on the engine, the CPU's trajectories are enough.
+            let may_choose = dispatch.is_auto() && self.extent().only_time();
+            return match may_choose && check_device_model(self.problem).is_ok() {
+                true => self.greedy_on_any(dispatch),
+                false => self.greedy_on_cpu(),
+            };
         }
         let forecast = Forecast::device_only("iterated greedy search");
         let no_cpu = |_: &Monitor| Err(Error::internal("a device was asked for"));
-        let run = dispatch.run(monitor, &forecast, |device| self.greedy_on_device(device), no_cpu);
-        unless_stopped(run).map(|_| ())
+        let on_device = |device: &Device| self.greedy_on_device(device, |_, _| true);
+        unless_stopped(dispatch.run(monitor, &forecast, on_device, no_cpu)).map(|_| ())
     }
 
     fn greedy_on_cpu(&mut self) -> Result<()> {
-        let (problem, monitor, extent) = (self.problem, self.incumbent.monitor, self.extent());
+        let mut walk = self.walk()?;
+        self.go_on(&mut walk, self.incumbent.monitor)?;
+        walk.count(self.statistics);
+        Ok(())
+    }
+
+    /// Searches on the CPU until a device is ready, and then there if it turns out to be faster.
+    fn greedy_on_any(&mut self, dispatch: &mut Dispatch<'_>) -> Result<()> {
+        let (mut walk, monitor) = (self.walk()?, self.incumbent.monitor);
+        while self.goes_on(&walk, monitor) {
+            let left = monitor.left().map_or(f64::INFINITY, |left| left.as_secs_f64());
+            let is_long = walk.begun.elapsed() >= WORTH_A_LOOK && left >= WORTH_OPENING;
+            match dispatch.readiness(monitor, is_long) {
+                Readiness::Ready if walk.seconds >= LEAST_ON_CPU => {
+                    self.compete(&mut walk, dispatch)?;
+                    break;
+                }
+                Readiness::Never => break,
+                _ => self.make_round(&mut walk)?,
+            }
+        }
+        self.go_on(&mut walk, monitor)?;
+        walk.count(self.statistics);
+        Ok(())
+    }
+
+    /// Searches on a device until a limit, or until it turns out to be slower than the CPU. While
+    /// the kernel is being built, the CPU goes on.
+    fn compete(&mut self, walk: &mut Walk<'_>, dispatch: &mut Dispatch<'_>) -> Result<()> {
+        let monitor = self.incumbent.monitor;
+        let on_cpu = walk.evaluations() as f64 / walk.seconds;
+        let threads = walk.trajectories.len();
+        let shared = RefCell::new((self, walk));
+        let on_device = |device: &Device| {
+            let begun = Instant::now();
+            // Many shallow trajectories are worth less than a few deep ones.
+            let depth = |each: usize| (threads as f64 / each as f64).sqrt().min(1.0);
+            shared.borrow_mut().0.greedy_on_device(device, |evaluations, each| {
+                let seconds = begun.elapsed().as_secs_f64();
+                seconds < UNCOMPARED || evaluations as f64 * depth(each) >= on_cpu * seconds
+            })
+        };
+        let meanwhile = |until: &Monitor| {
+            let (search, walk) = &mut *shared.borrow_mut();
+            search.go_on(walk, until)?;
+            // A device that is ready by now gets its turn.
+            if until.is_relieved() { Err(Error::stopped()) } else { Ok(()) }
+        };
+        let forecast = Forecast::device_preferred("iterated greedy search");
+        unless_stopped(dispatch.run(monitor, &forecast, on_device, meanwhile)).map(|_| ())
+    }
+
+    /// The CPU's trajectories.
+    fn walk(&self) -> Result<Walk<'i>> {
+        let extent = self.extent();
         let settings = match extent.only_time() {
-            true => settings::with_blocks(problem),
+            true => settings::with_blocks(self.problem),
             false => settings::OF_ANY_ENGINE,
         };
         let kind = (extent.on_cpu(self.context.threads()), settings);
         let (start, seed) = (self.incumbent.free_order(), self.solve_options.seed);
-        let mut trajectories = trajectories(self.evaluators, monitor, start, kind, seed)?;
-        let work = Work::of(problem);
-        let mut left = extent.iterations(problem);
-        let mut fresh = true;
-        while left > 0 && !self.incumbent.is_optimal() && !monitor.should_stop() {
-            let round = monitor.begin_iterations(work.round().min(left));
-            if round == 0 {
-                break;
-            }
-            left -= round;
-            let run = || {
-                parallel::for_each(trajectories.iter_mut(), |search| search.run(round, fresh));
-            };
-            self.context.install_reporting(monitor, "iterated greedy", || None, run)?;
-            fresh = false;
-            for search in &trajectories {
-                self.incumbent.offer_free(&search.best().order);
-            }
+        Ok(Walk {
+            trajectories: trajectories(self.evaluators, self.incumbent.monitor, start, kind, seed)?,
+            left: extent.iterations(self.problem),
+            is_fresh: true,
+            begun: Instant::now(),
+            seconds: 0.0,
+        })
+    }
+
+    fn goes_on(&self, walk: &Walk<'_>, until: &Monitor) -> bool {
+        walk.left > 0 && !self.incumbent.is_optimal() && !until.should_stop()
+    }
+
+    fn go_on(&mut self, walk: &mut Walk<'_>, until: &Monitor) -> Result<()> {
+        while self.goes_on(walk, until) {
+            self.make_round(walk)?;
         }
-        let iterations = trajectories.iter().map(|search| search.iterations).max();
-        let evaluations = trajectories.iter().map(|search| search.evaluations).sum();
-        self.statistics.add("evaluations", evaluations);
-        self.statistics.add("iterations", iterations.unwrap_or(0));
         Ok(())
     }
 
-    fn greedy_on_device(&mut self, device: &Device) -> Result<()> {
+    /// Makes some iterations of each of the CPU's trajectories.
+    fn make_round(&mut self, walk: &mut Walk<'_>) -> Result<()> {
+        let monitor = self.incumbent.monitor;
+        let wanted = Work::of(self.problem).round().min(walk.left);
+        let (round, begun) = (monitor.begin_iterations(wanted), Instant::now());
+        // A limit ends the search.
+        walk.left = if round == 0 { 0 } else { walk.left - round };
+        let is_fresh = std::mem::replace(&mut walk.is_fresh, false);
+        let trajectories = &mut walk.trajectories;
+        let run = || {
+            parallel::for_each(trajectories.iter_mut(), |search| search.run(round, is_fresh));
+        };
+        self.context.install_reporting(monitor, "iterated greedy", || None, run)?;
+        for search in &walk.trajectories {
+            self.incumbent.offer_free(&search.best().order);
+        }
+        walk.seconds += begun.elapsed().as_secs_f64();
+        Ok(())
+    }
+
+    /// Searches on a device as long as `goes_on` with the evaluations so far and the number of
+    /// trajectories.
+    fn greedy_on_device(
+        &mut self,
+        device: &Device,
+        goes_on: impl Fn(u64, usize) -> bool,
+    ) -> Result<()> {
         let (problem, monitor, extent) = (self.problem, self.incumbent.monitor, self.extent());
         let start = self.incumbent.free_order().to_vec();
         let members = [Member::new(self.evaluators, &start)];
@@ -128,9 +216,9 @@ impl Portfolio<'_, '_> {
         let seed = self.solve_options.seed;
         let mut crowd = Crowd::new(device, &queue, monitor, &members, each, seed)?;
         let iterations = monitor.begin_iterations(extent.iterations(problem));
-        each_found(&mut crowd, iterations, |found| {
-            self.incumbent.offer_free(&found.order);
-            !self.incumbent.is_optimal()
+        each_found(&mut crowd, iterations, |evaluations, found| {
+            found.iter().for_each(|found| self.incumbent.offer_free(&found.order));
+            !self.incumbent.is_optimal() && goes_on(evaluations, each)
         })?;
         crowd.count(0, self.statistics);
         Ok(())
@@ -141,17 +229,42 @@ impl Portfolio<'_, '_> {
     }
 }
 
+/// The CPU's part of a search.
+struct Walk<'a> {
+    trajectories: Vec<IteratedGreedy<'a, Sequence<'a>>>,
+    /// Iterations to make.
+    left: u64,
+    /// Whether the trajectories have not begun.
+    is_fresh: bool,
+    begun: Instant,
+    /// Seconds of all rounds.
+    seconds: f64,
+}
+
+impl Walk<'_> {
+    fn evaluations(&self) -> u64 {
+        self.trajectories.iter().map(|search| search.evaluations).sum()
+    }
+
+    fn count(&self, statistics: &mut Statistics) {
+        let iterations = self.trajectories.iter().map(|search| search.iterations).max();
+        statistics.add("evaluations", self.evaluations());
+        statistics.add("iterations", iterations.unwrap_or(0));
+    }
+}
+
 /// Searches until all trajectories have made the iterations, a limit ends it, or `take` returns
-/// false. It gets each better sequence, at the end all of the best values.
+/// false. It gets the number of evaluations and each better sequence, at the end all of the best
+/// values.
 pub(in crate::flow_shop::planner) fn each_found(
     crowd: &mut Crowd<'_>,
     iterations: u64,
-    mut take: impl FnMut(&Found) -> bool,
+    mut take: impl FnMut(u64, &[Found]) -> bool,
 ) -> Result<()> {
     let mut known = crowd.known();
     while !crowd.is_at(iterations) {
         let advanced = crowd.advance(iterations);
-        let goes_on = crowd.better(&mut known)?.iter().all(&mut take);
+        let goes_on = take(crowd.evaluations(), &crowd.better(&mut known)?);
         match advanced {
             Err(error) if matches!(*error, Error::Stopped) => break,
             advanced => advanced?,
@@ -160,9 +273,7 @@ pub(in crate::flow_shop::planner) fn each_found(
             break;
         }
     }
-    crowd.bests()?.iter().for_each(|found| {
-        take(found);
-    });
+    take(crowd.evaluations(), &crowd.bests()?);
     Ok(())
 }
 

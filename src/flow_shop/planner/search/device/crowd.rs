@@ -256,6 +256,11 @@ impl<'a> Crowd<'a> {
         Known(vec![[i64::MAX; Objective::MAX_STAGES]; self.members.len()])
     }
 
+    /// Evaluations of all trajectories so far.
+    pub(in crate::flow_shop::planner) fn evaluations(&self) -> u64 {
+        self.each_state().map(|state| state[states::EVALUATIONS]).sum()
+    }
+
     /// Adds a member's evaluated sequences, and the most iterations of its trajectories.
     pub(in crate::flow_shop::planner) fn count(&self, member: usize, statistics: &mut Statistics) {
         let states = || self.each_state().skip(member * self.each).take(self.each);

@@ -1,3 +1,5 @@
+use std::time::Duration;
+
 use proptest::test_runner::TestRunner;
 
 use super::Shape;
@@ -5,10 +7,11 @@ use super::self_test::{Search, instance};
 use crate::flow_shop::planner::problem::Problem;
 use crate::flow_shop::planner::testing::planned;
 use crate::flow_shop::{Instance, Method, Options, Permutation, solve, solve_batch};
-use crate::opencl::Device;
 use crate::opencl::testing::{real_test_devices, test_devices};
+use crate::opencl::{Device, DeviceKind};
+use crate::solve::SolveOptions;
 use crate::testing::{cpu_context, device_context, limited};
-use crate::{Context, Error, Limits, Result};
+use crate::{Context, Engine, Error, Limits, Result};
 
 /// Both engines make the same moves.
 fn check(device: &Device, instance: &Instance, iterations: u64) {
@@ -119,5 +122,40 @@ fn what_devices_do_not_search_is_refused() {
             assert!(matches!(*refused, Error::Unsupported(_)), "{refused}");
             assert!(refused.to_string().contains(reason), "{refused}");
         }
+    }
+}
+
+/// Most solves until auto tries a device: how soon it is ready depends on the machine.
+const MOST_SOLVES: usize = 20;
+
+#[test]
+fn auto_tries_a_device_if_time_alone_is_limited() {
+    let shape = Shape {
+        machines: 4,
+        has_setups: true,
+        has_blocking: false,
+        has_releases: false,
+        stages: 0,
+    };
+    let instance = instance(&shape, 60).unwrap();
+    let options = Options { method: Method::IteratedGreedy, ..Options::default() };
+    for device in real_test_devices() {
+        let context = Context::pretending(device.info().index, DeviceKind::Gpu, 2);
+        let solved = |engine, millis| {
+            let time = Some(Duration::from_millis(millis));
+            let limits = Limits { time, ..Limits::default() };
+            let limited = SolveOptions { limits, engine, ..SolveOptions::default() };
+            solve(&context, &instance, &options, &limited).unwrap()
+        };
+        // The device is open and its kernel is built before auto needs them.
+        let asked = solved(Some(Engine::Device), 100);
+        assert!(asked.report.device.is_some());
+        let takes_part = || {
+            let outcome = solved(None, 700);
+            assert_eq!(outcome.report.fallback, None);
+            assert!(outcome.objective <= asked.objective, "the CPU goes on");
+            outcome.report.device.is_some()
+        };
+        assert!((0..MOST_SOLVES).any(|_| takes_part()), "no device was tried");
     }
 }
