@@ -7,6 +7,8 @@
  * BLOCKING   1 if a job stays on a machine until the next one is free
  * RELEASES   1 if there are release times
  * STAGES     numbers of a sequence's value; 0 for the makespan alone
+ * PLAN       1 if sequences are compared with a running plan
+ * IDLE_TIES  1 if idle time decides between positions of one value, 0 if the makespan does
  * GROUP      work-items of a group, at least MACHINES
  * CHUNK      a number of jobs, at least MACHINES
  * TAKEN      jobs that an iteration removes
@@ -46,8 +48,19 @@ typedef struct {
     global const uint *setups, *kinds;
     global const long *scores, *start, *tolerance;
     global const long *factors;
-    uint kind_count, limit;
+    /* By job, PLAN_WORDS numbers: see PLACE. Then the last pinned job. */
+    global const uint *plan;
+    uint kind_count, limit, last_pinned;
 } shop;
+
+/* A job's place in the running plan, its predecessor there, and how many pinned jobs it should
+ * precede. */
+#define PLACE 0
+#define PLANNED_BEFORE 1
+#define PINNED_INVERSIONS 2
+/* The place and the predecessor of a job that is not in the plan. */
+#define NO_PLACE 0xffffffffu
+#define UNPLANNED 0xfffffffeu
 
 /* The present sequence with its tables. Rows of tables by machine have `stride` numbers. Heads
  * begin at the first position, tails at the end of the sequence. */
@@ -57,6 +70,8 @@ typedef struct {
     global uint *heads, *tails, *released;
     /* By stage, then the lateness: the score of the jobs before a position. */
     global long *scored;
+    /* Inversions and new predecessors. */
+    uint2 changes;
 } sequence;
 
 /* Memory of a group. */
@@ -119,11 +134,53 @@ static void add_score(const shop *s, uint job, uint completion, long *sums)
 }
 
 /* The value of a stage. */
-static long value_of(const shop *s, const long *sums, uint end, uint stage)
+static long value_of(const shop *s, const long *sums, uint end, uint2 changes, uint stage)
 {
-    return sums[stage] + s->factors[stage] * end + s->factors[STAGES + stage] * sums[STAGES];
+    long value = sums[stage] + s->factors[stage] * end + s->factors[STAGES + stage] * sums[STAGES];
+#if PLAN
+    value +=
+        s->factors[2 * STAGES + stage] * changes.x + s->factors[3 * STAGES + stage] * changes.y;
+#endif
+    return value;
 }
 #endif
+
+#if PLAN
+/* Whether two jobs stand in the other order than in the running plan. */
+static uint is_inverted(const shop *s, uint earlier, uint later)
+{
+    uint first = s->plan[earlier * PLAN_WORDS + PLACE];
+    uint second = s->plan[later * PLAN_WORDS + PLACE];
+    return first != NO_PLACE && second != NO_PLACE && first > second;
+}
+
+/* Whether a job does not follow its predecessor in the running plan. */
+static uint is_new(const shop *s, uint before, uint job)
+{
+    uint planned = s->plan[job * PLAN_WORDS + PLANNED_BEFORE];
+    return planned != UNPLANNED && planned != before;
+}
+#endif
+
+/* The inversions and new predecessors that a job adds at a position. */
+static uint2 added_changes(const shop *s, const sequence *q, uint job, uint position)
+{
+    uint2 added = (uint2)(0, 0);
+#if PLAN
+    added.x = s->plan[job * PLAN_WORDS + PINNED_INVERSIONS];
+    for (uint place = 0; place < q->count; ++place) {
+        uint other = q->order[place];
+        added.x += place < position ? is_inverted(s, other, job) : is_inverted(s, job, other);
+    }
+    uint before = position > 0 ? q->order[position - 1] : s->last_pinned;
+    added.y = is_new(s, before, job);
+    if (position < q->count) {
+        uint next = q->order[position];
+        added.y += is_new(s, job, next) - is_new(s, before, next);
+    }
+#endif
+    return added;
+}
 
 /* Loads the times and set-ups of the next CHUNK jobs into the ring of a walk. The first `done` jobs
  * of a walk are in the sequence already. A walk from the end has the set-ups behind each job. */
@@ -213,6 +270,33 @@ static void complete_heads(const shop *s, sequence *q, memory *m, uint are_wante
     q->known_heads = first + jobs;
 }
 
+#if HAS_TAILS || IDLE_TIES
+/* The additional idle time of the machines with the job at a position, as the host estimates it. */
+static long idle_time(const shop *s, const sequence *q, uint job, uint position)
+{
+    uint has_next = position < q->count;
+    global const uint *times = s->times + (size_t)job * MACHINES;
+    global const uint *next = s->times + (size_t)(has_next ? q->order[position] : job) * MACHINES;
+    global const uint *heads = q->heads + position;
+    uint end = 0, arrival = 0;
+    long idle = 0;
+    for (uint machine = 0; machine < MACHINES; ++machine) {
+        uint free = heads[machine * q->stride], start = max(free, end);
+        end = start + times[machine];
+        if (!has_next) {
+            idle += (long)start - free;
+            continue;
+        }
+        if (machine > 0) {
+            uint next_start = heads[machine * q->stride + 1] - next[machine];
+            idle += (long)start - next_start + (arrival > end ? arrival - end : 0);
+        }
+        arrival = max(arrival, end) + next[machine];
+    }
+    return idle;
+}
+#endif
+
 #if HAS_TAILS
 /* Computes all tails: for each position, the time from the start of the job there on the machine to
  * the end of the schedule. The first work-item has the last machine. */
@@ -266,31 +350,6 @@ static void complete_tails(const shop *s, sequence *q, memory *m)
     } while (step < steps);
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     q->known_tails = q->count;
-}
-
-/* The additional idle time of the machines with the job at a position, as the host estimates it. */
-static long idle_time(const shop *s, const sequence *q, uint job, uint position)
-{
-    uint has_next = position < q->count;
-    global const uint *times = s->times + (size_t)job * MACHINES;
-    global const uint *next = s->times + (size_t)(has_next ? q->order[position] : job) * MACHINES;
-    global const uint *heads = q->heads + position;
-    uint end = 0, arrival = 0;
-    long idle = 0;
-    for (uint machine = 0; machine < MACHINES; ++machine) {
-        uint free = heads[machine * q->stride], start = max(free, end);
-        end = start + times[machine];
-        if (!has_next) {
-            idle += (long)start - free;
-            continue;
-        }
-        if (machine > 0) {
-            uint next_start = heads[machine * q->stride + 1] - next[machine];
-            idle += (long)start - next_start + (arrival > end ? arrival - end : 0);
-        }
-        arrival = max(arrival, end) + next[machine];
-    }
-    return idle;
 }
 
 /* The makespan with the job at a position, and the machines' idle time for ties. */
@@ -347,10 +406,15 @@ static void evaluate(const shop *s, const sequence *q, uint job, uint position, 
         add_score(s, placed, end, sums);
         before = placed;
     }
+    uint2 changes = q->changes + added_changes(s, q, job, position);
     for (uint stage = 0; stage < STAGES; ++stage) {
-        keys[stage] = value_of(s, sums, end, stage);
+        keys[stage] = value_of(s, sums, end, changes, stage);
     }
+#if IDLE_TIES
+    keys[STAGES] = SETUPS || BLOCKING ? 0 : idle_time(s, q, job, position);
+#else
     keys[STAGES] = end;
+#endif
 }
 #endif
 
@@ -410,8 +474,9 @@ static uint best_place(const shop *s, sequence *q, memory *m, uint job, long *va
 }
 
 /* Inserts a job. */
-static void insert(sequence *q, uint position, uint job)
+static void insert(const shop *s, sequence *q, uint position, uint job)
 {
+    q->changes += added_changes(s, q, job, position);
     uint item = get_local_id(0), end = q->count;
     do {
         uint is_moved = item < end - position, place = end - 1 - item;
@@ -433,7 +498,7 @@ static void insert(sequence *q, uint position, uint job)
 }
 
 /* Removes the job at a position. Behind the last one there is none. */
-static uint remove_at(sequence *q, uint position)
+static uint remove_at(const shop *s, sequence *q, uint position)
 {
     uint item = get_local_id(0), is_there = position < q->count;
     uint removed = is_there ? q->order[position] : NO_JOB;
@@ -451,6 +516,9 @@ static uint remove_at(sequence *q, uint position)
     } while (first < q->count);
     q->known_heads = min(q->known_heads, position);
     q->known_tails = min(q->known_tails, q->count - position);
+    if (is_there) {
+        q->changes -= added_changes(s, q, removed, position);
+    }
     return removed;
 }
 
@@ -527,7 +595,7 @@ static void present_value(const shop *s, const sequence *q, long *value)
         sums[stage] = q->scored[stage * q->stride + q->count];
     }
     for (uint stage = 0; stage < STAGES; ++stage) {
-        value[stage] = value_of(s, sums, end, stage);
+        value[stage] = value_of(s, sums, end, q->changes, stage);
     }
 #else
     value[0] = end;
@@ -547,6 +615,7 @@ kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void flow_shop_greedy(
     global const long *restrict factors,
     global const long *restrict tolerances,
     global const uint *restrict limits,
+    global const uint *restrict plans,
     global uint *sequences,
     global ulong *states,
     global uint *heads,
@@ -567,10 +636,12 @@ kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void flow_shop_greedy(
     local uint *places)
 {
     size_t trajectory = get_global_id(1), number = trajectory / each;
+    global const uint *plan = plans + number * (PLAN_WORDS * jobs + 1);
     shop s = {times + number * jobs * MACHINES, releases + number * jobs,
         fronts + number * MACHINES, first_setups + number * jobs * MACHINES, setups, kinds,
         scores + number * jobs * SCORE, starts + number * (STAGES + 1),
-        tolerances + (number << CHOICE_BITS) * VALUES, factors, kind_count, limits[number]};
+        tolerances + (number << CHOICE_BITS) * VALUES, factors, plan, kind_count, limits[number],
+        PLAN ? plan[PLAN_WORDS * jobs] : NO_JOB};
     sequences += trajectory * SEQUENCES * jobs;
     states += trajectory * STATE_WORDS;
     global uint *present_row = sequences + PRESENT * jobs,
@@ -580,7 +651,10 @@ kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void flow_shop_greedy(
     sequence q = {order, (uint)states[COUNT], stride, (uint)states[KNOWN_HEADS],
         (uint)states[KNOWN_TAILS], heads + trajectory * MACHINES * stride,
         tails + trajectory * MACHINES * stride, released + trajectory * stride,
-        scored + trajectory * (STAGES + 1) * stride};
+        scored + trajectory * (STAGES + 1) * stride,
+        (uint2)((uint)states[CHANGES], (uint)(states[CHANGES] >> 32))};
+    uint2 current_changes =
+        (uint2)((uint)states[CURRENT_CHANGES], (uint)(states[CURRENT_CHANGES] >> 32));
     memory m = {ring, ring + RING * MACHINES, links, keys, places};
     ulong random = states[RANDOM], made = states[ITERATIONS], evaluations = states[EVALUATIONS];
     uint phase = (uint)states[PHASE], turn = (uint)states[TURN], length = (uint)states[LENGTH];
@@ -610,11 +684,12 @@ kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void flow_shop_greedy(
         to_local(order, current_row, begins ? all : 0);
         if (begins) {
             q.count = all;
+            q.changes = current_changes;
             q.known_heads = q.known_tails = 0;
         }
         for (uint i = 0; i < TAKEN; ++i) {
             uint is_taken = begins && i < used;
-            uint removed = remove_at(&q, is_taken ? below(&random, q.count) : q.count);
+            uint removed = remove_at(&s, &q, is_taken ? below(&random, q.count) : q.count);
             taken[i] = is_taken ? removed : taken[i];
         }
         complete_heads(&s, &q, &m, begins);
@@ -638,9 +713,9 @@ kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void flow_shop_greedy(
         uint job = is_put ? taken[put] : turns[turn];
         put += is_put;
         turn += !is_put;
-        remove_at(&q, place_of(&q, &m, job));
+        remove_at(&s, &q, place_of(&q, &m, job));
         uint position = best_place(&s, &q, &m, job, better);
-        insert(&q, position, job);
+        insert(&s, &q, position, job);
         evaluations += q.count;
         idle = is_less(better, value, VALUES) ? 0 : idle + 1;
         for (uint i = 0; i < VALUES; ++i) {
@@ -660,6 +735,7 @@ kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void flow_shop_greedy(
         uint is_best = accepted && is_less(value, best, VALUES);
         to_global(current_row, order, accepted ? all : 0);
         to_global(best_row, order, is_best ? all : 0);
+        current_changes = accepted ? q.changes : current_changes;
         for (uint i = 0; i < VALUES; ++i) {
             current[i] = accepted ? value[i] : current[i];
             best[i] = is_best ? value[i] : best[i];
@@ -685,6 +761,8 @@ kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void flow_shop_greedy(
         states[LENGTH] = length;
         states[IDLE] = idle;
         states[PUT] = put;
+        states[CHANGES] = (ulong)q.changes.y << 32 | q.changes.x;
+        states[CURRENT_CHANGES] = (ulong)current_changes.y << 32 | current_changes.x;
         for (uint i = 0; i < TAKEN; ++i) {
             states[FIRST_TAKEN + i] = taken[i];
         }

@@ -112,6 +112,32 @@ impl Scoring {
         self.lateness
     }
 
+    /// The factors of inversions and of new predecessors in each stage.
+    pub(super) fn plan_factors(&self) -> [Cost; 2] {
+        [self.inversions, self.predecessors]
+    }
+
+    /// The place of a job in the running plan.
+    pub(super) fn planned_place(&self, job: u32) -> Option<u32> {
+        self.place[job as usize]
+    }
+
+    /// The predecessor of a job in the running plan, if it is there.
+    pub(super) fn planned_before(&self, job: u32) -> Option<Option<u32>> {
+        self.predecessor[job as usize]
+    }
+
+    /// Whether two jobs stand in the other order than in the running plan.
+    pub(super) fn is_inverted(&self, earlier: u32, later: u32) -> bool {
+        let places = self.planned_place(earlier).zip(self.planned_place(later));
+        places.is_some_and(|(first, second)| first > second)
+    }
+
+    /// Whether `job` has not followed `before` in the running plan, or begun it.
+    fn is_new(&self, before: Option<u32>, job: u32) -> bool {
+        self.planned_before(job).is_some_and(|planned| planned != before)
+    }
+
     /// Whether the objective compares with a running plan.
     pub(super) fn has_plan(&self) -> bool {
         self.inversions != Cost::default() || self.predecessors != Cost::default()
@@ -141,29 +167,35 @@ impl Scoring {
 
     /// What it costs that `later` stands somewhere behind `earlier`.
     pub(super) fn pair(&self, earlier: u32, later: u32) -> Cost {
-        match (self.place[earlier as usize], self.place[later as usize]) {
-            (Some(first), Some(second)) if first > second => self.inversions,
-            _ => Cost::default(),
-        }
+        if self.is_inverted(earlier, later) { self.inversions } else { Cost::default() }
     }
 
     /// What it costs that `job` follows `before` at once, or begins the sequence.
     pub(super) fn succession(&self, before: Option<u32>, job: u32) -> Cost {
-        match self.predecessor[job as usize] {
-            Some(planned) if planned != before => self.predecessors,
-            _ => Cost::default(),
+        if self.is_new(before, job) { self.predecessors } else { Cost::default() }
+    }
+
+    /// The inversions and the new predecessors of a sequence.
+    pub(super) fn changes(&self, order: &[u32]) -> [u64; 2] {
+        let mut changes = [0; 2];
+        for (position, &job) in order.iter().enumerate() {
+            let (earlier, before) = (&order[..position], position.checked_sub(1));
+            let inverted = earlier.iter().filter(|&&earlier| self.is_inverted(earlier, job));
+            changes[0] += inverted.count() as u64;
+            changes[1] += u64::from(self.is_new(before.map(|before| order[before]), job));
         }
+        changes
     }
 
     /// The comparison of a sequence with the running plan.
     pub(super) fn order_cost(&self, order: &[u32]) -> Cost {
         let mut cost = Cost::default();
-        if !self.has_plan() {
-            return cost;
-        }
-        for (position, &job) in order.iter().enumerate() {
-            cost += self.succession(position.checked_sub(1).map(|before| order[before]), job);
-            order[..position].iter().for_each(|&earlier| cost += self.pair(earlier, job));
+        if self.has_plan() {
+            let [inversions, predecessors] = self.changes(order).map(|count| count as i64);
+            for (stage, value) in cost.0.iter_mut().enumerate() {
+                *value = self.inversions.0[stage] * inversions
+                    + self.predecessors.0[stage] * predecessors;
+            }
         }
         cost
     }

@@ -119,7 +119,8 @@ impl<'a> Crowd<'a> {
             }
             let seed = seed.wrapping_add(((number % each) as u64) << 32);
             let value = value(member.problem, &shape, member.start);
-            states.extend(states::start(seed, member.start.len(), &value));
+            let changes = changes(member.problem, member.start);
+            states.extend(states::start(seed, member.start.len(), &value, changes));
         }
         let table = shape.machines * stride * trajectories;
         let (tails, scored) = match shape.stages {
@@ -323,6 +324,14 @@ fn value(problem: &Problem<'_>, shape: &Shape, order: &[u32]) -> [i64; Objective
             value
         }
         _ => problem.cost(&[problem.pinned(), order].concat()).0,
+    }
+}
+
+/// The inversions and new predecessors of a sequence, if they count.
+fn changes(problem: &Problem<'_>, order: &[u32]) -> [u64; 2] {
+    match problem.scoring.has_plan() {
+        true => problem.scoring.changes(&[problem.pinned(), order].concat()),
+        false => [0; 2],
     }
 }
 

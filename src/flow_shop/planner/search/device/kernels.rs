@@ -16,6 +16,7 @@ kernel_arguments! {
         factors: &'a Buffer<i64>,
         tolerances: &'a Buffer<i64>,
         limits: &'a Buffer<u32>,
+        plans: &'a Buffer<u32>,
     }
 
     /// Searches trajectories.

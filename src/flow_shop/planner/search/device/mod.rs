@@ -43,6 +43,9 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
         ("KNOWN_TAILS", states::KNOWN_TAILS as u64),
         ("ITERATIONS", states::ITERATIONS as u64),
         ("EVALUATIONS", states::EVALUATIONS as u64),
+        ("CHANGES", states::CHANGES as u64),
+        ("CURRENT_CHANGES", states::CURRENT_CHANGES as u64),
+        ("PLAN_WORDS", tables::PLAN_WORDS as u64),
         ("FIRST_TAKEN", states::FIRST_TAKEN as u64),
         ("FIRST_VALUE", states::FIRST_VALUE as u64),
         ("STATE_WORDS", states::STATE_WORDS as u64),
@@ -63,8 +66,11 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
 /// Fewest jobs whose times a work-group loads together.
 const LEAST_CHUNK: usize = 16;
 
+/// Most jobs whose inversions have 32 bits.
+const MOST_PLANNED: usize = 1 << 16;
+
 /// What a program is compiled for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Shape {
     machines: usize,
     has_setups: bool,
@@ -72,20 +78,28 @@ struct Shape {
     has_releases: bool,
     /// Numbers of a sequence's value, or 0 for the makespan alone.
     stages: usize,
+    /// Whether sequences are compared with a running plan. The makespan then has no tails.
+    has_plan: bool,
+    /// Whether idle time decides between positions of one value.
+    idle_ties: bool,
 }
 
 impl Shape {
     fn of(problem: &Problem<'_>) -> Result<Self> {
-        if problem.scoring.has_plan() {
-            return Err(Error::unsupported("a comparison with the running plan on a device"));
+        if problem.jobs() > MOST_PLANNED && problem.scoring.has_plan() {
+            let reason = format!("a comparison of {} jobs with a running plan", problem.jobs());
+            return Err(Error::unsupported(reason));
         }
-        let stages = if is_two_sided(problem) { 0 } else { problem.scoring.stages };
+        let (has_plan, is_two_sided) = (problem.scoring.has_plan(), is_two_sided(problem));
+        let stages = if is_two_sided && !has_plan { 0 } else { problem.scoring.stages };
         Ok(Shape {
             machines: problem.machines(),
             has_setups: problem.instance.setups().is_some(),
             has_blocking: problem.has_blocking,
             has_releases: !problem.instance.release_times().is_empty(),
             stages,
+            has_plan,
+            idle_ties: is_two_sided && has_plan,
         })
     }
 
@@ -129,13 +143,15 @@ impl Shape {
         self.machines.next_power_of_two().max(LEAST_CHUNK)
     }
 
-    fn defines(&self, group: usize) -> [(&'static str, u64); 7] {
+    fn defines(&self, group: usize) -> [(&'static str, u64); 9] {
         [
             ("MACHINES", self.machines as u64),
             ("SETUPS", self.has_setups.into()),
             ("BLOCKING", self.has_blocking.into()),
             ("RELEASES", self.has_releases.into()),
             ("STAGES", self.stages as u64),
+            ("PLAN", self.has_plan.into()),
+            ("IDLE_TIES", self.idle_ties.into()),
             ("GROUP", group as u64),
             ("CHUNK", self.chunk() as u64),
         ]

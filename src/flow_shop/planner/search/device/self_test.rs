@@ -23,6 +23,8 @@ pub(super) fn compare(trial: &Trial<'_>) -> Result<(), Failing> {
         has_blocking: define("BLOCKING") == 1,
         has_releases: define("RELEASES") == 1,
         stages: define("STAGES"),
+        has_plan: define("PLAN") == 1,
+        idle_ties: define("IDLE_TIES") == 1,
     };
     let instance = instance(&shape, JOBS)?;
     let search = Search { instance: &instance, trajectories: 2, iterations: 2 };
@@ -106,6 +108,15 @@ pub(super) fn instance(shape: &Shape, jobs: usize) -> Result<Instance> {
     if shape.has_blocking {
         instance = instance.with_blocking()?;
     }
+    if shape.has_plan {
+        // The last job is not in the plan.
+        instance = instance.with_running_plan((0..jobs as u32 - 1).rev().collect())?;
+    }
+    if shape.idle_ties {
+        let stages = ["makespan+3*inversions", "new-predecessors", "makespan", "inversions"];
+        let objective = Objective::parse(&stages[..shape.stages].join(","))?;
+        return instance.with_objective(objective);
+    }
     if shape.stages > 0 {
         let stages = [
             "weighted-tardiness+2*max-lateness+makespan",
@@ -113,6 +124,10 @@ pub(super) fn instance(shape: &Shape, jobs: usize) -> Result<Instance> {
             "total-flow-time",
             "total-tardiness",
         ];
+        let stages = stages.map(|stage| match shape.has_plan {
+            true => format!("{stage}+5*inversions+new-predecessors"),
+            false => stage.to_owned(),
+        });
         let due = draw(jobs, 2 * longest).into_iter().map(i64::from).collect();
         instance = instance.with_due_dates(due)?.with_weights(draw(jobs, 9))?;
         instance = instance.with_objective(Objective::parse(&stages[..shape.stages].join(","))?)?;
@@ -140,6 +155,7 @@ mod tests {
                     has_blocking: false,
                     has_releases: true,
                     stages,
+                    ..Shape::default()
                 };
                 let program = device.program(&FAMILY, &shape.defines(16)).unwrap();
                 let lie = Lie::of("flow_shop_greedy", 1).share(0.95).only(&["states"]);

@@ -23,7 +23,10 @@ pub(super) const KNOWN_HEADS: usize = VALUE_WORDS + 8;
 pub(super) const KNOWN_TAILS: usize = VALUE_WORDS + 9;
 pub(super) const ITERATIONS: usize = VALUE_WORDS + 10;
 pub(super) const EVALUATIONS: usize = VALUE_WORDS + 11;
-pub(super) const FIRST_TAKEN: usize = VALUE_WORDS + 12;
+/// Inversions and new predecessors, 32 bits each, of the present and of the current sequence.
+pub(super) const CHANGES: usize = VALUE_WORDS + 12;
+pub(super) const CURRENT_CHANGES: usize = VALUE_WORDS + 13;
+pub(super) const FIRST_TAKEN: usize = VALUE_WORDS + 14;
 pub(super) const STATE_WORDS: usize = FIRST_TAKEN + TAKEN;
 
 /// Phases: before an iteration, the local search of the start, that without the removed jobs, the
@@ -40,11 +43,18 @@ pub(super) const SEQUENCES: usize = 4;
 pub(super) const BEST_ROW: usize = 2;
 
 /// The state at the start of a search.
-pub(super) fn start(seed: u64, jobs: usize, value: &[i64]) -> [u64; STATE_WORDS] {
+pub(super) fn start(
+    seed: u64,
+    jobs: usize,
+    value: &[i64],
+    changes: [u64; 2],
+) -> [u64; STATE_WORDS] {
     let mut words = [0; STATE_WORDS];
     words[RANDOM] = seed;
     words[PHASE] = DESCENT;
     (words[COUNT], words[ALL]) = (jobs as u64, jobs as u64);
+    words[CHANGES] = changes[1] << 32 | changes[0];
+    words[CURRENT_CHANGES] = words[CHANGES];
     for sequence in 0..3 {
         let values = &mut words[FIRST_VALUE + sequence * Objective::MAX_STAGES..];
         values.iter_mut().zip(value).for_each(|(word, &number)| *word = number as u64);

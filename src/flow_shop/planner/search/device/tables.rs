@@ -20,8 +20,17 @@ pub(super) struct Tables {
     factors: Buffer<i64>,
     tolerances: Buffer<i64>,
     limits: Buffer<u32>,
+    plans: Buffer<u32>,
     pub(super) kind_count: u32,
 }
+
+/// Words of a job in the running plan: its place, its predecessor, and how many pinned jobs it
+/// should precede.
+pub(super) const PLAN_WORDS: usize = 3;
+/// The place of a job outside the plan, and no job.
+const NONE: u32 = u32::MAX;
+/// The predecessor of a job outside the plan.
+const UNPLANNED: u32 = u32::MAX - 1;
 
 /// The limit of a search that goes on from every sequence.
 const NO_LIMIT: u32 = u32::MAX;
@@ -45,7 +54,10 @@ impl Tables {
         let kinds: Vec<u32> = setups
             .map_or(Vec::new(), |setups| kinds.map(|job| setups.kind_of(job) as u32).collect());
         let limits = members.iter().map(|member| member.farthest.unwrap_or(NO_LIMIT));
-        let factors = [first.scoring.makespan_factors(), first.scoring.lateness_factors()];
+        let scoring = &first.scoring;
+        let [inversions, predecessors] = scoring.plan_factors();
+        let (makespan, lateness) = (scoring.makespan_factors(), scoring.lateness_factors());
+        let factors = [makespan, lateness, inversions, predecessors];
         let factors = factors.iter().flat_map(|cost| cost.0.into_iter().take(shape.stages));
         let upload = Upload { device, queue };
         Ok(Tables {
@@ -60,6 +72,7 @@ impl Tables {
             factors: upload.list(&factors.collect::<Vec<_>>())?,
             tolerances: upload.list(&tables.tolerances)?,
             limits: upload.list(&limits.collect::<Vec<_>>())?,
+            plans: upload.list(&tables.plans)?,
             kind_count: setups.map_or(0, |setups| setups.kinds() as u32),
         })
     }
@@ -77,6 +90,7 @@ impl Tables {
             factors: &self.factors,
             tolerances: &self.tolerances,
             limits: &self.limits,
+            plans: &self.plans,
         }
     }
 }
@@ -91,6 +105,7 @@ struct Lists {
     scores: Vec<i64>,
     starts: Vec<i64>,
     tolerances: Vec<i64>,
+    plans: Vec<u32>,
 }
 
 impl Lists {
@@ -109,6 +124,9 @@ impl Lists {
                     .extend(times.map(|machine| setups.between(machine, front.last, job)));
             }
         }
+        if shape.has_plan {
+            self.add_plan(problem);
+        }
         let tolerance = Tolerance::of(problem);
         if shape.stages == 0 {
             let factor = problem.scoring.makespan_factors().first();
@@ -126,6 +144,20 @@ impl Lists {
         }
         self.starts.extend(&front.tally.sums.0[..shape.stages]);
         self.starts.push(front.tally.lateness);
+    }
+
+    fn add_plan(&mut self, problem: &Problem<'_>) {
+        let (scoring, pinned) = (&problem.scoring, problem.pinned());
+        for job in 0..problem.jobs() as u32 {
+            let inverted = pinned.iter().filter(|&&earlier| scoring.is_inverted(earlier, job));
+            self.plans.push(scoring.planned_place(job).unwrap_or(NONE));
+            self.plans.push(match scoring.planned_before(job) {
+                Some(before) => before.unwrap_or(NONE),
+                None => UNPLANNED,
+            });
+            self.plans.push(inverted.count() as u32);
+        }
+        self.plans.push(pinned.last().copied().unwrap_or(NONE));
     }
 }
 
@@ -160,5 +192,5 @@ impl Upload<'_> {
 pub(super) fn bytes(problem: &Problem<'_>) -> u128 {
     let (jobs, machines) = (problem.jobs() as u128, problem.machines() as u128);
     let scores = 1 + 4 * Objective::MAX_STAGES as u128;
-    4 * jobs * (2 * machines + 1) + 8 * jobs * scores
+    4 * jobs * (2 * machines + 1 + PLAN_WORDS as u128) + 8 * jobs * scores
 }

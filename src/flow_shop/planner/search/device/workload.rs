@@ -21,8 +21,14 @@ pub(super) const WORKLOADS: &[Workload] = &[
 
 /// Some iterations of as many trajectories as keep the device busy.
 fn case(device: &Device, size: u32, stages: usize) -> Result<Case> {
-    let shape =
-        Shape { machines: 10, has_setups: true, has_blocking: false, has_releases: false, stages };
+    let shape = Shape {
+        machines: 10,
+        has_setups: true,
+        has_blocking: false,
+        has_releases: false,
+        stages,
+        ..Shape::default()
+    };
     let (instance, trajectories) = (instance(&shape, 50)?, usual_crowd(device));
     let iterations = 1 << size;
     let expected = Search { instance: &instance, trajectories, iterations }.on_cpu()?;
