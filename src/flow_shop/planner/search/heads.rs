@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::spread::Lane;
 use super::tables::{BLOCKING_LAG, COLUMNS, MARGIN, Tables};
-use crate::simd::Simd;
+use crate::simd::{self, Simd};
 use crate::{Result, memory};
 
 /// Positions evaluated together.
@@ -59,6 +59,7 @@ impl<'a, T: Lane> Heads<'a, T> {
         (jobs + COLUMNS).next_multiple_of(LANES) + LANES
     }
 
+    #[inline]
     pub(super) fn set(&mut self, order: &[u32]) {
         self.order.clear();
         self.order.extend_from_slice(order);
@@ -93,6 +94,7 @@ impl<'a, T: Lane> Heads<'a, T> {
     }
 
     /// Computes the set-ups before a position; none behind the last job.
+    #[inline]
     fn link(&mut self, position: usize) {
         let Some(setups) = &self.tables.setups else { return };
         let (rows, machines) = (self.tables.rows, self.tables.machines);
@@ -116,11 +118,13 @@ impl<'a, T: Lane> Heads<'a, T> {
     }
 
     /// The heads from the first machine on: `heads[machine * stride + position]`.
+    #[inline]
     pub(super) fn heads(&self) -> &[T] {
         &self.heads[MARGIN * self.stride..]
     }
 
     /// The time at which the job before a position ends; its heads must be known.
+    #[inline]
     pub(super) fn completion(&self, position: usize) -> u32 {
         self.heads[(MARGIN + self.tables.machines - 1) * self.stride + position].to_u32()
     }
@@ -159,9 +163,9 @@ impl<'a, T: Lane> Heads<'a, T> {
         let mut heads = std::mem::take(&mut self.heads);
         for first in (self.known..self.order.len()).step_by(COLUMNS) {
             let job = |column: usize| self.order.get(first + column).copied();
-            let times: [&[T]; COLUMNS] = std::array::from_fn(|column| tables.times(job(column)));
-            let links: [&[T]; COLUMNS] = std::array::from_fn(|column| self.links(first + column));
-            let mut end: [T; COLUMNS] = std::array::from_fn(|column| tables.release(job(column)));
+            let times: [&[T]; COLUMNS] = simd::array(|column| tables.times(job(column)));
+            let links: [&[T]; COLUMNS] = simd::array(|column| self.links(first + column));
+            let mut end: [T; COLUMNS] = simd::array(|column| tables.release(job(column)));
             let mut start = [T::default(); COLUMNS];
             for step in 0..machines + lag * (COLUMNS - 1) + usize::from(BLOCKING) {
                 // No job waits behind the last machine.
@@ -207,6 +211,7 @@ impl<'a, T: Lane> Heads<'a, T> {
     }
 
     /// The gathered set-ups: `setups[machine * stride + position]`, none without set-ups.
+    #[inline]
     pub(super) fn gathered(&self) -> (&[T], &[T]) {
         (&self.entering, &self.leaving)
     }

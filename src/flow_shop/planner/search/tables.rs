@@ -102,6 +102,7 @@ impl<'a, T: Lane> Tables<'a, T> {
 
     /// Whether all times stay at most `most` if `moved` jobs of a sequence move. Its makespan is
     /// computed only if it matters.
+    #[inline]
     pub(super) fn reaches(&self, makespan: impl Fn() -> u32, moved: u32, most: u32) -> bool {
         let reach = &self.reach;
         reach.horizon <= most || reach.longest(makespan(), moved) <= most
@@ -150,8 +151,8 @@ impl<T: Lane> SetupTables<T> {
 
     #[inline(always)]
     fn row<'t>(&self, table: &'t [T], job: u32, other: u32) -> &'t [T] {
-        let [job, other] = [job, other].map(|job| self.kind_of[job as usize] as usize);
-        &table[(job * self.kinds + other) * self.width..][..self.width]
+        let kind = |job: u32| self.kind_of[job as usize] as usize;
+        &table[(kind(job) * self.kinds + kind(other)) * self.width..][..self.width]
     }
 }
 

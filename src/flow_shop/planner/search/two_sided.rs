@@ -13,7 +13,7 @@ use super::tables::{BLOCKING_LAG, COLUMNS, MARGIN, Tables};
 use crate::flow_shop::insertion::idle_time;
 use crate::flow_shop::planner::cost::Cost;
 use crate::flow_shop::search::PartialSequence;
-use crate::simd::HotLoop;
+use crate::simd::{self, HotLoop};
 use crate::{Result, memory};
 
 /// A sequence with heads and tails.
@@ -80,9 +80,9 @@ impl<'a, T: Lane> TwoSided<'a, T> {
         let unknown = order.len().min(self.known.saturating_sub(base));
         for last in (1..=unknown).rev().step_by(COLUMNS) {
             let job = |column| order.get((last - 1).wrapping_sub(column)).copied();
-            let times: [&[T]; COLUMNS] = std::array::from_fn(|column| tables.times(job(column)));
+            let times: [&[T]; COLUMNS] = simd::array(|column| tables.times(job(column)));
             let links: [&[T]; COLUMNS] =
-                std::array::from_fn(|column| heads.links(last.saturating_sub(column)));
+                simd::array(|column| heads.links(last.saturating_sub(column)));
             let place = base + last;
             let mut tail = [T::default(); COLUMNS];
             for step in 0..last_row - MARGIN + 1 + lag * (COLUMNS - 1) {
@@ -177,6 +177,7 @@ impl<'a, T: Lane> TwoSided<'a, T> {
     }
 
     /// The cost of a makespan, without the comparison with the running plan.
+    #[inline]
     fn cost(&self, makespan: u32) -> Cost {
         let mut tally = self.heads.tables.tally;
         tally.latest = makespan.into();
