@@ -37,10 +37,11 @@ log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
 # One build for both, since the library is compiled once then. The compiler names the system libraries that the static library
-# needs. The variable RUSTFLAGS would hide the flags of the configuration.
-[ -z "${RUSTFLAGS-}" ] || export RUSTFLAGS="$RUSTFLAGS --print native-static-libs"
+# needs. It inlines functions without the attribute `inline` only if they are tiny, which makes the library a seventh smaller.
+# The variable RUSTFLAGS would hide the flags of the configuration.
+[ -z "${RUSTFLAGS-}" ] || export RUSTFLAGS="$RUSTFLAGS --print native-static-libs -C llvm-args=-inline-threshold=50"
 cargo build --release --package makespan-cli --package makespan-cabi ${triple:+--target "$triple"} \
-    --config 'profile.release.lto="fat"' --config 'build.rustflags=["--print", "native-static-libs"]' \
+    --config 'profile.release.lto="fat"' --config 'build.rustflags=["--print", "native-static-libs", "-C", "llvm-args=-inline-threshold=50"]' \
     2>"$log" || { cat "$log" >&2; exit 1; }
 # A crate contains import libraries with this prefix; the system's are the same.
 libs_private=$(sed -n 's/^note: native-static-libs: //p' "$log" | tail -n 1 | sed 's/-lwinapi_/-l/g')

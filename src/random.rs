@@ -38,6 +38,7 @@ impl Random {
     }
 
     /// Moves `chosen` random elements to the front.
+    #[inline]
     pub(crate) fn choose<T>(&mut self, list: &mut [T], chosen: usize) {
         for position in 0..chosen.min(list.len()) {
             let rest = (list.len() - position) as u64;

@@ -54,11 +54,22 @@ impl Simd {
     }
 }
 
-/// A hot loop and its data. `run` and all functions that it calls must be `#[inline(always)]`.
+/// A hot loop and its data. `run` and all functions that it calls must be `#[inline(always)]`; closures
+/// and [`std::array::from_fn`] can't be, and suit only what the loop does once.
 pub(crate) trait HotLoop {
     type Output;
 
     fn run(self) -> Self::Output;
+}
+
+/// As [`std::array::from_fn`], which the compiler need not inline into a hot loop.
+#[inline(always)]
+pub(crate) fn array<T: Copy + Default, const N: usize>(element: impl Fn(usize) -> T) -> [T; N] {
+    let mut array = [T::default(); N];
+    for (index, place) in array.iter_mut().enumerate() {
+        *place = element(index);
+    }
+    array
 }
 
 impl Simd {

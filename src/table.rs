@@ -34,6 +34,7 @@ impl<C: Pod> Table<C> {
 impl<C: Pod> Deref for Table<C> {
     type Target = [C];
 
+    #[inline]
     fn deref(&self) -> &[C] {
         match self {
             Table::Small(cells) => cells,
@@ -43,6 +44,7 @@ impl<C: Pod> Deref for Table<C> {
 }
 
 impl<C: Pod> DerefMut for Table<C> {
+    #[inline]
     fn deref_mut(&mut self) -> &mut [C] {
         match self {
             Table::Small(cells) => cells,

@@ -24,13 +24,19 @@ pub(super) fn guard(body: impl FnOnce() -> Result) -> mks_status {
 pub(super) fn guard_free(body: impl FnOnce() -> Result) -> mks_status {
     install_hook();
     let _inside = Inside::set(true);
-    match catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|payload| Err(from_panic(payload))) {
-        Ok(()) => mks_status::Ok,
-        Err(Failure { status, text }) => {
-            last_error::set(&text);
-            status
-        }
+    match catch_unwind(AssertUnwindSafe(body)) {
+        Ok(Ok(())) => mks_status::Ok,
+        Ok(Err(failure)) => note(failure),
+        Err(payload) => note(from_panic(payload)),
     }
+}
+
+/// Compiled once, not in every exported function.
+#[cold]
+#[inline(never)]
+fn note(Failure { status, text }: Failure) -> mks_status {
+    last_error::set(&text);
+    status
 }
 
 /// Runs a callback of the host program. Its panics are not the library's.

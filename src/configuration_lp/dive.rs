@@ -60,13 +60,6 @@ impl ConfigurationLp<'_> {
     }
 }
 
-/// A number with the same order as the fractions.
-fn ascending(share: f64) -> u64 {
-    let bits = share.to_bits();
-    // The larger the bits of a negative number, the smaller the number.
-    if share.is_sign_negative() { !bits } else { bits | 1 << 63 }
-}
-
 impl Rest {
     /// Fixes the whole uses of patterns and the likeliest others, at least one.
     fn fix(
@@ -89,7 +82,7 @@ impl Rest {
             }
             order.push((value - whole + noise * (random.unit() - 0.5), jobs));
         }
-        memory::sort_by_key(&mut order, |&(share, _)| u64::MAX - ascending(share))?;
+        memory::sort_by_key(&mut order, |&(share, _)| u64::MAX - memory::key(share))?;
         let most = before + 1 + self.machines / 8;
         for (share, jobs) in &order {
             if self.machines <= LAST_MACHINES

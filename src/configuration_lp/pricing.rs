@@ -21,6 +21,7 @@ pub(super) struct Pricing {
 
 impl Pricing {
     /// Number of cells of the table for these types.
+    #[inline]
     pub(super) fn cells(types: &JobTypes, capacity: u64) -> u128 {
         let items: u128 = (0..types.len())
             .map(|kind| u128::from(u64::from(types.counts[kind]).min(capacity / types.times[kind])))
@@ -91,6 +92,7 @@ impl Pricing {
         pattern
     }
 
+    #[inline]
     fn row(&self, row: usize) -> &[u32] {
         &self.table[row * (self.capacity + 1)..][..self.capacity + 1]
     }

@@ -172,6 +172,7 @@ impl Simplex {
 }
 
 impl Column {
+    #[inline]
     fn dot(&self, row: &[f64]) -> f64 {
         match self {
             Column::Pattern(pattern) => dot(pattern, row),
@@ -188,6 +189,7 @@ impl Column {
     }
 }
 
+#[inline]
 fn dot(pattern: &Sparse, row: &[f64]) -> f64 {
     pattern.iter().map(|&(position, count)| row[position as usize] * f64::from(count)).sum()
 }

@@ -3,6 +3,7 @@
 use super::Instance;
 
 /// Appends a job: the machines' free times in `free` become the job's completion times.
+#[inline]
 pub(super) fn append(free: &mut [u32], times: &[u32]) {
     let mut end = 0;
     for (free, &time) in free.iter_mut().zip(times) {
@@ -13,6 +14,7 @@ pub(super) fn append(free: &mut [u32], times: &[u32]) {
 
 /// Prepends a job, the mirror image: `tail`, the times from the start of the later jobs to the end,
 /// then includes the job.
+#[inline]
 pub(super) fn prepend(tail: &mut [u32], times: &[u32]) {
     let mut end = 0;
     for (tail, &time) in tail.iter_mut().zip(times).rev() {

@@ -90,6 +90,7 @@ impl Instance {
     }
 
     /// The times of one job, one for each machine.
+    #[inline]
     pub fn job(&self, job: u32) -> &[u32] {
         &self.times[job as usize * self.machines..][..self.machines]
     }

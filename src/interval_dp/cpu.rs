@@ -68,6 +68,7 @@ impl<C: CpuCell> Table<C> {
     }
 
     /// A finished tile.
+    #[inline]
     fn tile(&self, p: usize, q: usize) -> &Tile<C> {
         self.tiles[schedule::place(p, q)].get().expect("a tile is used after it is solved")
     }

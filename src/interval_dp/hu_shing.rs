@@ -70,6 +70,7 @@ struct Watch<'a> {
 }
 
 impl Watch<'_> {
+    #[inline]
     fn step(&mut self) -> Result<()> {
         self.done += 1;
         if self.done.is_multiple_of(STEPS) {
@@ -118,10 +119,12 @@ impl Polygon {
     }
 
     /// The instance's point of a vertex.
+    #[inline]
     fn point(&self, vertex: u32) -> u32 {
         ((vertex as usize + self.start) % self.len()) as u32
     }
 
+    #[inline]
     fn product(&self, a: u32, b: u32) -> i64 {
         self.weights[a as usize] * self.weights[b as usize]
     }
@@ -262,6 +265,7 @@ impl<'a> Search<'a> {
     }
 
     /// Whether the support weight of `a` is larger than that of `b`.
+    #[inline]
     fn supports_more(&self, a: u32, b: u32) -> bool {
         let (a, b) = (&self.arcs[a as usize], &self.arcs[b as usize]);
         i128::from(a.cost) * i128::from(b.edges) > i128::from(b.cost) * i128::from(a.edges)
@@ -295,6 +299,7 @@ impl<'a> Search<'a> {
     }
 
     /// The arc's smaller end.
+    #[inline]
     fn low(&self, index: u32) -> u32 {
         let Arc { first, last, .. } = self.arcs[index as usize];
         let weights = &self.polygon.weights;
@@ -302,6 +307,7 @@ impl<'a> Search<'a> {
     }
 
     /// Sum of products over the sides under the arc, minus the product of the arc.
+    #[inline]
     fn base(&self, index: u32) -> i64 {
         let Arc { first, last, .. } = self.arcs[index as usize];
         let sides = &self.polygon.sides;

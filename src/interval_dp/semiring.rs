@@ -45,6 +45,7 @@ impl Semiring {
 /// The operations on cells outside hot loops; those use a [`Ring`].
 impl Semiring {
     /// The neutral element of [`Semiring::plus`].
+    #[inline]
     pub(super) fn zero<C: Cell>(self) -> C {
         match self {
             Semiring::MinPlus => MinPlus::zero(),
@@ -56,6 +57,7 @@ impl Semiring {
     }
 
     /// The neutral element of [`Semiring::times`].
+    #[inline]
     pub(super) fn one<C: Cell>(self) -> C {
         match self {
             Semiring::MinPlus => MinPlus::one(),
@@ -66,6 +68,7 @@ impl Semiring {
         }
     }
 
+    #[inline]
     pub(super) fn plus<C: Cell>(self, a: C, b: C) -> C {
         match self {
             Semiring::MinPlus => MinPlus::plus(a, b),
@@ -76,6 +79,7 @@ impl Semiring {
         }
     }
 
+    #[inline]
     pub(super) fn times<C: Cell>(self, a: C, b: C) -> C {
         match self {
             Semiring::MinPlus => MinPlus::times(a, b),

@@ -75,20 +75,26 @@ pub(super) fn decision(bits: &[u64], cell: usize) -> bool {
     bits.get(cell / BLOCK).is_some_and(|bits| bits >> (cell % BLOCK) & 1 == 1)
 }
 
-#[inline(always)]
-fn merge_block<T: Cell>(
-    kept: &[T; BLOCK],
-    flipped: &[T; BLOCK],
-    profit: T,
-    target: &mut [T; BLOCK],
-) -> u64 {
-    let mut flags = [0u8; BLOCK];
-    for i in 0..BLOCK {
-        let other = flipped[i].plus(profit);
-        flags[i] = u8::from(other > kept[i]);
-        target[i] = if other > kept[i] { other } else { kept[i] };
+/// Merges one block. A closure would not be compiled for the instruction set.
+pub(super) trait MergeBlock<T> {
+    /// Returns the decisions.
+    fn merge(&self, kept: &[T; BLOCK], flipped: &[T; BLOCK], target: &mut [T; BLOCK]) -> u64;
+}
+
+/// With this profit, in plain Rust.
+struct Plain<T>(T);
+
+impl<T: Cell> MergeBlock<T> for Plain<T> {
+    #[inline(always)]
+    fn merge(&self, kept: &[T; BLOCK], flipped: &[T; BLOCK], target: &mut [T; BLOCK]) -> u64 {
+        let mut flags = [0u8; BLOCK];
+        for i in 0..BLOCK {
+            let other = flipped[i].plus(self.0);
+            flags[i] = u8::from(other > kept[i]);
+            target[i] = if other > kept[i] { other } else { kept[i] };
+        }
+        pack(&flags)
     }
-    pack(&flags)
 }
 
 /// Packs sixty-four flags into bits, eight at a time: the product moves the lowest bit of each byte
@@ -144,22 +150,19 @@ impl<T: Cell> Merge<'_, T> {
     }
 
     #[inline(always)]
-    pub(super) fn blocks(
-        &mut self,
-        mut merge: impl FnMut(&[T; BLOCK], &[T; BLOCK], T, &mut [T; BLOCK]) -> u64,
-    ) {
+    pub(super) fn blocks(&mut self, block: impl MergeBlock<T>) {
         let (flipped, target) = (self.flipped.as_chunks().0, self.target.as_chunks_mut().0);
         let blocks = flipped.iter().zip(target).zip(&mut *self.bits);
         let Some(kept) = self.kept else {
             for ((flipped, target), bits) in blocks {
                 // A copy, which the compiler keeps in registers.
                 let kept = *target;
-                *bits = merge(&kept, flipped, self.profit, target);
+                *bits = block.merge(&kept, flipped, target);
             }
             return;
         };
         for (((flipped, target), bits), kept) in blocks.zip(kept.as_chunks().0) {
-            *bits = merge(kept, flipped, self.profit, target);
+            *bits = block.merge(kept, flipped, target);
         }
     }
 }
@@ -172,7 +175,8 @@ impl<T: Cell> HotLoop for Blocks<'_, T> {
 
     #[inline(always)]
     fn run(mut self) {
-        self.0.blocks(|kept, flipped, profit, target| merge_block(kept, flipped, profit, target));
+        let profit = self.0.profit;
+        self.0.blocks(Plain(profit));
     }
 }
 

@@ -86,6 +86,7 @@ impl Completion {
     }
 
     /// The bound by number on the gain from a weight.
+    #[inline]
     fn by_number(&self, weight: i64) -> f64 {
         self.by_number.map_or(f64::INFINITY, |bound| bound.gain((self.capacity - weight) as f64))
     }

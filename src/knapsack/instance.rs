@@ -154,6 +154,7 @@ impl Instance {
     }
 
     /// Number of copies of an item that exist and fit without other items.
+    #[inline]
     pub(super) fn useful_copies(&self, item: usize) -> u64 {
         self.copies[item].min(self.capacity.checked_div(self.weights[item]).unwrap_or(u64::MAX))
     }

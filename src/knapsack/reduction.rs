@@ -26,6 +26,7 @@ pub(super) struct Piece {
 
 impl Piece {
     /// Orders the more efficient piece first, and of equally efficient pieces the heavier.
+    #[inline]
     fn by_efficiency(&self, other: &Piece) -> Ordering {
         let product = |a: i64, b: i64| i128::from(a) * i128::from(b);
         product(other.profit, self.weight)

@@ -185,6 +185,7 @@ impl Instance {
     }
 
     /// The offset vector at a position of the caller's list; `None` if it leaves the box.
+    #[inline]
     pub fn vector(&self, position: u32) -> Option<Vec<u32>> {
         Some(self.unpack(&self.offset_at(position)?.packed))
     }
@@ -212,6 +213,7 @@ impl Instance {
     }
 
     /// The number of a cell.
+    #[inline]
     pub(super) fn index_of(&self, packed: &Packed) -> u64 {
         self.dimensions.iter().map(|own| u64::from(own.component(packed)) * own.stride).sum()
     }
@@ -273,6 +275,7 @@ impl Instance {
     }
 
     /// Packs a vector given in the caller's order.
+    #[inline]
     fn pack(&self, vector: &[u32]) -> Packed {
         self.dimensions.iter().fold([0; WORDS], |packed, dimension| {
             let component = dimension.packed(vector[dimension.position]);

@@ -201,6 +201,7 @@ fn relax_masked<C: Cell>(target: &mut [C], source: &[C], mask: &[C], cost: C) {
 }
 
 /// Increments `cell` in these dimensions, the last one fastest; wraps around to zeros.
+#[inline]
 pub(super) fn advance(instance: &Instance, cell: &mut Packed, dimensions: std::ops::Range<usize>) {
     for dimension in
         instance.dimensions()[dimensions].iter().rev().filter(|dimension| dimension.max > 0)

@@ -145,6 +145,13 @@ pub(crate) fn sort_by_key<T>(list: &mut [T], key: impl Fn(&T) -> u64) -> Result<
     Ok(())
 }
 
+/// A key with the order of the numbers: sorting by it is compiled already, for other types.
+pub(crate) fn key(number: f64) -> u64 {
+    let bits = number.to_bits();
+    // The larger the bits of a negative number, the smaller the number.
+    if number.is_sign_negative() { !bits } else { bits | 1 << 63 }
+}
+
 /// Makes room for `more` elements behind those of the list.
 #[cold]
 pub(crate) fn make_room<T>(list: &mut Vec<T>, more: usize) -> Result<()> {

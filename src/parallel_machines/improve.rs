@@ -85,6 +85,7 @@ impl<'a> Machines<'a> {
         assignment
     }
 
+    #[inline]
     fn longest(&self) -> (usize, u64) {
         let longest =
             (0..self.loads.len()).max_by_key(|&machine| self.loads[machine]).expect("a machine");

@@ -17,6 +17,7 @@ impl LeastLoaded {
     }
 
     /// Assigns a job; returns its machine and the new load.
+    #[inline]
     pub(super) fn place(&mut self, time: u64) -> (u32, u64) {
         let mut top = self.heap.peek_mut().expect("there is a machine");
         top.0.0 += time;

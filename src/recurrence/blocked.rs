@@ -124,6 +124,7 @@ impl<'a, A: Algebra + ?Sized> Blocks<'a, A> {
     }
 
     /// Applies the operands in this range to a run of elements.
+    #[inline]
     fn gather(
         &self,
         done: &[A::Value],

@@ -200,6 +200,7 @@ fn term(instance: &Instance, number: usize, index: u64) -> Option<i64> {
 }
 
 /// The elements that an element depends on, in order, with their weights; `None` for no weight.
+#[inline]
 pub(super) fn operands(
     instance: &Instance,
     number: usize,
@@ -227,6 +228,7 @@ pub(super) fn operands(
     }
 }
 
+#[inline]
 pub(super) fn weigh(semiring: &Semiring, weight: Option<i64>, value: i64) -> i128 {
     let Some(weight) = weight else { return value.into() };
     match semiring {
@@ -242,6 +244,7 @@ pub(super) fn weigh(semiring: &Semiring, weight: Option<i64>, value: i64) -> i12
     }
 }
 
+#[inline]
 fn combine(semiring: &Semiring, left: i128, right: i128) -> i128 {
     match semiring {
         Semiring::MinPlus => left.min(right),

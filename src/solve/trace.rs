@@ -1,6 +1,7 @@
 //! How the best values of a solve developed.
 
 use super::{Sense, Value, Values};
+use crate::memory;
 
 /// The best values at a time of a solve, from the moment when one of them became better.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -61,7 +62,7 @@ impl Trace {
         let before = self.0.partition_point(|point| point.seconds <= first.seconds);
         let mut later = self.0.split_off(before);
         later.extend(&part.0);
-        later.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
+        later.sort_by_cached_key(|point| memory::key(point.seconds));
         let mut known = self.0.last().map(values).unwrap_or_default();
         for point in later {
             let best = known.best(values(&point), sense);

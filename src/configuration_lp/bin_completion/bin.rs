@@ -120,6 +120,7 @@ impl Bin<'_> {
     }
 
     /// The first type from `from` on that fits and has a job left.
+    #[inline]
     fn longest_fitting(&self, counts: &[u32], from: usize, room: u64) -> Option<usize> {
         let longer = self.types.times[from..].partition_point(|&time| time > room);
         (from + longer..counts.len()).find(|&kind| counts[kind] > 0)

@@ -194,6 +194,7 @@ impl Node {
 }
 
 /// A node's key, without the leading types, which have no jobs left.
+#[inline]
 fn key(node: &Node) -> (u32, Box<[u32]>) {
     let first = node.counts.iter().position(|&count| count > 0).unwrap_or(node.counts.len());
     (node.machines as u32, node.counts[first..].into())

@@ -200,6 +200,7 @@ impl<'a> Covering<'a> {
         }
     }
 
+    #[inline]
     fn bar(&mut self, place: Place) {
         self.barred[place as usize] += 1;
         if self.barred[place as usize] == 1 {
@@ -209,6 +210,7 @@ impl<'a> Covering<'a> {
         }
     }
 
+    #[inline]
     fn admit(&mut self, place: Place) {
         self.barred[place as usize] -= 1;
         if self.barred[place as usize] == 0 {

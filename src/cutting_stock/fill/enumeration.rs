@@ -76,6 +76,7 @@ impl<'a> PatternEnumeration<'a> {
 
     /// Removes the last item, so that the next cut is shorter. Returns false if that was the first
     /// item.
+    #[inline]
     pub(super) fn back(&mut self) -> bool {
         let Some(kind) = self.cut.pop() else { return false };
         self.counts[kind] += 1;
@@ -84,6 +85,7 @@ impl<'a> PatternEnumeration<'a> {
         !self.cut.is_empty()
     }
 
+    #[inline]
     pub(super) fn room(&self) -> u64 {
         self.room
     }
@@ -92,10 +94,12 @@ impl<'a> PatternEnumeration<'a> {
         self.cut.chunk_by(|a, b| a == b).map(|run| (run[0] as u32, run.len() as u32)).gather()
     }
 
+    #[inline]
     fn can_fill(&self, kind: usize, room: u64) -> bool {
         self.sums.greatest(kind, room, self.waste).is_some()
     }
 
+    #[inline]
     fn take(&mut self, kind: usize) {
         self.counts[kind] -= 1;
         self.room -= self.items.lengths[kind];

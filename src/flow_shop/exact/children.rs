@@ -33,6 +33,7 @@ impl Children {
     }
 
     /// Leaves no child open whose job's bit is in that word.
+    #[inline]
     pub(super) fn close(&mut self, word: usize) {
         self.front.open[word] = 0;
         self.back.open[word] = 0;

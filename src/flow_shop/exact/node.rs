@@ -42,6 +42,7 @@ impl From<Vec<u32>> for Jobs {
 impl Deref for Jobs {
     type Target = [u32];
 
+    #[inline]
     fn deref(&self) -> &[u32] {
         &self.list[self.start as usize..][..self.len as usize]
     }
@@ -68,6 +69,7 @@ impl Open {
         (size_of::<Open>() + size_of::<Vec<u32>>() + 4 * size_of::<usize>() + 4 * jobs) as u64
     }
 
+    #[inline]
     pub(super) fn front_jobs(&self) -> &[u32] {
         &self.fixed[..self.front as usize]
     }
@@ -81,6 +83,7 @@ impl Open {
         Ok(Open { bound, front: self.front + u32::from(end == End::Front), fixed: fixed.into() })
     }
 
+    #[inline]
     pub(super) fn back_jobs(&self) -> &[u32] {
         &self.fixed[self.front as usize..]
     }

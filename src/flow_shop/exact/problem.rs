@@ -60,6 +60,7 @@ impl<'a, O: Objective> Problem<'a, O> {
     }
 
     /// Makes `node` the child of `parent` with the job fixed; keeps its memory.
+    #[inline]
     pub(super) fn become_child(
         &self,
         node: &mut Node<O::State>,

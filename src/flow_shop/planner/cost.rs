@@ -19,6 +19,7 @@ impl Cost {
 impl Add for Cost {
     type Output = Cost;
 
+    #[inline]
     fn add(mut self, other: Cost) -> Cost {
         self += other;
         self
@@ -26,13 +27,19 @@ impl Add for Cost {
 }
 
 impl AddAssign for Cost {
+    #[inline]
     fn add_assign(&mut self, other: Cost) {
-        self.0.iter_mut().zip(other.0).for_each(|(value, more)| *value += more);
+        for (value, more) in self.0.iter_mut().zip(&other.0) {
+            *value += more;
+        }
     }
 }
 
 impl SubAssign for Cost {
+    #[inline]
     fn sub_assign(&mut self, other: Cost) {
-        self.0.iter_mut().zip(other.0).for_each(|(value, less)| *value -= less);
+        for (value, less) in self.0.iter_mut().zip(&other.0) {
+            *value -= less;
+        }
     }
 }

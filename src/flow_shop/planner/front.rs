@@ -27,6 +27,7 @@ impl Problem<'_> {
     }
 
     /// Adds a job behind a front.
+    #[inline]
     pub(super) fn append(&self, front: &mut Front, job: u32) {
         let completion = self.advance(&mut front.free, front.last, job);
         self.scoring.add(&mut front.tally, job, completion.into());
@@ -34,6 +35,7 @@ impl Problem<'_> {
     }
 
     /// Adds a job behind `before` to the free times alone, and returns its completion time.
+    #[inline]
     pub(super) fn advance(&self, free: &mut [u32], before: Option<u32>, job: u32) -> u32 {
         let times = self.instance.job(job);
         let mut end = self.instance.release_time(job);

@@ -90,14 +90,17 @@ impl Scoring {
     }
 
     /// What a job adds to each stage.
+    #[inline]
     pub(super) fn terms(&self, job: u32) -> &[Terms] {
         &self.jobs[job as usize * self.stages..][..self.stages]
     }
 
+    #[inline]
     pub(super) fn release_time(&self, job: u32) -> i64 {
         self.release[job as usize]
     }
 
+    #[inline]
     pub(super) fn due_date(&self, job: u32) -> i64 {
         self.due[job as usize]
     }
@@ -139,6 +142,7 @@ impl Scoring {
     }
 
     /// Whether the objective compares with a running plan.
+    #[inline]
     pub(super) fn has_plan(&self) -> bool {
         self.inversions != Cost::default() || self.predecessors != Cost::default()
     }
@@ -156,6 +160,7 @@ impl Scoring {
     }
 
     /// The value of a tally without the comparison with the running plan.
+    #[inline]
     pub(super) fn cost(&self, tally: &Tally) -> Cost {
         let mut cost = tally.sums;
         for stage in 0..self.stages {
@@ -166,11 +171,13 @@ impl Scoring {
     }
 
     /// What it costs that `later` stands somewhere behind `earlier`.
+    #[inline]
     pub(super) fn pair(&self, earlier: u32, later: u32) -> Cost {
         if self.is_inverted(earlier, later) { self.inversions } else { Cost::default() }
     }
 
     /// What it costs that `job` follows `before` at once, or begins the sequence.
+    #[inline]
     pub(super) fn succession(&self, before: Option<u32>, job: u32) -> Cost {
         if self.is_new(before, job) { self.predecessors } else { Cost::default() }
     }

@@ -41,10 +41,12 @@ impl Shop {
         }
     }
 
+    #[inline]
     pub(super) fn jobs(&self) -> usize {
         self.jobs
     }
 
+    #[inline]
     pub(super) fn machines(&self) -> usize {
         self.machines
     }
@@ -53,6 +55,7 @@ impl Shop {
         &self.times
     }
 
+    #[inline]
     pub(super) fn job(&self, job: u32) -> &[u32] {
         &self.times[job as usize * self.machines..][..self.machines]
     }

@@ -44,6 +44,7 @@ impl<T: Pod> Buffer<T> {
         self.len
     }
 
+    #[inline]
     pub(super) fn as_slice(&self) -> &[T] {
         &self.table[..self.len]
     }

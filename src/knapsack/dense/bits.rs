@@ -24,6 +24,7 @@ pub(super) struct Bits {
 }
 
 impl Bits {
+    #[inline]
     pub(super) fn get(&self, cell: usize) -> bool {
         self.words[cell / 64] >> (cell % 64) & 1 == 1
     }

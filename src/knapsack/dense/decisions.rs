@@ -82,6 +82,7 @@ impl<'a> Notes<'a> {
     }
 
     /// Splits off the first items.
+    #[inline]
     pub(super) fn first(&mut self, items: usize) -> Self {
         let rest = self.items.split_off(items.min(self.items.len()));
         Notes { items: std::mem::replace(&mut self.items, rest) }

@@ -88,6 +88,7 @@ impl<'a> Layout<'a> {
     }
 
     /// The first cell of the block with these coordinates.
+    #[inline]
     pub(super) fn block(&self, coordinates: &[u32]) -> Cell {
         let mut cell = Cell { packed: [0; WORDS], inner: [0; WORDS], place: 0 };
         for (axis, &coordinate) in self.axes.iter().zip(coordinates) {
@@ -98,6 +99,7 @@ impl<'a> Layout<'a> {
     }
 
     /// The cell with these coordinates inside the block that starts with `first`.
+    #[inline]
     pub(super) fn cell(&self, first: &Cell, coordinates: &[u32]) -> Cell {
         let mut cell = *first;
         for (axis, &coordinate) in self.axes.iter().zip(coordinates) {

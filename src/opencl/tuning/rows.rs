@@ -232,7 +232,8 @@ impl Rows {
         let rows = self.0.iter().filter(|row| row.family == family);
         let mut matching: Vec<_> =
             rows.filter_map(|row| Some((row.device.distance(info)?, &row.values))).collect();
-        matching.sort_by_key(|&(distance, _)| distance);
+        matching.sort_by_cached_key(|&((_, within), _)| within);
+        matching.sort_by_cached_key(|&((kind, _), _)| u64::from(kind));
         matching.into_iter().flat_map(|(_, values)| values.iter().copied())
     }
 }

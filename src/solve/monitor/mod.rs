@@ -319,11 +319,13 @@ impl Monitor {
     }
 
     /// [`Monitor::check`] in the first and every 2^14th step of a loop with short steps.
+    #[inline]
     pub(crate) fn check_step(&self, step: usize) -> Result<()> {
         if step.is_multiple_of(STEPS_PER_CHECK) { self.check() } else { Ok(()) }
     }
 
     /// [`Monitor::check_step`] for steps that take as long as `length` short ones.
+    #[inline]
     pub(crate) fn check_long_step(&self, step: usize, length: usize) -> Result<()> {
         let steps = STEPS_PER_CHECK / length.clamp(1, STEPS_PER_CHECK);
         if step.is_multiple_of(steps) { self.check() } else { Ok(()) }
@@ -335,6 +337,7 @@ impl Monitor {
     }
 
     /// Starts an iteration; fails if none is left.
+    #[inline]
     pub(crate) fn begin_iteration(&self) -> Result<()> {
         let begun = self.iterations.fetch_add(1, Ordering::Relaxed);
         if self.limits.iterations.is_some_and(|limit| begun >= limit) {

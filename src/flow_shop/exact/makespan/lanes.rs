@@ -10,7 +10,7 @@ use super::state::State;
 use crate::flow_shop::Instance;
 use crate::flow_shop::exact::children::{Bounds, Children, Limits};
 use crate::flow_shop::exact::node::Node;
-use crate::simd::{HotLoop, Simd};
+use crate::simd::{self, HotLoop, Simd};
 
 /// Jobs that are bounded at once: the widest vector of 16-bit values.
 const LANES: usize = 32;
@@ -108,8 +108,8 @@ impl<T: Lane> HotLoop for Chains<'_, T> {
             let front = chain(forward);
             let backward = times.iter().zip(rows.back.iter().zip(&rows.before_back)).rev();
             let back = chain(backward);
-            take(&mut children.front, block, front.map(T::get), free, limits);
-            take(&mut children.back, block, back.map(T::get), free, limits);
+            take(&mut children.front, block, simd::array(|lane| front[lane].get()), free, limits);
+            take(&mut children.back, block, simd::array(|lane| back[lane].get()), free, limits);
         }
     }
 }
@@ -280,12 +280,14 @@ mod avx512 {
         take(&mut children.back, block, back, free, limits);
     }
 
+    #[inline]
     #[target_feature(enable = "avx512bw,avx512vl")]
     fn load(times: &[u16; LANES]) -> __m512i {
         // SAFETY: 32 lanes of 16 bits.
         unsafe { _mm512_loadu_si512(times.as_ptr().cast()) }
     }
 
+    #[inline]
     #[target_feature(enable = "avx512bw,avx512vl")]
     fn take(bounds: &mut Bounds, block: usize, values: __m512i, free: u32, limits: Limits) {
         // Free jobs have bounds below the largest 16-bit number.

@@ -136,10 +136,12 @@ impl Objective for Makespan<'_> {
         State { front, back, remaining }
     }
 
+    #[inline]
     fn fix(&self, state: &mut State, job: u32, end: End) {
         state.fix(self.instance.job(job), end);
     }
 
+    #[inline]
     fn become_child(&self, state: &mut State, parent: &State, job: u32, end: End) {
         state.become_child(parent, self.instance.job(job), end);
     }

@@ -57,6 +57,7 @@ impl<'a> Shop<'a> {
     }
 
     /// The times of a job by its number.
+    #[inline]
     pub(super) fn times(&self, number: usize) -> &[u32] {
         self.problem.instance.job(self.jobs[number])
     }
@@ -83,11 +84,11 @@ fn by_urgency(problem: &Problem<'_>) -> Vec<u32> {
     let instance = problem.instance;
     let mut jobs = problem.free_jobs.clone();
     if instance.objective().criteria().any(Criterion::has_due_dates) {
-        jobs.sort_by_key(|&job| instance.due_date(job));
+        jobs.sort_by_cached_key(|&job| instance.due_date(job).abs_diff(i64::MIN));
     } else {
         let work = |job: u32| instance.job(job).iter().copied().map(f64::from).sum::<f64>();
         let ratio = |job: u32| work(job) / f64::from(instance.weight(job)).max(1e-3);
-        jobs.sort_by(|&one, &other| ratio(one).total_cmp(&ratio(other)));
+        jobs.sort_by_cached_key(|&job| memory::key(ratio(job)));
     }
     jobs
 }

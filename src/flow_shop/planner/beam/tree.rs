@@ -70,6 +70,7 @@ impl<'a> ForwardTree<'a> {
         scoring.cost(&tally)
     }
 
+    #[inline]
     fn only_free(&self, node: &NodeView<'_>) -> u32 {
         let mut numbers = 0..self.shop.jobs.len() as u32;
         numbers.find(|&number| node.is_free(number)).unwrap_or_default()

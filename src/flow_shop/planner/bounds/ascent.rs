@@ -2,6 +2,7 @@
 
 use super::line::{SCALE, entries};
 use super::parts::{Parts, View};
+use crate::memory;
 
 /// A value for some weights, and what it is on each machine alone.
 pub(super) struct Slope {
@@ -53,7 +54,7 @@ fn rounded(shares: &[f64]) -> Vec<i64> {
         shares.iter().map(|share| (share / sum * SCALE as f64) as i64).collect();
     let left = SCALE - weights.iter().sum::<i64>();
     let mut order: Vec<usize> = (0..shares.len()).collect();
-    order.sort_by(|&a, &b| shares[b].total_cmp(&shares[a]));
+    order.sort_by_cached_key(|&machine| u64::MAX - memory::key(shares[machine]));
     order.iter().cycle().take(left.max(0) as usize).for_each(|&machine| weights[machine] += 1);
     weights
 }
@@ -65,7 +66,7 @@ pub(super) fn end_of(parts: &Parts, view: &View<'_>, weights: &[i64], count: usi
     let mut times = parts.mean(&parts.times, weights);
     times.iter_mut().zip(&gaps).for_each(|(time, gap)| *time += gap);
     let mut order: Vec<usize> = (0..jobs).collect();
-    order.sort_by_key(|&at| times[at]);
+    order.sort_by_cached_key(|&at| times[at].abs_diff(i64::MIN));
     let chosen = &order[..count];
     let gap = |machine: usize, at: usize| match &parts.gaps {
         Some(gaps) if jobs > 1 => gaps.between(machine, from[at], at),

@@ -47,7 +47,7 @@ impl Line {
         let tails = parts.mean(&parts.tails, weights);
         let sorted = |key: &dyn Fn(usize) -> i64| {
             let mut list: Vec<u32> = (0..parts.jobs.len() as u32).collect();
-            list.sort_by_key(|&at| key(at as usize));
+            list.sort_by_cached_key(|&at| key(at as usize).abs_diff(i64::MIN));
             list
         };
         Line {

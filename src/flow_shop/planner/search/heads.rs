@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::spread::Lane;
 use super::tables::{BLOCKING_LAG, COLUMNS, MARGIN, Tables};
-use crate::simd::Simd;
+use crate::simd::{self, Simd};
 use crate::{Result, memory};
 
 /// Positions evaluated together.
@@ -62,6 +62,7 @@ impl<'a, T: Lane> Heads<'a, T> {
         (jobs + COLUMNS).next_multiple_of(LANES) + LANES
     }
 
+    #[inline]
     pub(super) fn set(&mut self, order: &[u32]) {
         self.order.clear();
         self.order.extend_from_slice(order);
@@ -86,6 +87,7 @@ impl<'a, T: Lane> Heads<'a, T> {
     }
 
     /// Computes the set-ups before the job at a position, if there is one.
+    #[inline]
     fn link(&mut self, position: usize) {
         let Some(setups) = &self.tables.setups else { return };
         let Some(&job) = self.order.get(position) else { return };
@@ -108,11 +110,13 @@ impl<'a, T: Lane> Heads<'a, T> {
     }
 
     /// The heads from the first machine on: `heads[machine * stride + position]`.
+    #[inline]
     pub(super) fn heads(&self) -> &[T] {
         &self.heads[MARGIN * self.stride..]
     }
 
     /// The time at which the job before a position ends; its heads must be known.
+    #[inline]
     pub(super) fn completion(&self, position: usize) -> u32 {
         self.heads[(MARGIN + self.tables.machines - 1) * self.stride + position].to_u32()
     }
@@ -153,13 +157,11 @@ impl<'a, T: Lane> Heads<'a, T> {
         for first in (self.known..self.order.len()).step_by(COLUMNS) {
             let job = |column: usize| self.order.get(first + column).copied();
             // What each column reads in each step. Equal lengths spare checks of indices.
-            let times: [&[T]; COLUMNS] = std::array::from_fn(|column| {
-                &tables.times(job(column))[MARGIN - lag * column..][..steps]
-            });
-            let links: [&[T]; COLUMNS] = std::array::from_fn(|column| {
-                &self.links(first + column)[MARGIN - lag * column..][..steps]
-            });
-            let mut end: [T; COLUMNS] = std::array::from_fn(|column| tables.release(job(column)));
+            let times: [&[T]; COLUMNS] =
+                simd::array(|column| &tables.times(job(column))[MARGIN - lag * column..][..steps]);
+            let links: [&[T]; COLUMNS] =
+                simd::array(|column| &self.links(first + column)[MARGIN - lag * column..][..steps]);
+            let mut end: [T; COLUMNS] = simd::array(|column| tables.release(job(column)));
             let mut start = [T::default(); COLUMNS];
             for step in 0..steps {
                 let known = heads[(MARGIN + step) * stride + first];
@@ -211,6 +213,7 @@ impl<'a, T: Lane> Heads<'a, T> {
     }
 
     /// The gathered set-ups: `setups[machine * stride + position]`, none without set-ups.
+    #[inline]
     pub(super) fn gathered(&self) -> (&[T], &[T]) {
         (&self.entering, &self.leaving)
     }

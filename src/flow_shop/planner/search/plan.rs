@@ -27,6 +27,7 @@ impl<'a> Plan<'a> {
     }
 
     /// Notes that the job comes to a position of a sequence.
+    #[inline]
     pub(super) fn insert(&mut self, order: &[u32], position: usize, job: u32) {
         if self.is_used {
             let added = self.added(order, job)[position];
@@ -35,6 +36,7 @@ impl<'a> Plan<'a> {
     }
 
     /// Notes that the job has left the position of a sequence.
+    #[inline]
     pub(super) fn remove(&mut self, order: &[u32], position: usize, job: u32) {
         if self.is_used {
             let added = self.added(order, job)[position];
@@ -44,6 +46,7 @@ impl<'a> Plan<'a> {
 
     /// For each position in the sequence, the comparison with the job there. Empty if the objective
     /// has none.
+    #[inline]
     pub(super) fn with(&mut self, order: &[u32], job: u32) -> &[Cost] {
         if !self.is_used {
             return &[];

@@ -109,6 +109,7 @@ impl<'a, T: Lane, S: Sum> Prefix<'a, T, S> {
     }
 
     /// The cost with the evaluated job at a position, without the comparison with the running plan.
+    #[inline]
     fn cost(&self, position: usize) -> Cost {
         let tally = self.totals.tally(position, self.ends[position].to_u32());
         self.heads.tables.problem.scoring.cost(&tally)
@@ -276,12 +277,16 @@ impl<T: Lane, S: Sum, const SETUPS: bool, const BLOCKING: bool>
     #[inline(always)]
     fn enter(&mut self, position: usize, lane: usize) {
         let (heads, tables) = (self.heads, &self.heads.tables);
-        let setups = tables.setups.as_ref();
-        let own = setups.map(|setups| setups.from(self.job, heads.order[position]));
-        let links = &heads.links(position)[MARGIN..];
+        let (own, links): (&[T], &[T]) = match &tables.setups {
+            Some(setups) if SETUPS => {
+                let own = setups.from(self.job, heads.order[position]);
+                (own, &heads.links(position)[MARGIN..])
+            }
+            _ => (&[], &[]),
+        };
         for machine in 0..tables.machines {
             let mut free = self.starts[machine * heads.stride + position];
-            if let Some(own) = own {
+            if SETUPS {
                 free = free.plus(own[machine]).minus(links[machine]);
             }
             self.state[machine * LANES + lane] = free;

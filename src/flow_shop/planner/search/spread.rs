@@ -3,7 +3,7 @@
 use bytemuck::Zeroable;
 
 use crate::flow_shop::search::Time;
-use crate::simd::{HotLoop, Simd};
+use crate::simd::{self, HotLoop, Simd};
 
 /// Times that can be spread over the lanes of positions.
 pub(super) trait Lane: Time + Zeroable {
@@ -87,29 +87,37 @@ impl HotLoop for Transposition<'_> {
         let Transposition { words, groups, used, out } = self;
         let squares = words.chunks_exact(4 * groups).zip(out.chunks_exact_mut(16 * groups));
         for (rows, columns) in squares {
-            let rows: [&[u64]; 4] = std::array::from_fn(|row| &rows[row * groups..][..used]);
+            let rows: [&[u64]; 4] = simd::array(|row| &rows[row * groups..][..used]);
             let (first, second) = columns.split_at_mut(8 * groups);
             let (c0, c1) = first.split_at_mut(4 * groups);
             let (c2, c3) = second.split_at_mut(4 * groups);
-            let columns = [c0, c1, c2, c3].map(|column| column.as_chunks_mut::<4>().0);
-            let [c0, c1, c2, c3] = columns.map(|column| &mut column[..used]);
+            let (c0, c1) = (fours(c0, used), fours(c1, used));
+            let (c2, c3) = (fours(c2, used), fours(c3, used));
             for group in 0..used {
-                let square = transposed(rows.map(|row| row[group]));
-                [c0[group], c1[group], c2[group], c3[group]] = square.map(lanes);
+                let [a, b, c, d] = transposed(simd::array(|row| rows[row][group]));
+                (c0[group], c1[group]) = (lanes(a), lanes(b));
+                (c2[group], c3[group]) = (lanes(c), lanes(d));
             }
         }
     }
 }
 
+/// The positions of a column, four by four.
+#[inline(always)]
+fn fours(column: &mut [u16], used: usize) -> &mut [[u16; 4]] {
+    &mut column.as_chunks_mut().0[..used]
+}
+
 /// The first number is in the lowest bits.
 #[inline(always)]
 fn word(numbers: [u16; 4]) -> u64 {
-    u64::from_le_bytes(bytemuck::cast(numbers.map(u16::to_le)))
+    u64::from_le_bytes(bytemuck::cast(simd::array::<_, 4>(|at| numbers[at].to_le())))
 }
 
 #[inline(always)]
 fn lanes(word: u64) -> [u16; 4] {
-    bytemuck::cast::<[u8; 8], [u16; 4]>(word.to_le_bytes()).map(u16::from_le)
+    let numbers: [u16; 4] = bytemuck::cast(word.to_le_bytes());
+    simd::array(|at| u16::from_le(numbers[at]))
 }
 
 /// The transpose of a square of 16-bit numbers, a word for each row: by single numbers, then by
@@ -122,7 +130,7 @@ fn transposed([a, b, c, d]: [u64; 4]) -> [u64; 4] {
     let odd = |a: u64, b: u64| ((a >> 16) & EVEN) | (b & !EVEN);
     let low = |a: u64, b: u64| (a & LOW) | (b << 32);
     let high = |a: u64, b: u64| (a >> 32) | (b & !LOW);
-    let [ab, cd] = [(a, b), (c, d)].map(|(a, b)| [even(a, b), odd(a, b)]);
+    let (ab, cd) = ([even(a, b), odd(a, b)], [even(c, d), odd(c, d)]);
     [low(ab[0], cd[0]), low(ab[1], cd[1]), high(ab[0], cd[0]), high(ab[1], cd[1])]
 }
 

@@ -159,6 +159,7 @@ impl<S: Sum> Totals<S> {
         Ok(Totals { stages, stride, sums, lateness })
     }
 
+    #[inline]
     pub(super) fn set(&mut self, position: usize, tally: &Tally) {
         for stage in 0..self.stages {
             self.sums[stage * self.stride + position] = S::of(tally.sums.0[stage]);
@@ -167,6 +168,7 @@ impl<S: Sum> Totals<S> {
     }
 
     /// The score at a position, with the time at which the last job ends.
+    #[inline]
     pub(super) fn tally(&self, position: usize, latest: u32) -> Tally {
         let mut sums = Cost::default();
         for stage in 0..self.stages {

@@ -102,6 +102,7 @@ impl<'a, T: Lane> Tables<'a, T> {
 
     /// Whether all times stay at most `most` if `moved` jobs of a sequence move. Its makespan is
     /// computed only if it matters.
+    #[inline]
     pub(super) fn reaches(&self, makespan: impl Fn() -> u32, moved: u32, most: u32) -> bool {
         let reach = &self.reach;
         reach.horizon <= most || reach.longest(makespan(), moved) <= most

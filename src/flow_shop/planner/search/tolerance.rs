@@ -36,6 +36,7 @@ impl Tolerance {
     }
 
     /// Whether a random number in [0, 1) accepts a value instead of a better one.
+    #[inline]
     pub(super) fn accepts(&self, worse: Cost, better: Cost, unit: f64) -> bool {
         let most = &self.0[(unit * CHOICES as f64) as usize];
         let stages = worse.0.iter().zip(&better.0).zip(most);

@@ -13,7 +13,7 @@ use super::tables::{BLOCKING_LAG, COLUMNS, MARGIN, Tables};
 use crate::flow_shop::insertion::idle_time;
 use crate::flow_shop::planner::cost::Cost;
 use crate::flow_shop::search::PartialSequence;
-use crate::simd::HotLoop;
+use crate::simd::{self, HotLoop};
 use crate::{Result, memory};
 
 /// A sequence with heads and tails.
@@ -83,10 +83,9 @@ impl<'a, T: Lane> TwoSided<'a, T> {
             let job = |column| order.get((last - 1).wrapping_sub(column)).copied();
             // What each column reads, the last step first. Equal lengths spare checks of indices.
             let first_row = |column: usize| last_row + lag * column + 1 - steps;
-            let times: [&[T]; COLUMNS] = std::array::from_fn(|column| {
-                &tables.times(job(column))[first_row(column)..][..steps]
-            });
-            let links: [&[T]; COLUMNS] = std::array::from_fn(|column| {
+            let times: [&[T]; COLUMNS] =
+                simd::array(|column| &tables.times(job(column))[first_row(column)..][..steps]);
+            let links: [&[T]; COLUMNS] = simd::array(|column| {
                 let links = heads.links(last.saturating_sub(column));
                 &links[first_row(column) - usize::from(BLOCKING)..][..steps]
             });
@@ -184,6 +183,7 @@ impl<'a, T: Lane> TwoSided<'a, T> {
     }
 
     /// The cost of a makespan, without the comparison with the running plan.
+    #[inline]
     fn cost(&self, makespan: u32) -> Cost {
         let mut tally = self.heads.tables.tally;
         tally.latest = makespan.into();

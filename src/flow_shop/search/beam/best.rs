@@ -26,6 +26,7 @@ impl<'a> Best<'a> {
         Best { limit, kept: Vec::new(), threshold, dropped: false }
     }
 
+    #[inline]
     pub(super) fn push(&mut self, number: u64) {
         if number > self.threshold.0.load(Ordering::Relaxed) {
             self.dropped = true;

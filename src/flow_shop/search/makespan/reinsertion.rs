@@ -6,7 +6,7 @@ use std::iter;
 use super::{Shop, Time};
 use crate::flow_shop::insertion::idle_time;
 use crate::flow_shop::search::evaluator::PartialSequence;
-use crate::simd::{HotLoop, Simd};
+use crate::simd::{self, HotLoop, Simd};
 
 /// Positions evaluated together.
 const LANES: usize = 32;
@@ -174,9 +174,7 @@ fn columns<'t, 'j, T>(
     job: impl Fn(usize) -> Option<&'j u32>,
 ) -> [&'t [T]; COLUMNS] {
     let none = times.len() / rows - 1;
-    std::array::from_fn(|column| {
-        &times[rows * job(column).map_or(none, |&job| job as usize)..][..rows]
-    })
+    simd::array(|column| &times[rows * job(column).map_or(none, |&job| job as usize)..][..rows])
 }
 
 impl<T: Time> PartialSequence for Reinsertion<'_, T> {
@@ -186,6 +184,7 @@ impl<T: Time> PartialSequence for Reinsertion<'_, T> {
         &self.order
     }
 
+    #[inline]
     fn set(&mut self, order: &[u32]) {
         self.order.clear();
         self.order.extend_from_slice(order);
@@ -193,6 +192,7 @@ impl<T: Time> PartialSequence for Reinsertion<'_, T> {
         self.tails_known = self.stride;
     }
 
+    #[inline]
     fn insert(&mut self, position: usize, job: u32) {
         self.order.insert(position, job);
         self.heads_known = self.heads_known.min(position);

@@ -38,6 +38,7 @@ impl Stretch {
 
 /// The stretch that the block at a weight meets, and the number of blocks, at most `left`, for
 /// which this stays so.
+#[inline]
 pub(super) fn meet<'a>(
     stretches: &'a [Stretch],
     position: &mut usize,

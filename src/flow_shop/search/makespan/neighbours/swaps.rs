@@ -2,7 +2,7 @@
 
 use super::tables::{LANES, Tables, Vector};
 use super::{Evaluation, Monitor, Result, Time};
-use crate::simd::HotLoop;
+use crate::simd::{self, HotLoop};
 
 /// The swaps of one position with each later one.
 pub(super) struct Unit<'a, T> {
@@ -57,7 +57,7 @@ impl<T: Time> Tables<T> {
             let row = |job| {
                 self.row(&self.times, if position + job < to { position + job } else { self.jobs })
             };
-            let [times0, times1, times2, times3] = std::array::from_fn(row);
+            let [times0, times1, times2, times3] = simd::array(row);
             // An array of these would not stay in registers.
             let none = [T::default(); LANES];
             let (mut end0, mut end1, mut end2, mut end3) = (none, none, none, none);

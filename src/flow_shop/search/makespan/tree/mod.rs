@@ -128,6 +128,7 @@ impl Tree for TwoEndedTree<'_> {
 const PARTS: usize = 4;
 
 /// The number of children that may lead to a better schedule, and the sum of their bounds.
+#[inline]
 fn open(node: &Node<'_>, jobs: usize, bounds: &[u32], upper: u32) -> (usize, u64) {
     let open = free_jobs(node, jobs).map(|job| bounds[job]).filter(|&bound| bound < upper);
     open.fold((0, 0), |(count, sum), bound| (count + 1, sum + u64::from(bound)))
