@@ -1,6 +1,6 @@
-/* Iterated greedy search for the flow shop with set-ups, release times, blocking and any objective.
- * A group searches one trajectory. It follows the CPU's search step by step, with the same random
- * numbers, so that both find the same sequences.
+/* Iterated greedy and tabu search for the flow shop with set-ups, release times, blocking and any
+ * objective. In `flow_shop_greedy` a group searches one trajectory. It follows the CPU's search
+ * step by step, with the same random numbers, so that both find the same sequences.
  *
  * MACHINES   number of machines
  * SETUPS     1 if there are set-ups
@@ -289,7 +289,8 @@ static long idle_time(const shop *s, const sequence *q, uint job, uint position)
         }
         if (machine > 0) {
             uint next_start = heads[machine * q->stride + 1] - next[machine];
-            idle += (long)start - next_start + (arrival > end ? arrival - end : 0);
+            /* No saturating subtraction, which Oclgrind lacks. */
+            idle += (long)start - next_start + max((long)arrival - (long)end, 0l);
         }
         arrival = max(arrival, end) + next[machine];
     }
@@ -429,8 +430,28 @@ static uint is_less(const long *one, const long *other, uint numbers)
     return 0;
 }
 
-/* The best position for a job; its value is left in `value`. */
-static uint best_place(const shop *s, sequence *q, memory *m, uint job, long *value)
+/* Positions that tabu search leaves out: that from which a job comes, and forbidden ones unless
+ * they lead below the cutoff. Without `from` there are none. */
+typedef struct {
+    uint from;
+    global const uint *forbidden;
+    const long *cutoff;
+} filter;
+
+static uint is_allowed(const filter *f, const sequence *q, uint position, const long *keys)
+{
+    if (f->from == NO_JOB) {
+        return 1;
+    }
+    uint number = f->from * (q->count + 1) + position;
+    uint is_forbidden = f->forbidden[number / 32] >> (number % 32) & 1;
+    return position != f->from && (!is_forbidden || is_less(keys, f->cutoff, VALUES));
+}
+
+/* The best allowed position for a job by the first `numbers` keys, or NO_JOB; its value is left in
+ * `value`. */
+static uint best_place(
+    const shop *s, sequence *q, memory *m, uint job, const filter *f, uint numbers, long *value)
 {
     uint item = get_local_id(0), best = NO_JOB;
     long least[KEYS], keys[KEYS];
@@ -440,7 +461,7 @@ static uint best_place(const shop *s, sequence *q, memory *m, uint job, long *va
 #endif
     for (uint position = item; position <= q->count; position += GROUP) {
         evaluate(s, q, job, position, keys);
-        if (best == NO_JOB || is_less(keys, least, KEYS)) {
+        if (is_allowed(f, q, position, keys) && (best == NO_JOB || is_less(keys, least, numbers))) {
             best = position;
             for (uint key = 0; key < KEYS; ++key) {
                 least[key] = keys[key];
@@ -458,8 +479,8 @@ static uint best_place(const shop *s, sequence *q, memory *m, uint job, long *va
             for (uint key = 0; key < KEYS; ++key) {
                 keys[key] = m->keys[key * GROUP + other];
             }
-            uint is_better = best == NO_JOB || is_less(keys, least, KEYS)
-                || (place < best && !is_less(least, keys, KEYS));
+            uint is_better = best == NO_JOB || is_less(keys, least, numbers)
+                || (place < best && !is_less(least, keys, numbers));
             for (uint key = 0; key < KEYS && is_better; ++key) {
                 least[key] = keys[key];
             }
@@ -602,20 +623,24 @@ static void present_value(const shop *s, const sequence *q, long *value)
 #endif
 }
 
+/* The numbers of all instances, and those of one of them. */
+#define SHOP_PARAMETERS \
+    global const uint *restrict times, global const uint *restrict releases, \
+        global const uint *restrict fronts, global const uint *restrict first_setups, \
+        global const uint *restrict setups, global const uint *restrict kinds, \
+        global const long *restrict scores, global const long *restrict starts, \
+        global const long *restrict factors, global const long *restrict tolerances, \
+        global const uint *restrict limits, global const uint *restrict plans
+#define SHOP(number) \
+    {times + (number) * jobs * MACHINES, releases + (number) * jobs, fronts + (number) * MACHINES, \
+        first_setups + (number) * jobs * MACHINES, setups, kinds, \
+        scores + (number) * jobs * SCORE, starts + (number) * (STAGES + 1), \
+        tolerances + ((number) << CHOICE_BITS) * VALUES, factors, \
+        plans + (number) * (PLAN_WORDS * jobs + 1), kind_count, limits[number], \
+        PLAN ? plans[(number) * (PLAN_WORDS * jobs + 1) + PLAN_WORDS * jobs] : NO_JOB}
+
 /* Makes some placements in each trajectory, or less if it has made the iterations. */
-kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void flow_shop_greedy(
-    global const uint *restrict times,
-    global const uint *restrict releases,
-    global const uint *restrict fronts,
-    global const uint *restrict first_setups,
-    global const uint *restrict setups,
-    global const uint *restrict kinds,
-    global const long *restrict scores,
-    global const long *restrict starts,
-    global const long *restrict factors,
-    global const long *restrict tolerances,
-    global const uint *restrict limits,
-    global const uint *restrict plans,
+kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void flow_shop_greedy(SHOP_PARAMETERS,
     global uint *sequences,
     global ulong *states,
     global uint *heads,
@@ -636,12 +661,7 @@ kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void flow_shop_greedy(
     local uint *places)
 {
     size_t trajectory = get_global_id(1), number = trajectory / each;
-    global const uint *plan = plans + number * (PLAN_WORDS * jobs + 1);
-    shop s = {times + number * jobs * MACHINES, releases + number * jobs,
-        fronts + number * MACHINES, first_setups + number * jobs * MACHINES, setups, kinds,
-        scores + number * jobs * SCORE, starts + number * (STAGES + 1),
-        tolerances + (number << CHOICE_BITS) * VALUES, factors, plan, kind_count, limits[number],
-        PLAN ? plan[PLAN_WORDS * jobs] : NO_JOB};
+    shop s = SHOP(number);
     sequences += trajectory * SEQUENCES * jobs;
     states += trajectory * STATE_WORDS;
     global uint *present_row = sequences + PRESENT * jobs,
@@ -659,6 +679,7 @@ kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void flow_shop_greedy(
     ulong random = states[RANDOM], made = states[ITERATIONS], evaluations = states[EVALUATIONS];
     uint phase = (uint)states[PHASE], turn = (uint)states[TURN], length = (uint)states[LENGTH];
     uint idle = (uint)states[IDLE], put = (uint)states[PUT], all = (uint)states[ALL];
+    filter all_places = {NO_JOB, 0, 0};
     uint taken[TAKEN], goes_on = phase != READY || made < iterations;
     if (!goes_on) {
         return;
@@ -714,7 +735,7 @@ kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void flow_shop_greedy(
         put += is_put;
         turn += !is_put;
         remove_at(&s, &q, place_of(&q, &m, job));
-        uint position = best_place(&s, &q, &m, job, better);
+        uint position = best_place(&s, &q, &m, job, &all_places, KEYS, better);
         insert(&s, &q, position, job);
         evaluations += q.count;
         idle = is_less(better, value, VALUES) ? 0 : idle + 1;
@@ -770,6 +791,54 @@ kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void flow_shop_greedy(
             states[FIRST_VALUE + i] = (ulong)value[i];
             states[FIRST_VALUE + MOST_STAGES + i] = (ulong)current[i];
             states[FIRST_VALUE + 2 * MOST_STAGES + i] = (ulong)best[i];
+        }
+    }
+}
+
+/* Finds the best allowed position for each job of a sequence: a group for each position from which
+ * a job comes. Tables are by the group's number in the launch. */
+kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void flow_shop_greedy_neighbours(
+    SHOP_PARAMETERS,
+    global const uint *present,
+    global const uint *forbidden,
+    global const long *cutoff,
+    global uint *bests,
+    global long *values,
+    global uint *heads,
+    global uint *tails,
+    global uint *released,
+    global long *scored,
+    uint jobs,
+    uint kind_count,
+    uint count,
+    uint stride,
+    ulong changes,
+    local uint *order,
+    local uint *ring,
+    local uint *links,
+    local long *keys,
+    local uint *places)
+{
+    size_t table = get_group_id(1), number = 0;
+    uint position = (uint)get_global_id(1);
+    shop s = SHOP(number);
+    sequence q = {order, count, stride, 0, 0, heads + table * MACHINES * stride,
+        tails + table * MACHINES * stride, released + table * stride,
+        scored + table * (STAGES + 1) * stride, (uint2)((uint)changes, (uint)(changes >> 32))};
+    memory m = {ring, ring + RING * MACHINES, links, keys, places};
+    long below_this[VALUES], value[VALUES];
+    for (uint i = 0; i < VALUES; ++i) {
+        below_this[i] = cutoff[i];
+        value[i] = 0;
+    }
+    filter others = {position, forbidden, below_this};
+    to_local(order, present, count);
+    uint job = remove_at(&s, &q, position);
+    uint best = best_place(&s, &q, &m, job, &others, VALUES, value);
+    if (get_local_id(0) == 0) {
+        bests[position] = best;
+        for (uint i = 0; i < VALUES; ++i) {
+            values[(size_t)position * VALUES + i] = value[i];
         }
     }
 }

@@ -5,8 +5,8 @@ enumeration! {
     #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
     pub enum Method {
         /// Several methods in turn, chosen by instance size: beam search, branch and bound if a
-        /// proof may be cheap, iterated greedy search. With a device, the first two use it and the
-        /// last runs on the CPU.
+        /// proof may be cheap, iterated greedy search. For the makespan alone, the last runs on the
+        /// CPU only; for other models, branch and bound does.
         #[default]
         Auto: "auto",
             "Beam search, branch and bound, and iterated greedy search, by instance size and time \
@@ -41,8 +41,8 @@ impl Method {
         match self {
             Method::Neh => false,
             Method::IteratedGreedy => !is_plain,
-            Method::Auto | Method::Beam => true,
-            Method::BranchAndBound | Method::Tabu => is_plain,
+            Method::Auto | Method::Beam | Method::Tabu => true,
+            Method::BranchAndBound => is_plain,
         }
     }
 }

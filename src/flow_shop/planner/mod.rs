@@ -104,7 +104,7 @@ fn run(
         Method::IteratedGreedy => searches.iterated_greedy(dispatch),
         Method::Beam => searches.beam(limits.time, dispatch),
         Method::BranchAndBound => searches.prove(limits.iterations.is_some()),
-        Method::Tabu => searches.tabu(),
+        Method::Tabu => searches.tabu(dispatch),
     }
 }
 

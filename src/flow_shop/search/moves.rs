@@ -44,7 +44,7 @@ impl Neighbourhood {
     }
 
     /// The move with this index.
-    pub(super) fn numbered(self, number: usize, jobs: usize) -> Move {
+    pub(in crate::flow_shop) fn numbered(self, number: usize, jobs: usize) -> Move {
         match self {
             Neighbourhood::Swap => {
                 // Counted from the end, the number of pairs up to a first position is a triangular

@@ -4,6 +4,7 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use super::device::DeviceNeighbours;
 use super::evaluators::{Evaluators, Sequence};
 use super::portfolio::Portfolio;
 use super::settings::Work;
@@ -14,8 +15,9 @@ use crate::flow_shop::search::tabu::{
 use crate::flow_shop::search::{
     Move, Neighbourhood, NeighbourhoodEvaluator, SearchOptions, ValuedSequence,
 };
-use crate::solve::Monitor;
-use crate::{Error, Result, parallel};
+use crate::opencl::Device;
+use crate::solve::{Monitor, unless_stopped};
+use crate::{Dispatch, Error, Forecast, Result, parallel};
 
 /// Time between two exchanges with the incumbent.
 const SLICE: Duration = Duration::from_millis(50);
@@ -25,28 +27,65 @@ const MOVED: u32 = 2;
 impl Portfolio<'_, '_> {
     /// Runs tabu search until a limit, or for a fixed number of generations. An iteration is a
     /// generation of each trajectory.
-    pub(in crate::flow_shop::planner) fn tabu(&mut self) -> Result<()> {
+    pub(in crate::flow_shop::planner) fn tabu(
+        &mut self,
+        dispatch: &mut Dispatch<'_>,
+    ) -> Result<()> {
         check_options(self.options)?;
-        let (problem, monitor) = (self.problem, self.incumbent.monitor);
-        let jobs = problem.free_jobs.len();
-        if jobs < 2 || self.incumbent.is_optimal() {
+        let monitor = self.incumbent.monitor;
+        if self.problem.free_jobs.len() < 2 || self.incumbent.is_optimal() {
             return Ok(());
         }
         monitor.enter("tabu")?;
+        if dispatch.wants_device() {
+            let forecast = Forecast::device_only("tabu search");
+            let no_cpu = |_: &Monitor| Err(Error::internal("a device was asked for"));
+            let run = dispatch.run(monitor, &forecast, |device| self.tabu_on(device), no_cpu);
+            return unless_stopped(run).map(|_| ());
+        }
         let settings = Settings::new(self.options);
-        let trajectories = self.options.trajectories.unwrap_or(1);
+        self.evaluators.check_memory(
+            self.problem.instance.horizon(),
+            MOVED,
+            self.trajectories() * self.context.threads(),
+            monitor,
+        )?;
+        let (evaluators, context) = (self.evaluators, self.context);
+        let neighbours = || Neighbours::new(evaluators, monitor, settings.neighbourhood);
+        self.make_generations(&settings, neighbours, |work| {
+            context.install_reporting(monitor, "tabu", || None, work)?
+        })
+    }
+
+    /// Evaluates the neighbours on a device; the host chooses among the best ones of all jobs.
+    fn tabu_on(&mut self, device: &Device) -> Result<()> {
+        let (settings, queue) = (Settings::new(self.options), device.queue());
+        let (monitor, start) = (self.incumbent.monitor, self.incumbent.free_order().to_vec());
+        let neighbourhood = settings.neighbourhood;
+        let neighbours =
+            DeviceNeighbours::new(device, &queue, monitor, self.evaluators, &start, neighbourhood)?;
+        let neighbours = Mutex::new(neighbours);
+        self.make_generations(&settings, || &neighbours, |work| work())
+    }
+
+    fn trajectories(&self) -> usize {
+        self.options.trajectories.unwrap_or(1)
+    }
+
+    /// Advances trajectories with such evaluators; `run` runs a slice of work.
+    fn make_generations<E: NeighbourhoodEvaluator<Value = Cost> + Send>(
+        &mut self,
+        settings: &Settings,
+        evaluator: impl Fn() -> E,
+        run: impl Fn(&mut (dyn FnMut() -> Result<()> + Send)) -> Result<()>,
+    ) -> Result<()> {
+        let (problem, monitor) = (self.problem, self.incumbent.monitor);
+        let (jobs, trajectories) = (problem.free_jobs.len(), self.trajectories());
         let value = |order: &[u32]| problem.cost(&[problem.pinned(), order].concat());
         let seed = self.solve_options.seed;
         let starts = starts(self.incumbent.free_order(), trajectories, seed, monitor, value)?;
-        let states = State::at(&settings, &starts);
-        self.evaluators.check_memory(
-            problem.instance.horizon(),
-            MOVED,
-            trajectories * self.context.threads(),
-            monitor,
-        )?;
-        let neighbours = || Neighbours::new(self.evaluators, monitor, settings.neighbourhood);
-        let mut search = HostTabu::new(&settings, &states, monitor, 0, neighbours)?;
+        let states = State::at(settings, &starts);
+        let mut search = HostTabu::new(settings, &states, monitor, 0, evaluator)?;
         let moves = settings.neighbourhood.moves(jobs);
         // Each exchange of two jobs takes a scan of its own.
         let scans = match settings.neighbourhood {
@@ -62,8 +101,8 @@ impl Portfolio<'_, '_> {
         loop {
             let (begun, before) = (Instant::now(), generations.made());
             let goes_on = || begun.elapsed() < SLICE;
-            let work = || advance(&mut search, &mut generations, &goes_on, &|_| ());
-            let advanced = self.context.install_reporting(monitor, "tabu", || None, work)?;
+            let mut work = || advance(&mut search, &mut generations, &goes_on, &|_| ());
+            let advanced = run(&mut work);
             self.incumbent.offer_free(&search.best()?.order);
             match advanced {
                 Err(error) if matches!(*error, Error::Stopped) => break,
@@ -90,7 +129,7 @@ fn check_options(options: &SearchOptions) -> Result<()> {
 }
 
 /// Evaluates neighbourhoods, each job on one thread.
-struct Neighbours<'a, 'e> {
+pub(super) struct Neighbours<'a, 'e> {
     evaluators: &'e Evaluators<'a>,
     monitor: &'e Monitor,
     neighbourhood: Neighbourhood,
@@ -99,7 +138,7 @@ struct Neighbours<'a, 'e> {
 }
 
 impl<'a, 'e> Neighbours<'a, 'e> {
-    fn new(
+    pub(super) fn new(
         evaluators: &'e Evaluators<'a>,
         monitor: &'e Monitor,
         neighbourhood: Neighbourhood,

@@ -49,13 +49,12 @@ pub(in crate::flow_shop::planner) struct Crowd<'a> {
     queue: &'a Queue,
     pacer: Pacer<'a>,
     members: &'a [Member<'a>],
-    shape: Shape,
+    sizes: Sizes,
     each: usize,
     kernel: Kernel<Greedy<'static>>,
     group: usize,
     tables: Tables,
     buffers: Buffers,
-    stride: usize,
     states: Vec<u64>,
 }
 
@@ -104,9 +103,8 @@ impl<'a> Crowd<'a> {
         (kernel, group): (Kernel<Greedy<'static>>, usize),
     ) -> Result<Self> {
         let problem = members.first().ok_or_else(|| Error::internal("no instance"))?.problem;
-        let (shape, jobs) = (Shape::of(problem)?, problem.jobs());
-        let stride = (jobs + 1).next_multiple_of(32);
-        let sizes = Sizes { jobs, stride, shape };
+        let sizes = Sizes::of(problem, Shape::of(problem)?);
+        let Sizes { jobs, stride, shape } = sizes;
         sizes.check(device, monitor, members, each)?;
         sizes.check_local(device, group)?;
         let trajectories = members.len() * each;
@@ -122,11 +120,7 @@ impl<'a> Crowd<'a> {
             let changes = changes(member.problem, member.start);
             states.extend(states::start(seed, member.start.len(), &value, changes));
         }
-        let table = shape.machines * stride * trajectories;
-        let (tails, scored) = match shape.stages {
-            0 => (table, 0),
-            stages => (0, (stages + 1) * stride * trajectories),
-        };
+        let (heads, tails, scored) = sizes.tables();
         Ok(Crowd {
             queue,
             pacer: Pacer::new(queue, monitor, "iterated greedy"),
@@ -134,17 +128,16 @@ impl<'a> Crowd<'a> {
             buffers: Buffers {
                 sequences: device.buffer_from(queue, &sequences)?,
                 states: device.buffer_from(queue, &states)?,
-                heads: device.buffer(table)?,
-                tails: device.buffer(tails)?,
+                heads: device.buffer(heads * trajectories)?,
+                tails: device.buffer(tails * trajectories)?,
                 released: device.buffer(stride * trajectories)?,
-                scored: device.buffer(scored)?,
+                scored: device.buffer(scored * trajectories)?,
             },
             members,
-            shape,
+            sizes,
             each,
             kernel,
             group,
-            stride,
             states,
         })
     }
@@ -159,13 +152,12 @@ impl<'a> Crowd<'a> {
     /// Goes on for a while, at most to that number of iterations. With [`Error::Stopped`], what the
     /// device has found until then still counts.
     pub(in crate::flow_shop::planner) fn advance(&mut self, iterations: u64) -> Result<()> {
-        let (trajectories, work) = (self.members.len() * self.each, self.placement_work());
+        let (trajectories, work) = (self.members.len() * self.each, self.sizes.placement_work());
         let all = work.saturating_mul(trajectories as u64);
         // One more than there is room for, so that the pacer waits for each launch.
         let placements = (self.pacer.room() / all.max(1)).min(MOST_PLACEMENTS) + 1;
         let (queue, kernel, group) = (self.queue, &self.kernel, self.group);
-        let sizes = Sizes { jobs: self.jobs(), stride: self.stride, shape: self.shape };
-        let local = sizes.local(group);
+        let local = self.sizes.local(group);
         let arguments = Greedy {
             shops: self.tables.arguments(),
             sequences: &self.buffers.sequences,
@@ -177,7 +169,7 @@ impl<'a> Crowd<'a> {
             jobs: self.jobs() as u32,
             kind_count: self.tables.kind_count,
             each: self.each as u32,
-            stride: self.stride as u32,
+            stride: self.sizes.stride as u32,
             placements: placements as u32,
             iterations,
             order: Local(local[0]),
@@ -281,19 +273,10 @@ impl<'a> Crowd<'a> {
         let whole = [problem.pinned(), order].concat();
         let is_of_member =
             order.len() == start.len() && is_permutation(whole.into_iter(), problem.jobs());
-        if !is_of_member || value(problem, &self.shape, order) != claimed {
+        if !is_of_member || value(problem, &self.sizes.shape, order) != claimed {
             return Err(wrong("the value of a trajectory's best sequence"));
         }
         Ok(Found { member, order: order.to_vec() })
-    }
-
-    /// About nanoseconds of a processor for a placement.
-    fn placement_work(&self) -> u64 {
-        let cells = (self.jobs() * self.shape.machines) as u64;
-        match self.shape.stages {
-            0 => 3 * cells,
-            _ => cells * (2 + self.jobs() as u64 / 8),
-        }
     }
 
     fn jobs(&self) -> usize {
@@ -328,28 +311,54 @@ fn value(problem: &Problem<'_>, shape: &Shape, order: &[u32]) -> [i64; Objective
 }
 
 /// The inversions and new predecessors of a sequence, if they count.
-fn changes(problem: &Problem<'_>, order: &[u32]) -> [u64; 2] {
+pub(super) fn changes(problem: &Problem<'_>, order: &[u32]) -> [u64; 2] {
     match problem.scoring.has_plan() {
         true => problem.scoring.changes(&[problem.pinned(), order].concat()),
         false => [0; 2],
     }
 }
 
-struct Sizes {
-    jobs: usize,
-    stride: usize,
-    shape: Shape,
+/// The sizes of a sequence's tables on a device.
+#[derive(Clone, Copy)]
+pub(super) struct Sizes {
+    pub(super) jobs: usize,
+    /// Length of a row of positions.
+    pub(super) stride: usize,
+    pub(super) shape: Shape,
 }
 
 impl Sizes {
+    pub(super) fn of(problem: &Problem<'_>, shape: Shape) -> Self {
+        let jobs = problem.jobs();
+        Sizes { jobs, stride: (jobs + 1).next_multiple_of(32), shape }
+    }
+
+    /// Numbers of the heads, the tails and the scores of a sequence.
+    pub(super) fn tables(&self) -> (usize, usize, usize) {
+        let table = self.shape.machines * self.stride;
+        match self.shape.stages {
+            0 => (table, table, 0),
+            stages => (table, 0, (stages + 1) * self.stride),
+        }
+    }
+
+    /// About nanoseconds of a processor to evaluate all places of a job.
+    pub(super) fn placement_work(&self) -> u64 {
+        let cells = (self.jobs * self.shape.machines) as u64;
+        match self.shape.stages {
+            0 => 3 * cells,
+            _ => cells * (2 + self.jobs as u64 / 8),
+        }
+    }
+
     /// Bytes of the order, the turns, the ring, the links, the keys and the places of a group.
-    fn local(&self, group: usize) -> [usize; 6] {
+    pub(super) fn local(&self, group: usize) -> [usize; 6] {
         let (keys, has_setups) = (self.shape.values() + 1, usize::from(self.shape.has_setups));
         let ring = 8 * self.shape.chunk() * self.shape.machines * (1 + has_setups);
         [4 * self.jobs, 4 * self.jobs, ring, 16 * (group + 1), 8 * keys * group, 4 * group]
     }
 
-    fn check_local(&self, device: &Device, group: usize) -> Result<()> {
+    pub(super) fn check_local(&self, device: &Device, group: usize) -> Result<()> {
         if self.local(group).iter().sum::<usize>() as u64 > device.info().local_memory_bytes {
             let jobs = self.jobs;
             return Err(Error::device_failed(format!("local memory holds no {jobs} jobs")));
@@ -358,7 +367,7 @@ impl Sizes {
     }
 
     /// Refuses trajectories that do not fit in the device's memory.
-    fn check(
+    pub(super) fn check(
         &self,
         device: &Device,
         monitor: &Monitor,

@@ -1,4 +1,4 @@
-//! The arguments of the kernel.
+//! The arguments of the kernels.
 
 use crate::opencl::{Buffer, Local, kernel_arguments};
 
@@ -36,6 +36,30 @@ kernel_arguments! {
         iterations: u64,
         order: Local as uint,
         turns: Local as uint,
+        ring: Local as uint,
+        links: Local as uint,
+        keys: Local as long,
+        places: Local as uint,
+    }
+
+    /// Finds the best place for each job of a sequence.
+    pub(super) struct Scan<'a> = "flow_shop_greedy_neighbours" {
+        shops: Shops<'a>,
+        present: &'a Buffer<u32>,
+        forbidden: &'a Buffer<u32>,
+        cutoff: &'a Buffer<i64>,
+        bests: &'a Buffer<u32>,
+        values: &'a Buffer<i64>,
+        heads: &'a Buffer<u32>,
+        tails: &'a Buffer<u32>,
+        released: &'a Buffer<u32>,
+        scored: &'a Buffer<i64>,
+        jobs: u32,
+        kind_count: u32,
+        count: u32,
+        stride: u32,
+        changes: u64,
+        order: Local as uint,
         ring: Local as uint,
         links: Local as uint,
         keys: Local as long,

@@ -4,6 +4,7 @@
 
 mod crowd;
 mod kernels;
+mod neighbours;
 mod self_test;
 mod states;
 mod tables;
@@ -12,6 +13,7 @@ mod tests;
 mod workload;
 
 pub(in crate::flow_shop::planner) use self::crowd::{Crowd, Found, Member};
+pub(in crate::flow_shop::planner) use self::neighbours::DeviceNeighbours;
 
 use self::kernels::Greedy;
 use super::evaluators::is_two_sided;
@@ -19,14 +21,14 @@ use super::settings::TAKEN;
 use super::tolerance::CHOICE_BITS;
 use crate::flow_shop::planner::problem::Problem;
 use crate::flow_shop::{Instance, Objective};
-use crate::opencl::{Device, Kernel, KernelFamily, Tunable, Usual, source};
+use crate::opencl::{Arguments, Device, Kernel, KernelFamily, Tunable, Usual, source};
 use crate::{Error, Result};
 
 pub(crate) const FAMILY: KernelFamily = KernelFamily {
     name: "flow_shop_greedy",
     sources: &[source!("flow_shop_greedy.cl")],
     #[cfg(test)]
-    kernels: crate::opencl::declared![Greedy],
+    kernels: crate::opencl::declared![Greedy, kernels::Scan],
     constants: &[
         ("TAKEN", TAKEN as u64),
         ("CHOICE_BITS", CHOICE_BITS as u64),
@@ -121,8 +123,8 @@ impl Shape {
         Ok(tuned.min(1 << most.ilog2()).max(least))
     }
 
-    /// The kernel with groups that the device and the kernel itself allow.
-    fn kernel(&self, device: &Device) -> Result<(Kernel<Greedy<'static>>, usize)> {
+    /// A kernel with groups that the device and the kernel itself allow.
+    fn kernel<A: Arguments>(&self, device: &Device) -> Result<(Kernel<A>, usize)> {
         let mut most = device.info().max_work_group_size.max(1);
         loop {
             let group = self.group(device, most)?;
@@ -134,7 +136,7 @@ impl Shape {
         }
     }
 
-    fn kernel_of(&self, device: &Device, group: usize) -> Result<Kernel<Greedy<'static>>> {
+    fn kernel_of<A: Arguments>(&self, device: &Device, group: usize) -> Result<Kernel<A>> {
         device.program(&FAMILY, &self.defines(group))?.kernel()
     }
 
@@ -168,7 +170,7 @@ pub(crate) fn usual(instance: &Instance) -> Usual {
     let instance = instance.clone();
     let request = move |device: &Device| {
         let shape = Shape::of(&Problem::new(&instance))?;
-        shape.kernel(device).map(drop)
+        shape.kernel::<Greedy<'_>>(device).map(drop)
     };
     Usual::new(FAMILY.name, request).by_name()
 }

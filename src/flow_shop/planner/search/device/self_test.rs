@@ -1,10 +1,15 @@
 //! Compares the kernel with the CPU.
 
-use super::kernels::Greedy;
-use super::{Crowd, Member, Shape};
+use std::sync::Mutex;
+
+use super::kernels::{Greedy, Scan};
+use super::{Crowd, DeviceNeighbours, Member, Shape};
+use crate::flow_shop::planner::cost::Cost;
 use crate::flow_shop::planner::problem::Problem;
 use crate::flow_shop::planner::search::evaluators::Evaluators;
+use crate::flow_shop::planner::search::tabu::Neighbours;
 use crate::flow_shop::planner::search::{greedy, settings};
+use crate::flow_shop::search::{Neighbourhood, NeighbourhoodEvaluator, ValuedSequence};
 use crate::flow_shop::{Instance, Objective, Setups, self_test};
 use crate::opencl::{Device, Failing, Kernel, Trial, agree};
 use crate::random::Random;
@@ -35,7 +40,36 @@ pub(super) fn compare(trial: &Trial<'_>) -> Result<(), Failing> {
         return Ok(());
     }
     let found = search.on_device_by(trial.device(), (kernel, group))?;
-    agree("trajectories", &[found], &[search.on_cpu()?])
+    agree("trajectories", &[found], &[search.on_cpu()?])?;
+    let kernel: Kernel<Scan<'static>> = shape.kernel_of(trial.device(), group)?;
+    match kernel.max_work_group_size() < group {
+        true => Ok(()),
+        false => compare_neighbours(&instance, trial.device(), (kernel, group)),
+    }
+}
+
+/// Compares the best neighbours of a sequence, among all and among a half of them.
+fn compare_neighbours(
+    instance: &Instance,
+    device: &Device,
+    kernel: (Kernel<Scan<'static>>, usize),
+) -> Result<(), Failing> {
+    let (problem, monitor) = (Problem::new(instance), Monitor::new(&SolveOptions::default()));
+    let (evaluators, queue) = (Evaluators::new(&problem), device.queue());
+    let order = problem.free_jobs.clone();
+    let moves = order.len().next_multiple_of(32) * order.len();
+    let from = ValuedSequence { value: problem.cost(&order), order };
+    let mut on_cpu = Neighbours::new(&evaluators, &monitor, Neighbourhood::Insertion);
+    let start = (&evaluators, &from.order[..]);
+    let scan = DeviceNeighbours::with_kernel(device, &queue, &monitor, start, kernel)?;
+    let scan = Mutex::new(scan);
+    for forbidden in [Vec::new(), (0..moves).step_by(2).collect()] {
+        for cutoff in [from.value, Cost::default()] {
+            let found = (&scan).best(&from, &forbidden, cutoff)?;
+            agree("neighbours", &[found], &[on_cpu.best(&from, &forbidden, cutoff)?])?;
+        }
+    }
+    Ok(())
 }
 
 /// A search on either engine.

@@ -6,7 +6,7 @@ use super::Shape;
 use super::self_test::{Search, instance};
 use crate::flow_shop::planner::problem::Problem;
 use crate::flow_shop::planner::testing::planned;
-use crate::flow_shop::{Instance, Method, Options, Permutation, solve, solve_batch};
+use crate::flow_shop::{Instance, Method, Neighbourhood, Options, Permutation, solve, solve_batch};
 use crate::opencl::testing::{real_test_devices, test_devices};
 use crate::opencl::{Device, DeviceKind};
 use crate::solve::SolveOptions;
@@ -112,6 +112,39 @@ fn a_solve_on_a_device_is_that_on_the_cpu() {
     }
 }
 
+/// The best sequence of tabu search after some generations.
+fn tabu(context: &Context, instance: &Instance) -> Result<Option<Permutation>> {
+    let mut options = Options { method: Method::Tabu, ..Options::default() };
+    options.search.trajectories = Some(2);
+    let limits = Limits { iterations: Some(9), ..Limits::default() };
+    solve(context, instance, &options, &limited(limits)).map(|outcome| outcome.solution)
+}
+
+#[test]
+fn tabu_search_on_a_device_is_that_on_the_cpu() {
+    for device in real_test_devices() {
+        for (has_setups, stages, has_plan) in [(true, 0, false), (false, 2, true), (true, 1, false)]
+        {
+            let shape = Shape { machines: 4, has_setups, stages, has_plan, ..Shape::default() };
+            let instance = instance(&shape, 14).unwrap().with_pinned(vec![3]).unwrap();
+            let expected = tabu(&cpu_context(2), &instance).unwrap();
+            assert_eq!(tabu(&device_context(&device), &instance).unwrap(), expected);
+        }
+    }
+}
+
+#[test]
+fn exchanges_of_jobs_are_refused_on_devices() {
+    let shape = Shape { machines: 3, has_setups: true, ..Shape::default() };
+    let mut options = Options { method: Method::Tabu, ..Options::default() };
+    options.search.neighbourhood = Neighbourhood::Swap;
+    for device in real_test_devices() {
+        let (context, instance) = (device_context(&device), instance(&shape, 5).unwrap());
+        let refused = solve(&context, &instance, &options, &SolveOptions::default()).unwrap_err();
+        assert!(matches!(*refused, Error::Unsupported(_)), "{refused}");
+    }
+}
+
 #[test]
 fn a_batch_of_variants_on_a_device_is_that_on_the_cpu() {
     let shape = |has_releases, stages| Shape {
@@ -178,7 +211,7 @@ fn auto_tries_a_device_if_time_alone_is_limited() {
         let few = Limits { iterations: Some(1), ..Limits::default() };
         assert!(solved(Some(Engine::Device), few).report.device.is_some());
         let takes_part = || {
-            let time = Some(Duration::from_millis(700));
+            let time = Some(Duration::from_millis(1_600));
             let outcome = solved(None, Limits { time, ..Limits::default() });
             assert_eq!(outcome.report.fallback, None);
             assert!(outcome.report.statistics.get("evaluations") > Some(0));
