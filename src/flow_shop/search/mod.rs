@@ -43,7 +43,7 @@ use crate::{Dispatch, Result};
 /// How long the CPU searches before the library looks for a device and opens it.
 pub(super) const WORTH_A_LOOK: Duration = Duration::from_millis(100);
 /// Seconds of work for the CPU that justify the opening of a device.
-pub(super) const WORTH_OPENING: f64 = 0.3;
+const WORTH_OPENING: f64 = 0.3;
 
 /// Improves the incumbent by a search method.
 pub(super) fn run(

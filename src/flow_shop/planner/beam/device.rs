@@ -16,6 +16,7 @@ use crate::opencl::{
     Buffer, Device, DeviceInfo, Kernel, KernelFamily, Local, Program, Queue, Tunable, Usual,
     kernel_arguments, source,
 };
+use crate::solve::Monitor;
 use crate::{Error, Result};
 
 pub(crate) const FAMILY: KernelFamily = KernelFamily {
@@ -135,8 +136,8 @@ kernel_arguments! {
 /// What the kernels know of an objective: the factors of the total flow time and the makespan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Model {
-    flow: u32,
-    makespan: u32,
+    flow: u64,
+    makespan: u64,
 }
 
 impl Model {
@@ -146,8 +147,8 @@ impl Model {
         let mut model = Model { flow: 0, makespan: 0 };
         for &(factor, criterion) in objective.stages().iter().flat_map(|stage| stage.terms()) {
             match criterion {
-                Criterion::TotalFlowTime => model.flow += factor,
-                Criterion::Makespan => model.makespan += factor,
+                Criterion::TotalFlowTime => model.flow += u64::from(factor),
+                Criterion::Makespan => model.makespan += u64::from(factor),
                 other => {
                     let reason = format!("beam search on a device for {}", other.name());
                     return Err(Error::unsupported(reason));
@@ -159,8 +160,8 @@ impl Model {
             return Err(Error::unsupported(reason));
         }
         let (jobs, horizon) = (problem.jobs() as u64, u64::from(problem.instance.horizon()));
-        let flow = u64::from(model.flow).saturating_mul(jobs);
-        let sum = flow.saturating_add(model.makespan.into()).saturating_mul(horizon);
+        let flow = model.flow.saturating_mul(jobs);
+        let sum = flow.saturating_add(model.makespan).saturating_mul(horizon);
         if sum.max(jobs * horizon) >= u32::MAX.into() || problem.free_jobs.len() > MOST_JOBS {
             let reason = "beam search on a device for sums beyond 32 bits or more than 65536 jobs";
             return Err(Error::unsupported(reason));
@@ -279,7 +280,7 @@ impl<'a> ForwardNodes<'a> {
             model: Model::of(shop.problem)?,
             expand: program.kernel()?,
             grow: program.kernel()?,
-            tables: TableBuffers::new(shop, &tree.guide, device, queue)?,
+            tables: TableBuffers::new(shop, &tree.guide, device, queue, tree.monitor)?,
             levels,
         })
     }
@@ -297,8 +298,8 @@ impl<'a> ForwardNodes<'a> {
             (false, false) => ALL,
         };
         Ranking {
-            flow: self.model.flow.into(),
-            makespan: self.model.makespan.into(),
+            flow: self.model.flow,
+            makespan: self.model.makespan,
             cutoff: cutoff.first().clamp(0, u32::MAX.into()) as u64,
             mode,
             flow_scale: flow_scale.to_bits(),
@@ -357,14 +358,20 @@ impl DeviceNodes for ForwardNodes<'_> {
             width: levels.size().width as u32,
             depth: depth as u32,
             jobs: self.tree.jobs() as u32,
-            flow: self.model.flow.into(),
+            flow: self.model.flow,
         };
         queue.launch_from(&self.grow, &arguments, [first], [count], [self.grow_group()])
     }
 }
 
 impl TableBuffers {
-    fn new(shop: &Shop<'_>, guide: &Guide, device: &Device, queue: &Queue) -> Result<Self> {
+    fn new(
+        shop: &Shop<'_>,
+        guide: &Guide,
+        device: &Device,
+        queue: &Queue,
+        monitor: &Monitor,
+    ) -> Result<Self> {
         let instance = shop.problem.instance;
         let numbers = 0..shop.jobs.len();
         let times = (0..shop.machines())
@@ -372,7 +379,7 @@ impl TableBuffers {
         let releases = shop.jobs.iter().map(|&job| instance.release_time(job));
         let kinds = shop.jobs.iter().map(|&job| shop.kind_behind(Some(job)) as u32);
         let setups = match &shop.setups {
-            Some(setups) => device.buffer_from(queue, setups.by_machine(shop)?)?,
+            Some(setups) => device.buffer_from(queue, setups.by_machine(shop, monitor)?)?,
             None => device.buffer(0)?,
         };
         Ok(TableBuffers {

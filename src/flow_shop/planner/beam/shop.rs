@@ -133,13 +133,18 @@ impl SetupRows {
     }
 
     /// The set-ups behind each kind of job, and then for the first job, by machine and number.
-    pub(super) fn by_machine(&self, shop: &Shop<'_>) -> Result<&[u32]> {
+    pub(super) fn by_machine(&self, shop: &Shop<'_>, monitor: &Monitor) -> Result<&[u32]> {
         if let Some(table) = self.by_machine.get() {
             return Ok(table);
         }
         let (machines, jobs) = (shop.machines(), shop.jobs.len());
         let kinds = self.blocks.len() / self.stride;
-        let mut table = memory::zeroed::<u32>(kinds * machines * jobs)?;
+        let count = kinds * machines * jobs;
+        // Beside the blocks.
+        let bytes = self.blocks.len() * size_of::<Block>() + count * size_of::<u32>();
+        monitor
+            .check_memory(bytes as u128, || format!("the set-ups of {jobs} jobs for a device"))?;
+        let mut table = memory::zeroed::<u32>(count)?;
         for (row, times) in table.chunks_exact_mut(jobs).enumerate() {
             let (kind, machine) = (row / machines, row % machines);
             let blocks = &self.blocks[kind * self.stride..][..self.stride];

@@ -179,6 +179,7 @@ fn models_without_kernels_are_refused_on_devices() {
         ("weighted-flow-time", "weighted-flow-time"),
         ("makespan,total-flow-time", "a list of objectives"),
         ("4000000*total-flow-time", "sums beyond 32 bits"),
+        ("2147483649*total-flow-time+2147483648*total-flow-time", "sums beyond 32 bits"),
     ];
     for (objective, named) in cases {
         let refused = Model::of(&Problem::new(&with(objective))).unwrap_err();

@@ -102,9 +102,11 @@ impl<'a> Evaluators<'a> {
             false => (Tables::<u32>::bytes(self.problem), size_of::<u32>()),
         };
         let jobs = self.problem.free_jobs.len();
-        // Heads, tails or states behind a job, links and gathered set-ups.
+        // Heads, tails or states behind a job, and gathered set-ups.
         let rows = 6 * (self.problem.machines() + 16) as u128;
-        let each = rows * Heads::<u16>::stride(jobs) as u128 * bytes as u128 + 256 * jobs as u128;
+        let links = Heads::<u16>::links_bytes(self.problem, bytes);
+        let each =
+            rows * Heads::<u16>::stride(jobs) as u128 * bytes as u128 + 256 * jobs as u128 + links;
         let required = tables + each * sequences as u128;
         monitor.check_memory(required, || "heads and tails of the trajectories".into())
     }

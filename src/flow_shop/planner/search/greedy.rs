@@ -9,7 +9,7 @@ use super::portfolio::Portfolio;
 use super::settings::{self, Work};
 use crate::context::Readiness;
 use crate::flow_shop::planner::problem::Problem;
-use crate::flow_shop::search::{IteratedGreedy, Settings, WORTH_A_LOOK, WORTH_OPENING};
+use crate::flow_shop::search::{IteratedGreedy, Settings, WORTH_A_LOOK};
 use crate::opencl::{Device, DeviceKind};
 use crate::solve::{Monitor, Statistics, unless_stopped};
 use crate::{Dispatch, Error, Forecast, Limits, Result, parallel};
@@ -19,10 +19,10 @@ const TRAJECTORIES: usize = 4;
 /// Number of trajectories for each compute unit of a graphics card.
 const UNIT_TRAJECTORIES: usize = 4;
 
-/// Seconds of the CPU before its rate is known.
-const LEAST_ON_CPU: f64 = 0.02;
 /// Seconds of a device before it is compared with the CPU.
 const UNCOMPARED: f64 = 0.25;
+/// Seconds left for which a device is tried: one that turns out to be slower takes a part of them.
+const LEAST_LEFT: f64 = 4.0 * UNCOMPARED;
 
 /// How many trajectories and iterations a search has.
 pub(in crate::flow_shop::planner) struct Extent<'a> {
@@ -112,9 +112,9 @@ impl<'i> Portfolio<'_, 'i> {
         let (mut walk, monitor) = (self.walk()?, self.incumbent.monitor);
         while self.goes_on(&walk, monitor) {
             let left = monitor.left().map_or(f64::INFINITY, |left| left.as_secs_f64());
-            let is_long = walk.begun.elapsed() >= WORTH_A_LOOK && left >= WORTH_OPENING;
+            let is_long = walk.begun.elapsed() >= WORTH_A_LOOK && left >= LEAST_LEFT;
             match dispatch.readiness(monitor, is_long) {
-                Readiness::Ready if walk.seconds >= LEAST_ON_CPU => {
+                Readiness::Ready if is_long => {
                     self.compete(&mut walk, dispatch)?;
                     break;
                 }
@@ -172,7 +172,8 @@ impl<'i> Portfolio<'_, 'i> {
     }
 
     fn goes_on(&self, walk: &Walk<'_>, until: &Monitor) -> bool {
-        walk.left > 0 && !self.incumbent.is_optimal() && !until.should_stop()
+        let is_over = self.incumbent.is_optimal() || self.incumbent.monitor.should_stop();
+        walk.left > 0 && !is_over && !until.should_stop()
     }
 
     fn go_on(&mut self, walk: &mut Walk<'_>, until: &Monitor) -> Result<()> {

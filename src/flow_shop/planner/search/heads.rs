@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::spread::Lane;
 use super::tables::{BLOCKING_LAG, COLUMNS, MARGIN, Tables};
+use crate::flow_shop::planner::problem::Problem;
 use crate::simd::{self, Simd};
 use crate::{Result, memory};
 
@@ -63,6 +64,12 @@ impl<'a, T: Lane> Heads<'a, T> {
     }
 
     #[inline]
+    /// Bytes of the links in numbers of so many bytes.
+    pub(super) fn links_bytes(problem: &Problem<'_>, bytes: usize) -> u128 {
+        let links = if problem.instance.setups().is_some() { problem.jobs() + 1 } else { 1 };
+        links as u128 * (problem.machines() + 2 * MARGIN) as u128 * bytes as u128
+    }
+
     pub(super) fn set(&mut self, order: &[u32]) {
         self.order.clear();
         self.order.extend_from_slice(order);
