@@ -146,7 +146,7 @@ static long value_of(const shop *s, const long *sums, uint end, uint2 changes, u
 #endif
 
 #if PLAN
-/* Whether two jobs stand in the other order than in the running plan. */
+/* Whether the running plan has two jobs in the opposite order. */
 static uint is_inverted(const shop *s, uint earlier, uint later)
 {
     uint first = s->plan[earlier * PLAN_WORDS + PLACE];

@@ -125,12 +125,12 @@ impl Scoring {
         self.place[job as usize]
     }
 
-    /// The predecessor of a job in the running plan, if it is there.
+    /// The predecessor of a job in the running plan; `None` for a job outside the plan.
     pub(super) fn planned_before(&self, job: u32) -> Option<Option<u32>> {
         self.predecessor[job as usize]
     }
 
-    /// Whether two jobs stand in the other order than in the running plan.
+    /// Whether the running plan has two jobs in the opposite order.
     pub(super) fn is_inverted(&self, earlier: u32, later: u32) -> bool {
         let places = self.planned_place(earlier).zip(self.planned_place(later));
         places.is_some_and(|(first, second)| first > second)

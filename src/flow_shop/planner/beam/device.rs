@@ -13,7 +13,7 @@ use crate::flow_shop::search::beam::{DeviceTree, Reached, nodes_within};
 use crate::flow_shop::search::evaluator::Tree;
 use crate::flow_shop::{Criterion, Instance};
 use crate::opencl::{
-    Buffer, Device, DeviceInfo, Kernel, KernelFamily, Local, Program, Queue, Tunable, Usual,
+    Buffer, Device, DeviceInfo, Kernel, KernelFamily, Local, Program, Queue, Usual,
     kernel_arguments, source,
 };
 use crate::solve::Monitor;
@@ -50,11 +50,7 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
         ("DROPS", DROPS as u64),
         ("COMPLETE", COMPLETE as u64),
     ],
-    tuning: &[
-        Tunable::power("EXPAND_GROUP", (16, 1024), "work-items of a group that expands a node"),
-        Tunable::power("GROUP", (16, 1024), "work-items of all other groups"),
-        Tunable::power("BLOCK", (256, 1 << 16), "children in a block"),
-    ],
+    tuning: device::TUNING,
     workloads: workload::WORKLOADS,
     self_test: self_test::compare,
 };

@@ -140,7 +140,7 @@ impl SetupRows {
         let (machines, jobs) = (shop.machines(), shop.jobs.len());
         let kinds = self.blocks.len() / self.stride;
         let count = kinds * machines * jobs;
-        // Beside the blocks.
+        // In addition to the blocks.
         let bytes = self.blocks.len() * size_of::<Block>() + count * size_of::<u32>();
         monitor
             .check_memory(bytes as u128, || format!("the set-ups of {jobs} jobs for a device"))?;

@@ -128,7 +128,7 @@ impl<'i> Portfolio<'_, 'i> {
     }
 
     /// Searches on a device until a limit, or until it turns out to be slower than the CPU. While
-    /// the kernel is being built, the CPU goes on.
+    /// the kernel is being built, the CPU searches.
     fn compete(&mut self, walk: &mut Walk<'_>, dispatch: &mut Dispatch<'_>) -> Result<()> {
         let monitor = self.incumbent.monitor;
         let on_cpu = walk.evaluations() as f64 / walk.seconds;

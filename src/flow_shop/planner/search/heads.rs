@@ -64,7 +64,7 @@ impl<'a, T: Lane> Heads<'a, T> {
     }
 
     #[inline]
-    /// Bytes of the links in numbers of so many bytes.
+    /// Bytes of the links, if a number has `bytes` bytes.
     pub(super) fn links_bytes(problem: &Problem<'_>, bytes: usize) -> u128 {
         let links = if problem.instance.setups().is_some() { problem.jobs() + 1 } else { 1 };
         links as u128 * (problem.machines() + 2 * MARGIN) as u128 * bytes as u128

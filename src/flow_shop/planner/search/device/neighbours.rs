@@ -38,7 +38,7 @@ pub(in crate::flow_shop::planner) struct DeviceNeighbours<'a> {
 
 /// Most jobs: the kernel numbers moves in 32 bits.
 const MOST_JOBS: usize = 1 << 15;
-/// Most groups of a launch, each with tables of its own.
+/// Most groups of a launch. Each has its own tables.
 const MOST_GROUPS: usize = 1024;
 /// No place.
 const NONE: u32 = u32::MAX;

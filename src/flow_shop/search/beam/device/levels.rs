@@ -113,7 +113,7 @@ pub(in crate::flow_shop) struct Levels {
     steps: Buffer<u32>,
 }
 
-/// What the last level tells of a pass.
+/// The result of a pass in the control words.
 pub(super) struct Counts {
     pub(super) nodes: u32,
     pub(super) dropped: bool,
@@ -213,7 +213,7 @@ impl Levels {
         })
     }
 
-    /// Reads what the last level tells.
+    /// Reads the result after the last level.
     pub(super) fn counts(&self, queue: &Queue) -> Result<Counts> {
         let mut words = [0; control::WORDS];
         queue.read(&self.control, 0, &mut words)?;

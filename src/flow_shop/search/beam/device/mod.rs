@@ -9,9 +9,16 @@ pub(in crate::flow_shop) use self::levels::{Levels, control};
 use super::{Reached, sequence};
 use crate::flow_shop::end::End;
 use crate::flow_shop::search::evaluator::Step;
-use crate::opencl::{Device, Queue};
+use crate::opencl::{Device, Queue, Tunable};
 use crate::solve::Monitor;
 use crate::{Error, Pacer, Result, Units};
+
+/// The tunables of a tree's kernels and of those that select its children.
+pub(in crate::flow_shop) const TUNING: &[Tunable] = &[
+    Tunable::power("EXPAND_GROUP", (16, 1024), "work-items of a group that expands a node"),
+    Tunable::power("GROUP", (16, 1024), "work-items of all other groups"),
+    Tunable::power("BLOCK", (256, 1 << 16), "children in a block"),
+];
 
 /// Steps per machine in the kernels of a tree, in nanoseconds of a slow device.
 const MACHINE_WORK: u64 = 8;
@@ -49,7 +56,8 @@ pub(in crate::flow_shop) struct Size {
     pub(in crate::flow_shop) width: usize,
 }
 
-/// Runs a pass on a device. Tells `progress` how many levels are complete, or queued.
+/// Runs a pass on a device. Reports to `progress` how many levels are complete
+/// or queued.
 pub(in crate::flow_shop) fn run<N: DeviceNodes>(
     nodes: &N,
     levels: &Levels,

@@ -10,7 +10,7 @@ use crate::flow_shop::search::beam::device::{self, DeviceNodes, Levels, Size, co
 use crate::flow_shop::search::beam::{DeviceTree, Reached, nodes_within};
 use crate::flow_shop::search::evaluator::Tree;
 use crate::opencl::{
-    Buffer, Device, DeviceInfo, Kernel, KernelFamily, Local, Program, Queue, Tunable, Usual,
+    Buffer, Device, DeviceInfo, Kernel, KernelFamily, Local, Program, Queue, Usual,
     kernel_arguments, source,
 };
 
@@ -41,11 +41,7 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
         ("CHILDREN", control::CHILDREN as u64),
         ("DIGIT_BITS", control::DIGIT_BITS),
     ],
-    tuning: &[
-        Tunable::power("EXPAND_GROUP", (16, 1024), "work-items of a group that expands a node"),
-        Tunable::power("GROUP", (16, 1024), "work-items of all other groups"),
-        Tunable::power("BLOCK", (256, 1 << 16), "children in a block"),
-    ],
+    tuning: device::TUNING,
     workloads: workload::WORKLOADS,
     self_test: self_test::compare,
 };
