@@ -1,11 +1,5 @@
 /* Tabu search for the permutation flow shop: the makespans of all insertions. */
 
-/* The bits of word `word` for positions below `position`. */
-uint bits_below(uint position, uint word)
-{
-    return position / 32 > word ? NONE : position / 32 < word ? 0 : (1u << position % 32) - 1;
-}
-
 /* Each group evaluates all positions after that of one job, in one direction. A wavefront passes
  * the sequence without the job. At each position it appends the job and joins the tails. The
  * longest chains come first.
@@ -60,23 +54,12 @@ kernel __attribute__((reqd_work_group_size(WAVE, 1, 1))) void evaluate_insertion
     uint stop = direction ? positions : jobs;
     uint words = (positions + 31) / 32;
     local uint *barred = ATTRIBUTES ? closed + words : closed;
-    for (uint word = item; word < words; word += WAVE) {
-        barred[word] = 0;
-        closed[word] = bits_below(removed + 1, word) | ~bits_below(stop, word);
-    }
     /* Nothing precedes the first machine. */
     for (uint i = item; i < 6 * QUADS; i += WAVE) {
         links[i * (LANES + 1)] = (uint4)(0);
     }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint i = item; i < listed; i += WAVE) {
-        uint number = forbidden[i], row = number / BLOCK;
-        if (number != NONE && row / jobs * BLOCK + number % BLOCK == from) {
-            uint to = direction ? positions - 1 - row % jobs : row % jobs;
-            atomic_or(&barred[to / 32], 1u << to % 32);
-        }
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
+    close_positions(closed, barred, words, removed, stop);
+    bar_forbidden(barred, forbidden, listed, jobs, positions, from, direction);
 
     /* On ties the smallest move index counts, which in direction 1 is the last one. */
     uint2 best = (uint2)(NONE, NONE);

@@ -79,6 +79,43 @@ uint is_forbidden(global const uint *forbidden, uint count, uint number)
     return found;
 }
 
+/* The bits of word `word` for positions below `position`. */
+uint bits_below(uint position, uint word)
+{
+    return position / 32 > word ? NONE : position / 32 < word ? 0 : (1u << position % 32) - 1;
+}
+
+/* Closes all positions but those after `removed` and before `stop`. */
+void close_positions(
+    local uint *closed, local uint *barred, uint words, uint removed, uint stop)
+{
+    for (uint word = get_local_id(0); word < words; word += get_local_size(0)) {
+        barred[word] = 0;
+        closed[word] = bits_below(removed + 1, word) | ~bits_below(stop, word);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+/* Bars the positions to which the list forbids the job at `from` to move. In direction 1 they are
+ * counted from the end. */
+void bar_forbidden(local uint *barred,
+    global const uint *forbidden,
+    uint listed,
+    uint jobs,
+    uint positions,
+    uint from,
+    uint direction)
+{
+    for (uint i = get_local_id(0); i < listed; i += get_local_size(0)) {
+        uint number = forbidden[i], row = number / BLOCK;
+        if (number != NONE && row / jobs * BLOCK + number % BLOCK == from) {
+            uint to = direction ? positions - 1 - row % jobs : row % jobs;
+            atomic_or(&barred[to / 32], 1u << to % 32);
+        }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+}
+
 /* A move and its makespan as one number; smaller numbers are better. On ties the smallest move
  * index is best. */
 ulong ranked(uint makespan, uint number)

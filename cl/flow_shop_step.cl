@@ -2,7 +2,8 @@
  *
  * ATTRIBUTES       1 if list entries are jobs with the positions they left, 0 if sequences
  * ATTRIBUTE_WORDS  words of such an entry
- * COMPARE          the first group of `advance` that compares with a list entry */
+ * COMPARE          the first group of `advance` that compares with a list entry
+ * SETUPS           1 if there are set-ups, so that other kernels rebuild the tables */
 
 /* Groups of `advance`: RECORD stores the new sequence; those from COMPARE on find the moves that
  * the list entries forbid. */
@@ -10,6 +11,7 @@
 /* Numbers that a work-item always reads together, needed or not, so that latencies overlap. */
 #define BATCH 16
 
+#if !SETUPS
 /* Moves the times of a tile by one position, for `moved` positions from `begin` on. The array also
  * has a time of the tile before and one of the tile after. */
 void shift(uint *time, uint tile, uint begin, uint moved, uint later)
@@ -147,6 +149,8 @@ void rebuild(global const uint *front,
         }
     }
 }
+
+#endif
 
 /* The job at a position after move (a, b); (0, 0) moves nothing. */
 uint job_behind(global const uint *orders, uint insertions, uint a, uint b, uint position)
@@ -382,6 +386,7 @@ kernel __attribute__((reqd_work_group_size(WAVE, 1, 1))) void advance(
         b = number - swap_number(a, a + 1, jobs) + a + 1;
     }
 
+#if !SETUPS
     if (role < directions) {
         uint from = role ? positions - 1 - a : a, to = role ? positions - 1 - b : b;
         uint start = leasts_each > 0 ? min(from, to) / TILE : 0;
@@ -389,6 +394,7 @@ kernel __attribute__((reqd_work_group_size(WAVE, 1, 1))) void advance(
         tails += (2 * trajectory + 1 - role) * TABLE(tiles);
         rebuild(front, times, tails, tiles, start, insertions, from, to, role, links);
     }
+#endif
 
     if (role == RECORD) {
         if (has_deltas) {

@@ -12,6 +12,16 @@ pub(super) fn append(free: &mut [u32], times: &[u32]) {
     }
 }
 
+/// The same with set-ups of the machines before the job.
+#[inline]
+pub(super) fn append_after(free: &mut [u32], times: &[u32], setup: impl Fn(usize) -> u32) {
+    let mut end = 0;
+    for (machine, (free, &time)) in free.iter_mut().zip(times).enumerate() {
+        end = end.max(*free + setup(machine)) + time;
+        *free = end;
+    }
+}
+
 /// Prepends a job, the mirror image: `tail`, the times from the start of the later jobs to the end,
 /// then includes the job.
 #[inline]

@@ -26,7 +26,7 @@ pub use tabu::TabuList;
 
 pub(super) use self::evaluator::{NeighbourhoodEvaluator, PartialSequence, ValuedSequence};
 pub(super) use self::iterated_greedy::{IteratedGreedy, Settings};
-pub(super) use self::makespan::Time;
+pub(super) use self::makespan::{DeviceTabu, Scan, Time};
 pub(crate) use self::makespan::{KERNEL_FAMILIES, usual};
 pub(super) use self::moves::Move;
 
@@ -35,7 +35,7 @@ use std::time::Duration;
 
 use self::makespan::Makespan;
 use self::portfolio::Portfolio;
-use self::shop::Shop;
+pub(super) use self::shop::Shop;
 use super::{Incumbent, Method, Options};
 use crate::solve::{SolveOptions, Statistics};
 use crate::{Dispatch, Result};

@@ -1,10 +1,10 @@
-use crate::flow_shop::Instance;
-use crate::flow_shop::completion::append;
+use crate::flow_shop::completion::append_after;
+use crate::flow_shop::{Instance, Setups};
 
 /// The part of an instance that remains to be sequenced: the jobs that are not pinned, numbered
 /// from 0, after the front of the pinned jobs and ready times. Searches see only this.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Shop {
+pub(in crate::flow_shop) struct Shop {
     jobs: usize,
     machines: usize,
     /// Row by row: all machines of job 0, then all of job 1, ...
@@ -14,6 +14,8 @@ pub(super) struct Shop {
     /// The instance's index of each job.
     numbers: Vec<u32>,
     pinned: Vec<u32>,
+    /// Set-ups between the instance's jobs.
+    setups: Option<Setups>,
     /// No schedule is longer.
     horizon: u32,
     /// The largest sum of one job's times.
@@ -21,9 +23,13 @@ pub(super) struct Shop {
 }
 
 impl Shop {
-    pub(super) fn of(instance: &Instance) -> Self {
-        let mut front = instance.ready_times().to_vec();
-        instance.pinned().iter().for_each(|&job| append(&mut front, instance.job(job)));
+    pub(in crate::flow_shop) fn of(instance: &Instance) -> Self {
+        let (mut front, mut before) = (instance.ready_times().to_vec(), None);
+        for &job in instance.pinned() {
+            let setup = |machine| instance.setup(machine, before, job);
+            append_after(&mut front, instance.job(job), setup);
+            before = Some(job);
+        }
         let numbers = instance.free_jobs();
         // On each machine, a job takes at most the longest time there, so the sum is at most the
         // horizon.
@@ -36,6 +42,7 @@ impl Shop {
             front,
             numbers,
             pinned: instance.pinned().to_vec(),
+            setups: instance.setups().cloned(),
             horizon: instance.horizon(),
             longest_job,
         }
@@ -77,6 +84,21 @@ impl Shop {
         &self.front
     }
 
+    /// The set-ups between jobs of the instance.
+    pub(super) fn setups(&self) -> Option<&Setups> {
+        self.setups.as_ref()
+    }
+
+    /// The instance's index of a job.
+    pub(super) fn number(&self, job: u32) -> u32 {
+        self.numbers[job as usize]
+    }
+
+    /// The instance's last pinned job.
+    pub(super) fn last_pinned(&self) -> Option<u32> {
+        self.pinned.last().copied()
+    }
+
     /// The times, row by row for each machine.
     pub(super) fn times_by_machine(&self) -> Vec<u32> {
         let mut rows = vec![0; self.times.len()];
@@ -88,13 +110,13 @@ impl Shop {
     }
 
     /// Converts a sequence of the instance to job numbers here, without the pinned jobs.
-    pub(super) fn order(&self, sequence: &[u32]) -> Vec<u32> {
+    pub(in crate::flow_shop) fn order(&self, sequence: &[u32]) -> Vec<u32> {
         let here = |job| self.numbers.binary_search(job).ok().map(|number| number as u32);
         sequence.iter().filter_map(here).collect()
     }
 
     /// Converts a sequence of job numbers here to the instance's, with the pinned jobs.
-    pub(super) fn sequence(&self, order: &[u32]) -> Vec<u32> {
+    pub(in crate::flow_shop) fn sequence(&self, order: &[u32]) -> Vec<u32> {
         let free = order.iter().map(|&job| self.numbers[job as usize]);
         self.pinned.iter().copied().chain(free).collect()
     }

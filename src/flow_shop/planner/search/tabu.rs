@@ -5,15 +5,16 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::device::DeviceNeighbours;
-use super::evaluators::{Evaluators, Sequence};
+use super::evaluators::{Evaluators, Sequence, is_two_sided};
 use super::portfolio::Portfolio;
 use super::settings::Work;
 use crate::flow_shop::planner::cost::Cost;
+use crate::flow_shop::planner::problem::Problem;
 use crate::flow_shop::search::tabu::{
     Generations, HostTabu, Settings, State, Trajectories, advance, starts,
 };
 use crate::flow_shop::search::{
-    Move, Neighbourhood, NeighbourhoodEvaluator, SearchOptions, ValuedSequence,
+    DeviceTabu, Move, Neighbourhood, NeighbourhoodEvaluator, Scan, SearchOptions, Shop, ValuedSequence,
 };
 use crate::opencl::Device;
 use crate::solve::{Monitor, unless_stopped};
@@ -52,40 +53,76 @@ impl Portfolio<'_, '_> {
         )?;
         let (evaluators, context) = (self.evaluators, self.context);
         let neighbours = || Neighbours::new(evaluators, monitor, settings.neighbourhood);
-        self.make_generations(&settings, neighbours, |work| {
+        self.tabu_with(&settings, neighbours, |work| {
             context.install_reporting(monitor, "tabu", || None, work)?
         })
     }
 
-    /// Evaluates the neighbours on a device; the host chooses among the best ones of all jobs.
+    /// Searches on a device, if whole generations have kernels. Else it evaluates the neighbours, and
+    /// the host chooses among the best ones of all jobs.
     fn tabu_on(&mut self, device: &Device) -> Result<()> {
         let (settings, queue) = (Settings::new(self.options), device.queue());
+        if has_generations(self.problem, &settings) {
+            return self.generations_on(device, &settings);
+        }
         let (monitor, start) = (self.incumbent.monitor, self.incumbent.free_order().to_vec());
         let neighbourhood = settings.neighbourhood;
         let neighbours =
             DeviceNeighbours::new(device, &queue, monitor, self.evaluators, &start, neighbourhood)?;
         let neighbours = Mutex::new(neighbours);
-        self.make_generations(&settings, || &neighbours, |work| work())
+        self.tabu_with(&settings, || &neighbours, |work| work())
     }
 
-    fn trajectories(&self) -> usize {
-        self.options.trajectories.unwrap_or(1)
-    }
-
-    /// Advances trajectories with such evaluators; `run` runs a slice of work.
-    fn make_generations<E: NeighbourhoodEvaluator<Value = Cost> + Send>(
+    /// Searches on the host with such evaluators.
+    fn tabu_with<E: NeighbourhoodEvaluator<Value = Cost> + Send>(
         &mut self,
         settings: &Settings,
         evaluator: impl Fn() -> E,
         run: impl Fn(&mut (dyn FnMut() -> Result<()> + Send)) -> Result<()>,
     ) -> Result<()> {
         let (problem, monitor) = (self.problem, self.incumbent.monitor);
+        let whole = |order: &[u32]| [problem.pinned(), order].concat();
+        let value = |order: &[u32]| problem.cost(&whole(order));
+        let states = self.states(settings, self.incumbent.free_order(), value)?;
+        let search = HostTabu::new(settings, &states, monitor, 0, evaluator)?;
+        self.make_generations(settings, search, whole, run)
+    }
+
+    /// Makes whole generations on a device, which knows the makespan alone.
+    fn generations_on(&mut self, device: &Device, settings: &Settings) -> Result<()> {
+        let (shop, queue) = (Shop::of(self.problem.instance), device.queue());
+        let start = shop.order(self.incumbent.free_order());
+        let states = self.states(settings, &start, |order| shop.makespan(order).into())?;
+        let (monitor, scan) = (self.incumbent.monitor, Scan::new(self.options));
+        let search = DeviceTabu::new(device, &queue, &shop, monitor, (*settings, scan), &states)?;
+        self.make_generations(settings, search, |order| shop.sequence(order), |work| work())
+    }
+
+    /// The trajectories at their starts, with values by `value`.
+    fn states<V: Clone>(
+        &self,
+        settings: &Settings,
+        start: &[u32],
+        value: impl Fn(&[u32]) -> V,
+    ) -> Result<Vec<State<V>>> {
+        let (monitor, seed) = (self.incumbent.monitor, self.solve_options.seed);
+        Ok(State::at(settings, &starts(start, self.trajectories(), seed, monitor, value)?))
+    }
+
+    fn trajectories(&self) -> usize {
+        self.options.trajectories.unwrap_or(1)
+    }
+
+    /// Advances trajectories whose orders are those of `sequence`; `run` runs a slice of work.
+    fn make_generations<T: Trajectories + Send>(
+        &mut self,
+        settings: &Settings,
+        mut search: T,
+        sequence: impl Fn(&[u32]) -> Vec<u32>,
+        run: impl Fn(&mut (dyn FnMut() -> Result<()> + Send)) -> Result<()>,
+    ) -> Result<()> {
+        let (problem, monitor) = (self.problem, self.incumbent.monitor);
         let (jobs, trajectories) = (problem.free_jobs.len(), self.trajectories());
-        let value = |order: &[u32]| problem.cost(&[problem.pinned(), order].concat());
-        let seed = self.solve_options.seed;
-        let starts = starts(self.incumbent.free_order(), trajectories, seed, monitor, value)?;
-        let states = State::at(settings, &starts);
-        let mut search = HostTabu::new(settings, &states, monitor, 0, evaluator)?;
         let moves = settings.neighbourhood.moves(jobs);
         // Each exchange of two jobs takes a scan of its own.
         let scans = match settings.neighbourhood {
@@ -103,7 +140,7 @@ impl Portfolio<'_, '_> {
             let goes_on = || begun.elapsed() < SLICE;
             let mut work = || advance(&mut search, &mut generations, &goes_on, &|_| ());
             let advanced = run(&mut work);
-            self.incumbent.offer_free(&search.best()?.order);
+            self.incumbent.offer(&sequence(&search.best()?.order));
             match advanced {
                 Err(error) if matches!(*error, Error::Stopped) => break,
                 advanced => advanced?,
@@ -117,6 +154,18 @@ impl Portfolio<'_, '_> {
         self.statistics.add("iterations", generations.made());
         Ok(())
     }
+}
+
+/// Whether a device has kernels for whole generations: if the makespan with set-ups decides.
+fn has_generations(problem: &Problem<'_>, settings: &Settings) -> bool {
+    let instance = problem.instance;
+    is_two_sided(problem)
+        && !problem.scoring.has_plan()
+        && instance.release_times().is_empty()
+        && !problem.has_blocking
+        && settings.neighbourhood == Neighbourhood::Insertion
+        && problem.free_jobs.len() <= DeviceTabu::MOST_JOBS
+        && instance.setups().is_some_and(|setups| setups.largest() <= u16::MAX.into())
 }
 
 /// Refuses options of tabu search for the makespan alone.
@@ -257,7 +306,6 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::flow_shop::planner::problem::Problem;
     use crate::flow_shop::planner::testing::{least_cost, planned};
     use crate::flow_shop::{Evaluation, Instance, Method, Objective, Options, Setups, solve};
     use crate::solve::SolveOptions;

@@ -6,18 +6,19 @@ mod time;
 mod tree;
 
 pub use self::neighbours::Evaluation;
-pub(super) use self::neighbours::{CpuNeighbours, DeviceTabu, Scan};
+pub(super) use self::neighbours::CpuNeighbours;
+pub(in crate::flow_shop) use self::neighbours::{DeviceTabu, Scan};
 pub(super) use self::reinsertion::Reinsertion;
 pub(in crate::flow_shop) use self::time::Time;
 pub(super) use self::tree::{Guide, TwoEndedTree};
 
 pub(crate) const KERNEL_FAMILIES: &[crate::opencl::KernelFamily] =
-    &[neighbours::FAMILY, tree::FAMILY];
+    &[neighbours::FAMILY, neighbours::SETUP_FAMILY, tree::FAMILY];
 
 use super::objective::Objective;
 use super::tabu::{Settings, State};
 use super::{SearchOptions, Shop};
-use crate::flow_shop::completion::append;
+use crate::flow_shop::completion::{append, append_after};
 use crate::flow_shop::{Bound, ExactOptions, Incumbent, Instance, Subproblem, bounds, exact};
 use crate::opencl::{Device, Queue, Usual};
 use crate::solve::{Monitor, Statistics};
@@ -136,7 +137,7 @@ impl Objective for Makespan {
 }
 
 impl Scan {
-    fn new(options: &SearchOptions) -> Self {
+    pub(in crate::flow_shop) fn new(options: &SearchOptions) -> Self {
         Scan {
             neighbourhood: options.neighbourhood,
             evaluation: options.evaluation.unwrap_or_default(),
@@ -147,9 +148,20 @@ impl Scan {
 
 impl Shop {
     /// The makespan of a complete or partial sequence.
-    pub(super) fn makespan(&self, order: &[u32]) -> u32 {
+    pub(in crate::flow_shop) fn makespan(&self, order: &[u32]) -> u32 {
         let mut free = self.front().to_vec();
-        order.iter().for_each(|&job| append(&mut free, self.job(job)));
+        match self.setups() {
+            None => order.iter().for_each(|&job| append(&mut free, self.job(job))),
+            Some(setups) => {
+                let mut before = self.last_pinned();
+                for &job in order {
+                    let number = self.number(job);
+                    let setup = |machine| setups.between(machine, before, number);
+                    append_after(&mut free, self.job(job), setup);
+                    before = Some(number);
+                }
+            }
+        }
         free.last().copied().unwrap_or(0)
     }
 

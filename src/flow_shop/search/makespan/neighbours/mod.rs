@@ -6,8 +6,8 @@ mod insertions;
 mod swaps;
 mod tables;
 
-pub(in super::super) use self::device::DeviceTabu;
-pub(crate) use self::device::FAMILY;
+pub(in crate::flow_shop) use self::device::DeviceTabu;
+pub(crate) use self::device::{FAMILY, SETUP_FAMILY};
 pub(in super::super) use self::device::usual;
 
 use self::tables::{LANES, Tables, Vector};
@@ -35,7 +35,7 @@ enumeration! {
 
 /// The neighbourhood to evaluate, and how; see [`SearchOptions`].
 #[derive(Debug, Clone, Copy)]
-pub(in super::super) struct Scan {
+pub(in crate::flow_shop) struct Scan {
     pub(in super::super) neighbourhood: Neighbourhood,
     pub(in super::super) evaluation: Evaluation,
     pub(in super::super) local_columns: bool,

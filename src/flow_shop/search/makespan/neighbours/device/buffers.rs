@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use super::setups::{self, SetupBuffers};
 use super::{Layout, Scan, Shop};
 use crate::Result;
 use crate::flow_shop::permutation::is_permutation;
@@ -26,6 +27,7 @@ pub(super) struct Buffers {
     pub(super) leasts: Buffer<u64>,
     /// The shortest sequence of each trajectory, and its makespan.
     pub(super) bests: Buffer<u32>,
+    pub(super) setups: Option<SetupBuffers>,
 }
 
 /// Numbers of 32-bit words per trajectory.
@@ -37,6 +39,10 @@ pub(super) struct Lengths {
     forbidden: usize,
     leasts: usize,
     best: usize,
+    /// Set-ups between the jobs of a sequence.
+    links: usize,
+    /// Bytes of the set-ups themselves, once for all trajectories.
+    setup_bytes: u128,
 }
 
 impl Buffers {
@@ -77,18 +83,25 @@ impl Buffers {
             forbidden,
             leasts: device.buffer(all(lengths.leasts) / 2)?,
             bests: device.buffer_from(queue, &bests)?,
+            setups: match shop.setups() {
+                None => None,
+                Some(setups) => {
+                    Some(SetupBuffers::new(device, queue, shop, setups, all(lengths.links))?)
+                }
+            },
         })
     }
 }
 
 impl Lengths {
     pub(super) fn new(
-        jobs: usize,
+        shop: &Shop,
         settings: &Settings,
         scan: &Scan,
         layout: Layout,
         groups: usize,
     ) -> Self {
+        let (jobs, setups) = (shop.jobs(), shop.setups());
         let entry = match settings.list {
             TabuList::Sequences => jobs,
             TabuList::Attributes => ATTRIBUTE_WORDS,
@@ -105,6 +118,8 @@ impl Lengths {
             forbidden: 2 * settings.tenure,
             leasts: 2 * groups,
             best: jobs + 1,
+            links: setups.map_or(0, |_| 2 * layout.table()),
+            setup_bytes: setups.map_or(0, |setups| setups::bytes(setups, shop.machines())),
         }
     }
 
@@ -115,11 +130,12 @@ impl Lengths {
         monitor: &Monitor,
         trajectories: usize,
     ) -> Result<()> {
-        let Lengths { order, tables, deltas, list, forbidden, leasts, best } = *self;
-        let numbers = [2 * order, 2 * tables, deltas, list, forbidden, leasts, best];
+        let Lengths { order, tables, deltas, list, forbidden, leasts, best, links, .. } = *self;
+        let numbers = [2 * order, 2 * tables, deltas, list, forbidden, leasts, best, links];
         let bytes: u128 =
             numbers.into_iter().map(|number| number as u128 * size_of::<u32>() as u128).sum();
-        check_memory(bytes, trajectories, device.info().buffer_bytes(monitor.memory_bytes()))
+        let limit = device.info().buffer_bytes(monitor.memory_bytes());
+        check_memory(bytes + self.setup_bytes.div_ceil(trajectories as u128), trajectories, limit)
     }
 }
 
@@ -148,10 +164,13 @@ fn sums(times: &[u32]) -> Vec<u32> {
     times.iter().scan(0, add).collect()
 }
 
-/// The front: a job starts on a machine only after all earlier machines are free.
+/// The front. Without set-ups a job starts on a machine only after all earlier machines are free.
 fn front(shop: &Shop, layout: Layout) -> Vec<u32> {
     let mut front: Vec<u32> = shop.front().to_vec();
-    (1..front.len()).for_each(|machine| front[machine] = front[machine].max(front[machine - 1]));
+    if shop.setups().is_none() {
+        (1..front.len())
+            .for_each(|machine| front[machine] = front[machine].max(front[machine - 1]));
+    }
     front.resize(layout.row(), front.last().copied().unwrap_or(0));
     front
 }

@@ -4,8 +4,9 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use super::buffers::Buffers;
-use super::kernels::{Insertions, Neighbours, Swaps, SwapsBetween};
-use super::{Layout, Scan, WAVE};
+use super::kernels::{Insertions, Neighbours, SetupInsertions, Swaps, SwapsBetween};
+use super::setups::Memory;
+use super::{Layout, Scan, Shop, WAVE};
 use crate::flow_shop::search::makespan::Evaluation;
 use crate::flow_shop::search::moves::Neighbourhood;
 use crate::flow_shop::search::tabu::TabuList;
@@ -27,6 +28,10 @@ enum Way {
         links: Local,
         closed: Local,
     },
+    SetupInsertions {
+        kernel: Kernel<SetupInsertions<'static>>,
+        memory: Memory,
+    },
     SwapsBetween {
         kernel: Kernel<SwapsBetween<'static>>,
         group_leasts: Local,
@@ -43,17 +48,24 @@ impl Evaluate {
     pub(super) fn new(
         program: &Arc<Program>,
         device: &Device,
-        jobs: usize,
+        shop: &Shop,
         scan: &Scan,
         list: TabuList,
         layout: Layout,
     ) -> Result<Self> {
+        let jobs = shop.jobs();
         if scan.neighbourhood == Neighbourhood::Insertion {
             let bitmaps = if list == TabuList::Attributes { 2 } else { 1 };
-            let way = Way::Insertions {
-                kernel: program.kernel()?,
-                links: Local(3 * layout.link_bytes()),
-                closed: Local(bitmaps * 4 * layout.positions().div_ceil(32)),
+            let way = if shop.setups().is_some() {
+                let memory = Memory::new(layout, bitmaps);
+                memory.check(device.info())?;
+                Way::SetupInsertions { kernel: program.kernel()?, memory }
+            } else {
+                Way::Insertions {
+                    kernel: program.kernel()?,
+                    links: Local(3 * layout.link_bytes()),
+                    closed: Local(bitmaps * 4 * layout.positions().div_ceil(32)),
+                }
             };
             return Ok(Evaluate { way, group: WAVE, groups: 2 * jobs });
         }
@@ -108,6 +120,27 @@ impl Evaluate {
             Way::Insertions { ref kernel, links, closed } => {
                 let times = &buffers.sequence_times;
                 let arguments = Insertions { times, neighbours, links, closed };
+                queue.launch_from(kernel, &arguments, first, global, local)
+            }
+            Way::SetupInsertions { ref kernel, ref memory } => {
+                let Some(setups) = &buffers.setups else {
+                    return Err(Error::internal("a search with set-ups has none"));
+                };
+                let arguments = SetupInsertions {
+                    times: &buffers.sequence_times,
+                    links: &setups.links,
+                    into: &setups.into,
+                    out_of: &setups.out_of,
+                    kinds: &setups.kinds,
+                    orders,
+                    neighbours,
+                    none: setups.none,
+                    chains: memory.chains,
+                    closed: memory.closed,
+                    own: memory.own,
+                    ring: memory.ring,
+                    group_leasts: memory.group_leasts,
+                };
                 queue.launch_from(kernel, &arguments, first, global, local)
             }
             Way::SwapsBetween { ref kernel, group_leasts } => {

@@ -19,6 +19,28 @@ kernel_arguments! {
         tiles: u32,
     }
 
+    /// Fills tables with the times of sequences and the set-ups between them.
+    pub(super) struct LayOutSetups<'a> = "flow_shop_lay_out_setups" {
+        job_times: &'a Buffer<u32>,
+        into: &'a Buffer<u32> as uint4,
+        kinds: &'a Buffer<u32>,
+        orders: &'a Buffer<u32>,
+        times: &'a Buffer<u32> as uint4,
+        links: &'a Buffer<u32> as uint4,
+        tiles: u32,
+        none: u32,
+    }
+
+    /// Computes tails with set-ups.
+    pub(super) struct SetupTails<'a> = "flow_shop_setup_tails" {
+        front: &'a Buffer<u32>,
+        times: &'a Buffer<u32> as uint4,
+        links: &'a Buffer<u32> as uint4,
+        tails: &'a Buffer<u32> as uint4,
+        tiles: u32,
+        chains: Local as uint4,
+    }
+
     /// The common arguments of the kernels that evaluate neighbourhoods.
     pub(super) struct Neighbours<'a> {
         tails: &'a Buffer<u32> as uint4,
@@ -39,6 +61,23 @@ kernel_arguments! {
         neighbours: Neighbours<'a>,
         links: Local as uint4,
         closed: Local as uint,
+    }
+
+    /// Evaluates insertions with set-ups.
+    pub(super) struct SetupInsertions<'a> = "evaluate_setup_insertions" {
+        times: &'a Buffer<u32> as uint4,
+        links: &'a Buffer<u32> as uint4,
+        into: &'a Buffer<u32> as uint4,
+        out_of: &'a Buffer<u32> as uint4,
+        kinds: &'a Buffer<u32>,
+        orders: &'a Buffer<u32>,
+        neighbours: Neighbours<'a>,
+        none: u32,
+        chains: Local as uint4,
+        closed: Local as uint,
+        own: Local as uint,
+        ring: Local as uint4,
+        group_leasts: Local as ulong,
     }
 
     /// Evaluates swaps by heads and tails.

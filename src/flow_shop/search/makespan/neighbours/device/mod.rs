@@ -3,8 +3,10 @@
 
 mod buffers;
 mod evaluate;
+mod from_scratch;
 mod kernels;
 mod self_test;
+mod setups;
 mod workload;
 
 use std::borrow::Cow;
@@ -13,7 +15,9 @@ use std::time::{Duration, Instant};
 
 use self::buffers::{ATTRIBUTE_WORDS, Buffers, Lengths};
 use self::evaluate::{Evaluate, FULL, PREFIX};
+pub(crate) use self::setups::SETUP_FAMILY;
 use self::kernels::{Advance, Insertions, LayOut, LayOutDeltas, Neighbours, Swaps, SwapsBetween};
+use self::setups::SetupLaunches;
 use super::{Evaluation, Scan, Shop};
 use crate::context::wrong;
 use crate::flow_shop::permutation::is_permutation;
@@ -46,15 +50,7 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
         Swaps,
         Advance
     ],
-    constants: &[
-        ("WAVE", WAVE as u64),
-        ("AHEAD", AHEAD as u64),
-        ("BLOCK", BLOCK as u64),
-        ("ATTRIBUTE_WORDS", ATTRIBUTE_WORDS as u64),
-        ("COMPARE", OTHER_GROUPS as u64),
-        ("FULL", FULL as u64),
-        ("PREFIX", PREFIX as u64),
-    ],
+    constants: &shared_constants(0),
     tuning: &[
         Tunable::power(
             "SWAP_GROUP",
@@ -68,17 +64,35 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
             (0, 1 << 16),
             "least local memory of a group with prefix reuse, if there are many groups",
         ),
-        Tunable::power(
-            "QUADS",
-            (1, 8),
-            "quads of positions that a lane of a wavefront processes at once",
-        ),
-        // A processor's compiler takes minutes for the unrolled code.
-        Tunable::power("UNROLL", (1, 1024), "rounds of short loops to unroll; 1024 for all"),
+        QUADS,
+        UNROLL,
     ],
     workloads: workload::WORKLOADS,
     self_test: self_test::compare,
 };
+
+const QUADS: Tunable = Tunable::power(
+    "QUADS",
+    (1, 8),
+    "quads of positions that a lane of a wavefront processes at once",
+);
+// A processor's compiler takes minutes for the unrolled code.
+const UNROLL: Tunable =
+    Tunable::power("UNROLL", (1, 1024), "rounds of short loops to unroll; 1024 for all");
+
+/// The constants of programs with and without set-ups.
+const fn shared_constants(setups: u64) -> [(&'static str, u64); 8] {
+    [
+        ("WAVE", WAVE as u64),
+        ("AHEAD", AHEAD as u64),
+        ("BLOCK", BLOCK as u64),
+        ("ATTRIBUTE_WORDS", ATTRIBUTE_WORDS as u64),
+        ("COMPARE", OTHER_GROUPS as u64),
+        ("FULL", FULL as u64),
+        ("PREFIX", PREFIX as u64),
+        ("SETUPS", setups),
+    ]
+}
 
 /// Time between two checks of the device's results.
 const LOOK_INTERVAL: Duration = Duration::from_millis(50);
@@ -88,7 +102,7 @@ const WAVE: usize = 32;
 const AHEAD: usize = 4;
 
 /// Trajectories of one shop on a device.
-pub(in crate::flow_shop::search) struct DeviceTabu<'a> {
+pub(in crate::flow_shop) struct DeviceTabu<'a> {
     pacer: Pacer<'a>,
     shop: &'a Shop,
     settings: Settings,
@@ -99,6 +113,8 @@ pub(in crate::flow_shop::search) struct DeviceTabu<'a> {
     layout: Layout,
     evaluate: Evaluate,
     advance: Kernel<Advance<'static>>,
+    /// What rebuilds the tables if there are set-ups.
+    setups: Option<SetupLaunches>,
     buffers: Buffers,
     /// Generations completed, counted as if the first entry of the given lists were that of
     /// generation 0.
@@ -143,15 +159,24 @@ fn defines(machines: usize, list: TabuList, scan: &Scan) -> [(&'static str, u64)
     ]
 }
 
+/// The program for the sequences of a shop.
+fn program(device: &Device, shop: &Shop, list: TabuList, scan: &Scan) -> Result<Arc<Program>> {
+    let machines = shop.machines();
+    match shop.setups() {
+        None => device.program(&FAMILY, &defines(machines, list, scan)),
+        Some(_) => device.program(&SETUP_FAMILY, &setups::defines(device, machines, list)),
+    }
+}
+
 impl<'a> DeviceTabu<'a> {
     /// More jobs would have move indices above 32 bits.
-    pub(in crate::flow_shop::search) const MOST_JOBS: usize = 1 << 15;
+    pub(in crate::flow_shop) const MOST_JOBS: usize = 1 << 15;
 
     /// Goes on from these states, which have made equally many generations.
     ///
     /// # Errors
     /// Errors of the device, and [`Error::OutOfMemory`] if the trajectories don't fit there.
-    pub(in crate::flow_shop::search) fn new(
+    pub(in crate::flow_shop) fn new(
         device: &Device,
         queue: &'a Queue,
         shop: &'a Shop,
@@ -161,15 +186,16 @@ impl<'a> DeviceTabu<'a> {
     ) -> Result<Self> {
         let jobs = shop.jobs();
         let (lanes, lane_machines) = lanes(shop.machines());
-        let program = device.program(&FAMILY, &defines(shop.machines(), settings.list, &scan))?;
+        let program = program(device, shop, settings.list, &scan)?;
         let quads = program.define("QUADS").unwrap_or(1) as usize;
         let layout = Layout { lanes, lane_machines, quads, tiles: jobs.div_ceil(4 * quads) };
-        let evaluate = Evaluate::new(&program, device, jobs, &scan, settings.list, layout)?;
-        let lengths = Lengths::new(jobs, &settings, &scan, layout, evaluate.groups);
+        let evaluate = Evaluate::new(&program, device, shop, &scan, settings.list, layout)?;
+        let lengths = Lengths::new(shop, &settings, &scan, layout, evaluate.groups);
         lengths.check(device, monitor, states.len())?;
         let entries = states.first().map_or(1, |state| buffers::entries(&state.list));
         let generation = entries as u64 - 1;
         let buffers = Buffers::new(device, queue, shop, states, generation, layout, &lengths)?;
+        let setups = shop.setups().map(|_| SetupLaunches::new(&program)).transpose()?;
         let mut search = DeviceTabu {
             pacer: Pacer::new(queue, monitor, "tabu"),
             shop,
@@ -181,12 +207,15 @@ impl<'a> DeviceTabu<'a> {
             layout,
             evaluate,
             advance: program.kernel()?,
+            setups,
             buffers,
             generation,
             has_tables: false,
             looked: Instant::now(),
         };
-        search.lay_out(&program)?;
+        if search.setups.is_none() {
+            search.lay_out(&program)?;
+        }
         Ok(search)
     }
 
@@ -280,7 +309,7 @@ impl<'a> DeviceTabu<'a> {
             jobs: self.jobs as u32,
             tiles: self.layout.tiles as u32,
             insertions: u32::from(self.scan.neighbourhood == Neighbourhood::Insertion),
-            directions: self.scan.directions(),
+            directions: if self.setups.is_some() { 0 } else { self.scan.directions() },
             has_deltas: self.scan.has_deltas().into(),
             tenure: self.settings.tenure as u32,
             slot,
@@ -292,7 +321,12 @@ impl<'a> DeviceTabu<'a> {
         let work = (self.jobs * (self.layout.machines() + self.entries())) as u64;
         self.pacer.launch(0..self.trajectories, Units::of(work), &mut |part| {
             let range = [groups * WAVE, part.len()];
-            self.queue.launch_from(&self.advance, &arguments, [0, part.start], range, [WAVE, 1])?;
+            let first = [0, part.start];
+            self.queue.launch_from(&self.advance, &arguments, first, range, [WAVE, 1])?;
+            if let Some(setups) = &self.setups {
+                let orders = &buffers.orders[now];
+                setups.rebuild(self.queue, buffers, orders, self.layout, part)?;
+            }
             Ok(None)
         })
     }

@@ -1,12 +1,14 @@
 //! Compares the kernels with the CPU.
 
+use super::from_scratch::{FromScratch, instance_with_setups};
+use super::kernels::SetupInsertions;
 use super::{DeviceTabu, EVALUATE_KERNELS, Scan, Shop};
 use crate::Context;
 use crate::flow_shop::search::makespan::{CpuNeighbours, Evaluation};
 use crate::flow_shop::search::moves::Neighbourhood;
 use crate::flow_shop::search::tabu::{self, HostTabu, Settings, State, TabuList};
 use crate::flow_shop::self_test::instance;
-use crate::opencl::{Failing, Trial, agree};
+use crate::opencl::{Arguments, Failing, Trial, agree};
 use crate::solve::{Monitor, SolveOptions};
 
 /// Jobs enough for several groups of neighbours, all of them partly filled.
@@ -48,6 +50,35 @@ pub(super) fn compare(trial: &Trial<'_>) -> Result<(), Failing> {
     Ok(())
 }
 
+/// The same with set-ups, whose makespans the host computes from scratch.
+pub(super) fn compare_setups(trial: &Trial<'_>) -> Result<(), Failing> {
+    let define = |name| trial.define(name).unwrap_or(0) as usize;
+    let lane_machines = define("LANE_MACHINES");
+    let machines = define("LANES") * lane_machines - (lane_machines - 1);
+    let list = if define("ATTRIBUTES") == 1 { TabuList::Attributes } else { TabuList::Sequences };
+    let (monitor, queue) = (Monitor::new(&SolveOptions::default()), trial.device().queue());
+    for pinned in [0, 2] {
+        let shop = Shop::of(&instance_with_setups(JOBS + pinned, machines, pinned)?);
+        let scan = Scan {
+            neighbourhood: Neighbourhood::Insertion,
+            evaluation: Evaluation::default(),
+            local_columns: false,
+        };
+        let settings = Settings { neighbourhood: scan.neighbourhood, list, tenure: TENURE };
+        let first: Vec<u32> = (0..JOBS as u32).collect();
+        let value = |order: &[u32]| shop.makespan(order).into();
+        let starts = tabu::starts(&first, TRAJECTORIES, 1, &monitor, value)?;
+        let states = State::at(&settings, &starts);
+        let host = HostTabu::new(&settings, &states, &monitor, 0, || FromScratch(&shop))?;
+        let expected = tabu::run(host, &monitor, GENERATIONS)?;
+        let search =
+            DeviceTabu::new(trial.device(), &queue, &shop, &monitor, (settings, scan), &states)?;
+        let found = tabu::run(search, &monitor, GENERATIONS)?;
+        agree(SetupInsertions::KERNEL, &[found], &[expected])?;
+    }
+    Ok(())
+}
+
 fn scans(local_columns: bool) -> [Scan; 4] {
     [
         (Neighbourhood::Swap, Evaluation::Full),
@@ -60,7 +91,7 @@ fn scans(local_columns: bool) -> [Scan; 4] {
 
 #[cfg(test)]
 mod tests {
-    use crate::flow_shop::search::makespan::neighbours::device::FAMILY;
+    use crate::flow_shop::search::makespan::neighbours::device::{FAMILY, SETUP_FAMILY};
     use crate::opencl::testing::expect_lies_to_be_noticed;
 
     #[test]
@@ -73,5 +104,13 @@ mod tests {
                 if evaluate == 0 { &[("flow_shop_lay_out", &["tables"])] } else { &[] };
             expect_lies_to_be_noticed(&FAMILY, &[&lanes[..], &ways].concat(), lies);
         }
+        let quads = 1;
+        let ring = super::super::setups::ring(6, quads) as u64;
+        let defines = [("LANES", 6), ("LANE_MACHINES", 1), ("ATTRIBUTES", 1), ("RING", ring)];
+        let lies: &[(_, &[&str])] = &[
+            ("flow_shop_lay_out_setups", &["times", "links"]),
+            ("flow_shop_setup_tails", &["tails"]),
+        ];
+        expect_lies_to_be_noticed(&SETUP_FAMILY, &defines, lies);
     }
 }

@@ -1,7 +1,9 @@
 //! Work by which the kernels are timed.
 
+use super::from_scratch::{FromScratch, instance_with_setups};
 use super::{DeviceTabu, Scan, Shop};
 use crate::flow_shop::search::makespan::{CpuNeighbours, Evaluation};
+use crate::flow_shop::search::evaluator::ValuedSequence;
 use crate::flow_shop::search::moves::Neighbourhood;
 use crate::flow_shop::search::tabu::{self, HostTabu, Settings, State, TabuList};
 use crate::flow_shop::self_test::instance;
@@ -40,7 +42,26 @@ pub(super) const WORKLOADS: &[Workload] = &[
     },
 ];
 
+pub(super) const SETUP_WORKLOADS: &[Workload] = &[
+    Workload {
+        name: "insertions with set-ups",
+        tunables: &["QUADS"],
+        case: |_, size| with_setups(size).map(Some),
+    },
+    // A processor's compiler takes minutes for unrolled loops.
+    Workload {
+        name: "unrolled insertions with set-ups",
+        tunables: &["UNROLL"],
+        case: |device, size| match device.info().kind {
+            DeviceKind::Cpu => Ok(None),
+            _ => with_setups(size).map(Some),
+        },
+    },
+];
+
 const JOBS: usize = 100;
+/// Fewer with set-ups, since the host computes each makespan from scratch.
+const SETUP_JOBS: usize = 60;
 const MACHINES: usize = 20;
 const TRAJECTORIES: usize = 2;
 const TENURE: usize = 8;
@@ -55,6 +76,20 @@ fn insertions(size: u32) -> Result<Case> {
     case(size, JOBS, (Neighbourhood::Insertion, Evaluation::HeadsAndTails), false)
 }
 
+/// Insertions with set-ups, whose makespans the host computes from scratch.
+fn with_setups(size: u32) -> Result<Case> {
+    let scan = Scan {
+        neighbourhood: Neighbourhood::Insertion,
+        evaluation: Evaluation::default(),
+        local_columns: false,
+    };
+    let shop = Shop::of(&instance_with_setups(SETUP_JOBS, MACHINES, 0)?);
+    timed_generations(size, shop, scan, |shop, monitor, settings, states| {
+        let host = HostTabu::new(settings, states, monitor, 0, || FromScratch(shop))?;
+        tabu::run(host, monitor, 2 << size)
+    })
+}
+
 /// Some generations of a few trajectories.
 fn case(
     size: u32,
@@ -62,27 +97,43 @@ fn case(
     (neighbourhood, evaluation): (Neighbourhood, Evaluation),
     local_columns: bool,
 ) -> Result<Case> {
-    let generations = 2 << size;
     let scan = Scan { neighbourhood, evaluation, local_columns };
-    let settings = Settings { neighbourhood, list: TabuList::default(), tenure: TENURE };
     let shop = Shop::of(&instance(jobs, MACHINES, 0, 99)?);
-    let first: Vec<u32> = (0..jobs as u32).collect();
+    timed_generations(size, shop, scan, |shop, monitor, settings, states| {
+        let evaluator = || CpuNeighbours::new(shop, monitor, scan);
+        let on_host = || {
+            let host = HostTabu::new(settings, states, monitor, 0, evaluator)?;
+            tabu::run(host, monitor, 2 << size)
+        };
+        Context::of_all_threads()?.install(on_host)?
+    })
+}
+
+/// Generations on a device, compared with those of the host.
+fn timed_generations(
+    size: u32,
+    shop: Shop,
+    scan: Scan,
+    on_host: impl FnOnce(&Shop, &Monitor, &Settings, &[State]) -> Result<(ValuedSequence, u64)>,
+) -> Result<Case> {
+    let generations = 2 << size;
+    let settings = Settings {
+        neighbourhood: scan.neighbourhood,
+        list: TabuList::default(),
+        tenure: TENURE,
+    };
+    let first: Vec<u32> = (0..shop.jobs() as u32).collect();
     let monitor = Monitor::new(&SolveOptions::default());
     let value = |order: &[u32]| shop.makespan(order).into();
     let starts = tabu::starts(&first, TRAJECTORIES, 1, &monitor, value)?;
     let states = State::at(&settings, &starts);
-    let evaluator = || CpuNeighbours::new(&shop, &monitor, scan);
-    let on_host = || {
-        let host = HostTabu::new(&settings, &states, &monitor, 0, evaluator)?;
-        tabu::run(host, &monitor, generations)
-    };
-    let expected = Context::of_all_threads()?.install(on_host)??;
+    let expected = on_host(&shop, &monitor, &settings, &states)?;
     Ok(Box::new(move |device| {
         let (queue, monitor) = (device.queue(), Monitor::new(&SolveOptions::default()));
         let search = DeviceTabu::new(device, &queue, &shop, &monitor, (settings, scan), &states)?;
         queue.finish()?;
         let (found, time) = timed(|| tabu::run(search, &monitor, generations))?;
-        agree(scan.kernel(), &[found], std::slice::from_ref(&expected))?;
+        agree("tabu search", &[found], std::slice::from_ref(&expected))?;
         Ok(time)
     }))
 }

@@ -1,0 +1,207 @@
+//! Set-ups: the family of kernels, and the buffers and launches that insertions need for them.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::buffers::Buffers;
+#[cfg(test)]
+use super::kernels::{Advance, SetupInsertions};
+use super::kernels::{LayOutSetups, SetupTails};
+use super::{AHEAD, Layout, QUADS, Shop, UNROLL, WAVE, self_test, shared_constants, workload};
+use crate::flow_shop::Setups;
+use crate::flow_shop::search::tabu::TabuList;
+use crate::opencl::{
+    Buffer, Device, DeviceInfo, Kernel, KernelFamily, Local, Program, Queue, source,
+};
+use crate::{Error, Result, memory};
+
+pub(crate) const SETUP_FAMILY: KernelFamily = KernelFamily {
+    name: "flow_shop_setup_search",
+    sources: &[
+        source!("flow_shop_tables.cl"),
+        source!("flow_shop_moves.cl"),
+        source!("flow_shop_setups.cl"),
+        source!("flow_shop_step.cl"),
+    ],
+    #[cfg(test)]
+    kernels: crate::opencl::declared![LayOutSetups, SetupTails, SetupInsertions, Advance],
+    constants: &shared_constants(1),
+    tuning: &[QUADS, UNROLL],
+    workloads: workload::SETUP_WORKLOADS,
+    self_test: self_test::compare_setups,
+};
+
+/// Set-ups of 16 bits that a kernel reads together.
+const BLOCK_SETUPS: usize = 8;
+
+/// Tiles of columns that are kept: those between the first and the last lane, those of a batch of
+/// one position for each work-item, and those that the wavefront passes beyond it. With such a
+/// distance, lanes write to different banks of local memory.
+pub(super) fn ring(lanes: usize, quads: usize) -> usize {
+    let least = lanes + WAVE / (4 * quads) + AHEAD;
+    (least + 5) / 8 * 8 + 2
+}
+
+/// Words of local memory: passed completion times, the positions' states, the job's times, the
+/// columns, and the best moves of the work-items.
+pub(super) struct Memory {
+    pub(super) chains: Local,
+    pub(super) closed: Local,
+    pub(super) own: Local,
+    pub(super) ring: Local,
+    pub(super) group_leasts: Local,
+}
+
+impl Memory {
+    pub(super) fn new(layout: Layout, bitmaps: usize) -> Self {
+        let Layout { lanes, quads, .. } = layout;
+        Memory {
+            chains: Local(layout.link_bytes()),
+            closed: Local(4 * bitmaps * layout.positions().div_ceil(32)),
+            own: Local(4 * layout.machines()),
+            ring: Local(16 * quads * ring(lanes, quads) * layout.machines()),
+            group_leasts: Local(8 * WAVE),
+        }
+    }
+
+    /// Refuses a device with too little local memory.
+    pub(super) fn check(&self, device: &DeviceInfo) -> Result<()> {
+        let parts = [self.chains, self.closed, self.own, self.ring, self.group_leasts];
+        let bytes: usize = parts.iter().map(|part| part.0).sum();
+        if bytes as u64 <= device.local_memory_bytes {
+            return Ok(());
+        }
+        let most = device.local_memory_bytes;
+        Err(Error::unsupported(format!("{bytes} bytes of local memory of {most} for set-ups")))
+    }
+}
+
+/// Lanes, machines of a lane, the kind of list, and the columns that are kept.
+pub(super) fn defines(
+    device: &Device,
+    machines: usize,
+    list: TabuList,
+) -> [(&'static str, u64); 4] {
+    let (lanes, lane_machines) = super::lanes(machines);
+    let quads = device.tuning_of(&SETUP_FAMILY)[QUADS.name] as usize;
+    [
+        ("LANES", lanes as u64),
+        ("LANE_MACHINES", lane_machines as u64),
+        ("ATTRIBUTES", u64::from(list == TabuList::Attributes)),
+        ("RING", ring(lanes, quads) as u64),
+    ]
+}
+
+/// The kernels that rebuild the tables of sequences.
+pub(super) struct SetupLaunches {
+    lay_out: Kernel<LayOutSetups<'static>>,
+    tails: Kernel<SetupTails<'static>>,
+}
+
+impl SetupLaunches {
+    pub(super) fn new(program: &Arc<Program>) -> Result<Self> {
+        Ok(SetupLaunches { lay_out: program.kernel()?, tails: program.kernel()? })
+    }
+
+    /// Fills the tables of some trajectories for their sequences.
+    pub(super) fn rebuild(
+        &self,
+        queue: &Queue,
+        buffers: &Buffers,
+        orders: &Buffer<u32>,
+        layout: Layout,
+        part: Range<usize>,
+    ) -> Result<()> {
+        let Some(SetupBuffers { links, into, kinds, none, .. }) = &buffers.setups else {
+            return Err(Error::internal("a search with set-ups has none"));
+        };
+        let (times, tails, tiles) =
+            (&buffers.sequence_times, &buffers.tails, layout.tiles as u32);
+        let (first, count) = ([0, part.start], part.len());
+        let lay_out = LayOutSetups {
+            job_times: &buffers.times,
+            into,
+            kinds,
+            orders,
+            times,
+            links,
+            tiles,
+            none: *none,
+        };
+        let items = (2 * layout.positions() * layout.machines()).next_multiple_of(WAVE);
+        queue.launch_from(&self.lay_out, &lay_out, first, [items, count], [WAVE, 1])?;
+        let chains = Local(layout.link_bytes());
+        let wave = SetupTails { front: &buffers.front, times, links, tails, tiles, chains };
+        queue.launch_from(&self.tails, &wave, first, [2 * WAVE, count], [WAVE, 1])
+    }
+}
+
+/// The set-ups on a device, and those between the jobs of all trajectories.
+pub(super) struct SetupBuffers {
+    pub(super) links: Buffer<u32>,
+    pub(super) into: Buffer<u32>,
+    pub(super) out_of: Buffer<u32>,
+    pub(super) kinds: Buffer<u32>,
+    /// The kind of no job.
+    pub(super) none: u32,
+}
+
+impl SetupBuffers {
+    /// # Errors
+    /// [`Error::Unsupported`] for set-ups of more than 16 bits.
+    pub(super) fn new(
+        device: &Device,
+        queue: &Queue,
+        shop: &Shop,
+        setups: &Setups,
+        links: usize,
+    ) -> Result<Self> {
+        if setups.largest() >> 16 != 0 {
+            let what = "set-ups of more than 16 bits in tabu search on a device";
+            return Err(Error::unsupported(what));
+        }
+        let none = setups.kinds();
+        let jobs = 0..shop.jobs() as u32;
+        let kinds = jobs.map(|job| setups.kind_of(shop.number(job)) as u32);
+        let kinds: Vec<u32> = kinds.chain([none as u32]).collect();
+        let [into, out_of] = rows(shop, setups)?;
+        Ok(SetupBuffers {
+            links: device.buffer(links)?,
+            into: device.buffer_from(queue, &into)?,
+            out_of: device.buffer_from(queue, &out_of)?,
+            kinds: device.buffer_from(queue, &kinds)?,
+            none: none as u32,
+        })
+    }
+}
+
+/// Bytes of the rows of set-ups.
+pub(super) fn bytes(setups: &Setups, machines: usize) -> u128 {
+    let (kinds, blocks) = (setups.kinds() as u128 + 1, machines.div_ceil(BLOCK_SETUPS) as u128);
+    2 * kinds * kinds * blocks * 16
+}
+
+/// Rows of set-ups by the later and the earlier kind, and by the earlier and the later kind.
+fn rows(shop: &Shop, setups: &Setups) -> Result<[Vec<u32>; 2]> {
+    let (kinds, machines) = (setups.kinds(), shop.machines());
+    let words = machines.next_multiple_of(BLOCK_SETUPS) / 2;
+    let length = (kinds + 1) * (kinds + 1) * words;
+    let mut rows = [memory::zeroed::<u32>(length)?, memory::zeroed::<u32>(length)?];
+    let mut put = |table: usize, kind: usize, other: usize, machine: usize, time: u32| {
+        let row = (kind * (kinds + 1) + other) * words;
+        rows[table][row + machine / 2] |= time << (machine % 2 * 16);
+    };
+    for machine in 0..machines {
+        for (pair, &time) in setups.matrix(machine).iter().enumerate() {
+            let (from, to) = (pair / kinds, pair % kinds);
+            put(0, to, from, machine, time);
+            put(1, from, to, machine, time);
+        }
+        for job in 0..shop.jobs() as u32 {
+            let number = shop.number(job);
+            let first = setups.between(machine, shop.last_pinned(), number);
+            put(0, setups.kind_of(number), kinds, machine, first);
+        }
+    }
+    Ok(rows)
+}
