@@ -3,17 +3,19 @@
  *
  * A machine is set up between the end of a job and the start of the next one. A head before a
  * position is the end of the job there before; a tail after a position begins with the start of the
- * next job. So the set-up between them is in neither of both. `links` are tables like `times`, with
- * the set-ups before each position, seen in the table's direction.
+ * next job. So the set-up between them is in neither of both. A table of `steps` is one of times,
+ * with the set-up before each position, seen in the table's direction, in the upper halves of its
+ * words. Tables of tails are rows of positions, machine by machine.
  *
  * Set-ups are between kinds of jobs, `none` in number. `into` has rows of set-ups by the kind of the
  * later job and that of the earlier one, `out_of` by the earlier and the later one. Behind the last
  * kind, `into` has the first set-ups of the machines and `out_of` has zeros. The padding's kind is
  * `none`; its set-ups are zero. A row has 16 bits for each machine.
  *
- * RING    tiles of columns that are kept behind the wavefront */
+ * SETUP_ROW  quads of words from one row of set-ups to the next
+ * RING       tiles of columns that are kept behind the wavefront */
 
-/* Quads of words in a row of set-ups. */
+/* Quads of words of a row of set-ups, without its padding. */
 #define SETUP_BLOCKS ((MACHINES + 7) / 8)
 /* Tiles that a batch of evaluated positions takes, one position for each work-item. */
 #define BATCH_TILES (WAVE / TILE)
@@ -28,7 +30,7 @@ uint kind_at(
 /* A row of set-ups. */
 global const uint4 *setups_of(global const uint4 *setups, uint kind, uint other, uint none)
 {
-    return setups + ((size_t)kind * (none + 1) + other) * SETUP_BLOCKS;
+    return setups + ((size_t)kind * (none + 1) + other) * SETUP_ROW;
 }
 
 /* The set-up of a machine in a row. */
@@ -44,14 +46,23 @@ uint setup_on(global const uint4 *row, uint machine)
     (numbers)[4] = (block).z & 0xffff, (numbers)[5] = (block).z >> 16, \
     (numbers)[6] = (block).w & 0xffff, (numbers)[7] = (block).w >> 16
 
-/* Fills the tables of times and links, one work-item for each machine and position in each
+/* The place of a position and a machine in a table of tails. */
+size_t at_tail(uint tiles, uint position, uint machine)
+{
+    return (size_t)machine * tiles * TILE + position;
+}
+
+/* Splits a step into its time and its link. */
+#define TIME(step) ((step) & 0xffff)
+#define LINK(step) ((step) >> 16)
+
+/* Fills the tables of steps, one work-item for each machine and position in each
  * direction. */
 kernel void flow_shop_lay_out_setups(global const uint *restrict job_times,
     global const uint4 *restrict into,
     global const uint *restrict kinds,
     global const uint *restrict orders,
-    global uint4 *times,
-    global uint4 *links,
+    global uint4 *steps,
     uint tiles,
     uint none)
 {
@@ -71,30 +82,28 @@ kernel void flow_shop_lay_out_setups(global const uint *restrict job_times,
     uint lane = machine / LANE_MACHINES;
     size_t four = at_row(position / TILE + lane, machine % LANE_MACHINES, position % TILE / 4, lane);
     size_t at = 4 * four + position % 4, table = (2 * trajectory + direction) * TABLE(tiles);
-    ((global uint *)(times + table))[at] = job_times[(size_t)orders[here] * ROW + from_machine];
-    ((global uint *)(links + table))[at] =
-        setup_on(setups_of(into, behind, before, none), from_machine);
+    uint time = job_times[(size_t)orders[here] * ROW + from_machine];
+    uint link = setup_on(setups_of(into, behind, before, none), from_machine);
+    ((global uint *)(steps + table))[at] = link << 16 | time;
 }
 
 /* Computes the tails of both directions along a wavefront, a group for each. The columns of one
  * direction are the tails of the other one. */
 kernel __attribute__((reqd_work_group_size(WAVE, 1, 1))) void flow_shop_setup_tails(
     global const uint *restrict front,
-    global const uint4 *restrict times,
-    global const uint4 *restrict links,
+    global const uint4 *restrict steps,
     global uint4 *tails,
     uint tiles,
     local uint4 *chains)
 {
     uint direction = get_group_id(0), trajectory = get_global_id(1);
     uint item = get_local_id(0), lane = min(item, LANES - 1u);
-    times += (2 * trajectory + direction) * TABLE(tiles);
-    links += (2 * trajectory + direction) * TABLE(tiles);
+    steps += (2 * trajectory + direction) * TABLE(tiles);
     tails += (2 * trajectory + 1 - direction) * TABLE(tiles);
     for (uint i = item; i < 2 * QUADS; i += WAVE) {
         chains[i * (LANES + 1)] = (uint4)(0);
     }
-    uint4 next_times[AHEAD][LANE_MACHINES][QUADS], next_links[AHEAD][LANE_MACHINES][QUADS];
+    uint4 next[AHEAD][LANE_MACHINES][QUADS];
     uint column[LANE_MACHINES];
 #pragma unroll UNROLL
     for (uint m = 0; m < LANE_MACHINES; ++m) {
@@ -103,8 +112,7 @@ kernel __attribute__((reqd_work_group_size(WAVE, 1, 1))) void flow_shop_setup_ta
         for (uint ahead = 0; ahead < AHEAD; ++ahead) {
 #pragma unroll UNROLL
             for (uint quad = 0; quad < QUADS; ++quad) {
-                next_times[ahead][m][quad] = times[at_row(ahead, m, quad, lane)];
-                next_links[ahead][m][quad] = links[at_row(ahead, m, quad, lane)];
+                next[ahead][m][quad] = steps[at_row(ahead, m, quad, lane)];
             }
         }
     }
@@ -117,16 +125,14 @@ kernel __attribute__((reqd_work_group_size(WAVE, 1, 1))) void flow_shop_setup_ta
             uint phase = base + ahead, tile = phase - item;
             local uint4 *read = chains + ahead % 2 * QUADS * (LANES + 1) + item;
             local uint4 *write = chains + (1 - ahead % 2) * QUADS * (LANES + 1) + item + 1;
-            uint end[TILE], time[LANE_MACHINES][TILE], link[LANE_MACHINES][TILE];
+            uint end[TILE], step[LANE_MACHINES][TILE];
 #pragma unroll UNROLL
             for (uint m = 0; m < LANE_MACHINES; ++m) {
 #pragma unroll UNROLL
                 for (uint quad = 0; quad < QUADS; ++quad) {
-                    UNPACK(time[m], 4 * quad, next_times[ahead][m][quad]);
-                    UNPACK(link[m], 4 * quad, next_links[ahead][m][quad]);
+                    UNPACK(step[m], 4 * quad, next[ahead][m][quad]);
                     uint row = min(phase + AHEAD, tiles + LANES);
-                    next_times[ahead][m][quad] = times[at_row(row, m, quad, lane)];
-                    next_links[ahead][m][quad] = links[at_row(row, m, quad, lane)];
+                    next[ahead][m][quad] = steps[at_row(row, m, quad, lane)];
                 }
             }
             if (item < LANES && item <= phase && tile < tiles) {
@@ -140,13 +146,14 @@ kernel __attribute__((reqd_work_group_size(WAVE, 1, 1))) void flow_shop_setup_ta
 #pragma unroll UNROLL
                     for (uint i = 0; i < TILE; ++i) {
                         before[i] = column[m];
-                        column[m] = max(column[m] + link[m][i], end[i]) + time[m][i];
+                        column[m] = max(column[m] + LINK(step[m][i]), end[i]) + TIME(step[m][i]);
                         end[i] = column[m];
                     }
 #pragma unroll UNROLL
                     for (uint quad = 0; quad < QUADS; ++quad) {
-                        tails[at_row(tiles + LANES - 2 - tile - item, LANE_MACHINES - 1 - m,
-                            QUADS - 1 - quad, LANES - 1 - item)] = PACK_REVERSED(before, 4 * quad);
+                        uint first = (tiles - 1 - tile) * TILE + 4 * (QUADS - 1 - quad);
+                        uint machine = MACHINES - 1 - item * LANE_MACHINES - m;
+                        tails[at_tail(tiles, first, machine) / 4] = PACK_REVERSED(before, 4 * quad);
                     }
                 }
 #pragma unroll UNROLL
@@ -167,8 +174,7 @@ kernel __attribute__((reqd_work_group_size(WAVE, 1, 1))) void flow_shop_setup_ta
  * `chains` are the completion times that lanes pass on, `own` the job's times. For `closed`, see
  * `evaluate_insertions`. */
 kernel __attribute__((reqd_work_group_size(WAVE, 1, 1))) void evaluate_setup_insertions(
-    global const uint4 *restrict times,
-    global const uint4 *restrict links,
+    global const uint4 *restrict steps,
     global const uint4 *restrict into,
     global const uint4 *restrict out_of,
     global const uint *restrict kinds,
@@ -196,10 +202,11 @@ kernel __attribute__((reqd_work_group_size(WAVE, 1, 1))) void evaluate_setup_ins
     /* Seen from its end, a sequence begins with the padding. */
     uint removed = group / 2 + (direction ? positions - jobs : 0);
     uint from = direction ? positions - 1 - removed : removed;
-    times += (2 * trajectory + direction) * TABLE(tiles);
-    links += (2 * trajectory + direction) * TABLE(tiles);
-    global const uint4 *heads = tails + (2 * trajectory + 1 - direction) * TABLE(tiles);
-    tails += (2 * trajectory + direction) * TABLE(tiles);
+    steps += (2 * trajectory + direction) * TABLE(tiles);
+    global const uint *own_tails =
+        (global const uint *)(tails + (2 * trajectory + direction) * TABLE(tiles));
+    global const uint *heads =
+        (global const uint *)(tails + (2 * trajectory + 1 - direction) * TABLE(tiles));
     forbidden += (size_t)trajectory * most_forbidden;
     orders += (size_t)trajectory * positions;
 
@@ -209,24 +216,24 @@ kernel __attribute__((reqd_work_group_size(WAVE, 1, 1))) void evaluate_setup_ins
         setups_of(into, kind_at(kinds, orders, positions, (int)from + 1, none),
             kind_at(kinds, orders, positions, (int)from - 1, none), none);
     uint column[LANE_MACHINES], bridge[LANE_MACHINES];
-    uint4 next_times[AHEAD][LANE_MACHINES][QUADS], next_links[AHEAD][LANE_MACHINES][QUADS];
+    uint4 next[AHEAD][LANE_MACHINES][QUADS];
     uint first_tile = removed / TILE;
 #pragma unroll UNROLL
     for (uint m = 0; m < LANE_MACHINES; ++m) {
         uint machine = lane * LANE_MACHINES + m;
-        column[m] = head(heads, tiles, removed, machine);
+        column[m] = heads[at_tail(tiles, positions - 1 - removed, MACHINES - 1 - machine)];
         bridge[m] = setup_on(gap, direction ? MACHINES - 1 - machine : machine);
 #pragma unroll UNROLL
         for (uint ahead = 0; ahead < AHEAD; ++ahead) {
 #pragma unroll UNROLL
             for (uint quad = 0; quad < QUADS; ++quad) {
-                next_times[ahead][m][quad] = times[at_row(first_tile + ahead, m, quad, lane)];
-                next_links[ahead][m][quad] = links[at_row(first_tile + ahead, m, quad, lane)];
+                next[ahead][m][quad] = steps[at_row(first_tile + ahead, m, quad, lane)];
             }
         }
     }
     for (uint machine = item; machine < MACHINES; machine += WAVE) {
-        own[machine] = single(times, removed, direction ? MACHINES - 1 - machine : machine);
+        uint row = direction ? MACHINES - 1 - machine : machine;
+        own[machine] = TIME(single(steps, removed, row));
     }
     /* Nothing precedes the first machine. */
     for (uint i = item; i < 2 * QUADS; i += WAVE) {
@@ -245,22 +252,20 @@ kernel __attribute__((reqd_work_group_size(WAVE, 1, 1))) void evaluate_setup_ins
         do {
 #pragma unroll UNROLL
             for (uint ahead = 0; ahead < AHEAD; ++ahead) {
-                uint step = phase + ahead, tile = first_tile + step - item;
+                uint turn = phase + ahead, tile = first_tile + turn - item;
                 local uint4 *read = chains + ahead % 2 * QUADS * (LANES + 1) + item;
                 local uint4 *write = chains + (1 - ahead % 2) * QUADS * (LANES + 1) + item + 1;
-                uint end[TILE], time[LANE_MACHINES][TILE], link[LANE_MACHINES][TILE];
+                uint end[TILE], step[LANE_MACHINES][TILE];
 #pragma unroll UNROLL
                 for (uint m = 0; m < LANE_MACHINES; ++m) {
 #pragma unroll UNROLL
                     for (uint quad = 0; quad < QUADS; ++quad) {
-                        UNPACK(time[m], 4 * quad, next_times[ahead][m][quad]);
-                        UNPACK(link[m], 4 * quad, next_links[ahead][m][quad]);
-                        uint row = min(first_tile + step + AHEAD, tiles + LANES);
-                        next_times[ahead][m][quad] = times[at_row(row, m, quad, lane)];
-                        next_links[ahead][m][quad] = links[at_row(row, m, quad, lane)];
+                        UNPACK(step[m], 4 * quad, next[ahead][m][quad]);
+                        uint row = min(first_tile + turn + AHEAD, tiles + LANES);
+                        next[ahead][m][quad] = steps[at_row(row, m, quad, lane)];
                     }
                 }
-                if (item < LANES && item <= step && tile < tiles) {
+                if (item < LANES && item <= turn && tile < tiles) {
 #pragma unroll UNROLL
                     for (uint quad = 0; quad < QUADS; ++quad) {
                         UNPACK(end, 4 * quad, read[quad * (LANES + 1)]);
@@ -271,14 +276,14 @@ kernel __attribute__((reqd_work_group_size(WAVE, 1, 1))) void evaluate_setup_ins
 #pragma unroll UNROLL
                         for (uint i = 0; i < TILE; ++i) {
                             uint position = tile * TILE + i;
-                            uint before = position == removed + 1 ? bridge[m] : link[m][i];
-                            uint later = max(column[m] + before, end[i]) + time[m][i];
+                            uint link = position == removed + 1 ? bridge[m] : LINK(step[m][i]);
+                            uint later = max(column[m] + link, end[i]) + TIME(step[m][i]);
                             /* Up to the job's position the heads are unchanged. */
                             column[m] = position > removed ? later : column[m];
                             end[i] = column[m];
                             passed[i] = column[m];
                         }
-                        uint slot = (lane * LANE_MACHINES + m) * RING + (step - item) % RING;
+                        uint slot = (lane * LANE_MACHINES + m) * RING + (turn - item) % RING;
 #pragma unroll UNROLL
                         for (uint quad = 0; quad < QUADS; ++quad) {
                             ring[slot * QUADS + quad] = PACK(passed, 4 * quad);
@@ -302,7 +307,6 @@ kernel __attribute__((reqd_work_group_size(WAVE, 1, 1))) void evaluate_setup_ins
             setups_of(into, kind, kind_at(kinds, orders, positions, earlier, none), none);
         global const uint4 *leaving =
             setups_of(out_of, kind, kind_at(kinds, orders, positions, later, none), none);
-        global const uint *near = at_position(tails, place);
         local const uint *passed = (local const uint *)(ring
             + (place / TILE - first_tile) % RING * QUADS) + place % TILE;
         uint inserted = 0, length = 0;
@@ -317,7 +321,7 @@ kernel __attribute__((reqd_work_group_size(WAVE, 1, 1))) void evaluate_setup_ins
                 uint machine = 8 * block + i;
                 if (machine < MACHINES) {
                     uint row = direction ? MACHINES - 1 - machine : machine;
-                    uint here = passed[row * RING * TILE], there = near[4 * OFFSET(row)];
+                    uint here = passed[row * RING * TILE], there = own_tails[at_tail(tiles, place, row)];
                     uint start = direction ? there : here, rest = direction ? here : there;
                     inserted = max(inserted, start + into_job[i]) + own[machine];
                     length = max(length, inserted + out_of_job[i] + rest);

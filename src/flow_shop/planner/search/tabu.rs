@@ -166,6 +166,7 @@ fn has_generations(problem: &Problem<'_>, settings: &Settings) -> bool {
         && settings.neighbourhood == Neighbourhood::Insertion
         && problem.free_jobs.len() <= DeviceTabu::MOST_JOBS
         && instance.setups().is_some_and(|setups| setups.largest() <= u16::MAX.into())
+        && instance.times().iter().all(|&time| time <= u16::MAX.into())
 }
 
 /// Refuses options of tabu search for the makespan alone.

@@ -39,8 +39,6 @@ pub(super) struct Lengths {
     forbidden: usize,
     leasts: usize,
     best: usize,
-    /// Set-ups between the jobs of a sequence.
-    links: usize,
     /// Bytes of the set-ups themselves, once for all trajectories.
     setup_bytes: u128,
 }
@@ -85,9 +83,7 @@ impl Buffers {
             bests: device.buffer_from(queue, &bests)?,
             setups: match shop.setups() {
                 None => None,
-                Some(setups) => {
-                    Some(SetupBuffers::new(device, queue, shop, setups, all(lengths.links))?)
-                }
+                Some(setups) => Some(SetupBuffers::new(device, queue, shop, setups)?),
             },
         })
     }
@@ -118,7 +114,6 @@ impl Lengths {
             forbidden: 2 * settings.tenure,
             leasts: 2 * groups,
             best: jobs + 1,
-            links: setups.map_or(0, |_| 2 * layout.table()),
             setup_bytes: setups.map_or(0, |setups| setups::bytes(setups, shop.machines())),
         }
     }
@@ -130,8 +125,8 @@ impl Lengths {
         monitor: &Monitor,
         trajectories: usize,
     ) -> Result<()> {
-        let Lengths { order, tables, deltas, list, forbidden, leasts, best, links, .. } = *self;
-        let numbers = [2 * order, 2 * tables, deltas, list, forbidden, leasts, best, links];
+        let Lengths { order, tables, deltas, list, forbidden, leasts, best, .. } = *self;
+        let numbers = [2 * order, 2 * tables, deltas, list, forbidden, leasts, best];
         let bytes: u128 =
             numbers.into_iter().map(|number| number as u128 * size_of::<u32>() as u128).sum();
         let limit = device.info().buffer_bytes(monitor.memory_bytes());

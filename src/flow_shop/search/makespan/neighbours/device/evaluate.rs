@@ -127,8 +127,7 @@ impl Evaluate {
                     return Err(Error::internal("a search with set-ups has none"));
                 };
                 let arguments = SetupInsertions {
-                    times: &buffers.sequence_times,
-                    links: &setups.links,
+                    steps: &buffers.sequence_times,
                     into: &setups.into,
                     out_of: &setups.out_of,
                     kinds: &setups.kinds,

@@ -25,8 +25,7 @@ kernel_arguments! {
         into: &'a Buffer<u32> as uint4,
         kinds: &'a Buffer<u32>,
         orders: &'a Buffer<u32>,
-        times: &'a Buffer<u32> as uint4,
-        links: &'a Buffer<u32> as uint4,
+        steps: &'a Buffer<u32> as uint4,
         tiles: u32,
         none: u32,
     }
@@ -34,8 +33,7 @@ kernel_arguments! {
     /// Computes tails with set-ups.
     pub(super) struct SetupTails<'a> = "flow_shop_setup_tails" {
         front: &'a Buffer<u32>,
-        times: &'a Buffer<u32> as uint4,
-        links: &'a Buffer<u32> as uint4,
+        steps: &'a Buffer<u32> as uint4,
         tails: &'a Buffer<u32> as uint4,
         tiles: u32,
         chains: Local as uint4,
@@ -65,8 +63,7 @@ kernel_arguments! {
 
     /// Evaluates insertions with set-ups.
     pub(super) struct SetupInsertions<'a> = "evaluate_setup_insertions" {
-        times: &'a Buffer<u32> as uint4,
-        links: &'a Buffer<u32> as uint4,
+        steps: &'a Buffer<u32> as uint4,
         into: &'a Buffer<u32> as uint4,
         out_of: &'a Buffer<u32> as uint4,
         kinds: &'a Buffer<u32>,

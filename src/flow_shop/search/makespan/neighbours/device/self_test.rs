@@ -106,9 +106,10 @@ mod tests {
         }
         let quads = 1;
         let ring = super::super::setups::ring(6, quads) as u64;
-        let defines = [("LANES", 6), ("LANE_MACHINES", 1), ("ATTRIBUTES", 1), ("RING", ring)];
+        let lanes = [("LANES", 6), ("LANE_MACHINES", 1), ("ATTRIBUTES", 1)];
+        let defines = [&lanes[..], &[("SETUP_ROW", 1), ("RING", ring)]].concat();
         let lies: &[(_, &[&str])] = &[
-            ("flow_shop_lay_out_setups", &["times", "links"]),
+            ("flow_shop_lay_out_setups", &["steps"]),
             ("flow_shop_setup_tails", &["tails"]),
         ];
         expect_lies_to_be_noticed(&SETUP_FAMILY, &defines, lies);

@@ -81,13 +81,14 @@ pub(super) fn defines(
     device: &Device,
     machines: usize,
     list: TabuList,
-) -> [(&'static str, u64); 4] {
+) -> [(&'static str, u64); 5] {
     let (lanes, lane_machines) = super::lanes(machines);
     let quads = device.tuning_of(&SETUP_FAMILY)[QUADS.name] as usize;
     [
         ("LANES", lanes as u64),
         ("LANE_MACHINES", lane_machines as u64),
         ("ATTRIBUTES", u64::from(list == TabuList::Attributes)),
+        ("SETUP_ROW", row(machines) as u64),
         ("RING", ring(lanes, quads) as u64),
     ]
 }
@@ -112,33 +113,30 @@ impl SetupLaunches {
         layout: Layout,
         part: Range<usize>,
     ) -> Result<()> {
-        let Some(SetupBuffers { links, into, kinds, none, .. }) = &buffers.setups else {
+        let Some(SetupBuffers { into, kinds, none, .. }) = &buffers.setups else {
             return Err(Error::internal("a search with set-ups has none"));
         };
-        let (times, tails, tiles) =
-            (&buffers.sequence_times, &buffers.tails, layout.tiles as u32);
+        let (steps, tails, tiles) = (&buffers.sequence_times, &buffers.tails, layout.tiles as u32);
         let (first, count) = ([0, part.start], part.len());
         let lay_out = LayOutSetups {
             job_times: &buffers.times,
             into,
             kinds,
             orders,
-            times,
-            links,
+            steps,
             tiles,
             none: *none,
         };
         let items = (2 * layout.positions() * layout.machines()).next_multiple_of(WAVE);
         queue.launch_from(&self.lay_out, &lay_out, first, [items, count], [WAVE, 1])?;
         let chains = Local(layout.link_bytes());
-        let wave = SetupTails { front: &buffers.front, times, links, tails, tiles, chains };
+        let wave = SetupTails { front: &buffers.front, steps, tails, tiles, chains };
         queue.launch_from(&self.tails, &wave, first, [2 * WAVE, count], [WAVE, 1])
     }
 }
 
-/// The set-ups on a device, and those between the jobs of all trajectories.
+/// The set-ups on a device.
 pub(super) struct SetupBuffers {
-    pub(super) links: Buffer<u32>,
     pub(super) into: Buffer<u32>,
     pub(super) out_of: Buffer<u32>,
     pub(super) kinds: Buffer<u32>,
@@ -147,26 +145,18 @@ pub(super) struct SetupBuffers {
 }
 
 impl SetupBuffers {
-    /// # Errors
-    /// [`Error::Unsupported`] for set-ups of more than 16 bits.
     pub(super) fn new(
         device: &Device,
         queue: &Queue,
         shop: &Shop,
         setups: &Setups,
-        links: usize,
     ) -> Result<Self> {
-        if setups.largest() >> 16 != 0 {
-            let what = "set-ups of more than 16 bits in tabu search on a device";
-            return Err(Error::unsupported(what));
-        }
         let none = setups.kinds();
         let jobs = 0..shop.jobs() as u32;
         let kinds = jobs.map(|job| setups.kind_of(shop.number(job)) as u32);
         let kinds: Vec<u32> = kinds.chain([none as u32]).collect();
         let [into, out_of] = rows(shop, setups)?;
         Ok(SetupBuffers {
-            links: device.buffer(links)?,
             into: device.buffer_from(queue, &into)?,
             out_of: device.buffer_from(queue, &out_of)?,
             kinds: device.buffer_from(queue, &kinds)?,
@@ -175,16 +165,22 @@ impl SetupBuffers {
     }
 }
 
+/// Quads of words of a row, with padding: rows begin at a multiple of their size, so that few pieces of
+/// memory are read.
+fn row(machines: usize) -> usize {
+    machines.div_ceil(BLOCK_SETUPS).next_power_of_two()
+}
+
 /// Bytes of the rows of set-ups.
 pub(super) fn bytes(setups: &Setups, machines: usize) -> u128 {
-    let (kinds, blocks) = (setups.kinds() as u128 + 1, machines.div_ceil(BLOCK_SETUPS) as u128);
-    2 * kinds * kinds * blocks * 16
+    let (kinds, row) = (setups.kinds() as u128 + 1, row(machines) as u128);
+    2 * kinds * kinds * row * 16
 }
 
 /// Rows of set-ups by the later and the earlier kind, and by the earlier and the later kind.
 fn rows(shop: &Shop, setups: &Setups) -> Result<[Vec<u32>; 2]> {
     let (kinds, machines) = (setups.kinds(), shop.machines());
-    let words = machines.next_multiple_of(BLOCK_SETUPS) / 2;
+    let words = 4 * row(machines);
     let length = (kinds + 1) * (kinds + 1) * words;
     let mut rows = [memory::zeroed::<u32>(length)?, memory::zeroed::<u32>(length)?];
     let mut put = |table: usize, kind: usize, other: usize, machine: usize, time: u32| {
