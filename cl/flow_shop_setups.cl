@@ -247,6 +247,21 @@ kernel __attribute__((reqd_work_group_size(WAVE, 1, 1))) void evaluate_setup_ins
     ulong best = NO_MOVE;
     uint barred_cutoff = cutoff(bests, jobs), phase = 0;
     for (uint first = first_tile; first < tiles; first += BATCH_TILES) {
+        uint position = first * TILE + item, place = min(position, positions - 1);
+        uint to = direction ? positions - 1 - place : place;
+        /* The jobs between which the job comes. */
+        int earlier = direction ? (int)to - 1 : (int)to, later = earlier + 1;
+        global const uint4 *entering =
+            setups_of(into, kind, kind_at(kinds, orders, positions, earlier, none), none);
+        global const uint4 *leaving =
+            setups_of(out_of, kind, kind_at(kinds, orders, positions, later, none), none);
+        /* Read before the wavefront goes on, so that latencies overlap. */
+        uint4 packed_into[SETUP_BLOCKS], packed_out[SETUP_BLOCKS];
+#pragma unroll UNROLL
+        for (uint block = 0; block < SETUP_BLOCKS; ++block) {
+            packed_into[block] = entering[block];
+            packed_out[block] = leaving[block];
+        }
         /* The phase after which the last lane has passed the batch. */
         uint last = min(first + BATCH_TILES, tiles) - first_tile + LANES - 1;
         do {
@@ -299,23 +314,14 @@ kernel __attribute__((reqd_work_group_size(WAVE, 1, 1))) void evaluate_setup_ins
             phase += AHEAD;
         } while (phase < last);
 
-        uint position = first * TILE + item, place = min(position, positions - 1);
-        uint to = direction ? positions - 1 - place : place;
-        /* The jobs between which the job comes. */
-        int earlier = direction ? (int)to - 1 : (int)to, later = earlier + 1;
-        global const uint4 *entering =
-            setups_of(into, kind, kind_at(kinds, orders, positions, earlier, none), none);
-        global const uint4 *leaving =
-            setups_of(out_of, kind, kind_at(kinds, orders, positions, later, none), none);
         local const uint *passed = (local const uint *)(ring
             + (place / TILE - first_tile) % RING * QUADS) + place % TILE;
         uint inserted = 0, length = 0;
 #pragma unroll UNROLL
         for (uint block = 0; block < SETUP_BLOCKS; ++block) {
             uint into_job[8], out_of_job[8];
-            uint4 packed_into = entering[block], packed_out = leaving[block];
-            UNPACK_SETUPS(into_job, packed_into);
-            UNPACK_SETUPS(out_of_job, packed_out);
+            UNPACK_SETUPS(into_job, packed_into[block]);
+            UNPACK_SETUPS(out_of_job, packed_out[block]);
 #pragma unroll UNROLL
             for (uint i = 0; i < 8; ++i) {
                 uint machine = 8 * block + i;
