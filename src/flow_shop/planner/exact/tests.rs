@@ -1,4 +1,5 @@
 use std::path::Path;
+use std::time::Duration;
 
 use proptest::prelude::*;
 
@@ -124,7 +125,7 @@ fn devices_prove_the_best_sequence() {
     for device in test_devices() {
         let context = device_context(&device);
         let options = Options { method: Method::BranchAndBound, ..Options::default() };
-        let cases = if device.quirks().simulator { 2 } else { 12 };
+        let cases = if device.quirks().simulator { 8 } else { 8 };
         check_cases(cases, &one_stage(7, 4), |instance| {
             prop_assume!(!instance.is_plain());
             let solved = solve(&context, &instance, &options, &SolveOptions::default()).unwrap();
@@ -181,27 +182,46 @@ fn too_many_jobs_are_refused() {
     assert!(error.contains("65 jobs that are not pinned"), "{error}");
 }
 
-/// Proves instances of JOBS jobs (10) on 5 machines with times from 1 to 99: each criterion with and
-/// without set-ups, release times and blocking.
+/// Proves instances of JOBS jobs (10) on MACHINES machines (5) with times from 1 to 99: each
+/// criterion with and without set-ups, release times and blocking. Each of the searches, on the CPU
+/// with dominance, on the CPU with a checkpoint, and on devices, takes SECONDS (60) at most.
 #[test]
-#[ignore = "takes a minute"]
+#[ignore = "takes minutes"]
 #[allow(clippy::print_stderr, reason = "shows what it measures")]
-fn proofs_of_ten_jobs() {
-    let jobs = std::env::var("JOBS").map_or(10, |jobs| jobs.parse().unwrap());
-    let mut slowest = 0.0;
+fn proofs_with_and_without_devices() {
+    let number = |name, usual| std::env::var(name).map_or(usual, |text| text.parse().unwrap());
+    let (jobs, machines) = (number("JOBS", 10), number("MACHINES", 5));
+    let time = Some(Duration::from_secs(number("SECONDS", 60) as u64));
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("search.checkpoint");
+    let usual = Options { method: Method::BranchAndBound, ..Options::default() };
+    let mut searches = vec![(cpu_context(2), usual.clone()), (cpu_context(2), kept(&file))];
+    searches.extend(real_test_devices().iter().map(|one| (device_context(one), usual.clone())));
     for (number, criterion) in (0..).zip(Criterion::ALL) {
         for parts in 0..8 {
-            let instance = instance_of(jobs, 5, parts, 100 * number + parts);
+            let instance = instance_of(jobs, machines, parts, 100 * number + parts);
             let instance = instance.with_objective(criterion.into()).unwrap();
-            let outcome = proved(&instance, 2, Limits::default()).unwrap();
-            let nodes = outcome.report.statistics.get("nodes").unwrap_or(0);
-            let seconds = outcome.report.seconds;
-            eprintln!("{} {parts:03b}: {seconds:.3} s, {nodes} nodes", criterion.name());
-            assert_eq!(outcome.status, Status::Optimal);
-            slowest = f64::max(slowest, seconds);
+            let mut row = format!("{} {parts:03b}:", criterion.name());
+            let mut known = None;
+            for (context, options) in &searches {
+                // The makespan alone has a search of its own.
+                if instance.is_plain() {
+                    continue;
+                }
+                let limits = limited(Limits { time, ..Limits::default() });
+                let outcome = solve(context, &instance, options, &limits).unwrap();
+                let nodes = outcome.report.statistics.get("nodes").unwrap_or(0);
+                let is_proved = outcome.status == Status::Optimal;
+                let mark = if is_proved { "" } else { " not proved" };
+                row += &format!("  {:.3} s {nodes}{mark}", outcome.report.seconds);
+                if is_proved {
+                    assert_eq!(*known.get_or_insert(outcome.objective), outcome.objective);
+                }
+                std::fs::remove_file(&file).ok();
+            }
+            eprintln!("{row}");
         }
     }
-    eprintln!("slowest: {slowest:.3} s");
 }
 
 /// A random instance with set-ups, release times and blocking if the bits of `parts` are set.

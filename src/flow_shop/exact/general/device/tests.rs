@@ -13,7 +13,7 @@ use crate::testing::{check_cases, cpu_context, monitor};
 fn a_device_explores_the_cpu_s_tree() {
     let context = cpu_context(1);
     for device in test_devices() {
-        let cases = if device.quirks().simulator { 3 } else { 20 };
+        let cases = if device.quirks().simulator { 8 } else { 12 };
         let run = |instance: Instance| {
             let watch = monitor();
             let of = |limit: u32, on_device: bool| {
