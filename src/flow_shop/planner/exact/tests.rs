@@ -125,8 +125,7 @@ fn devices_prove_the_best_sequence() {
     for device in test_devices() {
         let context = device_context(&device);
         let options = Options { method: Method::BranchAndBound, ..Options::default() };
-        let cases = if device.quirks().simulator { 8 } else { 8 };
-        check_cases(cases, &one_stage(7, 4), |instance| {
+        check_cases(8, &one_stage(7, 4), |instance| {
             prop_assume!(!instance.is_plain());
             let solved = solve(&context, &instance, &options, &SolveOptions::default()).unwrap();
             let least = least_cost(&instance).first();

@@ -3,11 +3,13 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::{FAMILY, QUAD_WORDS, Shape, words};
-use crate::flow_shop::exact::device::{Advance, Batch, Explored, Layout, Tables, Tile};
+use crate::Result;
+use crate::flow_shop::exact::device::{
+    Advance, Batch, Explored, Layout, RESERVED_BYTES, Tables, Tile, does_not_fit,
+};
 use crate::flow_shop::exact::general::General;
 use crate::flow_shop::exact::problem::Problem;
 use crate::opencl::{Buffer, Device, Kernel, Local, Program, Queue, kernel_arguments};
-use crate::{Error, Result};
 
 kernel_arguments! {
     /// Bounds the children of a batch and lists the open ones.
@@ -17,9 +19,6 @@ kernel_arguments! {
         times: &'a Buffer<u32>,
     }
 }
-
-/// Reserved for the kernels' own declarations.
-const RESERVED_BYTES: usize = 256;
 
 pub(super) struct GeneralTables<'a> {
     device: &'a Device,
@@ -46,9 +45,7 @@ impl<'a> GeneralTables<'a> {
         let room = (device.info().local_memory_bytes as usize).saturating_sub(RESERVED_BYTES);
         let tile_nodes = (room / node_bytes(&layout)).min(tunable("TILE_NODES"));
         if tile_nodes == 0 {
-            let (machines, name) = (shape.machines, &device.info().name);
-            let reason = format!("a node on {machines} machines does not fit into {name}");
-            return Err(Error::device_failed(reason));
+            return Err(does_not_fit(device, "a node"));
         }
         Ok(GeneralTables {
             device,
@@ -63,14 +60,9 @@ impl<'a> GeneralTables<'a> {
     }
 }
 
-/// Words of a node in a tile. Rows start in different banks of local memory.
-fn tile_row_words(layout: &Layout) -> usize {
-    ((layout.record_words() / QUAD_WORDS) | 1) * QUAD_WORDS
-}
-
 /// Local memory of a group for one node: its record, its children's bounds and three words.
 fn node_bytes(layout: &Layout) -> usize {
-    4 * (tile_row_words(layout) + 2 * layout.jobs() + 3)
+    4 * (layout.tile_row_words() + 2 * layout.jobs() + 3)
 }
 
 impl Tables for GeneralTables<'_> {
@@ -104,8 +96,8 @@ impl Tables for GeneralTables<'_> {
             size: (layout.record_words() / QUAD_WORDS) as u32,
             jobs: layout.jobs() as u32,
             tile_nodes: self.tile_nodes as u32,
-            stride: (tile_row_words(layout) / QUAD_WORDS) as u32,
-            tile: Local(self.tile_nodes * 4 * tile_row_words(layout)),
+            stride: (layout.tile_row_words() / QUAD_WORDS) as u32,
+            tile: Local(self.tile_nodes * 4 * layout.tile_row_words()),
             open: Local(self.tile_nodes * 4),
             near_bounds: Local(self.tile_nodes * 8 * layout.jobs()),
         };
