@@ -19,8 +19,8 @@ pub(in crate::flow_shop::exact) struct State {
     pub(super) open: u64,
 }
 
-/// Rows of scratch: for each machine the least start of a line and the least tail, for each position
-/// the least end.
+/// Rows of scratch: for each machine the least start of a line and the least tail, for each
+/// position the least end.
 #[derive(Default)]
 pub(super) struct Room {
     opening: Vec<i32>,
@@ -118,8 +118,8 @@ impl Numbers {
         state.sum + sum + self.makespan * latest + self.lateness * lateness
     }
 
-    /// Notes where the lines begin if the job is next, and its tails. Returns when it ends at least,
-    /// whichever job is next.
+    /// Notes where the lines begin if the job is next, and its tails. Returns when it ends at
+    /// least, whichever job is next.
     fn starts(&self, state: &State, job: usize, room: &mut Room) -> i32 {
         let mut next = self.terms[job].release;
         let mut alone = next;

@@ -17,8 +17,8 @@ pub(in crate::flow_shop) struct Numbers {
     pub(in crate::flow_shop) makespan: i32,
     pub(in crate::flow_shop) lateness: i32,
     pub(in crate::flow_shop) late: i32,
-    /// `times[job * machines + machine]`. A load is the time with the least gap before it; a tail is
-    /// the sum of the times behind it.
+    /// `times[job * machines + machine]`. A load is the time with the least gap before it; a tail
+    /// is the sum of the times behind it.
     pub(in crate::flow_shop) times: Vec<i32>,
     pub(in crate::flow_shop) loads: Vec<i32>,
     pub(in crate::flow_shop) tails: Vec<i32>,
