@@ -171,10 +171,13 @@ fn small_devices_solve_flow_shops() {
         });
     }
     let blocking = instance.with_blocking().unwrap();
-    let own = Options { method: Method::IteratedGreedy, ..Default::default() };
-    let limits = Limits { iterations: Some(3), ..Limits::default() };
-    check(|context| {
-        let outcome = flow_shop::solve(context, &blocking, &own, &limited(limits.clone()))?;
-        Ok((outcome.status, outcome.objective, outcome.bound))
-    });
+    for (method, iterations) in [(Method::IteratedGreedy, Some(3)), (Method::BranchAndBound, None)]
+    {
+        let own = Options { method, ..Default::default() };
+        let limits = Limits { iterations, ..Limits::default() };
+        check(|context| {
+            let outcome = flow_shop::solve(context, &blocking, &own, &limited(limits.clone()))?;
+            Ok((outcome.status, outcome.objective, outcome.bound))
+        });
+    }
 }

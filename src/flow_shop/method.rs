@@ -6,7 +6,7 @@ enumeration! {
     pub enum Method {
         /// Several methods in turn, chosen by instance size: beam search, branch and bound if a
         /// proof may be cheap, iterated greedy search. For the makespan alone, the last runs on the
-        /// CPU only; for other models, branch and bound does.
+        /// CPU only; for other models, branch and bound in it does.
         #[default]
         Auto: "auto",
             "Beam search, branch and bound, and iterated greedy search, by instance size and time \
@@ -41,8 +41,7 @@ impl Method {
         match self {
             Method::Neh => false,
             Method::IteratedGreedy => !is_plain,
-            Method::Auto | Method::Beam | Method::Tabu => true,
-            Method::BranchAndBound => is_plain,
+            Method::Auto | Method::Beam | Method::Tabu | Method::BranchAndBound => true,
         }
     }
 }

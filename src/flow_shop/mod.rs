@@ -41,8 +41,10 @@ pub use options::Options;
 pub use permutation::Permutation;
 pub use search::{Evaluation, Neighbourhood, SearchOptions, TabuList};
 
-pub(crate) const KERNEL_FAMILIES: [&[crate::opencl::KernelFamily]; 3] =
-    [exact::KERNEL_FAMILIES, search::KERNEL_FAMILIES, planner::KERNEL_FAMILIES];
+pub(crate) const KERNEL_FAMILIES: [&[crate::opencl::KernelFamily]; 4] = {
+    let [makespan, general] = exact::KERNEL_FAMILIES;
+    [makespan, general, search::KERNEL_FAMILIES, planner::KERNEL_FAMILIES]
+};
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -66,7 +68,7 @@ pub(crate) fn usual_programs() -> Vec<Usual> {
 pub(crate) fn programs_of(instance: Instance) -> Vec<Usual> {
     let instance = Arc::new(instance);
     let searches = search::usual(&instance).into_iter().chain(planner::usual(&instance));
-    exact::usual(&instance).into_iter().chain(searches).collect()
+    exact::usual(&instance).chain(searches).collect()
 }
 
 /// Finds a short schedule and proves a bound on the shortest.

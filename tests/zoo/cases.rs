@@ -323,6 +323,7 @@ fn flow_shops(cases: &mut Vec<Case>) {
     let flow_time = flow_shop::Criterion::TotalFlowTime;
     let beam = [("method", "beam"), ("beam_width", "64")];
     shop_by(cases, flow_time, "flow-time beam search", Some(2), &beam);
+    shop_by(cases, flow_time, "flow shop by flow time", None, &[proof]);
     shop(cases, "tabu search", Some(12), &[("method", "tabu"), ("trajectories", "2")]);
     let swaps = [("method", "tabu"), ("trajectories", "2"), ("neighbourhood", "swap")];
     shop(cases, "tabu search by swaps", Some(12), &swaps);

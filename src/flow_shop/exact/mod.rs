@@ -9,6 +9,7 @@ mod device;
 mod expand;
 #[cfg(test)]
 mod flow_time;
+mod general;
 mod keeper;
 mod limit;
 mod makespan;
@@ -19,6 +20,7 @@ mod options;
 mod oracles;
 mod pool;
 mod problem;
+mod proof;
 mod search;
 mod self_test;
 mod subproblem;
@@ -31,18 +33,29 @@ mod turns;
 use std::time::Instant;
 
 pub use branching::Branching;
+pub(super) use general::run as run_general;
 pub use makespan::{Bound, ChildBounds, bound_children, search_subproblems};
 pub(super) use makespan::{bound_watched, run};
 pub use options::{ExactOptions, Exploration};
 pub use pool::{HostPool, Placement};
 pub use subproblem::{Searched, Subproblem};
 
-pub(crate) use self::makespan::{KERNEL_FAMILIES, usual};
+use std::sync::Arc;
 
 use self::keeper::Keeper;
 use self::objective::Objective;
 use self::turns::Turns;
+use super::Instance;
+use crate::opencl::{KernelFamily, Usual};
 use crate::solve::Monitor;
+
+pub(crate) const KERNEL_FAMILIES: [&[KernelFamily]; 2] =
+    [makespan::KERNEL_FAMILIES, general::KERNEL_FAMILIES];
+
+/// The programs of an instance's proofs.
+pub(crate) fn usual(instance: &Arc<Instance>) -> impl Iterator<Item = Usual> {
+    makespan::usual(instance).into_iter().chain([general::usual(instance)])
+}
 
 #[cfg(any(test, fuzzing))]
 pub(super) fn fuzz_checkpoint(data: &[u8]) {

@@ -16,8 +16,9 @@ pub(super) trait Objective: Sized + Sync {
     /// Scratch for bounding, reused from node to node.
     type Scratch: Default;
 
-    /// Sets the files of its searches apart from those of other objectives.
-    const FILE_TAG: &'static [u8];
+    /// Sets the files of its searches apart from those of other objectives, and names what they
+    /// depend on besides times, ready times and pinned jobs.
+    fn file_tag(instance: &Instance) -> Vec<u8>;
 
     /// The value of a sequence of all jobs, computed without the search's own code.
     ///

@@ -1,4 +1,4 @@
-//! Helpers for the self-tests of both kernel families.
+//! Helpers for the self-tests of the kernel families.
 
 use super::expand::Expander;
 use super::node::Open;
@@ -35,4 +35,18 @@ pub(super) fn bounds<O: Objective>(
     monitor: &Monitor,
 ) -> Result<Vec<[u32; 2]>> {
     Expander::default().bounds(problem, node, monitor)
+}
+
+/// A limit that keeps about half of the nodes' children at the front open.
+pub(super) fn limit<O: Objective>(
+    problem: &Problem<'_, O>,
+    nodes: &[Open],
+    monitor: &Monitor,
+) -> Result<u32> {
+    let mut all = Vec::new();
+    for node in nodes {
+        all.extend(bounds(problem, node, monitor)?.into_iter().map(|[front, _]| front));
+    }
+    all.sort_unstable();
+    Ok(all[all.len() / 2])
 }

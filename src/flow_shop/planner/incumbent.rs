@@ -39,6 +39,10 @@ impl<'a> Incumbent<'a> {
         self.cost
     }
 
+    pub(super) fn bound(&self) -> Cost {
+        self.bound
+    }
+
     pub(super) fn is_optimal(&self) -> bool {
         self.cost == self.bound
     }

@@ -13,9 +13,10 @@ mod problem;
 mod scoring;
 mod search;
 #[cfg(test)]
-mod testing;
+pub(super) mod testing;
 
 pub(super) use self::batch::Variants;
+pub(super) use self::exact::{JobTerms, MOST_JOBS, Numbers, offset};
 
 use self::incumbent::Incumbent;
 use self::problem::Problem;
@@ -54,7 +55,10 @@ pub(super) fn solve(
         return Err(Error::argument("beam_width", reason));
     }
     let problem = Problem::new(instance);
-    if dispatch.wants_device() {
+    let proves = options.method == Method::BranchAndBound;
+    let proves_on_engines =
+        proves && exact::uses_engines(&problem, &options.exact, dispatch.wants_device())?;
+    if dispatch.wants_device() && !proves {
         match options.method {
             Method::Beam => beam::check_device_model(&problem)?,
             _ => search::check_device_model(&problem)?,
@@ -74,7 +78,10 @@ pub(super) fn solve(
         solve_options,
         statistics: &mut report.statistics,
     };
-    run(&mut searches, options.method, &mut dispatch)?;
+    match proves_on_engines {
+        true => searches.prove_on_engines(&options.exact, &mut dispatch)?,
+        false => run(&mut searches, options.method, &mut dispatch)?,
+    }
     if let Some(unused) = instance.unused() {
         dispatch.warn(unused);
     }
@@ -103,7 +110,7 @@ fn run(
         }
         Method::IteratedGreedy => searches.iterated_greedy(dispatch),
         Method::Beam => searches.beam(limits.time, dispatch),
-        Method::BranchAndBound => searches.prove(limits.iterations.is_some()),
+        Method::BranchAndBound => searches.prove(),
         Method::Tabu => searches.tabu(dispatch),
     }
 }

@@ -45,6 +45,17 @@ pub(in crate::flow_shop) fn planned(
     })
 }
 
+/// The same with an objective of one stage.
+pub(in crate::flow_shop) fn one_stage(
+    jobs: usize,
+    machines: usize,
+) -> impl Strategy<Value = Instance> {
+    planned(jobs, machines).prop_map(|instance| {
+        let terms = instance.objective().stages()[0].terms().to_vec();
+        instance.with_objective(Objective::new(vec![terms]).unwrap()).unwrap()
+    })
+}
+
 /// Objectives of one to three stages, most of one criterion.
 pub(in crate::flow_shop) fn objectives() -> impl Strategy<Value = Objective> {
     let term = (1..4u32, prop::sample::select(&Criterion::ALL[..]));
@@ -81,7 +92,7 @@ fn setups(jobs: usize, machines: usize) -> impl Strategy<Value = Option<Setups>>
 }
 
 /// The cost of the best sequence, by enumeration with the independent evaluator.
-pub(in crate::flow_shop) fn least_cost(instance: &Instance) -> Cost {
+pub(super) fn least_cost(instance: &Instance) -> Cost {
     let values = |order: &[u32]| {
         let values = crate::flow_shop::Permutation::new(order.to_vec()).values(instance).unwrap();
         let mut cost = Cost::default();

@@ -358,7 +358,7 @@ fn digest<O: Objective>(instance: &Instance) -> [u8; DIGEST_BYTES] {
     for list in [instance.times(), instance.ready_times(), instance.pinned()] {
         list.iter().for_each(|number| hash.update(number.to_le_bytes()));
     }
-    hash.update(O::FILE_TAG);
+    hash.update(O::file_tag(instance));
     hash.finalize().into()
 }
 

@@ -8,6 +8,7 @@ use crate::flow_shop::Instance;
 use crate::flow_shop::exact::node::{Jobs, Open};
 use crate::flow_shop::permutation::is_permutation;
 use crate::memory::{Gather, Grow};
+use crate::opencl::Device;
 use crate::{Error, Result};
 
 /// The layout of node records. They hold only jobs that are not pinned, numbered from 0 in
@@ -62,6 +63,11 @@ impl Layout {
         let number_bytes = if self.long_numbers { 2 } else { 1 };
         (self.state_words + 2 + (self.jobs() * number_bytes).div_ceil(4))
             .next_multiple_of(self.quad_words)
+    }
+
+    /// Words of a record in a tile. Rows start in different banks of local memory.
+    pub(in crate::flow_shop::exact) fn tile_row_words(&self) -> usize {
+        ((self.record_words() / self.quad_words()) | 1) * self.quad_words()
     }
 
     /// Words of a record's state.
@@ -173,6 +179,18 @@ impl Layout {
     pub(super) fn packing(&self) -> (usize, usize, u32) {
         if self.long_numbers { (16, 2, 0xffff) } else { (8, 4, 0xff) }
     }
+}
+
+/// Local memory reserved for the kernels' own declarations.
+pub(in crate::flow_shop::exact) const RESERVED_BYTES: usize = 256;
+
+/// The error for a device whose groups have too little memory.
+pub(in crate::flow_shop::exact) fn does_not_fit(device: &Device, what: &str) -> Box<Error> {
+    let info = device.info();
+    Error::device_failed(format!(
+        "{what} does not fit into the {} bytes of local memory of {}",
+        info.local_memory_bytes, info.name
+    ))
 }
 
 /// The error for an instance beyond the kernels' numbers.

@@ -22,7 +22,7 @@ use self::helper::Helper;
 pub(super) use self::kernels::{Advance, Batch, CONSTANTS, Tile};
 #[cfg(test)]
 pub(super) use self::kernels::{Branch, Sample, Shift, Smallest, Tails};
-pub(super) use self::layout::{Layout, too_large};
+pub(super) use self::layout::{Layout, RESERVED_BYTES, does_not_fit, too_large};
 pub(super) use self::record::encode;
 pub(super) use self::self_test::compare;
 use self::stack::Stack;

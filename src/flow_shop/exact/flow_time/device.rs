@@ -50,15 +50,10 @@ fn compare(trial: &Trial<'_>) -> Result<(), Failing> {
     let instance = instance(10, trial.define("MACHINES").unwrap_or(1) as usize, 1, 99)?;
     let monitor = Monitor::new(&SolveOptions::default());
     for rule in Branching::ALL {
-        // About half of the children stay open.
         let any = FlowTime::problem(&instance, rule, u32::MAX);
         let nodes: Vec<Open> = self_test::nodes(&any, [1, 6]).take(30).collect();
-        let mut bounds = Vec::new();
-        for node in &nodes {
-            bounds.extend(self_test::bounds(&any, node, &monitor)?.into_iter().map(|both| both[0]));
-        }
-        bounds.sort_unstable();
-        let problem = FlowTime::problem(&instance, rule, bounds[bounds.len() / 2]);
+        let limit = self_test::limit(&any, &nodes, &monitor)?;
+        let problem = FlowTime::problem(&instance, rule, limit);
         device::compare(trial, &problem, nodes, &monitor)?;
     }
     Ok(())

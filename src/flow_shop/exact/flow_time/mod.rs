@@ -79,7 +79,9 @@ impl Objective for FlowTime {
     type State = State;
     type Scratch = ();
 
-    const FILE_TAG: &'static [u8] = b"total flow time";
+    fn file_tag(_instance: &Instance) -> Vec<u8> {
+        b"total flow time".to_vec()
+    }
 
     fn value(instance: &Instance, order: &[u32]) -> Result<u64> {
         // It refuses what is no sequence.

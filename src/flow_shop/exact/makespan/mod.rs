@@ -125,7 +125,9 @@ impl Objective for Makespan<'_> {
     type State = State;
     type Scratch = Scratch;
 
-    const FILE_TAG: &'static [u8] = b"";
+    fn file_tag(_instance: &Instance) -> Vec<u8> {
+        Vec::new()
+    }
 
     fn value(instance: &Instance, order: &[u32]) -> Result<u64> {
         Permutation::new(order.to_vec()).makespan(instance)

@@ -7,9 +7,9 @@ use super::tree::ForwardTree;
 use crate::flow_shop::planner::cost::Cost;
 use crate::flow_shop::planner::problem::Problem;
 use crate::flow_shop::search::beam::{Pass, on_cpu, on_device};
-use crate::flow_shop::{Instance, Objective, Setups, self_test};
+use crate::flow_shop::self_test::{Model, of_model};
+use crate::flow_shop::{Instance, Objective};
 use crate::opencl::{Device, Failing, Trial, agree};
-use crate::random::Random;
 use crate::solve::{Monitor, SolveOptions};
 use crate::{Context, Result};
 
@@ -75,24 +75,14 @@ impl Work<'_> {
 
 /// An instance of a shape.
 pub(super) fn instance(shape: &Shape, jobs: usize) -> Result<Instance> {
-    let mut random = Random::new(3);
-    let mut draw = |count: usize, most: u64| -> Vec<u32> {
-        (0..count).map(|_| random.below(most) as u32).collect()
+    let model = Model {
+        has_setups: shape.has_setups,
+        has_releases: shape.has_releases,
+        has_blocking: shape.has_blocking,
     };
-    let mut instance = self_test::instance(jobs, shape.machines, 2, 99)?;
-    if shape.has_setups {
-        let matrices = shape.machines * jobs * jobs;
-        instance = instance.with_setups(Setups::between_jobs(jobs, draw(matrices, 60))?)?;
-    }
-    if shape.has_releases {
-        instance = instance.with_release_times(draw(jobs, 50 * jobs as u64))?;
-    }
-    if shape.has_blocking {
-        instance = instance.with_blocking()?;
-    }
     let objective =
         if shape.has_makespan { "2*total-flow-time+7*makespan" } else { "total-flow-time" };
-    instance.with_objective(Objective::parse(objective)?)
+    of_model(jobs, shape.machines, 2, model)?.with_objective(Objective::parse(objective)?)
 }
 
 #[cfg(test)]

@@ -11,9 +11,11 @@ mod tardiness;
 mod tests;
 mod tour;
 
+pub(super) use self::parts::Parts;
+
 use self::line::{Line, SCALE};
 use self::one_machine::Job;
-use self::parts::{Parts, View};
+use self::parts::View;
 use self::positions::rounded_up;
 use self::tardiness::Tardiness;
 use self::tour::Tour;

@@ -9,27 +9,31 @@ use crate::solve::Monitor;
 const MOST_GAPS: usize = 1 << 26;
 
 /// What the bounds of one instance need. Jobs are numbered by their places in `jobs`.
-pub(super) struct Parts {
-    pub(super) jobs: Vec<u32>,
-    pub(super) machines: usize,
+pub(in crate::flow_shop::planner) struct Parts {
+    pub(in crate::flow_shop::planner) jobs: Vec<u32>,
+    pub(in crate::flow_shop::planner) machines: usize,
     /// `times[job * machines + machine]`, and so on.
-    pub(super) times: Vec<i64>,
+    pub(in crate::flow_shop::planner) times: Vec<i64>,
     /// No job starts sooner on a machine.
-    pub(super) heads: Vec<i64>,
+    pub(in crate::flow_shop::planner) heads: Vec<i64>,
     /// The times of a job behind a machine.
-    pub(super) tails: Vec<i64>,
-    pub(super) gaps: Option<Gaps>,
+    pub(in crate::flow_shop::planner) tails: Vec<i64>,
+    pub(in crate::flow_shop::planner) gaps: Option<Gaps>,
 }
 
 /// How long a machine is idle between two jobs at least.
-pub(super) struct Gaps {
+pub(in crate::flow_shop::planner) struct Gaps {
     jobs: usize,
     /// `cells[(machine * jobs + from) * jobs + to]`.
     cells: Vec<u32>,
 }
 
 impl Parts {
-    pub(super) fn new(problem: &Problem<'_>, root: &Front, monitor: &Monitor) -> Self {
+    pub(in crate::flow_shop::planner) fn new(
+        problem: &Problem<'_>,
+        root: &Front,
+        monitor: &Monitor,
+    ) -> Self {
         let (instance, machines) = (problem.instance, problem.machines());
         let jobs = problem.free_jobs.clone();
         let cells = jobs.len() * machines;
@@ -77,7 +81,12 @@ impl Gaps {
     }
 
     /// The gap of a machine.
-    pub(super) fn between(&self, machine: usize, from: usize, to: usize) -> i64 {
+    pub(in crate::flow_shop::planner) fn between(
+        &self,
+        machine: usize,
+        from: usize,
+        to: usize,
+    ) -> i64 {
         self.cells[(machine * self.jobs + from) * self.jobs + to].into()
     }
 

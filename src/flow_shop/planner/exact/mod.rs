@@ -2,10 +2,13 @@
 //! drops a beginning if another one of the same jobs is no worse.
 
 mod dominance;
+mod numbers;
 mod queue;
 #[cfg(test)]
 mod tests;
 mod worker;
+
+pub(in crate::flow_shop) use self::numbers::{JobTerms, Numbers, offset};
 
 use std::sync::Mutex;
 
@@ -13,14 +16,16 @@ use self::dominance::Seen;
 use self::queue::Queue;
 use self::worker::{Node, Worker};
 use super::bounds::Bounds;
+use super::cost::Cost;
 use super::incumbent::Incumbent;
 use super::problem::Problem;
-use crate::flow_shop::exact::ExactOptions;
-use crate::solve::Statistics;
-use crate::{Context, Error, Result, parallel};
+use crate::flow_shop::exact::{self, ExactOptions};
+use crate::flow_shop::incumbent::{Best, Incumbent as OneStage};
+use crate::solve::{Offset, Statistics};
+use crate::{Context, Dispatch, Error, Result, parallel};
 
 /// Most jobs that are not pinned.
-const MOST_JOBS: usize = 64;
+pub(in crate::flow_shop) const MOST_JOBS: usize = 64;
 /// Most jobs of an instance for which a proof is tried before a search, and its nodes.
 const FEW_JOBS: usize = 12;
 const FEW_NODES: u64 = 1 << 15;
@@ -41,8 +46,6 @@ pub(super) fn check_options(options: &ExactOptions) -> Result<()> {
         ("bound", options.bound != usual.bound),
         ("branching", options.branching != usual.branching),
         ("upper_bound", options.upper_bound.is_some()),
-        ("checkpoint", options.checkpoint.is_some()),
-        ("checkpoint_interval", options.checkpoint_interval != usual.checkpoint_interval),
         ("exploration", options.exploration != usual.exploration),
     ];
     match given.iter().find(|(_, is_given)| *is_given) {
@@ -54,14 +57,16 @@ pub(super) fn check_options(options: &ExactOptions) -> Result<()> {
     }
 }
 
-/// Searches until the best sequence is proved or a limit is reached.
-pub(super) fn run(
-    incumbent: &mut Incumbent<'_>,
+/// Whether the search runs on the [engines](exact) of the makespan's branch and bound, which need
+/// no dominance: on a device, or where a file keeps it.
+///
+/// # Errors
+/// [`Error::Unsupported`] for what no branch and bound, or not that one, searches.
+pub(super) fn uses_engines(
     problem: &Problem<'_>,
-    context: &Context,
-    counts_iterations: bool,
-    statistics: &mut Statistics,
-) -> Result<()> {
+    options: &ExactOptions,
+    wants_device: bool,
+) -> Result<bool> {
     let jobs = problem.free_jobs.len();
     if jobs > MOST_JOBS {
         return Err(Error::unsupported(format!(
@@ -69,6 +74,49 @@ pub(super) fn run(
              {MOST_JOBS} are",
         )));
     }
+    let uses = wants_device || options.checkpoint.is_some();
+    if uses {
+        numbers::check(problem)?;
+    }
+    Ok(uses)
+}
+
+/// Searches on the engines until the best sequence is proved or a limit is reached.
+pub(super) fn run_on_engines(
+    incumbent: &mut Incumbent<'_>,
+    problem: &Problem<'_>,
+    options: &ExactOptions,
+    counts_iterations: bool,
+    dispatch: &mut Dispatch<'_>,
+    statistics: &mut Statistics,
+) -> Result<()> {
+    let numbers = Numbers::new(problem, incumbent.monitor);
+    let added = numbers.offset;
+    let whole = Offset { added, highest: i64::MAX, found: |found| found };
+    let part = incumbent.monitor.reduced(None, whole);
+    // Checked values have 31 bits; a bound may be as low as it likes.
+    let [value, bound] = [incumbent.cost(), incumbent.bound()]
+        .map(|cost| cost.first().saturating_sub(added).max(0) as u32);
+    let best = Best { value, order: incumbent.order().to_vec() };
+    let mut own = OneStage::start(problem.instance, &part, best, bound);
+    exact::run_general(&mut own, numbers, options, counts_iterations, dispatch, statistics)?;
+    incumbent.monitor.join(&part);
+    incumbent.offer(own.order());
+    let mut proved = Cost::default();
+    proved.0[0] = i64::from(own.bound()) + added;
+    incumbent.raise(proved);
+    statistics.add("iterations", statistics.get("nodes").unwrap_or(0));
+    Ok(())
+}
+
+/// Searches on the CPU until the best sequence is proved or a limit is reached.
+pub(super) fn run(
+    incumbent: &mut Incumbent<'_>,
+    problem: &Problem<'_>,
+    context: &Context,
+    counts_iterations: bool,
+    statistics: &mut Statistics,
+) -> Result<()> {
     let threads = if counts_iterations { 1 } else { context.threads() };
     let effort = Effort { threads, counts_iterations, most_nodes: u64::MAX };
     search(incumbent, problem, context, effort, statistics)?;

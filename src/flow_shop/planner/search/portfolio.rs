@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use super::evaluators::Evaluators;
-use crate::flow_shop::SearchOptions;
 use crate::flow_shop::planner::incumbent::Incumbent;
 use crate::flow_shop::planner::problem::Problem;
 use crate::flow_shop::planner::{beam, exact};
+use crate::flow_shop::{ExactOptions, SearchOptions};
 use crate::solve::{SolveOptions, Statistics};
 use crate::{Context, Dispatch, Result};
 
@@ -28,9 +28,25 @@ impl Portfolio<'_, '_> {
     }
 
     /// Branch and bound until a limit.
-    pub(in crate::flow_shop::planner) fn prove(&mut self, counts_iterations: bool) -> Result<()> {
+    pub(in crate::flow_shop::planner) fn prove(&mut self) -> Result<()> {
+        let counts_iterations = self.counts_iterations();
         let Portfolio { context, problem, incumbent, statistics, .. } = self;
         exact::run(incumbent, problem, context, counts_iterations, statistics)
+    }
+
+    /// Branch and bound on the engines of that for the makespan, until a limit.
+    pub(in crate::flow_shop::planner) fn prove_on_engines(
+        &mut self,
+        options: &ExactOptions,
+        dispatch: &mut Dispatch<'_>,
+    ) -> Result<()> {
+        let counts = self.counts_iterations();
+        let Portfolio { problem, incumbent, statistics, .. } = self;
+        exact::run_on_engines(incumbent, problem, options, counts, dispatch, statistics)
+    }
+
+    fn counts_iterations(&self) -> bool {
+        self.solve_options.limits.iterations.is_some()
     }
 
     /// Beam search until a limit, or until no pass would end in time.

@@ -33,13 +33,7 @@ pub(super) fn compare(trial: &Trial<'_>, family: &'static KernelFamily) -> Resul
     if !has("SEARCHES") {
         return bound_children(trial, family, &any, &nodes, &monitor);
     }
-    // About half of the children stay open.
-    let mut bounds = Vec::new();
-    for node in &nodes {
-        bounds.extend(self_test::bounds(&any, node, &monitor)?.into_iter().map(|both| both[0]));
-    }
-    bounds.sort_unstable();
-    let limit = bounds[bounds.len() / 2];
+    let limit = self_test::limit(&any, &nodes, &monitor)?;
     for rule in Branching::ALL {
         device::compare(trial, &problem(rule, limit)?, nodes.clone(), &monitor)?;
     }

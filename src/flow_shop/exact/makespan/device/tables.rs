@@ -4,17 +4,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::form::Form;
 use super::kernels::{self, Bounding, Children, Expand};
-use crate::flow_shop::exact::device::{Advance, Batch, Layout, Tile};
+use crate::Result;
+use crate::flow_shop::exact::device::{Advance, Batch, Layout, RESERVED_BYTES, Tile, does_not_fit};
 use crate::flow_shop::exact::makespan::pairs::Pairs;
 use crate::flow_shop::exact::makespan::{Bound, Makespan};
 use crate::flow_shop::exact::problem::Problem;
 use crate::opencl::{Buffer, Device, Kernel, KernelFamily, Local, Program, Queue};
-use crate::{Error, Result};
 
 /// Every group copies the times to local memory if they take at most this many bytes.
 pub(super) const NEAR_TIMES_BYTES: usize = 16 << 10;
-/// Reserved for the kernels' own declarations.
-const RESERVED_BYTES: usize = 256;
 
 /// The tables of one instance on one device for one bound.
 pub(super) struct Tables<'a> {
@@ -78,7 +76,7 @@ impl<'a> Tables<'a> {
             Some(pairs) => {
                 let bytes = tunable("JOHNSON_BYTES").min(room.saturating_sub(small));
                 let shape = JohnsonShape::new(&form, &layout, pairs.list.len(), group, bytes)
-                    .ok_or_else(|| too_large(device, "the two-machine bound"))?;
+                    .ok_or_else(|| does_not_fit(device, "the two-machine bound"))?;
                 Some(Johnson::new(device, queue, &form, &layout, pairs, shape)?)
             }
         };
@@ -90,7 +88,7 @@ impl<'a> Tables<'a> {
             Some(_) => (tunable("JOHNSON_NODES"), tunable("JOHNSON_ROUND_BOUNDS")),
         };
         if left < node_bytes {
-            return Err(too_large(device, "a node"));
+            return Err(does_not_fit(device, "a node"));
         }
         let tile_nodes = (left.min(tunable("TILE_BYTES")) / node_bytes).clamp(1, most_nodes);
         let times = device.buffer_from(queue, &form.times(problem.instance, &layout))?;
@@ -137,8 +135,8 @@ impl<'a> Tables<'a> {
             size: (layout.record_words() / layout.quad_words()) as u32,
             jobs: layout.jobs() as u32,
             tile_nodes: self.tile_nodes as u32,
-            stride: (tile_row_bytes(layout) / 4 / layout.quad_words()) as u32,
-            tile: Local(self.tile_nodes * tile_row_bytes(layout)),
+            stride: (layout.tile_row_words() / layout.quad_words()) as u32,
+            tile: Local(self.tile_nodes * 4 * layout.tile_row_words()),
             open: Local(self.tile_nodes * 4),
             near_bounds: Local(self.tile_nodes * bounds_bytes(form, layout)),
         };
@@ -247,24 +245,11 @@ fn near_times_bytes(form: &Form, layout: &Layout) -> usize {
     if bytes <= NEAR_TIMES_BYTES { bytes } else { 0 }
 }
 
-/// Bytes of a node in a tile. Rows start in different banks of local memory.
-fn tile_row_bytes(layout: &Layout) -> usize {
-    ((layout.record_words() / layout.quad_words()) | 1) * layout.quad_words() * 4
-}
-
 fn bounds_bytes(form: &Form, layout: &Layout) -> usize {
     layout.jobs() * 4 * form.pair_words()
 }
 
 /// Local memory of a group for one node: its record, its children's bounds and three words.
 fn node_bytes(form: &Form, layout: &Layout) -> usize {
-    tile_row_bytes(layout) + bounds_bytes(form, layout) + 12
-}
-
-fn too_large(device: &Device, what: &str) -> Box<Error> {
-    let info = device.info();
-    Error::device_failed(format!(
-        "{what} does not fit into the {} bytes of local memory of {}",
-        info.local_memory_bytes, info.name
-    ))
+    4 * layout.tile_row_words() + bounds_bytes(form, layout) + 12
 }

@@ -10,9 +10,9 @@ use crate::flow_shop::planner::search::evaluators::Evaluators;
 use crate::flow_shop::planner::search::tabu::Neighbours;
 use crate::flow_shop::planner::search::{greedy, settings};
 use crate::flow_shop::search::{Neighbourhood, NeighbourhoodEvaluator, ValuedSequence};
-use crate::flow_shop::{Instance, Objective, Setups, self_test};
+use crate::flow_shop::self_test::{Model, of_model};
+use crate::flow_shop::{Instance, Objective};
 use crate::opencl::{Device, Failing, Kernel, Trial, agree};
-use crate::random::Random;
 use crate::solve::{Monitor, SolveOptions, Statistics};
 use crate::{Result, parallel};
 
@@ -126,22 +126,12 @@ impl Search<'_> {
 
 /// An instance of a shape.
 pub(super) fn instance(shape: &Shape, jobs: usize) -> Result<Instance> {
-    let mut random = Random::new(3);
-    let mut draw = |count: usize, most: u64| -> Vec<u32> {
-        (0..count).map(|_| random.below(most) as u32).collect()
+    let model = Model {
+        has_setups: shape.has_setups,
+        has_releases: shape.has_releases,
+        has_blocking: shape.has_blocking,
     };
-    let mut instance = self_test::instance(jobs, shape.machines, 0, 99)?;
-    if shape.has_setups {
-        let matrices = shape.machines * jobs * jobs;
-        instance = instance.with_setups(Setups::between_jobs(jobs, draw(matrices, 60))?)?;
-    }
-    let longest = 50 * jobs as u64;
-    if shape.has_releases {
-        instance = instance.with_release_times(draw(jobs, longest))?;
-    }
-    if shape.has_blocking {
-        instance = instance.with_blocking()?;
-    }
+    let mut instance = of_model(jobs, shape.machines, 0, model)?;
     if shape.has_plan {
         // The last job is not in the plan.
         instance = instance.with_running_plan((0..jobs as u32 - 1).rev().collect())?;
@@ -162,8 +152,6 @@ pub(super) fn instance(shape: &Shape, jobs: usize) -> Result<Instance> {
             true => format!("{stage}+5*inversions+new-predecessors"),
             false => stage.to_owned(),
         });
-        let due = draw(jobs, 2 * longest).into_iter().map(i64::from).collect();
-        instance = instance.with_due_dates(due)?.with_weights(draw(jobs, 9))?;
         instance = instance.with_objective(Objective::parse(&stages[..shape.stages].join(","))?)?;
     }
     Ok(instance)
