@@ -86,8 +86,7 @@ uint bits_below(uint position, uint word)
 }
 
 /* Closes all positions but those after `removed` and before `stop`. */
-void close_positions(
-    local uint *closed, local uint *barred, uint words, uint removed, uint stop)
+void close_positions(local uint *closed, local uint *barred, uint words, uint removed, uint stop)
 {
     for (uint word = get_local_id(0); word < words; word += get_local_size(0)) {
         barred[word] = 0;

@@ -7,10 +7,10 @@
  * with the set-up before each position, seen in the table's direction, in the upper halves of its
  * words. Tables of tails are rows of positions, machine by machine.
  *
- * Set-ups are between kinds of jobs, `none` in number. `into` has rows of set-ups by the kind of the
- * later job and that of the earlier one, `out_of` by the earlier and the later one. Behind the last
- * kind, `into` has the first set-ups of the machines and `out_of` has zeros. The padding's kind is
- * `none`; its set-ups are zero. A row has 16 bits for each machine.
+ * Set-ups are between kinds of jobs, `none` in number. `into` has rows of set-ups by the kind of
+ * the later job and that of the earlier one, `out_of` by the earlier and the later one. Behind the
+ * last kind, `into` has the first set-ups of the machines and `out_of` has zeros. The padding's
+ * kind is `none`; its set-ups are zero. A row has 16 bits for each machine.
  *
  * SETUP_ROW  quads of words from one row of set-ups to the next
  * RING       tiles of columns that are kept behind the wavefront */
@@ -80,7 +80,8 @@ kernel void flow_shop_lay_out_setups(global const uint *restrict job_times,
     uint before = kind_at(kinds, orders, positions, earlier, none);
     uint behind = kind_at(kinds, orders, positions, later, none);
     uint lane = machine / LANE_MACHINES;
-    size_t four = at_row(position / TILE + lane, machine % LANE_MACHINES, position % TILE / 4, lane);
+    size_t four =
+        at_row(position / TILE + lane, machine % LANE_MACHINES, position % TILE / 4, lane);
     size_t at = 4 * four + position % 4, table = (2 * trajectory + direction) * TABLE(tiles);
     uint time = job_times[(size_t)orders[here] * ROW + from_machine];
     uint link = setup_on(setups_of(into, behind, before, none), from_machine);
@@ -166,10 +167,11 @@ kernel __attribute__((reqd_work_group_size(WAVE, 1, 1))) void flow_shop_setup_ta
     }
 }
 
-/* Each group evaluates all positions after that of one job, in one direction. A wavefront passes the
- * sequence without the job, and leaves its columns in a ring. Behind it, a batch of positions at a
- * time, each work-item joins the job at one position with the heads and tails there. The makespan
- * is computed from the first machine on in both directions: in direction 1 the columns are tails.
+/* Each group evaluates all positions after that of one job, in one direction. A wavefront passes
+ * the sequence without the job, and leaves its columns in a ring. Behind it, a batch of positions
+ * at a time, each work-item joins the job at one position with the heads and tails there. The
+ * makespan is computed from the first machine on in both directions: in direction 1 the columns are
+ * tails.
  *
  * `chains` are the completion times that lanes pass on, `own` the job's times. For `closed`, see
  * `evaluate_insertions`. */
@@ -314,8 +316,8 @@ kernel __attribute__((reqd_work_group_size(WAVE, 1, 1))) void evaluate_setup_ins
             phase += AHEAD;
         } while (phase < last);
 
-        local const uint *passed = (local const uint *)(ring
-            + (place / TILE - first_tile) % RING * QUADS) + place % TILE;
+        local const uint *passed =
+            (local const uint *)(ring + (place / TILE - first_tile) % RING * QUADS) + place % TILE;
         uint inserted = 0, length = 0;
 #pragma unroll UNROLL
         for (uint block = 0; block < SETUP_BLOCKS; ++block) {
@@ -327,7 +329,8 @@ kernel __attribute__((reqd_work_group_size(WAVE, 1, 1))) void evaluate_setup_ins
                 uint machine = 8 * block + i;
                 if (machine < MACHINES) {
                     uint row = direction ? MACHINES - 1 - machine : machine;
-                    uint here = passed[row * RING * TILE], there = own_tails[at_tail(tiles, place, row)];
+                    uint here = passed[row * RING * TILE],
+                         there = own_tails[at_tail(tiles, place, row)];
                     uint start = direction ? there : here, rest = direction ? here : there;
                     inserted = max(inserted, start + into_job[i]) + own[machine];
                     length = max(length, inserted + out_of_job[i] + rest);

@@ -14,7 +14,8 @@ use crate::flow_shop::search::tabu::{
     Generations, HostTabu, Settings, State, Trajectories, advance, starts,
 };
 use crate::flow_shop::search::{
-    DeviceTabu, Move, Neighbourhood, NeighbourhoodEvaluator, Scan, SearchOptions, Shop, ValuedSequence,
+    DeviceTabu, Move, Neighbourhood, NeighbourhoodEvaluator, Scan, SearchOptions, Shop,
+    ValuedSequence,
 };
 use crate::opencl::Device;
 use crate::solve::{Monitor, unless_stopped};
@@ -62,8 +63,11 @@ impl Portfolio<'_, '_> {
     /// the host chooses among the best ones of all jobs.
     fn tabu_on(&mut self, device: &Device) -> Result<()> {
         let (settings, queue) = (Settings::new(self.options), device.queue());
-        if has_generations(self.problem, &settings) {
-            return self.generations_on(device, &settings);
+        if is_decided_by_setups(self.problem) {
+            let shop = Shop::of(self.problem.instance);
+            if DeviceTabu::has_kernels(device, &shop, settings.neighbourhood) {
+                return self.generations_on(device, &shop, &settings);
+            }
         }
         let (monitor, start) = (self.incumbent.monitor, self.incumbent.free_order().to_vec());
         let neighbourhood = settings.neighbourhood;
@@ -89,12 +93,12 @@ impl Portfolio<'_, '_> {
     }
 
     /// Makes whole generations on a device, which knows the makespan alone.
-    fn generations_on(&mut self, device: &Device, settings: &Settings) -> Result<()> {
-        let (shop, queue) = (Shop::of(self.problem.instance), device.queue());
+    fn generations_on(&mut self, device: &Device, shop: &Shop, settings: &Settings) -> Result<()> {
+        let queue = device.queue();
         let start = shop.order(self.incumbent.free_order());
         let states = self.states(settings, &start, |order| shop.makespan(order).into())?;
         let (monitor, scan) = (self.incumbent.monitor, Scan::new(self.options));
-        let search = DeviceTabu::new(device, &queue, &shop, monitor, (*settings, scan), &states)?;
+        let search = DeviceTabu::new(device, &queue, shop, monitor, (*settings, scan), &states)?;
         self.make_generations(settings, search, |order| shop.sequence(order), |work| work())
     }
 
@@ -156,17 +160,14 @@ impl Portfolio<'_, '_> {
     }
 }
 
-/// Whether a device has kernels for whole generations: if the makespan with set-ups decides.
-fn has_generations(problem: &Problem<'_>, settings: &Settings) -> bool {
+/// Whether the makespan with set-ups decides, without release times, blocking and a running plan.
+fn is_decided_by_setups(problem: &Problem<'_>) -> bool {
     let instance = problem.instance;
-    is_two_sided(problem)
-        && !problem.scoring.has_plan()
+    instance.setups().is_some()
         && instance.release_times().is_empty()
         && !problem.has_blocking
-        && settings.neighbourhood == Neighbourhood::Insertion
-        && problem.free_jobs.len() <= DeviceTabu::MOST_JOBS
-        && instance.setups().is_some_and(|setups| setups.largest() <= u16::MAX.into())
-        && instance.times().iter().all(|&time| time <= u16::MAX.into())
+        && is_two_sided(problem)
+        && !problem.scoring.has_plan()
 }
 
 /// Refuses options of tabu search for the makespan alone.

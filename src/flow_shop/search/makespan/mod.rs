@@ -5,8 +5,8 @@ mod reinsertion;
 mod time;
 mod tree;
 
-pub use self::neighbours::Evaluation;
 pub(super) use self::neighbours::CpuNeighbours;
+pub use self::neighbours::Evaluation;
 pub(in crate::flow_shop) use self::neighbours::{DeviceTabu, Scan};
 pub(super) use self::reinsertion::Reinsertion;
 pub(in crate::flow_shop) use self::time::Time;
@@ -25,9 +25,13 @@ use crate::solve::{Monitor, Statistics};
 use crate::{Dispatch, Result};
 
 /// The programs of searches through an instance's sequences.
-pub(crate) fn usual(instance: &Instance) -> [Usual; 2] {
+pub(crate) fn usual(instance: &Instance) -> [Usual; 3] {
     let (machines, options) = (instance.machines(), SearchOptions::default());
-    [neighbours::usual(machines, options.tabu_list, Scan::new(&options)), tree::usual(machines)]
+    [
+        neighbours::usual(machines, options.tabu_list, Scan::new(&options)),
+        neighbours::usual_with_setups(machines, options.tabu_list).by_name(),
+        tree::usual(machines),
+    ]
 }
 
 /// The makespan as the objective of a portfolio.

@@ -8,7 +8,7 @@ mod tables;
 
 pub(in crate::flow_shop) use self::device::DeviceTabu;
 pub(crate) use self::device::{FAMILY, SETUP_FAMILY};
-pub(in super::super) use self::device::usual;
+pub(in super::super) use self::device::{usual, usual_with_setups};
 
 use self::tables::{LANES, Tables, Vector};
 use super::{Shop, Time};

@@ -57,9 +57,10 @@ impl Evaluate {
         if scan.neighbourhood == Neighbourhood::Insertion {
             let bitmaps = if list == TabuList::Attributes { 2 } else { 1 };
             let way = if shop.setups().is_some() {
-                let memory = Memory::new(layout, bitmaps);
-                memory.check(device.info())?;
-                Way::SetupInsertions { kernel: program.kernel()?, memory }
+                Way::SetupInsertions {
+                    kernel: program.kernel()?,
+                    memory: Memory::new(layout, bitmaps),
+                }
             } else {
                 Way::Insertions {
                     kernel: program.kernel()?,

@@ -1,18 +1,70 @@
-//! An evaluator of insertions that computes each makespan from scratch, to compare the kernels with
-//! set-ups with.
+//! Searches with set-ups on a device, and on the host by an evaluator that computes each makespan
+//! from scratch: for the comparison of the two.
 
-use super::Shop;
+use std::time::Duration;
+
+use super::{DeviceTabu, Scan, Shop};
 use crate::Result;
 use crate::flow_shop::search::evaluator::{NeighbourhoodEvaluator, ValuedSequence};
+use crate::flow_shop::search::makespan::Evaluation;
 use crate::flow_shop::search::moves::{Move, Neighbourhood};
+use crate::flow_shop::search::tabu::{self, HostTabu, Settings, State, TabuList};
 use crate::flow_shop::self_test::instance;
 use crate::flow_shop::{Instance, Setups};
+use crate::opencl::{Device, timed};
 use crate::random::Random;
+use crate::solve::{Monitor, SolveOptions};
 
 /// The largest set-up.
 const LONGEST: u64 = 150;
 
-pub(super) struct FromScratch<'a>(pub(super) &'a Shop);
+/// Some generations of a few trajectories.
+pub(super) struct SetupSearch {
+    shop: Shop,
+    settings: Settings,
+    states: Vec<State>,
+    generations: u64,
+}
+
+/// The best sequence, and the number of generations.
+type Found = (ValuedSequence, u64);
+
+impl SetupSearch {
+    const TRAJECTORIES: usize = 3;
+    /// Fewer than most tests have generations.
+    const TENURE: usize = 3;
+
+    pub(super) fn new(instance: &Instance, list: TabuList, generations: u64) -> Result<Self> {
+        let (shop, neighbourhood) = (Shop::of(instance), Neighbourhood::Insertion);
+        let settings = Settings { neighbourhood, list, tenure: Self::TENURE };
+        let first: Vec<u32> = (0..shop.jobs() as u32).collect();
+        let value = |order: &[u32]| shop.makespan(order).into();
+        let monitor = Monitor::new(&SolveOptions::default());
+        let starts = tabu::starts(&first, Self::TRAJECTORIES, 1, &monitor, value)?;
+        let states = State::at(&settings, &starts);
+        Ok(SetupSearch { shop, settings, states, generations })
+    }
+
+    pub(super) fn on_host(&self) -> Result<Found> {
+        let monitor = Monitor::new(&SolveOptions::default());
+        let evaluator = || FromScratch(&self.shop);
+        let host = HostTabu::new(&self.settings, &self.states, &monitor, 0, evaluator)?;
+        tabu::run(host, &monitor, self.generations)
+    }
+
+    /// The same on a device, with the time of the generations.
+    pub(super) fn on_device(&self, device: &Device) -> Result<(Found, Duration)> {
+        let (queue, monitor) = (device.queue(), Monitor::new(&SolveOptions::default()));
+        let neighbourhood = self.settings.neighbourhood;
+        let scan = Scan { neighbourhood, evaluation: Evaluation::default(), local_columns: false };
+        let ways = (self.settings, scan);
+        let search = DeviceTabu::new(device, &queue, &self.shop, &monitor, ways, &self.states)?;
+        queue.finish()?;
+        timed(|| tabu::run(search, &monitor, self.generations))
+    }
+}
+
+struct FromScratch<'a>(&'a Shop);
 
 impl NeighbourhoodEvaluator for FromScratch<'_> {
     type Value = u64;

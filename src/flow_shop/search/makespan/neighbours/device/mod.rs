@@ -15,9 +15,10 @@ use std::time::{Duration, Instant};
 
 use self::buffers::{ATTRIBUTE_WORDS, Buffers, Lengths};
 use self::evaluate::{Evaluate, FULL, PREFIX};
-pub(crate) use self::setups::SETUP_FAMILY;
 use self::kernels::{Advance, Insertions, LayOut, LayOutDeltas, Neighbours, Swaps, SwapsBetween};
+pub(crate) use self::setups::SETUP_FAMILY;
 use self::setups::SetupLaunches;
+pub(in crate::flow_shop::search) use self::setups::usual_with_setups;
 use super::{Evaluation, Scan, Shop};
 use crate::context::wrong;
 use crate::flow_shop::permutation::is_permutation;
@@ -30,7 +31,7 @@ use crate::opencl::{
     Arguments, Buffer, Device, Kernel, KernelFamily, Local, Program, Queue, Tunable, Usual, source,
 };
 use crate::solve::Monitor;
-use crate::{Pacer, Result, Units};
+use crate::{Error, Pacer, Result, Units};
 
 pub(crate) const FAMILY: KernelFamily = KernelFamily {
     name: "flow_shop_search",
@@ -164,7 +165,7 @@ fn program(device: &Device, shop: &Shop, list: TabuList, scan: &Scan) -> Result<
     let machines = shop.machines();
     match shop.setups() {
         None => device.program(&FAMILY, &defines(machines, list, scan)),
-        Some(_) => device.program(&SETUP_FAMILY, &setups::defines(device, machines, list)),
+        Some(_) => setups::program(device, machines, list),
     }
 }
 
@@ -172,10 +173,25 @@ impl<'a> DeviceTabu<'a> {
     /// More jobs would have move indices above 32 bits.
     pub(in crate::flow_shop) const MOST_JOBS: usize = 1 << 15;
 
+    /// Whether there are kernels for such searches on a device. Without set-ups only too many jobs have
+    /// none.
+    pub(in crate::flow_shop) fn has_kernels(
+        device: &Device,
+        shop: &Shop,
+        neighbourhood: Neighbourhood,
+    ) -> bool {
+        shop.jobs() <= Self::MOST_JOBS
+            && shop.setups().is_none_or(|setups| {
+                neighbourhood == Neighbourhood::Insertion
+                    && setups::are_searched(device, shop, setups)
+            })
+    }
+
     /// Goes on from these states, which have made equally many generations.
     ///
     /// # Errors
-    /// Errors of the device, and [`Error::OutOfMemory`] if the trajectories don't fit there.
+    /// Errors of the device; [`Error::OutOfMemory`] if the trajectories don't fit there;
+    /// [`Error::Unsupported`] without [kernels](DeviceTabu::has_kernels).
     pub(in crate::flow_shop) fn new(
         device: &Device,
         queue: &'a Queue,
@@ -184,6 +200,10 @@ impl<'a> DeviceTabu<'a> {
         (settings, scan): (Settings, Scan),
         states: &[State],
     ) -> Result<Self> {
+        if !DeviceTabu::has_kernels(device, shop, settings.neighbourhood) {
+            let what = "tabu search of such a flow shop with set-ups on this device";
+            return Err(Error::unsupported(what));
+        }
         let jobs = shop.jobs();
         let (lanes, lane_machines) = lanes(shop.machines());
         let program = program(device, shop, settings.list, &scan)?;

@@ -1,6 +1,6 @@
 //! Compares the kernels with the CPU.
 
-use super::from_scratch::{FromScratch, instance_with_setups};
+use super::from_scratch::{SetupSearch, instance_with_setups};
 use super::kernels::SetupInsertions;
 use super::{DeviceTabu, EVALUATE_KERNELS, Scan, Shop};
 use crate::Context;
@@ -21,15 +21,12 @@ const TENURE: usize = 3;
 /// Runs whole trajectories with the program's evaluation.
 pub(super) fn compare(trial: &Trial<'_>) -> Result<(), Failing> {
     let define = |name| trial.define(name).unwrap_or(0) as usize;
-    let lane_machines = define("LANE_MACHINES");
-    // If lanes have several machines, the last lane is partly filled.
-    let machines = define("LANES") * lane_machines - (lane_machines - 1);
+    let (machines, list) = shape(trial);
     let (shop, monitor) =
         (Shop::of(&instance(JOBS, machines, 0, 99)?), Monitor::new(&SolveOptions::default()));
     let first: Vec<u32> = (0..JOBS as u32).collect();
     let value = |order: &[u32]| shop.makespan(order).into();
     let starts = tabu::starts(&first, TRAJECTORIES, 1, &monitor, value)?;
-    let list = if define("ATTRIBUTES") == 1 { TabuList::Attributes } else { TabuList::Sequences };
     let (context, queue) = (Context::of_one_thread()?, trial.device().queue());
     for scan in scans(define("LOCAL_COLUMNS") == 1) {
         if EVALUATE_KERNELS[define("EVALUATE")] != scan.kernel() {
@@ -50,33 +47,26 @@ pub(super) fn compare(trial: &Trial<'_>) -> Result<(), Failing> {
     Ok(())
 }
 
-/// The same with set-ups, whose makespans the host computes from scratch.
+/// The same with set-ups.
 pub(super) fn compare_setups(trial: &Trial<'_>) -> Result<(), Failing> {
-    let define = |name| trial.define(name).unwrap_or(0) as usize;
-    let lane_machines = define("LANE_MACHINES");
-    let machines = define("LANES") * lane_machines - (lane_machines - 1);
-    let list = if define("ATTRIBUTES") == 1 { TabuList::Attributes } else { TabuList::Sequences };
-    let (monitor, queue) = (Monitor::new(&SolveOptions::default()), trial.device().queue());
+    let (machines, list) = shape(trial);
     for pinned in [0, 2] {
-        let shop = Shop::of(&instance_with_setups(JOBS + pinned, machines, pinned)?);
-        let scan = Scan {
-            neighbourhood: Neighbourhood::Insertion,
-            evaluation: Evaluation::default(),
-            local_columns: false,
-        };
-        let settings = Settings { neighbourhood: scan.neighbourhood, list, tenure: TENURE };
-        let first: Vec<u32> = (0..JOBS as u32).collect();
-        let value = |order: &[u32]| shop.makespan(order).into();
-        let starts = tabu::starts(&first, TRAJECTORIES, 1, &monitor, value)?;
-        let states = State::at(&settings, &starts);
-        let host = HostTabu::new(&settings, &states, &monitor, 0, || FromScratch(&shop))?;
-        let expected = tabu::run(host, &monitor, GENERATIONS)?;
-        let search =
-            DeviceTabu::new(trial.device(), &queue, &shop, &monitor, (settings, scan), &states)?;
-        let found = tabu::run(search, &monitor, GENERATIONS)?;
-        agree(SetupInsertions::KERNEL, &[found], &[expected])?;
+        let instance = instance_with_setups(JOBS + pinned, machines, pinned)?;
+        let search = SetupSearch::new(&instance, list, GENERATIONS)?;
+        let (found, _) = search.on_device(trial.device())?;
+        agree(SetupInsertions::KERNEL, &[found], &[search.on_host()?])?;
     }
     Ok(())
+}
+
+/// The machines and the kind of list that a program is for.
+fn shape(trial: &Trial<'_>) -> (usize, TabuList) {
+    let define = |name| trial.define(name).unwrap_or(0) as usize;
+    let lane_machines = define("LANE_MACHINES");
+    // If lanes have several machines, the last lane is partly filled.
+    let machines = define("LANES") * lane_machines - (lane_machines - 1);
+    let list = if define("ATTRIBUTES") == 1 { TabuList::Attributes } else { TabuList::Sequences };
+    (machines, list)
 }
 
 fn scans(local_columns: bool) -> [Scan; 4] {
@@ -108,10 +98,8 @@ mod tests {
         let ring = super::super::setups::ring(6, quads) as u64;
         let lanes = [("LANES", 6), ("LANE_MACHINES", 1), ("ATTRIBUTES", 1)];
         let defines = [&lanes[..], &[("SETUP_ROW", 1), ("RING", ring)]].concat();
-        let lies: &[(_, &[&str])] = &[
-            ("flow_shop_lay_out_setups", &["steps"]),
-            ("flow_shop_setup_tails", &["tails"]),
-        ];
+        let lies: &[(_, &[&str])] =
+            &[("flow_shop_lay_out_setups", &["steps"]), ("flow_shop_setup_tails", &["tails"])];
         expect_lies_to_be_noticed(&SETUP_FAMILY, &defines, lies);
     }
 }

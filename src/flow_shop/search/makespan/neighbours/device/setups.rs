@@ -10,9 +10,7 @@ use super::kernels::{LayOutSetups, SetupTails};
 use super::{AHEAD, Layout, QUADS, Shop, UNROLL, WAVE, self_test, shared_constants, workload};
 use crate::flow_shop::Setups;
 use crate::flow_shop::search::tabu::TabuList;
-use crate::opencl::{
-    Buffer, Device, DeviceInfo, Kernel, KernelFamily, Local, Program, Queue, source,
-};
+use crate::opencl::{Buffer, Device, Kernel, KernelFamily, Local, Program, Queue, Usual, source};
 use crate::{Error, Result, memory};
 
 pub(crate) const SETUP_FAMILY: KernelFamily = KernelFamily {
@@ -42,7 +40,7 @@ pub(super) fn ring(lanes: usize, quads: usize) -> usize {
     (least + 5) / 8 * 8 + 2
 }
 
-/// Words of local memory: passed completion times, the positions' states, the job's times, the
+/// The local memory of a group: passed completion times, the positions' states, the job's times, the
 /// columns, and the best moves of the work-items.
 pub(super) struct Memory {
     pub(super) chains: Local,
@@ -64,33 +62,45 @@ impl Memory {
         }
     }
 
-    /// Refuses a device with too little local memory.
-    pub(super) fn check(&self, device: &DeviceInfo) -> Result<()> {
+    fn bytes(&self) -> usize {
         let parts = [self.chains, self.closed, self.own, self.ring, self.group_leasts];
-        let bytes: usize = parts.iter().map(|part| part.0).sum();
-        if bytes as u64 <= device.local_memory_bytes {
-            return Ok(());
-        }
-        let most = device.local_memory_bytes;
-        Err(Error::unsupported(format!("{bytes} bytes of local memory of {most} for set-ups")))
+        parts.iter().map(|part| part.0).sum()
     }
 }
 
-/// Lanes, machines of a lane, the kind of list, and the columns that are kept.
-pub(super) fn defines(
-    device: &Device,
-    machines: usize,
-    list: TabuList,
-) -> [(&'static str, u64); 5] {
+/// Whether the kernels can search a shop with set-ups on a device: times and set-ups must have 16
+/// bits, and a group must fit.
+pub(super) fn are_searched(device: &Device, shop: &Shop, setups: &Setups) -> bool {
+    let ((lanes, lane_machines), quads) = (super::lanes(shop.machines()), quads(device));
+    let tiles = shop.jobs().div_ceil(4 * quads);
+    let memory = Memory::new(Layout { lanes, lane_machines, quads, tiles }, 2);
+    let info = device.info();
+    let longest = shop.times().iter().copied().max().unwrap_or(0).max(setups.largest());
+    longest <= u16::MAX.into()
+        && memory.bytes() as u64 <= info.local_memory_bytes
+        && WAVE <= info.max_work_group_size
+}
+
+/// Quads of positions of a tile.
+fn quads(device: &Device) -> usize {
+    device.tuning_of(&SETUP_FAMILY)[QUADS.name] as usize
+}
+
+/// The program of trajectories through sequences of jobs on this many machines.
+pub(super) fn program(device: &Device, machines: usize, list: TabuList) -> Result<Arc<Program>> {
     let (lanes, lane_machines) = super::lanes(machines);
-    let quads = device.tuning_of(&SETUP_FAMILY)[QUADS.name] as usize;
-    [
+    let defines = [
         ("LANES", lanes as u64),
         ("LANE_MACHINES", lane_machines as u64),
         ("ATTRIBUTES", u64::from(list == TabuList::Attributes)),
         ("SETUP_ROW", row(machines) as u64),
-        ("RING", ring(lanes, quads) as u64),
-    ]
+        ("RING", ring(lanes, quads(device)) as u64),
+    ];
+    device.program(&SETUP_FAMILY, &defines)
+}
+
+pub(in crate::flow_shop::search) fn usual_with_setups(machines: usize, list: TabuList) -> Usual {
+    Usual::new(SETUP_FAMILY.name, move |device| program(device, machines, list).map(drop))
 }
 
 /// The kernels that rebuild the tables of sequences.
@@ -165,8 +175,8 @@ impl SetupBuffers {
     }
 }
 
-/// Quads of words of a row, with padding: rows begin at a multiple of their size, so that few pieces of
-/// memory are read.
+/// Quads of words of a row, with padding: a row begins at a multiple of its size, so that it lies in
+/// few cache lines.
 fn row(machines: usize) -> usize {
     machines.div_ceil(BLOCK_SETUPS).next_power_of_two()
 }
@@ -200,4 +210,71 @@ fn rows(shop: &Shop, setups: &Setups) -> Result<[Vec<u32>; 2]> {
         }
     }
     Ok(rows)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::DeviceTabu;
+    use super::super::from_scratch::{SetupSearch, instance_with_setups};
+    use super::*;
+    use crate::flow_shop::Instance;
+    use crate::flow_shop::search::moves::Neighbourhood;
+    use crate::opencl::testing::test_devices;
+
+    /// Both engines find the same best sequences.
+    fn check(device: &Device, instance: &Instance, list: TabuList) {
+        let search = SetupSearch::new(instance, list, 5).unwrap();
+        assert_eq!(search.on_device(device).unwrap().0, search.on_host().unwrap());
+    }
+
+    #[test]
+    fn searches_on_devices_are_those_of_the_host() {
+        for device in test_devices() {
+            // Lanes with one machine and with two; a part of the last tile and of the last word.
+            for (jobs, machines, pinned) in [(2, 1, 0), (34, 3, 1), (9, 35, 0)] {
+                let instance = instance_with_setups(jobs, machines, pinned).unwrap();
+                TabuList::ALL.iter().for_each(|&list| check(&device, &instance, list));
+            }
+        }
+    }
+
+    #[test]
+    fn families_and_the_jobs_of_a_running_plan_count_on_devices() {
+        let times: Vec<u32> = (0..36).map(|place| 5 + place * 7 % 11).collect();
+        let between = (0..9).map(|pair| 1 + pair * 5 % 13).collect();
+        let families = (0..12).map(|job| job % 3).collect();
+        let setups = Setups::between_families(3, families, between).unwrap();
+        let setups = setups.after(vec![2, 0, 1]).unwrap();
+        let instance = Instance::new(12, 3, times).unwrap().with_setups(setups).unwrap();
+        for device in test_devices() {
+            check(&device, &instance, TabuList::default());
+            let pinned = instance.clone().with_pinned(vec![7, 4]).unwrap();
+            check(&device, &pinned, TabuList::default());
+        }
+    }
+
+    #[test]
+    fn long_times_have_no_kernels_on_devices() {
+        let instance = |longest: u32| {
+            let setups = Setups::between_jobs(2, vec![0, 3, 65_535, 0]).unwrap();
+            let instance = Instance::new(2, 1, vec![1, longest]).unwrap();
+            Shop::of(&instance.with_setups(setups).unwrap())
+        };
+        for device in test_devices() {
+            let has_kernels = |longest: u32| {
+                DeviceTabu::has_kernels(&device, &instance(longest), Neighbourhood::Insertion)
+            };
+            assert!(has_kernels(65_535) && !has_kernels(65_536));
+        }
+    }
+
+    #[test]
+    fn kept_columns_suffice_for_a_batch_and_spread_over_banks() {
+        for lanes in 1..=WAVE {
+            for quads in [1, 2, 4, 8] {
+                let ring = ring(lanes, quads);
+                assert!(ring >= lanes + WAVE / (4 * quads) + AHEAD - 2 && ring % 8 == 2);
+            }
+        }
+    }
 }

@@ -1,9 +1,8 @@
 //! Work by which the kernels are timed.
 
-use super::from_scratch::{FromScratch, instance_with_setups};
+use super::from_scratch::{SetupSearch, instance_with_setups};
 use super::{DeviceTabu, Scan, Shop};
 use crate::flow_shop::search::makespan::{CpuNeighbours, Evaluation};
-use crate::flow_shop::search::evaluator::ValuedSequence;
 use crate::flow_shop::search::moves::Neighbourhood;
 use crate::flow_shop::search::tabu::{self, HostTabu, Settings, State, TabuList};
 use crate::flow_shop::self_test::instance;
@@ -76,18 +75,15 @@ fn insertions(size: u32) -> Result<Case> {
     case(size, JOBS, (Neighbourhood::Insertion, Evaluation::HeadsAndTails), false)
 }
 
-/// Insertions with set-ups, whose makespans the host computes from scratch.
 fn with_setups(size: u32) -> Result<Case> {
-    let scan = Scan {
-        neighbourhood: Neighbourhood::Insertion,
-        evaluation: Evaluation::default(),
-        local_columns: false,
-    };
-    let shop = Shop::of(&instance_with_setups(SETUP_JOBS, MACHINES, 0)?);
-    timed_generations(size, shop, scan, |shop, monitor, settings, states| {
-        let host = HostTabu::new(settings, states, monitor, 0, || FromScratch(shop))?;
-        tabu::run(host, monitor, 2 << size)
-    })
+    let instance = instance_with_setups(SETUP_JOBS, MACHINES, 0)?;
+    let search = SetupSearch::new(&instance, TabuList::default(), 2 << size)?;
+    let expected = search.on_host()?;
+    Ok(Box::new(move |device| {
+        let (found, time) = search.on_device(device)?;
+        agree("insertions with set-ups", &[found], std::slice::from_ref(&expected))?;
+        Ok(time)
+    }))
 }
 
 /// Some generations of a few trajectories.
@@ -97,43 +93,27 @@ fn case(
     (neighbourhood, evaluation): (Neighbourhood, Evaluation),
     local_columns: bool,
 ) -> Result<Case> {
-    let scan = Scan { neighbourhood, evaluation, local_columns };
-    let shop = Shop::of(&instance(jobs, MACHINES, 0, 99)?);
-    timed_generations(size, shop, scan, |shop, monitor, settings, states| {
-        let evaluator = || CpuNeighbours::new(shop, monitor, scan);
-        let on_host = || {
-            let host = HostTabu::new(settings, states, monitor, 0, evaluator)?;
-            tabu::run(host, monitor, 2 << size)
-        };
-        Context::of_all_threads()?.install(on_host)?
-    })
-}
-
-/// Generations on a device, compared with those of the host.
-fn timed_generations(
-    size: u32,
-    shop: Shop,
-    scan: Scan,
-    on_host: impl FnOnce(&Shop, &Monitor, &Settings, &[State]) -> Result<(ValuedSequence, u64)>,
-) -> Result<Case> {
     let generations = 2 << size;
-    let settings = Settings {
-        neighbourhood: scan.neighbourhood,
-        list: TabuList::default(),
-        tenure: TENURE,
-    };
-    let first: Vec<u32> = (0..shop.jobs() as u32).collect();
+    let scan = Scan { neighbourhood, evaluation, local_columns };
+    let settings = Settings { neighbourhood, list: TabuList::default(), tenure: TENURE };
+    let shop = Shop::of(&instance(jobs, MACHINES, 0, 99)?);
+    let first: Vec<u32> = (0..jobs as u32).collect();
     let monitor = Monitor::new(&SolveOptions::default());
     let value = |order: &[u32]| shop.makespan(order).into();
     let starts = tabu::starts(&first, TRAJECTORIES, 1, &monitor, value)?;
     let states = State::at(&settings, &starts);
-    let expected = on_host(&shop, &monitor, &settings, &states)?;
+    let evaluator = || CpuNeighbours::new(&shop, &monitor, scan);
+    let on_host = || {
+        let host = HostTabu::new(&settings, &states, &monitor, 0, evaluator)?;
+        tabu::run(host, &monitor, generations)
+    };
+    let expected = Context::of_all_threads()?.install(on_host)??;
     Ok(Box::new(move |device| {
         let (queue, monitor) = (device.queue(), Monitor::new(&SolveOptions::default()));
         let search = DeviceTabu::new(device, &queue, &shop, &monitor, (settings, scan), &states)?;
         queue.finish()?;
         let (found, time) = timed(|| tabu::run(search, &monitor, generations))?;
-        agree("tabu search", &[found], std::slice::from_ref(&expected))?;
+        agree(scan.kernel(), &[found], std::slice::from_ref(&expected))?;
         Ok(time)
     }))
 }
