@@ -300,6 +300,12 @@ impl Monitor {
         if !self.interrupted() {
             self.ask();
         }
+        self.is_over()
+    }
+
+    /// [`Monitor::should_stop`] without the callback: for a part beside the monitor that calls it with
+    /// newer values.
+    pub(crate) fn is_over(&self) -> bool {
         let stop = self.interrupted()
             || self.stop.as_ref().is_some_and(StopHandle::is_stopped)
             || self.deadline.is_some_and(|deadline| Instant::now() >= deadline);

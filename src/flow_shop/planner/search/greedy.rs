@@ -173,7 +173,7 @@ impl<'i> Portfolio<'_, 'i> {
 
     fn goes_on(&self, walk: &Walk<'_>, until: &Monitor) -> bool {
         let is_over = self.incumbent.is_optimal() || self.incumbent.monitor.should_stop();
-        walk.left > 0 && !is_over && !until.should_stop()
+        walk.left > 0 && !is_over && !until.is_over()
     }
 
     fn go_on(&mut self, walk: &mut Walk<'_>, until: &Monitor) -> Result<()> {
