@@ -114,6 +114,24 @@ static uint release(const shop *s, uint job)
     return RELEASES ? s->releases[job] : 0;
 }
 
+/* Appends a job behind another one to the machines' free times, and returns when it ends. */
+static uint append(const shop *s, uint before, uint job, uint *free)
+{
+    global const uint *times = s->times + (size_t)job * MACHINES;
+    uint end = release(s, job);
+    for (uint machine = 0; machine < MACHINES; ++machine) {
+        uint start = max(free[machine] + setup(s, before, job, machine), end);
+        end = start + times[machine];
+        if (BLOCKING && machine > 0) {
+            free[machine - 1] = start;
+        }
+        if (!BLOCKING || machine + 1 == MACHINES) {
+            free[machine] = end;
+        }
+    }
+    return end;
+}
+
 static uint job_before(const sequence *q, uint position)
 {
     return position > 0 ? q->order[position - 1] : NO_JOB;
@@ -392,18 +410,7 @@ static void evaluate(const shop *s, const sequence *q, uint job, uint position, 
             continue;
         }
         uint placed = place == position ? job : q->order[place - 1];
-        global const uint *times = s->times + (size_t)placed * MACHINES;
-        end = release(s, placed);
-        for (uint machine = 0; machine < MACHINES; ++machine) {
-            uint start = max(free[machine] + setup(s, before, placed, machine), end);
-            end = start + times[machine];
-            if (BLOCKING && machine > 0) {
-                free[machine - 1] = start;
-            }
-            if (!BLOCKING || machine + 1 == MACHINES) {
-                free[machine] = end;
-            }
-        }
+        end = append(s, before, placed, free);
         add_score(s, placed, end, sums);
         before = placed;
     }
@@ -430,44 +437,30 @@ static uint is_less(const long *one, const long *other, uint numbers)
     return 0;
 }
 
-/* Positions that tabu search leaves out: that from which a job comes, and forbidden ones unless
- * they lead below the cutoff. Without `from` there are none. */
+/* Positions that tabu search leaves out: that from which a job comes, and forbidden ones of all
+ * jobs unless they lead below the cutoff. Without `from` there are none. */
 typedef struct {
-    uint from;
+    uint from, jobs;
     global const uint *forbidden;
     const long *cutoff;
 } filter;
 
-static uint is_allowed(const filter *f, const sequence *q, uint position, const long *keys)
+static uint is_allowed(const filter *f, uint position, const long *keys)
 {
     if (f->from == NO_JOB) {
         return 1;
     }
-    uint number = f->from * (q->count + 1) + position;
+    uint number = f->from * f->jobs + position;
     uint is_forbidden = f->forbidden[number / 32] >> (number % 32) & 1;
     return position != f->from && (!is_forbidden || is_less(keys, f->cutoff, VALUES));
 }
 
-/* The best allowed position for a job by the first `numbers` keys, or NO_JOB; its value is left in
+/* The best of the work-items' positions, the first of equal ones, or NO_JOB; its value is left in
  * `value`. */
-static uint best_place(
-    const shop *s, sequence *q, memory *m, uint job, const filter *f, uint numbers, long *value)
+static uint best_of_group(memory *m, uint best, long *least, uint numbers, long *value)
 {
-    uint item = get_local_id(0), best = NO_JOB;
-    long least[KEYS], keys[KEYS];
-    complete_heads(s, q, m, 1);
-#if HAS_TAILS
-    complete_tails(s, q, m);
-#endif
-    for (uint position = item; position <= q->count; position += GROUP) {
-        evaluate(s, q, job, position, keys);
-        if (is_allowed(f, q, position, keys) && (best == NO_JOB || is_less(keys, least, numbers))) {
-            best = position;
-            for (uint key = 0; key < KEYS; ++key) {
-                least[key] = keys[key];
-            }
-        }
-    }
+    uint item = get_local_id(0);
+    long keys[KEYS];
     for (uint span = 1; span < GROUP; span *= 2) {
         m->places[item] = best;
         for (uint key = 0; key < KEYS && best != NO_JOB; ++key) {
@@ -492,6 +485,29 @@ static uint best_place(
         value[number] = least[number];
     }
     return best;
+}
+
+/* The best allowed position for a job by the first `numbers` keys, or NO_JOB; its value is left in
+ * `value`. */
+static uint best_place(
+    const shop *s, sequence *q, memory *m, uint job, const filter *f, uint numbers, long *value)
+{
+    uint item = get_local_id(0), best = NO_JOB;
+    long least[KEYS], keys[KEYS];
+    complete_heads(s, q, m, 1);
+#if HAS_TAILS
+    complete_tails(s, q, m);
+#endif
+    for (uint position = item; position <= q->count; position += GROUP) {
+        evaluate(s, q, job, position, keys);
+        if (is_allowed(f, position, keys) && (best == NO_JOB || is_less(keys, least, numbers))) {
+            best = position;
+            for (uint key = 0; key < KEYS; ++key) {
+                least[key] = keys[key];
+            }
+        }
+    }
+    return best_of_group(m, best, least, numbers, value);
 }
 
 /* Inserts a job. */
@@ -679,7 +695,7 @@ kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void flow_shop_greedy(
     ulong random = states[RANDOM], made = states[ITERATIONS], evaluations = states[EVALUATIONS];
     uint phase = (uint)states[PHASE], turn = (uint)states[TURN], length = (uint)states[LENGTH];
     uint idle = (uint)states[IDLE], put = (uint)states[PUT], all = (uint)states[ALL];
-    filter all_places = {NO_JOB, 0, 0};
+    filter all_places = {NO_JOB, 0, 0, 0};
     uint taken[TAKEN], goes_on = phase != READY || made < iterations;
     if (!goes_on) {
         return;
@@ -795,29 +811,81 @@ kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void flow_shop_greedy(
     }
 }
 
+/* The value with the jobs at two positions exchanged. */
+static void evaluate_exchange(const shop *s, const sequence *q, uint first, uint second, long *keys)
+{
+    uint free[MACHINES], before = NO_JOB, end = 0;
+    uint2 changes = q->changes;
+#if STAGES
+    long sums[STAGES + 1];
+    for (uint stage = 0; stage <= STAGES; ++stage) {
+        sums[stage] = s->start[stage];
+    }
+#endif
+#if PLAN
+    uint early = q->order[first], late = q->order[second];
+    changes.x += is_inverted(s, late, early) - is_inverted(s, early, late);
+#endif
+    for (uint machine = 0; machine < MACHINES; ++machine) {
+        free[machine] = s->front[machine];
+    }
+    for (uint place = 0; place < q->count; ++place) {
+        uint job = q->order[place == first ? second : place == second ? first : place];
+#if PLAN
+        if (place > first && place < second) {
+            changes.x += is_inverted(s, late, job) + is_inverted(s, job, early);
+            changes.x -= is_inverted(s, early, job) + is_inverted(s, job, late);
+        }
+        changes.y += is_new(s, place > 0 ? before : s->last_pinned, job);
+        changes.y -= is_new(s, place > 0 ? q->order[place - 1] : s->last_pinned, q->order[place]);
+#endif
+        end = append(s, before, job, free);
+#if STAGES
+        add_score(s, job, end, sums);
+#endif
+        before = job;
+    }
+#if STAGES
+    for (uint stage = 0; stage < STAGES; ++stage) {
+        keys[stage] = value_of(s, sums, end, changes, stage);
+    }
+#else
+    keys[0] = end;
+#endif
+}
+
+/* What the kernels for neighbours read and write: the sequence, a bit for each forbidden move by
+ * the position from which a job comes, the cutoff, and the best position for each one, with its
+ * value. */
+#define SCAN_PARAMETERS \
+    SHOP_PARAMETERS, global const uint *present, global const uint *forbidden, \
+        global const long *cutoff, global uint *bests, global long *values, uint jobs, \
+        uint kind_count, uint count, ulong changes, local uint *order, local long *keys, \
+        local uint *places
+
+/* Takes down the best position of a group. */
+static void take_down(
+    global uint *bests, global long *values, uint position, uint best, const long *value)
+{
+    if (get_local_id(0) == 0) {
+        bests[position] = best;
+        for (uint i = 0; i < VALUES; ++i) {
+            values[(size_t)position * VALUES + i] = value[i];
+        }
+    }
+}
+
 /* Finds the best allowed position for each job of a sequence: a group for each position from which
  * a job comes. Tables are by the group's number in the launch. */
 kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void flow_shop_greedy_neighbours(
-    SHOP_PARAMETERS,
-    global const uint *present,
-    global const uint *forbidden,
-    global const long *cutoff,
-    global uint *bests,
-    global long *values,
+    SCAN_PARAMETERS,
     global uint *heads,
     global uint *tails,
     global uint *released,
     global long *scored,
-    uint jobs,
-    uint kind_count,
-    uint count,
     uint stride,
-    ulong changes,
-    local uint *order,
     local uint *ring,
-    local uint *links,
-    local long *keys,
-    local uint *places)
+    local uint *links)
 {
     size_t table = get_group_id(1), number = 0;
     uint position = (uint)get_global_id(1);
@@ -831,14 +899,41 @@ kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void flow_shop_greedy_
         below_this[i] = cutoff[i];
         value[i] = 0;
     }
-    filter others = {position, forbidden, below_this};
+    filter others = {position, count, forbidden, below_this};
     to_local(order, present, count);
     uint job = remove_at(&s, &q, position);
     uint best = best_place(&s, &q, &m, job, &others, VALUES, value);
-    if (get_local_id(0) == 0) {
-        bests[position] = best;
-        for (uint i = 0; i < VALUES; ++i) {
-            values[(size_t)position * VALUES + i] = value[i];
+    take_down(bests, values, position, best, value);
+}
+
+/* Finds the best allowed exchange of each job with a later one, in groups likewise. Each work-item
+ * computes the whole schedule after an exchange. */
+kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void flow_shop_greedy_exchanges(
+    SCAN_PARAMETERS)
+{
+    size_t number = 0;
+    uint first = (uint)get_global_id(1), best = NO_JOB;
+    shop s = SHOP(number);
+    sequence q = {order, count, 0, 0, 0, 0, 0, 0, 0, (uint2)((uint)changes, (uint)(changes >> 32))};
+    memory m = {0, 0, 0, keys, places};
+    long below_this[VALUES], value[VALUES], least[KEYS], found[KEYS];
+    for (uint i = 0; i < VALUES; ++i) {
+        below_this[i] = cutoff[i];
+        value[i] = 0;
+    }
+    filter others = {first, count, forbidden, below_this};
+    to_local(order, present, count);
+    for (uint second = first + 1 + get_local_id(0); second < count; second += GROUP) {
+        found[VALUES] = 0;
+        evaluate_exchange(&s, &q, first, second, found);
+        if (is_allowed(&others, second, found)
+            && (best == NO_JOB || is_less(found, least, VALUES))) {
+            best = second;
+            for (uint key = 0; key < KEYS; ++key) {
+                least[key] = found[key];
+            }
         }
     }
+    best = best_of_group(&m, best, least, VALUES, value);
+    take_down(bests, values, first, best, value);
 }

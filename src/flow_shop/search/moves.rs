@@ -30,7 +30,7 @@ pub(in crate::flow_shop) enum Move {
 
 impl Neighbourhood {
     /// All move indices are below this; some indices name no move.
-    pub(super) fn numbers(self, jobs: usize) -> usize {
+    pub(in crate::flow_shop) fn numbers(self, jobs: usize) -> usize {
         match self {
             Neighbourhood::Swap => jobs * (jobs - 1) / 2,
             Neighbourhood::Insertion => jobs.next_multiple_of(BLOCK) * jobs,

@@ -351,6 +351,12 @@ impl Sizes {
         }
     }
 
+    /// The same to evaluate a job's exchanges with all later ones in a group.
+    pub(super) fn exchange_work(&self, group: usize) -> u64 {
+        let cells = (self.jobs * self.shape.machines) as u64;
+        cells * self.jobs.div_ceil(group) as u64
+    }
+
     /// Bytes of the order, the turns, the ring, the links, the keys and the places of a group.
     pub(super) fn local(&self, group: usize) -> [usize; 6] {
         let (keys, has_setups) = (self.shape.values() + 1, usize::from(self.shape.has_setups));

@@ -42,27 +42,37 @@ kernel_arguments! {
         places: Local as uint,
     }
 
-    /// Finds the best place for each job of a sequence.
-    pub(super) struct Scan<'a> = "flow_shop_greedy_neighbours" {
+    /// The arguments of kernels that evaluate the neighbours of a sequence.
+    pub(super) struct Scan<'a> {
         shops: Shops<'a>,
         present: &'a Buffer<u32>,
         forbidden: &'a Buffer<u32>,
         cutoff: &'a Buffer<i64>,
         bests: &'a Buffer<u32>,
         values: &'a Buffer<i64>,
+        jobs: u32,
+        kind_count: u32,
+        count: u32,
+        changes: u64,
+        order: Local as uint,
+        keys: Local as long,
+        places: Local as uint,
+    }
+
+    /// Finds the best place for each job of a sequence.
+    pub(super) struct Insertions<'a> = "flow_shop_greedy_neighbours" {
+        scan: Scan<'a>,
         heads: &'a Buffer<u32>,
         tails: &'a Buffer<u32>,
         released: &'a Buffer<u32>,
         scored: &'a Buffer<i64>,
-        jobs: u32,
-        kind_count: u32,
-        count: u32,
         stride: u32,
-        changes: u64,
-        order: Local as uint,
         ring: Local as uint,
         links: Local as uint,
-        keys: Local as long,
-        places: Local as uint,
+    }
+
+    /// Finds the best later job to exchange each one with.
+    pub(super) struct Exchanges<'a> = "flow_shop_greedy_exchanges" {
+        scan: Scan<'a>,
     }
 }

@@ -28,7 +28,7 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
     name: "flow_shop_greedy",
     sources: &[source!("flow_shop_greedy.cl")],
     #[cfg(test)]
-    kernels: crate::opencl::declared![Greedy, kernels::Scan],
+    kernels: crate::opencl::declared![Greedy, kernels::Insertions, kernels::Exchanges],
     constants: &[
         ("TAKEN", TAKEN as u64),
         ("CHOICE_BITS", CHOICE_BITS as u64),

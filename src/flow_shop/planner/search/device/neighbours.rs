@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::Shape;
 use super::crowd::{self, Member, Sizes};
-use super::kernels::Scan;
+use super::kernels::{Exchanges, Insertions, Scan};
 use super::tables::Tables;
 use crate::context::wrong;
 use crate::flow_shop::planner::cost::Cost;
@@ -16,12 +16,13 @@ use crate::opencl::{Buffer, Device, Kernel, Local, Queue};
 use crate::solve::Monitor;
 use crate::{Error, Pacer, Result, Units, memory};
 
-/// Evaluates insertions on a device.
+/// Evaluates neighbours on a device.
 pub(in crate::flow_shop::planner) struct DeviceNeighbours<'a> {
     problem: &'a Problem<'a>,
     queue: &'a Queue,
     pacer: Pacer<'a>,
-    kernel: Kernel<Scan<'static>>,
+    way: Way,
+    neighbourhood: Neighbourhood,
     group: usize,
     sizes: Sizes,
     tables: Tables,
@@ -30,10 +31,18 @@ pub(in crate::flow_shop::planner) struct DeviceNeighbours<'a> {
     cutoff: Buffer<i64>,
     bests: Buffer<u32>,
     values: Buffer<i64>,
-    heads: Buffer<u32>,
-    tails: Buffer<u32>,
-    released: Buffer<u32>,
-    scored: Buffer<i64>,
+}
+
+/// A kernel with its memory.
+enum Way {
+    Insertions {
+        kernel: Kernel<Insertions<'static>>,
+        heads: Buffer<u32>,
+        tails: Buffer<u32>,
+        released: Buffer<u32>,
+        scored: Buffer<i64>,
+    },
+    Exchanges(Kernel<Exchanges<'static>>),
 }
 
 /// Most jobs: the kernel numbers moves in 32 bits.
@@ -55,36 +64,92 @@ impl<'a> DeviceNeighbours<'a> {
         start: &[u32],
         neighbourhood: Neighbourhood,
     ) -> Result<Self> {
-        let count = start.len();
-        if neighbourhood != Neighbourhood::Insertion || count > MOST_JOBS {
-            let what =
-                format!("exchanges, or more than {MOST_JOBS} jobs, in tabu search of such a");
-            return Err(Error::unsupported(format!("{what} flow shop on a device")));
+        if start.len() > MOST_JOBS {
+            let what = format!("more than {MOST_JOBS} jobs in tabu search of such a flow shop");
+            return Err(Error::unsupported(format!("{what} on a device")));
         }
-        let kernel = Shape::of(evaluators.problem())?.kernel(device)?;
-        DeviceNeighbours::with_kernel(device, queue, monitor, (evaluators, start), kernel)
+        let shape = Shape::of(evaluators.problem())?;
+        match neighbourhood {
+            Neighbourhood::Insertion => {
+                let kernel = shape.kernel(device)?;
+                DeviceNeighbours::with_insertions(
+                    device,
+                    queue,
+                    monitor,
+                    (evaluators, start),
+                    kernel,
+                )
+            }
+            Neighbourhood::Swap => {
+                let kernel = shape.kernel(device)?;
+                DeviceNeighbours::with_exchanges(
+                    device,
+                    queue,
+                    monitor,
+                    (evaluators, start),
+                    kernel,
+                )
+            }
+        }
     }
 
-    /// The same with a kernel and its groups, for insertions.
-    pub(super) fn with_kernel<'p: 'a>(
+    /// The same with a kernel for insertions and its groups.
+    pub(super) fn with_insertions<'p: 'a>(
         device: &Device,
         queue: &'a Queue,
         monitor: &'a Monitor,
         (evaluators, start): (&Evaluators<'p>, &[u32]),
-        (kernel, group): (Kernel<Scan<'static>>, usize),
+        (kernel, group): (Kernel<Insertions<'static>>, usize),
+    ) -> Result<Self> {
+        let problem = evaluators.problem();
+        let sizes = Sizes::of(problem, Shape::of(problem)?);
+        let (members, groups) = ([Member::new(evaluators, start)], start.len().min(MOST_GROUPS));
+        sizes.check(device, monitor, &members, groups)?;
+        let (table, tails, scored) = sizes.tables();
+        let way = Way::Insertions {
+            kernel,
+            heads: device.buffer(table * groups)?,
+            tails: device.buffer(tails * groups)?,
+            released: device.buffer(sizes.stride * groups)?,
+            scored: device.buffer(scored * groups)?,
+        };
+        DeviceNeighbours::with_way(device, queue, monitor, (evaluators, start), (way, group))
+    }
+
+    /// The same with a kernel for exchanges.
+    pub(super) fn with_exchanges<'p: 'a>(
+        device: &Device,
+        queue: &'a Queue,
+        monitor: &'a Monitor,
+        start: (&Evaluators<'p>, &[u32]),
+        (kernel, group): (Kernel<Exchanges<'static>>, usize),
+    ) -> Result<Self> {
+        let way = (Way::Exchanges(kernel), group);
+        DeviceNeighbours::with_way(device, queue, monitor, start, way)
+    }
+
+    fn with_way<'p: 'a>(
+        device: &Device,
+        queue: &'a Queue,
+        monitor: &'a Monitor,
+        (evaluators, start): (&Evaluators<'p>, &[u32]),
+        (way, group): (Way, usize),
     ) -> Result<Self> {
         let (problem, count) = (evaluators.problem(), start.len());
         let shape = Shape::of(problem)?;
-        let sizes = Sizes::of(problem, shape);
-        let (members, groups) = ([Member::new(evaluators, start)], count.min(MOST_GROUPS));
-        sizes.check(device, monitor, &members, groups)?;
+        let (sizes, members) = (Sizes::of(problem, shape), [Member::new(evaluators, start)]);
+        sizes.check(device, monitor, &members, 1)?;
         sizes.check_local(device, group)?;
-        let (table, tails, scored) = sizes.tables();
+        let neighbourhood = match way {
+            Way::Insertions { .. } => Neighbourhood::Insertion,
+            Way::Exchanges(_) => Neighbourhood::Swap,
+        };
         Ok(DeviceNeighbours {
             problem,
             queue,
             pacer: Pacer::new(queue, monitor, "tabu"),
-            kernel,
+            way,
+            neighbourhood,
             group,
             tables: Tables::new(device, queue, &members, &shape)?,
             present: device.buffer(count)?,
@@ -92,10 +157,6 @@ impl<'a> DeviceNeighbours<'a> {
             cutoff: device.buffer(shape.values())?,
             bests: device.buffer(count)?,
             values: device.buffer(count * shape.values())?,
-            heads: device.buffer(table * groups)?,
-            tails: device.buffer(tails * groups)?,
-            released: device.buffer(sizes.stride * groups)?,
-            scored: device.buffer(scored * groups)?,
             sizes,
         })
     }
@@ -111,11 +172,10 @@ impl<'a> DeviceNeighbours<'a> {
         let mut bits = memory::zeroed::<u32>(self.forbidden.len())?;
         for &number in forbidden {
             // Some numbers name no move.
-            if let Move::Insertion(position, to) = Neighbourhood::Insertion.numbered(number, count)
-                && position < count
-            {
-                let number = position * count + to;
-                bits[number / 32] |= 1 << (number % 32);
+            let (Move::Insertion(from, to) | Move::Swap(from, to)) =
+                self.neighbourhood.numbered(number, count);
+            if from < count {
+                bits[(from * count + to) / 32] |= 1 << ((from * count + to) % 32);
             }
         }
         queue.write(&self.present, 0, &from.order)?;
@@ -123,32 +183,41 @@ impl<'a> DeviceNeighbours<'a> {
         queue.write(&self.cutoff, 0, &self.device_cutoff(cutoff))?;
         let [inversions, predecessors] = crowd::changes(self.problem, &from.order);
         let local = self.sizes.local(group);
-        let arguments = Scan {
+        let scan = || Scan {
             shops: self.tables.arguments(),
             present: &self.present,
             forbidden: &self.forbidden,
             cutoff: &self.cutoff,
             bests: &self.bests,
             values: &self.values,
-            heads: &self.heads,
-            tails: &self.tails,
-            released: &self.released,
-            scored: &self.scored,
             jobs: self.sizes.jobs as u32,
             kind_count: self.tables.kind_count,
             count: count as u32,
-            stride: self.sizes.stride as u32,
             changes: predecessors << 32 | inversions,
             order: Local(local[0]),
-            ring: Local(local[2]),
-            links: Local(local[3]),
             keys: Local(local[4]),
             places: Local(local[5]),
         };
-        let (kernel, units) = (&self.kernel, Units::of(self.sizes.placement_work()));
-        self.pacer.launch(0..count, units.at_most(MOST_GROUPS), &mut |part| {
+        let (way, stride) = (&self.way, self.sizes.stride as u32);
+        let work = match self.neighbourhood {
+            Neighbourhood::Insertion => self.sizes.placement_work(),
+            Neighbourhood::Swap => self.sizes.exchange_work(group),
+        };
+        self.pacer.launch(0..count, Units::of(work).at_most(MOST_GROUPS), &mut |part| {
             let (first, global) = ([0, part.start], [group, part.len()]);
-            queue.launch_from(kernel, &arguments, first, global, [group, 1])?;
+            match way {
+                Way::Insertions { kernel, heads, tails, released, scored } => {
+                    let (ring, links) = (Local(local[2]), Local(local[3]));
+                    let scan = scan();
+                    let arguments =
+                        Insertions { scan, heads, tails, released, scored, stride, ring, links };
+                    queue.launch_from(kernel, &arguments, first, global, [group, 1])?;
+                }
+                Way::Exchanges(kernel) => {
+                    let arguments = Exchanges { scan: scan() };
+                    queue.launch_from(kernel, &arguments, first, global, [group, 1])?;
+                }
+            }
             Ok(None)
         })?;
         let (mut bests, mut values) = (vec![0; count], vec![0; self.values.len()]);
@@ -195,13 +264,16 @@ impl NeighbourhoodEvaluator for &Mutex<DeviceNeighbours<'_>> {
         let numbers = device.sizes.shape.values();
         let moves = bests.iter().zip(values.chunks_exact(numbers)).enumerate();
         let moves = moves.filter(|(_, (to, _))| **to != NONE).map(|(position, (&to, value))| {
-            let mv = Move::Insertion(position, to as usize);
+            let mv = match device.neighbourhood {
+                Neighbourhood::Insertion => Move::Insertion(position, to as usize),
+                Neighbourhood::Swap => Move::Swap(position, to as usize),
+            };
             (device.cost(value), mv.number(jobs), mv)
         });
         let Some((cost, number, mv)) = moves.min_by_key(|&(cost, number, _)| (cost, number)) else {
             return Ok(None);
         };
-        let Move::Insertion(_, to) = mv else { return Err(wrong("a move of tabu search")) };
+        let (Move::Insertion(_, to) | Move::Swap(_, to)) = mv;
         let problem = device.problem;
         let is_right = to < jobs && {
             let mut moved = from.order.clone();

@@ -2,7 +2,7 @@
 
 use std::sync::Mutex;
 
-use super::kernels::{Greedy, Scan};
+use super::kernels::{Exchanges, Greedy, Insertions};
 use super::{Crowd, DeviceNeighbours, Member, Shape};
 use crate::flow_shop::planner::cost::Cost;
 use crate::flow_shop::planner::problem::Problem;
@@ -12,7 +12,7 @@ use crate::flow_shop::planner::search::{greedy, settings};
 use crate::flow_shop::search::{Neighbourhood, NeighbourhoodEvaluator, ValuedSequence};
 use crate::flow_shop::self_test::{Model, of_model};
 use crate::flow_shop::{Instance, Objective};
-use crate::opencl::{Device, Failing, Kernel, Trial, agree};
+use crate::opencl::{Device, Failing, Kernel, Queue, Trial, agree};
 use crate::solve::{Monitor, SolveOptions, Statistics};
 use crate::{Result, parallel};
 
@@ -41,35 +41,65 @@ pub(super) fn compare(trial: &Trial<'_>) -> Result<(), Failing> {
     }
     let found = search.on_device_by(trial.device(), (kernel, group))?;
     agree("trajectories", &[found], &[search.on_cpu()?])?;
-    let kernel: Kernel<Scan<'static>> = shape.kernel_of(trial.device(), group)?;
-    match kernel.max_work_group_size() < group {
-        true => Ok(()),
-        false => compare_neighbours(&instance, trial.device(), (kernel, group)),
+    let problem = Problem::new(&instance);
+    let neighbours = Compared {
+        device: trial.device(),
+        queue: &trial.device().queue(),
+        evaluators: &Evaluators::new(&problem),
+        monitor: &Monitor::new(&SolveOptions::default()),
+    };
+    let order = &problem.free_jobs[..];
+    let kernel: Kernel<Insertions<'static>> = shape.kernel_of(trial.device(), group)?;
+    if kernel.max_work_group_size() >= group {
+        let Compared { device, queue, evaluators, monitor } = neighbours;
+        let kernel = (kernel, group);
+        neighbours.compare(
+            DeviceNeighbours::with_insertions(device, queue, monitor, (evaluators, order), kernel)?,
+            Neighbourhood::Insertion,
+        )?;
     }
-}
-
-/// Compares the best neighbours of a sequence, among all and among a half of them.
-fn compare_neighbours(
-    instance: &Instance,
-    device: &Device,
-    kernel: (Kernel<Scan<'static>>, usize),
-) -> Result<(), Failing> {
-    let (problem, monitor) = (Problem::new(instance), Monitor::new(&SolveOptions::default()));
-    let (evaluators, queue) = (Evaluators::new(&problem), device.queue());
-    let order = problem.free_jobs.clone();
-    let moves = order.len().next_multiple_of(32) * order.len();
-    let from = ValuedSequence { value: problem.cost(&order), order };
-    let mut on_cpu = Neighbours::new(&evaluators, &monitor, Neighbourhood::Insertion);
-    let start = (&evaluators, &from.order[..]);
-    let scan = DeviceNeighbours::with_kernel(device, &queue, &monitor, start, kernel)?;
-    let scan = Mutex::new(scan);
-    for forbidden in [Vec::new(), (0..moves).step_by(2).collect()] {
-        for cutoff in [from.value, Cost::default()] {
-            let found = (&scan).best(&from, &forbidden, cutoff)?;
-            agree("neighbours", &[found], &[on_cpu.best(&from, &forbidden, cutoff)?])?;
-        }
+    let kernel: Kernel<Exchanges<'static>> = shape.kernel_of(trial.device(), group)?;
+    if kernel.max_work_group_size() >= group {
+        let Compared { device, queue, evaluators, monitor } = neighbours;
+        let kernel = (kernel, group);
+        neighbours.compare(
+            DeviceNeighbours::with_exchanges(device, queue, monitor, (evaluators, order), kernel)?,
+            Neighbourhood::Swap,
+        )?;
     }
     Ok(())
+}
+
+/// What the evaluators of neighbours share.
+#[derive(Clone, Copy)]
+struct Compared<'a, 'p> {
+    device: &'a Device,
+    queue: &'a Queue,
+    evaluators: &'a Evaluators<'p>,
+    monitor: &'a Monitor,
+}
+
+impl Compared<'_, '_> {
+    /// Compares the best neighbours of a sequence, among all and among a half of them.
+    fn compare(
+        &self,
+        scan: DeviceNeighbours<'_>,
+        neighbourhood: Neighbourhood,
+    ) -> Result<(), Failing> {
+        let problem = self.evaluators.problem();
+        let order = problem.free_jobs.clone();
+        let from = ValuedSequence { value: problem.cost(&order), order };
+        let moves = neighbourhood.numbers(from.order.len());
+        let mut on_cpu = Neighbours::new(self.evaluators, self.monitor, neighbourhood);
+        let scan = Mutex::new(scan);
+        for forbidden in [Vec::new(), (0..moves).step_by(2).collect()] {
+            for cutoff in [from.value, Cost::default()] {
+                let found = (&scan).best(&from, &forbidden, cutoff)?;
+                agree("neighbours", &[found], &[on_cpu.best(&from, &forbidden, cutoff)?])?;
+            }
+        }
+        Ok(())
+    }
 }
 
 /// A search on either engine.

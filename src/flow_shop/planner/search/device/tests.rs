@@ -113,8 +113,13 @@ fn a_solve_on_a_device_is_that_on_the_cpu() {
 }
 
 /// The best sequence of tabu search after some generations.
-fn tabu(context: &Context, instance: &Instance) -> Result<Option<Permutation>> {
+fn tabu(
+    context: &Context,
+    instance: &Instance,
+    neighbourhood: Neighbourhood,
+) -> Result<Option<Permutation>> {
     let mut options = Options { method: Method::Tabu, ..Options::default() };
+    options.search.neighbourhood = neighbourhood;
     options.search.trajectories = Some(2);
     let limits = Limits { iterations: Some(9), ..Limits::default() };
     solve(context, instance, &options, &limited(limits)).map(|outcome| outcome.solution)
@@ -127,21 +132,11 @@ fn tabu_search_on_a_device_is_that_on_the_cpu() {
         {
             let shape = Shape { machines: 4, has_setups, stages, has_plan, ..Shape::default() };
             let instance = instance(&shape, 14).unwrap().with_pinned(vec![3]).unwrap();
-            let expected = tabu(&cpu_context(2), &instance).unwrap();
-            assert_eq!(tabu(&device_context(&device), &instance).unwrap(), expected);
+            for neighbourhood in Neighbourhood::ALL {
+                let found = |context: &Context| tabu(context, &instance, neighbourhood).unwrap();
+                assert_eq!(found(&device_context(&device)), found(&cpu_context(2)));
+            }
         }
-    }
-}
-
-#[test]
-fn exchanges_of_jobs_are_refused_on_devices() {
-    let shape = Shape { machines: 3, has_setups: true, ..Shape::default() };
-    let mut options = Options { method: Method::Tabu, ..Options::default() };
-    options.search.neighbourhood = Neighbourhood::Swap;
-    for device in real_test_devices() {
-        let (context, instance) = (device_context(&device), instance(&shape, 5).unwrap());
-        let refused = solve(&context, &instance, &options, &SolveOptions::default()).unwrap_err();
-        assert!(matches!(*refused, Error::Unsupported(_)), "{refused}");
     }
 }
 
