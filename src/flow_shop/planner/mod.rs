@@ -80,7 +80,7 @@ pub(super) fn solve(
     };
     match proves_on_engines {
         true => searches.prove_on_engines(&options.exact, &mut dispatch)?,
-        false => run(&mut searches, options.method, &mut dispatch)?,
+        false => run(&mut searches, options, &mut dispatch)?,
     }
     if let Some(unused) = instance.unused() {
         dispatch.warn(unused);
@@ -89,14 +89,14 @@ pub(super) fn solve(
     Ok(monitor.conclude(incumbent.into_outcome(report)?))
 }
 
-/// Improves the incumbent by a method.
+/// Improves the incumbent by the method.
 fn run(
     searches: &mut Portfolio<'_, '_>,
-    method: Method,
+    options: &Options,
     dispatch: &mut Dispatch<'_>,
 ) -> Result<()> {
     let limits = &searches.solve_options.limits;
-    match method {
+    match options.method {
         Method::Neh => Ok(()),
         Method::Auto => {
             searches.prove_if_small()?;
@@ -110,7 +110,7 @@ fn run(
         }
         Method::IteratedGreedy => searches.iterated_greedy(dispatch),
         Method::Beam => searches.beam(limits.time, dispatch),
-        Method::BranchAndBound => searches.prove(),
+        Method::BranchAndBound => searches.prove(&options.exact, dispatch),
         Method::Tabu => searches.tabu(dispatch),
     }
 }

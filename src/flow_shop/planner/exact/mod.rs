@@ -11,6 +11,7 @@ mod worker;
 pub(in crate::flow_shop) use self::numbers::{JobTerms, Numbers, offset};
 
 use std::sync::Mutex;
+use std::time::{Duration, Instant};
 
 use self::dominance::Seen;
 use self::queue::Queue;
@@ -19,9 +20,11 @@ use super::bounds::Bounds;
 use super::cost::Cost;
 use super::incumbent::Incumbent;
 use super::problem::Problem;
+use crate::context::Readiness;
 use crate::flow_shop::exact::{self, ExactOptions};
 use crate::flow_shop::incumbent::{Best, Incumbent as OneStage};
-use crate::solve::{Offset, Statistics};
+use crate::flow_shop::search::WORTH_A_LOOK;
+use crate::solve::{Monitor, Offset, Statistics};
 use crate::{Context, Dispatch, Error, Result, parallel};
 
 /// Most jobs that are not pinned.
@@ -29,6 +32,10 @@ pub(in crate::flow_shop) const MOST_JOBS: usize = 64;
 /// Most jobs of an instance for which a proof is tried before a search, and its nodes.
 const FEW_JOBS: usize = 12;
 const FEW_NODES: u64 = 1 << 15;
+/// Time between two looks for a device.
+const SLICE: Duration = Duration::from_millis(20);
+/// Time before a limit for which a device is worth the hand-over.
+const LEAST_LEFT: Duration = Duration::from_millis(200);
 
 /// How long a search may take, besides the limits of the solve.
 #[derive(Debug, Clone, Copy)]
@@ -109,17 +116,40 @@ pub(super) fn run_on_engines(
     Ok(())
 }
 
-/// Searches on the CPU until the best sequence is proved or a limit is reached.
+/// Searches on the CPU until the best sequence is proved or a limit is reached. If `auto` finds a
+/// device in a long search, the engines begin again: a device that bounds a thousand times as many
+/// nodes needs no dominance.
 pub(super) fn run(
     incumbent: &mut Incumbent<'_>,
     problem: &Problem<'_>,
-    context: &Context,
+    options: &ExactOptions,
     counts_iterations: bool,
+    dispatch: &mut Dispatch<'_>,
     statistics: &mut Statistics,
 ) -> Result<()> {
+    let (context, monitor, begun) = (dispatch.context(), incumbent.monitor, Instant::now());
     let threads = if counts_iterations { 1 } else { context.threads() };
     let effort = Effort { threads, counts_iterations, most_nodes: u64::MAX };
-    search(incumbent, problem, context, effort, statistics)?;
+    // The result of a search with an iteration limit depends on no engine.
+    let may_choose = dispatch.is_auto() && !counts_iterations && numbers::check(problem).is_ok();
+    let Some(tree) = Tree::new(incumbent, problem, effort)? else { return Ok(()) };
+    while may_choose && tree.is_open() && !monitor.should_stop() {
+        let is_long = begun.elapsed() >= WORTH_A_LOOK && !monitor.ends_within(LEAST_LEFT);
+        match dispatch.readiness(monitor, is_long) {
+            Readiness::Ready if is_long => {
+                tree.conclude(incumbent, statistics);
+                return run_on_engines(incumbent, problem, options, false, dispatch, statistics);
+            }
+            Readiness::Never => break,
+            _ => {
+                let part = monitor.part(Some(SLICE), None);
+                tree.advance(incumbent, context, &part)?;
+                monitor.join(&part);
+            }
+        }
+    }
+    tree.advance(incumbent, context, monitor)?;
+    tree.conclude(incumbent, statistics);
     statistics.add("iterations", statistics.get("nodes").unwrap_or(0));
     Ok(())
 }
@@ -136,42 +166,67 @@ pub(super) fn prove_small(
         return Ok(());
     }
     let effort = Effort { threads: 1, counts_iterations: false, most_nodes: FEW_NODES };
-    search(incumbent, problem, context, effort, statistics)
+    let Some(tree) = Tree::new(incumbent, problem, effort)? else { return Ok(()) };
+    tree.advance(incumbent, context, incumbent.monitor)?;
+    tree.conclude(incumbent, statistics);
+    Ok(())
 }
 
-fn search(
-    incumbent: &mut Incumbent<'_>,
-    problem: &Problem<'_>,
-    context: &Context,
+/// A search with dominance, which can be continued.
+struct Tree<'a> {
+    problem: &'a Problem<'a>,
+    bounds: Bounds<'a>,
+    seen: Seen<'a>,
+    queue: Queue,
     effort: Effort,
-    statistics: &mut Statistics,
-) -> Result<()> {
-    if incumbent.is_optimal() {
-        return Ok(());
+}
+
+impl<'a> Tree<'a> {
+    /// None if nothing is left to prove.
+    fn new(
+        incumbent: &Incumbent<'a>,
+        problem: &'a Problem<'a>,
+        effort: Effort,
+    ) -> Result<Option<Self>> {
+        if incumbent.is_optimal() {
+            return Ok(None);
+        }
+        let monitor = incumbent.monitor;
+        let bounds = Bounds::new(problem, monitor);
+        check_memory(problem, effort.threads, incumbent)?;
+        let queue = Queue::new(Node::root(problem, &bounds), effort.most_nodes);
+        Ok(Some(Tree { problem, seen: Seen::new(problem, monitor), bounds, queue, effort }))
     }
-    let monitor = incumbent.monitor;
-    let bounds = Bounds::new(problem, monitor);
-    let root = Node::root(problem, &bounds);
-    let seen = Seen::new(problem, monitor);
-    check_memory(problem, effort.threads, incumbent)?;
-    let queue = Queue::new(root, effort.most_nodes);
-    {
-        let best = Mutex::new(&mut *incumbent);
-        let worker = Worker { problem, bounds: &bounds, seen: &seen, queue: &queue, best: &best };
+
+    fn is_open(&self) -> bool {
+        self.queue.least().is_some()
+    }
+
+    /// Searches until no node is left or the monitor ends it.
+    fn advance(
+        &self,
+        incumbent: &mut Incumbent<'_>,
+        context: &Context,
+        monitor: &Monitor,
+    ) -> Result<()> {
+        self.queue.begin();
+        let best = Mutex::new(incumbent);
+        let Tree { problem, bounds, seen, queue, effort } = self;
+        let worker = Worker { problem, bounds, seen, queue, best: &best };
         let work = || {
             parallel::for_each(0..effort.threads, |_| {
                 worker.run(monitor, effort.counts_iterations);
             });
         };
-        context.install_reporting(monitor, "branch and bound", || None, work)?;
+        context.install_reporting(monitor, "branch and bound", || None, work)
     }
-    let (nodes, open) = queue.into_parts();
-    statistics.add("nodes", nodes);
-    // The best sequence is known, or begins with an open node.
-    let least = open.iter().map(|node| node.bound).min();
-    let cost = incumbent.cost();
-    incumbent.raise(least.map_or(cost, |least| least.min(cost)));
-    Ok(())
+
+    /// Raises the bound: the best sequence is known, or begins with an open node.
+    fn conclude(&self, incumbent: &mut Incumbent<'_>, statistics: &mut Statistics) {
+        statistics.add("nodes", self.queue.nodes());
+        let cost = incumbent.cost();
+        incumbent.raise(self.queue.least().map_or(cost, |least| least.min(cost)));
+    }
 }
 
 /// Refuses more waiting nodes than fit into memory: for each job on the path of a thread one for

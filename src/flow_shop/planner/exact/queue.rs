@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
+use super::super::cost::Cost;
 use super::worker::Node;
 
 pub(super) struct Queue {
@@ -56,6 +57,11 @@ impl Queue {
         }
     }
 
+    /// Lets threads take nodes, also after a search was cut short.
+    pub(super) fn begin(&self) {
+        self.lock().over = false;
+    }
+
     /// Counts a node that is to be decomposed. False if there were enough.
     pub(super) fn count(&self) -> bool {
         let counts = |nodes: u64| (nodes < self.most_nodes).then_some(nodes + 1);
@@ -78,10 +84,14 @@ impl Queue {
         self.wake.notify_all();
     }
 
-    /// The number of decomposed nodes, and the open ones.
-    pub(super) fn into_parts(self) -> (u64, Vec<Node>) {
-        let state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
-        (self.nodes.into_inner(), state.open)
+    /// The number of decomposed nodes.
+    pub(super) fn nodes(&self) -> u64 {
+        self.nodes.load(Ordering::Relaxed)
+    }
+
+    /// The least bound of an open node, if there is one and no thread is at work.
+    pub(super) fn least(&self) -> Option<Cost> {
+        self.lock().open.iter().map(|node| node.bound).min()
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {

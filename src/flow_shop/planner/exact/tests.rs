@@ -7,10 +7,11 @@ use super::super::testing::{least_cost, one_stage, planned};
 use crate::flow_shop::{
     Bound, Criterion, Instance, Method, Objective, Options, Permutation, Setups, solve,
 };
+use crate::opencl::DeviceKind;
 use crate::opencl::testing::{real_test_devices, test_devices};
 use crate::random::Random;
 use crate::testing::{check_cases, cpu_context, device_context, limited};
-use crate::{Error, Limits, Outcome, Result, SolveOptions, Status};
+use crate::{Context, Engine, Error, Limits, Outcome, Result, SolveOptions, Status};
 
 fn proved(instance: &Instance, threads: usize, limits: Limits) -> Result<Outcome<Permutation>> {
     let options = Options { method: Method::BranchAndBound, ..Options::default() };
@@ -153,6 +154,28 @@ fn a_device_goes_on_with_a_kept_search() {
             let expected = proved(&instance, 1, Limits::default()).unwrap();
             assert_eq!(whole.objective, expected.objective, "{}", criterion.name());
         }
+    }
+}
+
+/// With 16 jobs the search with dominance takes longer than the look for a device.
+#[test]
+fn auto_takes_a_device_for_a_long_proof() {
+    let instance = instance_of(16, 5, 1, 3);
+    let instance = instance.with_objective(Criterion::TotalFlowTime.into()).unwrap();
+    let options = Options { method: Method::BranchAndBound, ..Options::default() };
+    for device in real_test_devices() {
+        let context = Context::pretending(device.info().index, DeviceKind::Gpu, 2);
+        let solved = |engine, limits| {
+            let limited = SolveOptions { limits, engine, ..SolveOptions::default() };
+            solve(&context, &instance, &options, &limited).unwrap()
+        };
+        // The device is open, and its kernel is built.
+        let time = Some(Duration::from_millis(1));
+        solved(Some(Engine::Device), Limits { time, ..Limits::default() });
+        let time = Some(Duration::from_secs(3));
+        let outcome = solved(None, Limits { time, ..Limits::default() });
+        assert!(outcome.report.statistics.get("bounds") > Some(0), "no engine went on");
+        assert!(outcome.bound <= outcome.objective);
     }
 }
 

@@ -28,10 +28,14 @@ impl Portfolio<'_, '_> {
     }
 
     /// Branch and bound until a limit.
-    pub(in crate::flow_shop::planner) fn prove(&mut self) -> Result<()> {
-        let counts_iterations = self.counts_iterations();
-        let Portfolio { context, problem, incumbent, statistics, .. } = self;
-        exact::run(incumbent, problem, context, counts_iterations, statistics)
+    pub(in crate::flow_shop::planner) fn prove(
+        &mut self,
+        options: &ExactOptions,
+        dispatch: &mut Dispatch<'_>,
+    ) -> Result<()> {
+        let counts = self.counts_iterations();
+        let Portfolio { problem, incumbent, statistics, .. } = self;
+        exact::run(incumbent, problem, options, counts, dispatch, statistics)
     }
 
     /// Branch and bound on the engines of that for the makespan, until a limit.
