@@ -481,7 +481,7 @@ static uint best_of_group(memory *m, uint best, long *least, uint numbers, long 
         }
         barrier(CLK_LOCAL_MEM_FENCE);
     }
-    for (uint number = 0; number < VALUES; ++number) {
+    for (uint number = 0; number < VALUES && best != NO_JOB; ++number) {
         value[number] = least[number];
     }
     return best;

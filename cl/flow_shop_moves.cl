@@ -1,4 +1,5 @@
-/* Tabu search for the permutation flow shop: move indices, and the best move.
+/* Tabu search for the permutation flow shop: move indices, positions that are closed to insertions,
+ * and the best move.
  *
  * BLOCK            jobs whose insertions at a position have adjacent move indices
  * ATTRIBUTES       1 if a forbidden move that leads to a new best sequence is allowed, 0 if no

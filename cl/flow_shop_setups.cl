@@ -3,7 +3,7 @@
  *
  * A machine is set up between the end of a job and the start of the next one. A head before a
  * position is the end of the job there before; a tail after a position begins with the start of the
- * next job. So the set-up between them is in neither of both. A table of `steps` is one of times,
+ * next job. Neither contains the set-up between them. A table of `steps` is one of times,
  * with the set-up before each position, seen in the table's direction, in the upper halves of its
  * words. Tables of tails are rows of positions, machine by machine.
  *
@@ -174,7 +174,7 @@ kernel __attribute__((reqd_work_group_size(WAVE, 1, 1))) void flow_shop_setup_ta
  * tails.
  *
  * `chains` are the completion times that lanes pass on, `own` the job's times. For `closed`, see
- * `evaluate_insertions`. */
+ * flow_shop_moves.cl. */
 kernel __attribute__((reqd_work_group_size(WAVE, 1, 1))) void evaluate_setup_insertions(
     global const uint4 *restrict steps,
     global const uint4 *restrict into,

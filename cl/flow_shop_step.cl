@@ -330,10 +330,11 @@ void forbid_return(global const uint *orders,
 #endif
 
 /* Moves each trajectory to its best neighbour. The groups of a trajectory share the work: the first
- * and the second rebuild the tables of one direction each, the third stores the new sequence, and
- * the others find the moves that a list entry forbids. Each group finds the best neighbour itself.
- * Without an allowed move the sequence stays. A first call without leasts makes the tables of the
- * given sequence. Its list of attributes is complete: `slot` is then that of no entry. */
+ * and the second rebuild the tables of one direction each without set-ups, the third stores the new
+ * sequence, and the others find the moves that a list entry forbids. Each group finds the best
+ * neighbour itself. Without an allowed move the sequence stays. A first call without leasts makes
+ * the tables of the given sequence. Its list of attributes is complete: `slot` is then that of no
+ * entry. */
 kernel __attribute__((reqd_work_group_size(WAVE, 1, 1))) void advance(
     global const uint *restrict front,
     global const uint *restrict sums,

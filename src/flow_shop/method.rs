@@ -5,8 +5,8 @@ enumeration! {
     #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
     pub enum Method {
         /// Several methods in turn, chosen by instance size: beam search, branch and bound if a
-        /// proof may be cheap, iterated greedy search. For the makespan alone, the last runs on the
-        /// CPU only; for other models, branch and bound in it does.
+        /// proof may be cheap, iterated greedy search. For the makespan alone, iterated greedy search
+        /// runs on the CPU only; for other models, the short proof does.
         #[default]
         Auto: "auto",
             "Beam search, branch and bound, and iterated greedy search, by instance size and time \

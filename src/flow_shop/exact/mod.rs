@@ -46,7 +46,8 @@ use self::keeper::Keeper;
 use self::objective::Objective;
 use self::turns::Turns;
 use super::Instance;
-use crate::opencl::{KernelFamily, Usual};
+use crate::Result;
+use crate::opencl::{Device, KernelFamily, Usual};
 use crate::solve::Monitor;
 
 pub(crate) const KERNEL_FAMILIES: [&[KernelFamily]; 2] =
@@ -55,6 +56,11 @@ pub(crate) const KERNEL_FAMILIES: [&[KernelFamily]; 2] =
 /// The programs of an instance's proofs.
 pub(crate) fn usual(instance: &Arc<Instance>) -> impl Iterator<Item = Usual> {
     makespan::usual(instance).into_iter().chain([general::usual(instance)])
+}
+
+/// Requests the program by which a device searches any model.
+pub(super) fn general_program(instance: &Instance, device: &Device) -> Result<()> {
+    general::request(instance, device)
 }
 
 #[cfg(any(test, fuzzing))]

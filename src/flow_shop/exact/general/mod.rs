@@ -32,6 +32,11 @@ pub(super) fn usual(instance: &Arc<Instance>) -> Usual {
     device::usual(instance)
 }
 
+/// Requests the program for an instance.
+pub(super) fn request(instance: &Instance, device: &Device) -> Result<()> {
+    device::request(instance, device)
+}
+
 /// Searches for the best sequence; see [`search::run`]. The values of the incumbent and its monitor
 /// are those of the numbers.
 pub(in crate::flow_shop) fn run(

@@ -23,19 +23,21 @@ use super::problem::Problem;
 use crate::context::Readiness;
 use crate::flow_shop::exact::{self, ExactOptions};
 use crate::flow_shop::incumbent::{Best, Incumbent as OneStage};
-use crate::flow_shop::search::WORTH_A_LOOK;
-use crate::solve::{Monitor, Offset, Statistics};
-use crate::{Context, Dispatch, Error, Result, parallel};
+use crate::opencl::Device;
+use crate::solve::{Monitor, Offset, Statistics, unless_stopped};
+use crate::{Context, Dispatch, Error, Forecast, Result, parallel};
 
 /// Most jobs that are not pinned.
 pub(in crate::flow_shop) const MOST_JOBS: usize = 64;
 /// Most jobs of an instance for which a proof is tried before a search, and its nodes.
 const FEW_JOBS: usize = 12;
 const FEW_NODES: u64 = 1 << 15;
+/// Time after which a search is worth another beginning on a device, and the least time before a
+/// limit.
+const LONG: Duration = Duration::from_millis(300);
+const LEAST_LEFT: Duration = Duration::from_millis(500);
 /// Time between two looks for a device.
-const SLICE: Duration = Duration::from_millis(20);
-/// Time before a limit for which a device is worth the hand-over.
-const LEAST_LEFT: Duration = Duration::from_millis(200);
+const SLICE: Duration = Duration::from_millis(100);
 
 /// How long a search may take, besides the limits of the solve.
 #[derive(Debug, Clone, Copy)]
@@ -117,8 +119,7 @@ pub(super) fn run_on_engines(
 }
 
 /// Searches on the CPU until the best sequence is proved or a limit is reached. If `auto` finds a
-/// device in a long search, the engines begin again: a device that bounds a thousand times as many
-/// nodes needs no dominance.
+/// device in a long search, and its kernels are built, the engines begin again without dominance.
 pub(super) fn run(
     incumbent: &mut Incumbent<'_>,
     problem: &Problem<'_>,
@@ -134,9 +135,12 @@ pub(super) fn run(
     let may_choose = dispatch.is_auto() && !counts_iterations && numbers::check(problem).is_ok();
     let Some(tree) = Tree::new(incumbent, problem, effort)? else { return Ok(()) };
     while may_choose && tree.is_open() && !monitor.should_stop() {
-        let is_long = begun.elapsed() >= WORTH_A_LOOK && !monitor.ends_within(LEAST_LEFT);
+        let is_long = begun.elapsed() >= LONG && !monitor.ends_within(LEAST_LEFT);
         match dispatch.readiness(monitor, is_long) {
             Readiness::Ready if is_long => {
+                if !has_kernels(&tree, incumbent, dispatch)? {
+                    break;
+                }
                 tree.conclude(incumbent, statistics);
                 return run_on_engines(incumbent, problem, options, false, dispatch, statistics);
             }
@@ -152,6 +156,25 @@ pub(super) fn run(
     tree.conclude(incumbent, statistics);
     statistics.add("iterations", statistics.get("nodes").unwrap_or(0));
     Ok(())
+}
+
+/// Whether a device has kernels for the engines. Searches on the CPU while they are being built, and
+/// to the end if there is no device.
+fn has_kernels(
+    tree: &Tree<'_>,
+    incumbent: &mut Incumbent<'_>,
+    dispatch: &mut Dispatch<'_>,
+) -> Result<bool> {
+    let (context, monitor) = (dispatch.context(), incumbent.monitor);
+    let forecast = Forecast::device_preferred("branch and bound");
+    let on_device =
+        |device: &Device| exact::general_program(tree.problem.instance, device).map(|()| true);
+    let on_cpu = |until: &Monitor| {
+        tree.advance(incumbent, context, until)?;
+        // A device that is ready by now gets its turn.
+        if until.is_relieved() { Err(Error::stopped()) } else { Ok(false) }
+    };
+    Ok(unless_stopped(dispatch.run(monitor, &forecast, on_device, on_cpu))?.unwrap_or(false))
 }
 
 /// Proves the best sequence of a small instance if that is quick, on one thread, so that the result

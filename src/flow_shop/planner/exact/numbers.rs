@@ -106,10 +106,12 @@ fn largest(problem: &Problem<'_>) -> u128 {
     let [inversion, predecessor] =
         scoring.plan_factors().map(|cost| u128::from(cost.first() as u64));
     let jobs = problem.jobs() as u128;
-    (0..problem.jobs() as u32).map(of_job).sum::<u128>()
+    let sum = (0..problem.jobs() as u32).map(of_job).sum::<u128>()
         + (makespan + 2 * lateness) * horizon
         + inversion * (jobs * jobs / 2)
-        + predecessor * jobs
+        + predecessor * jobs;
+    // Overdue jobs are late by one more than their end at least.
+    sum.max(horizon + 1)
 }
 
 /// The due date after which no job decides the largest lateness: some job is due at the least date

@@ -10,7 +10,9 @@ use crate::flow_shop::{
 use crate::opencl::DeviceKind;
 use crate::opencl::testing::{real_test_devices, test_devices};
 use crate::random::Random;
-use crate::testing::{check_cases, cpu_context, device_context, limited};
+use crate::testing::{
+    check_cases, context_without_the_device, cpu_context, device_context, limited,
+};
 use crate::{Context, Engine, Error, Limits, Outcome, Result, SolveOptions, Status};
 
 fn proved(instance: &Instance, threads: usize, limits: Limits) -> Result<Outcome<Permutation>> {
@@ -177,6 +179,18 @@ fn auto_takes_a_device_for_a_long_proof() {
         assert!(outcome.report.statistics.get("bounds") > Some(0), "no engine went on");
         assert!(outcome.bound <= outcome.objective);
     }
+}
+
+#[test]
+fn auto_keeps_the_search_with_dominance_without_a_device() {
+    let instance = instance_of(16, 5, 1, 3);
+    let instance = instance.with_objective(Criterion::TotalFlowTime.into()).unwrap();
+    let options = Options { method: Method::BranchAndBound, ..Options::default() };
+    let time = Some(Duration::from_secs(1));
+    let limits = Limits { time, ..Limits::default() };
+    let limited = SolveOptions { limits, engine: None, ..SolveOptions::default() };
+    let outcome = solve(&context_without_the_device(), &instance, &options, &limited).unwrap();
+    assert_eq!(outcome.report.statistics.get("bounds"), None);
 }
 
 #[test]

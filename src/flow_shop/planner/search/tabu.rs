@@ -64,7 +64,10 @@ impl Portfolio<'_, '_> {
     fn tabu_on(&mut self, device: &Device) -> Result<()> {
         let (settings, queue) = (Settings::new(self.options), device.queue());
         if is_decided_by_setups(self.problem) {
-            let shop = Shop::of(self.problem.instance);
+            let instance = self.problem.instance;
+            let bytes = DeviceTabu::setup_bytes(instance);
+            self.incumbent.monitor.check_memory(bytes, || "set-ups for a device".into())?;
+            let shop = Shop::of(instance);
             if DeviceTabu::has_kernels(device, &shop, settings.neighbourhood) {
                 return self.generations_on(device, &shop, &settings);
             }

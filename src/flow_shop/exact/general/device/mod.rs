@@ -93,9 +93,12 @@ impl Shape {
 
 /// The program for an instance. The makespan alone has another search.
 pub(super) fn usual(instance: &Arc<Instance>) -> Usual {
-    let shape = Shape::of(instance);
-    let request = move |device: &Device| device.program(&FAMILY, &shape.defines()).map(drop);
-    Usual::new(FAMILY.name, request).by_name()
+    let instance = Arc::clone(instance);
+    Usual::new(FAMILY.name, move |device| request(&instance, device)).by_name()
+}
+
+pub(super) fn request(instance: &Instance, device: &Device) -> Result<()> {
+    device.program(&FAMILY, &Shape::of(instance).defines()).map(drop)
 }
 
 impl Explored for General<'_> {

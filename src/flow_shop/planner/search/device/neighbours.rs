@@ -1,5 +1,5 @@
 //! The neighbourhood of a sequence on a device, for tabu search: a group finds the best place of each
-//! job.
+//! job, or the best later job to exchange it with.
 
 use std::sync::{Mutex, PoisonError};
 

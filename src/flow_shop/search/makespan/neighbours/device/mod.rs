@@ -27,6 +27,7 @@ use crate::flow_shop::search::moves::{BLOCK, Neighbourhood};
 use crate::flow_shop::search::tabu::{
     Paced, Settings, State, TabuList, Trajectories, no_trajectory,
 };
+use crate::flow_shop::{Instance, Setups};
 use crate::opencl::{
     Arguments, Buffer, Device, Kernel, KernelFamily, Local, Program, Queue, Tunable, Usual, source,
 };
@@ -65,18 +66,17 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
             (0, 1 << 16),
             "least local memory of a group with prefix reuse, if there are many groups",
         ),
-        QUADS,
+        Tunable::power(
+            "QUADS",
+            (1, 8),
+            "quads of positions that a lane of a wavefront processes at once",
+        ),
         UNROLL,
     ],
     workloads: workload::WORKLOADS,
     self_test: self_test::compare,
 };
 
-const QUADS: Tunable = Tunable::power(
-    "QUADS",
-    (1, 8),
-    "quads of positions that a lane of a wavefront processes at once",
-);
 // A processor's compiler takes minutes for the unrolled code.
 const UNROLL: Tunable =
     Tunable::power("UNROLL", (1, 1024), "rounds of short loops to unroll; 1024 for all");
@@ -185,6 +185,14 @@ impl<'a> DeviceTabu<'a> {
                 neighbourhood == Neighbourhood::Insertion
                     && setups::are_searched(device, shop, setups)
             })
+    }
+
+    /// Bytes of the host's copies of the set-ups.
+    pub(in crate::flow_shop) fn setup_bytes(instance: &Instance) -> u128 {
+        let bytes = |setups: &Setups| {
+            4 * setups.times().len() as u128 + setups::bytes(setups, instance.machines())
+        };
+        instance.setups().map_or(0, bytes)
     }
 
     /// Goes on from these states, which have made equally many generations.

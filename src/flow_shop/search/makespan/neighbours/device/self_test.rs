@@ -13,6 +13,8 @@ use crate::solve::{Monitor, SolveOptions};
 
 /// Jobs enough for several groups of neighbours, all of them partly filled.
 const JOBS: usize = 25;
+/// Jobs enough for several batches of positions.
+const SETUP_JOBS: usize = 70;
 const TRAJECTORIES: usize = 3;
 /// More generations than list entries.
 const GENERATIONS: u64 = 6;
@@ -51,7 +53,7 @@ pub(super) fn compare(trial: &Trial<'_>) -> Result<(), Failing> {
 pub(super) fn compare_setups(trial: &Trial<'_>) -> Result<(), Failing> {
     let (machines, list) = shape(trial);
     for pinned in [0, 2] {
-        let instance = instance_with_setups(JOBS + pinned, machines, pinned)?;
+        let instance = instance_with_setups(SETUP_JOBS + pinned, machines, pinned)?;
         let search = SetupSearch::new(&instance, list, GENERATIONS)?;
         let (found, _) = search.on_device(trial.device())?;
         agree(SetupInsertions::KERNEL, &[found], &[search.on_host()?])?;
@@ -62,9 +64,11 @@ pub(super) fn compare_setups(trial: &Trial<'_>) -> Result<(), Failing> {
 /// The machines and the kind of list that a program is for.
 fn shape(trial: &Trial<'_>) -> (usize, TabuList) {
     let define = |name| trial.define(name).unwrap_or(0) as usize;
-    let lane_machines = define("LANE_MACHINES");
-    // If lanes have several machines, the last lane is partly filled.
-    let machines = define("LANES") * lane_machines - (lane_machines - 1);
+    let (lanes, lane_machines) = (define("LANES"), define("LANE_MACHINES"));
+    // If lanes have several machines, the last lane is partly filled, unless fewer lanes would do.
+    let few = lanes * lane_machines - (lane_machines - 1);
+    let machines =
+        if super::lanes(few) == (lanes, lane_machines) { few } else { lanes * lane_machines };
     let list = if define("ATTRIBUTES") == 1 { TabuList::Attributes } else { TabuList::Sequences };
     (machines, list)
 }

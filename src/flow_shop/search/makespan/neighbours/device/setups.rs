@@ -7,10 +7,12 @@ use super::buffers::Buffers;
 #[cfg(test)]
 use super::kernels::{Advance, SetupInsertions};
 use super::kernels::{LayOutSetups, SetupTails};
-use super::{AHEAD, Layout, QUADS, Shop, UNROLL, WAVE, self_test, shared_constants, workload};
+use super::{AHEAD, Layout, Shop, UNROLL, WAVE, self_test, shared_constants, workload};
 use crate::flow_shop::Setups;
 use crate::flow_shop::search::tabu::TabuList;
-use crate::opencl::{Buffer, Device, Kernel, KernelFamily, Local, Program, Queue, Usual, source};
+use crate::opencl::{
+    Buffer, Device, Kernel, KernelFamily, Local, Program, Queue, Tunable, Usual, source,
+};
 use crate::{Error, Result, memory};
 
 pub(crate) const SETUP_FAMILY: KernelFamily = KernelFamily {
@@ -24,10 +26,18 @@ pub(crate) const SETUP_FAMILY: KernelFamily = KernelFamily {
     #[cfg(test)]
     kernels: crate::opencl::declared![LayOutSetups, SetupTails, SetupInsertions, Advance],
     constants: &shared_constants(1),
-    tuning: &[QUADS, UNROLL],
+    tuning: &[
+        Tunable::power("QUADS", QUAD_RANGE, "quads of positions that a lane processes at once"),
+        UNROLL,
+    ],
     workloads: workload::SETUP_WORKLOADS,
     self_test: self_test::compare_setups,
 };
+
+/// The least and the most quads of a tile. A wavefront makes `AHEAD` steps at least for each batch;
+/// were a batch shorter, it would run away from the batches and overwrite their columns.
+const QUAD_RANGE: (u64, u64) = (1, 2);
+const _: () = assert!(WAVE as u64 / (4 * QUAD_RANGE.1) >= AHEAD as u64);
 
 /// Set-ups of 16 bits that a kernel reads together.
 const BLOCK_SETUPS: usize = 8;
@@ -83,7 +93,7 @@ pub(super) fn are_searched(device: &Device, shop: &Shop, setups: &Setups) -> boo
 
 /// Quads of positions of a tile.
 fn quads(device: &Device) -> usize {
-    device.tuning_of(&SETUP_FAMILY)[QUADS.name] as usize
+    device.tuning_of(&SETUP_FAMILY)["QUADS"] as usize
 }
 
 /// The program of trajectories through sequences of jobs on this many machines.
@@ -230,8 +240,9 @@ mod tests {
     #[test]
     fn searches_on_devices_are_those_of_the_host() {
         for device in test_devices() {
-            // Lanes with one machine and with two; a part of the last tile and of the last word.
-            for (jobs, machines, pinned) in [(2, 1, 0), (34, 3, 1), (9, 35, 0)] {
+            // Lanes with one machine and with two; a part of the last tile and of the last word; rings
+            // that wrap around twice.
+            for (jobs, machines, pinned) in [(2, 1, 0), (34, 3, 1), (9, 35, 0), (150, 1, 0)] {
                 let instance = instance_with_setups(jobs, machines, pinned).unwrap();
                 TabuList::ALL.iter().for_each(|&list| check(&device, &instance, list));
             }
@@ -271,7 +282,7 @@ mod tests {
     #[test]
     fn kept_columns_suffice_for_a_batch_and_spread_over_banks() {
         for lanes in 1..=WAVE {
-            for quads in [1, 2, 4, 8] {
+            for quads in [QUAD_RANGE.0 as usize, QUAD_RANGE.1 as usize] {
                 let ring = ring(lanes, quads);
                 assert!(ring >= lanes + WAVE / (4 * quads) + AHEAD - 2 && ring % 8 == 2);
             }
