@@ -225,8 +225,8 @@ static float cost_of(job_terms job, float end)
 /* The same in fixed-point numbers. */
 static long2 costs_of(job_terms job, float2 ends, float per_grain)
 {
-    return (long2)((long)(cost_of(job, ends.x) * per_grain),
-        (long)(cost_of(job, ends.y) * per_grain));
+    return (
+        long2)((long)(cost_of(job, ends.x) * per_grain), (long)(cost_of(job, ends.y) * per_grain));
 }
 
 /* The ends if so many jobs have taken time before. */
@@ -239,15 +239,19 @@ static float2 ends_behind(float2 begins, float rate, uint2 taken)
  * if only that counts. */
 static uint2 takes(job_terms job, float2 ends)
 {
-    return LATE_JOBS ? (uint2)(job.late == 0 || ends.x <= job.due,
-                                    job.late == 0 || ends.y <= job.due)
-                     : (uint2)(1, 1);
+    return LATE_JOBS
+        ? (uint2)(job.late == 0 || ends.x <= job.due, job.late == 0 || ends.y <= job.due)
+        : (uint2)(1, 1);
 }
 
-/* The reciprocal of a power of two. */
-static float reciprocal(float power)
+/* 1 / number, correctly rounded, which the division of a device need not be. For positive numbers
+ * with a normal reciprocal. */
+static float reciprocal(float number)
 {
-    return as_float((254u << 23) - as_uint(power));
+    uint bits = as_uint(number);
+    ulong mantissa = (bits & 0x7fffff) | 0x800000;
+    uint quotient = ((1ul << 48) / mantissa + 1) / 2;
+    return as_float(((253 - (bits >> 23)) << 23) + quotient - 0x800000);
 }
 
 /* How many jobs may take time until a job is late. */
@@ -262,9 +266,9 @@ static uint room(float due, float begin, float rate, uint open)
     return room;
 }
 
-/* How many jobs before `first` take time. Due dates ascend. If as many jobs have taken time as there
- * is room before some job, it takes none. Hence their number before place i is the least of i and,
- * over all places j before i, of the room at j plus the i - j - 1 places between them. */
+/* How many jobs before `first` take time. Due dates ascend. If as many jobs have taken time as
+ * there is room before some job, it takes none. Hence their number before place i is the least of i
+ * and, over all places j before i, of the room at j plus the i - j - 1 places between them. */
 static uint2 taken_before(global const uint4 *terms,
     local const ushort *list,
     float2 begins,
@@ -283,8 +287,7 @@ static uint2 taken_before(global const uint4 *terms,
         uint slot = lane * each + turn;
         if (slot < open) {
             float due = (float)(int)terms[list[slot]].w;
-            int2 rooms =
-                (int2)(room(due, begins.x, rate, open), room(due, begins.y, rate, open));
+            int2 rooms = (int2)(room(due, begins.x, rate, open), room(due, begins.y, rate, open));
             own = min(own, rooms - (int)slot - 1);
         }
     }
@@ -317,8 +320,7 @@ static void rank_children(ranking by,
     uint lane = get_local_id(0);
     uint count = min((uint)get_local_size(0), (uint)STRIPS);
     uint each = (open + count - 1) / count;
-    /* The largest power of two up to the difference. */
-    float span = as_float(as_uint(max(high - low, 1.0f)) & 0xff << 23);
+    float span = max(high - low, 1.0f);
     float begin = by.begin + low;
     float2 begins = (float2)(begin, begin + span);
     float per_grain = reciprocal(by.grain);
@@ -467,8 +469,8 @@ kernel void flow_shop_forward_beam_expand(SHOP_PARAMETERS,
             own_low = min(own_low, as_uint(at.delay));
             own_high = max(own_high, as_uint(at.delay));
 #else
-            ranks[node * open + slot] = place_of(by, own, terms, open, job, released, at.end,
-                rank(by, own, least, released, at));
+            ranks[node * open + slot] = place_of(
+                by, own, terms, open, job, released, at.end, rank(by, own, least, released, at));
 #endif
         }
     }

@@ -112,7 +112,7 @@ impl Guide {
     /// A cost as a fixed-point number.
     #[inline(always)]
     pub(super) fn grains(&self, cost: f32) -> i64 {
-        (cost / self.grain) as i64
+        (cost * (1.0 / self.grain)) as i64
     }
 
     /// The sum of the stages.
@@ -152,7 +152,7 @@ fn job_terms(problem: &Problem<'_>, scales: &[f64; 4], job: u32) -> JobTerms {
     sum
 }
 
-/// The least power of two in which 64 bits hold the sum of what all jobs add. With it, no time of an
+/// A power of two, so small that 64 bits just hold the sum of what all jobs add. No time of an
 /// estimate is later than some horizons.
 fn grain(problem: &Problem<'_>, terms: &[JobTerms]) -> f32 {
     const HORIZONS: f64 = 16.0;

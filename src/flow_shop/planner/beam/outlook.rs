@@ -48,7 +48,7 @@ impl Outlook {
         let delays = children.free.iter().map(|&lane| children.delays[lane as usize]);
         let (low, high) = delays
             .fold((f32::INFINITY, 0.0f32), |(low, high), delay| (low.min(delay), high.max(delay)));
-        let span = power_of_two(high - low);
+        let span = (high - low).max(1.0);
         let begin = guide.begin(depth) + low;
         for list in [&mut self.costs, &mut self.rises, &mut self.lateness] {
             list.resize(lanes.terms.len(), 0.0);
@@ -94,7 +94,7 @@ impl Outlook {
     fn add(&mut self, guide: &Guide, children: &Children, span: f32) {
         let (mut same, mut later) = ([0; 2], [0; 2]);
         let mut lateness_behind = f32::NEG_INFINITY;
-        let rise = guide.grain / span;
+        let rise = guide.grain * (1.0 / span);
         for (&lane, slot) in children.free.iter().zip(&self.slots).rev() {
             let lane = lane as usize;
             let [low, high] = [0, 1]
@@ -109,11 +109,4 @@ impl Outlook {
             lateness_behind = lateness_behind.max(slot.lateness);
         }
     }
-}
-
-/// The largest power of two that is not larger than a number of at least 1; 1 for others. Devices
-/// divide by it exactly.
-fn power_of_two(number: f32) -> f32 {
-    const EXPONENT: u32 = 0xff << 23;
-    f32::from_bits(number.max(1.0).to_bits() & EXPONENT)
 }

@@ -15,6 +15,8 @@ use crate::{Context, Result};
 
 /// Jobs, and kept nodes per level: several blocks of children, the last one partly filled.
 const JOBS: usize = 24;
+/// So many jobs that usual groups have strips of several ones.
+const JOBS_IN_STRIPS: usize = 70;
 const WIDTH: usize = 150;
 
 /// Runs whole passes: one for all sequences, one for those that are better than the first found.
@@ -31,7 +33,8 @@ pub(super) fn compare(trial: &Trial<'_>) -> Result<(), Failing> {
         has_lateness: define("LATENESS") == 1,
     };
     let context = Context::of_one_thread()?;
-    let work = Work { instance: &instance(&shape, JOBS)?, context: &context, width: WIDTH };
+    let jobs = if shape.has_terms { JOBS_IN_STRIPS } else { JOBS };
+    let work = Work { instance: &instance(&shape, jobs)?, context: &context, width: WIDTH };
     let mut cutoff = Cost::WORST;
     for _ in 0..2 {
         let expected = work.on_cpu(cutoff)?;

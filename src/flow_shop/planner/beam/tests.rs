@@ -145,7 +145,7 @@ fn devices_keep_the_nodes_of_the_cpu_if_jobs_have_terms() {
         "20*late-jobs+total-tardiness+makespan",
         "2*max-lateness+5*late-jobs+total-flow-time",
     ];
-    compare_devices(&OBJECTIVES, (8, 60));
+    compare_devices(&OBJECTIVES, (8, 30));
 }
 
 /// Compares so many passes on a simulator and on other devices.
