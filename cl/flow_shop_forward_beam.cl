@@ -549,7 +549,5 @@ kernel void flow_shop_forward_beam_grow(SHOP_PARAMETERS,
 #else
     to[WORD(OPEN_RELEASE)] = from[WORD(OPEN_RELEASE)] - released;
 #endif
-    if (sum < control[LEAST(depth + 1)]) {
-        atomic_min(control + LEAST(depth + 1), sum);
-    }
+    atomic_min(control + LEAST(depth + 1), sum);
 }
