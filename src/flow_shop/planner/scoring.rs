@@ -147,6 +147,15 @@ impl Scoring {
         self.inversions != Cost::default() || self.predecessors != Cost::default()
     }
 
+    /// Whether each of these jobs adds the same multiple of its flow time, and lateness does not
+    /// count.
+    pub(super) fn is_uniform(&self, jobs: &[u32]) -> bool {
+        let first = jobs.first().map_or(&[][..], |&job| self.terms(job));
+        let has_flow_only = first.iter().all(|terms| terms.tardy == 0 && terms.late == 0);
+        let are_alike = || jobs.iter().all(|&job| self.terms(job) == first);
+        self.lateness == Cost::default() && has_flow_only && are_alike()
+    }
+
     /// Counts a job that ends at `completion`.
     #[inline(always)]
     pub(super) fn add(&self, tally: &mut Tally, job: u32, completion: i64) {

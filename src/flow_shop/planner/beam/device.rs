@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use super::guide::Guide;
+use super::model::Model;
 use super::score::certainty;
 use super::shop::Shop;
 use super::tree::ForwardTree;
 use super::{self_test, workload};
+use crate::Result;
 use crate::flow_shop::planner::problem::Problem;
 use crate::flow_shop::search::beam::device::{self, DeviceNodes, Levels, Size, control};
 use crate::flow_shop::search::beam::{DeviceTree, Reached, nodes_within};
@@ -16,8 +17,6 @@ use crate::opencl::{
     Buffer, Device, DeviceInfo, Kernel, KernelFamily, Local, Program, Queue, Usual,
     kernel_arguments, source,
 };
-use crate::solve::Monitor;
-use crate::{Error, Result};
 
 pub(crate) const FAMILY: KernelFamily = KernelFamily {
     name: "flow_shop_forward_beam",
@@ -46,7 +45,10 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
         ("KIND", KIND as u64),
         ("DELAY", DELAY as u64),
         ("OPEN_RELEASE", OPEN_RELEASE as u64),
+        ("OPEN_FLOW", OPEN_FLOW as u64),
+        ("WORST", WORST as u64),
         ("NODE_WORDS", NODE_WORDS as u64),
+        ("TERM_WORDS", TERM_WORDS as u64),
         ("DROPS", DROPS as u64),
         ("COMPLETE", COMPLETE as u64),
     ],
@@ -55,21 +57,26 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
     self_test: self_test::compare,
 };
 
-/// Words of a node behind its rows: its sum, its largest completion time, the kind of its last job, the bits of its
-/// delay, and the sum of the release times of its free jobs.
+/// Words of a node behind its rows: its sum, its largest completion time, the kind of its last job,
+/// the bits of its delay, and the sum of the release times of its free jobs.
 const SUM: usize = 0;
 const LATEST: usize = 1;
 const KIND: usize = 2;
 const DELAY: usize = 3;
 const OPEN_RELEASE: usize = 4;
 const NODE_WORDS: usize = 5;
+/// More words if jobs have terms of their own: the sum of the factors of its free jobs' flow times,
+/// which then also multiply the release times, and its largest lateness.
+const OPEN_FLOW: usize = 5;
+const WORST: usize = 6;
+const TERM_WORDS: usize = 2;
 /// Ranks: children that lead to no better sequence are dropped; or complete sequences are ranked by
 /// their values.
 const ALL: u32 = 0;
 const DROPS: u32 = 1;
 const COMPLETE: u32 = 2;
-/// The kernels store jobs in 16 bits.
-const MOST_JOBS: usize = 1 << 16;
+/// Bytes of a child in local memory, if jobs have terms of their own.
+const CHILD_BYTES: usize = 16;
 
 kernel_arguments! {
     /// An instance, by machine and by number of a free job.
@@ -79,6 +86,8 @@ kernel_arguments! {
         setups: &'a Buffer<u32>,
         kinds: &'a Buffer<u32>,
         waste: &'a Buffer<f32>,
+        /// What each job adds; empty if it is the same multiple of the flow time for all.
+        terms: &'a Buffer<u32> as uint4,
     }
 
     /// The nodes of a level.
@@ -91,13 +100,20 @@ kernel_arguments! {
     struct Ranking {
         flow: u64,
         makespan: u64,
+        lateness: u64,
         cutoff: u64,
+        /// No sequence has a lower value.
+        lowest: u64,
         mode: u32,
         flow_scale: u32,
         makespan_scale: u32,
+        lateness_scale: u32,
         rise: u32,
         certainty: u32,
         uncertainty: u32,
+        begin: u32,
+        rate: u32,
+        grain: u32,
     }
 
     /// Ranks the children of nodes.
@@ -111,6 +127,7 @@ kernel_arguments! {
         jobs: u32,
         ranking: Ranking,
         list: Local as ushort,
+        children: Local as child,
     }
 
     /// Computes the nodes of the next level.
@@ -129,43 +146,6 @@ kernel_arguments! {
     }
 }
 
-/// What the kernels know of an objective: the factors of the total flow time and the makespan.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Model {
-    flow: u64,
-    makespan: u64,
-}
-
-impl Model {
-    /// Refuses what has no kernel.
-    pub(super) fn of(problem: &Problem<'_>) -> Result<Self> {
-        let objective = problem.instance.objective();
-        let mut model = Model { flow: 0, makespan: 0 };
-        for &(factor, criterion) in objective.stages().iter().flat_map(|stage| stage.terms()) {
-            match criterion {
-                Criterion::TotalFlowTime => model.flow += u64::from(factor),
-                Criterion::Makespan => model.makespan += u64::from(factor),
-                other => {
-                    let reason = format!("beam search on a device for {}", other.name());
-                    return Err(Error::unsupported(reason));
-                }
-            }
-        }
-        if objective.stages().len() > 1 {
-            let reason = "beam search on a device for a list of objectives";
-            return Err(Error::unsupported(reason));
-        }
-        let (jobs, horizon) = (problem.jobs() as u64, u64::from(problem.instance.horizon()));
-        let flow = model.flow.saturating_mul(jobs);
-        let sum = flow.saturating_add(model.makespan).saturating_mul(horizon);
-        if sum.max(jobs * horizon) >= u32::MAX.into() || problem.free_jobs.len() > MOST_JOBS {
-            let reason = "beam search on a device for sums beyond 32 bits or more than 65536 jobs";
-            return Err(Error::unsupported(reason));
-        }
-        Ok(model)
-    }
-}
-
 /// The parts of an instance that the kernels are compiled for.
 pub(super) struct Shape {
     pub(super) machines: usize,
@@ -173,17 +153,25 @@ pub(super) struct Shape {
     pub(super) has_blocking: bool,
     pub(super) has_releases: bool,
     pub(super) has_makespan: bool,
+    /// Whether jobs add other terms than one multiple of the flow time.
+    pub(super) has_terms: bool,
+    pub(super) has_late_jobs: bool,
+    pub(super) has_lateness: bool,
 }
 
 impl Shape {
     fn of(problem: &Problem<'_>) -> Self {
-        let mut criteria = problem.instance.objective().criteria();
+        let objective = problem.instance.objective();
+        let has = |wanted| objective.criteria().any(|criterion| criterion == wanted);
         Shape {
             machines: problem.machines(),
             has_setups: problem.instance.setups().is_some(),
             has_blocking: problem.has_blocking,
             has_releases: !problem.instance.release_times().is_empty(),
-            has_makespan: criteria.any(|criterion| criterion == Criterion::Makespan),
+            has_makespan: has(Criterion::Makespan),
+            has_terms: !problem.scoring.is_uniform(&problem.free_jobs),
+            has_late_jobs: has(Criterion::LateJobs),
+            has_lateness: has(Criterion::MaxLateness),
         }
     }
 
@@ -194,6 +182,9 @@ impl Shape {
             ("BLOCKING", self.has_blocking.into()),
             ("RELEASES", self.has_releases.into()),
             ("MAKESPAN", self.has_makespan.into()),
+            ("TERMS", self.has_terms.into()),
+            ("LATE_JOBS", self.has_late_jobs.into()),
+            ("LATENESS", self.has_lateness.into()),
         ];
         device.program(&FAMILY, &defines)
     }
@@ -214,7 +205,7 @@ impl DeviceTree for ForwardTree<'_> {
     fn widest(&self, info: &DeviceInfo, limit: u64) -> Result<usize> {
         let jobs = self.jobs();
         let steps = 8 * jobs;
-        let node = 2 * (self.node_bytes() + 4 * NODE_WORDS) + 4 * jobs + steps + 16;
+        let node = 2 * (self.node_bytes() + 4 * (NODE_WORDS + TERM_WORDS)) + 4 * jobs + steps + 16;
         let largest = info.max_allocation_bytes / steps.max(self.node_bytes()) as u64;
         Ok(nodes_within(limit, node)?.min(largest).max(1) as usize)
     }
@@ -222,8 +213,10 @@ impl DeviceTree for ForwardTree<'_> {
     fn run(&self, device: &Device, width: usize, progress: &dyn Fn(usize)) -> Result<Reached> {
         let (queue, problem) = (device.queue(), self.shop.problem);
         let size = Size { jobs: self.jobs(), machines: problem.machines(), width };
-        device::check_local_memory(device, size.jobs, size.machines)?;
-        let program = Shape::of(problem).program(device)?;
+        let shape = Shape::of(problem);
+        let job_bytes = 2 + if shape.has_terms { CHILD_BYTES } else { 0 };
+        device::check_local_memory(device, (size.jobs, job_bytes), size.machines)?;
+        let program = shape.program(device)?;
         let root = self.root();
         let least = root.nodes[0].tally.sums.first() as u32;
         let levels = Levels::new(&program, device, &queue, size, [least, u32::MAX])?;
@@ -249,6 +242,7 @@ struct TableBuffers {
     setups: Buffer<u32>,
     kinds: Buffer<u32>,
     waste: Buffer<f32>,
+    terms: Buffer<u32>,
 }
 
 struct LevelBuffers {
@@ -266,17 +260,18 @@ impl<'a> ForwardNodes<'a> {
     ) -> Result<Self> {
         let (shop, root) = (tree.shop, tree.root());
         let (jobs, view) = (shop.jobs.len(), root.node(0));
-        let record = [view.front, view.work, &root_words(shop)].concat();
+        let model = Model::of(shop.problem)?;
+        let record = [view.front, view.work, &root_words(shop, &model)].concat();
         let level = || LevelBuffers::new(device, jobs, record.len(), width);
         let levels = [level()?, level()?];
         queue.write(&levels[0].states, 0, &record)?;
         queue.fill(&levels[0].placed, 0, jobs.div_ceil(32), 0)?;
         Ok(ForwardNodes {
             tree,
-            model: Model::of(shop.problem)?,
+            model,
             expand: program.kernel()?,
             grow: program.kernel()?,
-            tables: TableBuffers::new(shop, &tree.guide, device, queue, tree.monitor)?,
+            tables: TableBuffers::new(tree, &model, device, queue)?,
             levels,
         })
     }
@@ -296,13 +291,19 @@ impl<'a> ForwardNodes<'a> {
         Ranking {
             flow: self.model.flow,
             makespan: self.model.makespan,
-            cutoff: cutoff.first().clamp(0, u32::MAX.into()) as u64,
+            lateness: self.model.lateness,
+            cutoff: cutoff.first().cast_unsigned(),
+            lowest: self.model.lowest.cast_unsigned(),
             mode,
             flow_scale: flow_scale.to_bits(),
             makespan_scale: guide.makespan.to_bits(),
+            lateness_scale: guide.lateness.to_bits(),
             rise: (flow_scale * later).to_bits(),
             certainty: certainty.to_bits(),
             uncertainty: (1.0 - certainty).to_bits(),
+            begin: guide.begin(depth).to_bits(),
+            rate: guide.rate.to_bits(),
+            grain: guide.grain.to_bits(),
         }
     }
 }
@@ -330,6 +331,7 @@ impl DeviceNodes for ForwardNodes<'_> {
             jobs: jobs as u32,
             ranking: self.ranking(depth),
             list: Local(2 * jobs),
+            children: Local(CHILD_BYTES * if self.model.has_terms { jobs } else { 1 }),
         };
         let group = self.expand.group("EXPAND_GROUP");
         queue.launch(&self.expand, &arguments, [count * group], [group])
@@ -361,19 +363,18 @@ impl DeviceNodes for ForwardNodes<'_> {
 }
 
 impl TableBuffers {
-    fn new(
-        shop: &Shop<'_>,
-        guide: &Guide,
-        device: &Device,
-        queue: &Queue,
-        monitor: &Monitor,
-    ) -> Result<Self> {
+    fn new(tree: &ForwardTree<'_>, model: &Model, device: &Device, queue: &Queue) -> Result<Self> {
+        let &ForwardTree { shop, ref guide, monitor, .. } = tree;
         let instance = shop.problem.instance;
         let numbers = 0..shop.jobs.len();
         let times = (0..shop.machines())
             .flat_map(|machine| numbers.clone().map(move |number| shop.times(number)[machine]));
         let releases = shop.jobs.iter().map(|&job| instance.release_time(job));
         let kinds = shop.jobs.iter().map(|&job| shop.kind_behind(Some(job)) as u32);
+        let terms = match model.has_terms {
+            true => shop.jobs.iter().flat_map(|&job| model.terms(shop.problem, job)).collect(),
+            false => Vec::new(),
+        };
         let setups = match &shop.setups {
             Some(setups) => device.buffer_from(queue, setups.by_machine(shop, monitor)?)?,
             None => device.buffer(0)?,
@@ -383,13 +384,14 @@ impl TableBuffers {
             releases: device.buffer_from(queue, &releases.collect::<Vec<_>>())?,
             kinds: device.buffer_from(queue, &kinds.collect::<Vec<_>>())?,
             waste: device.buffer_from(queue, &guide.waste)?,
+            terms: device.buffer_from(queue, &terms)?,
             setups,
         })
     }
 
     fn arguments(&self) -> Tables<'_> {
-        let TableBuffers { times, releases, setups, kinds, waste } = self;
-        Tables { times, releases, setups, kinds, waste }
+        let TableBuffers { times, releases, setups, kinds, waste, terms } = self;
+        Tables { times, releases, setups, kinds, waste, terms }
     }
 }
 
@@ -408,13 +410,19 @@ impl LevelBuffers {
 }
 
 /// The words of the root.
-fn root_words(shop: &Shop<'_>) -> [u32; NODE_WORDS] {
-    let (tally, instance) = (&shop.root.tally, shop.problem.instance);
-    let mut words = [0; NODE_WORDS];
+fn root_words(shop: &Shop<'_>, model: &Model) -> Vec<u32> {
+    let (tally, problem) = (&shop.root.tally, shop.problem);
+    let flow = |job: u32| if model.has_terms { model.terms(problem, job)[0] } else { 1 };
+    let mut words = vec![0; NODE_WORDS + if model.has_terms { TERM_WORDS } else { 0 }];
     words[SUM] = tally.sums.first() as u32;
     words[LATEST] = tally.latest as u32;
     words[KIND] = shop.kind_behind(shop.root.last) as u32;
     words[DELAY] = 0f32.to_bits();
-    words[OPEN_RELEASE] = shop.jobs.iter().map(|&job| instance.release_time(job)).sum();
+    let release = |&job: &u32| flow(job) * problem.instance.release_time(job);
+    words[OPEN_RELEASE] = shop.jobs.iter().map(release).sum();
+    if model.has_terms {
+        words[OPEN_FLOW] = shop.jobs.iter().map(|&job| flow(job)).sum();
+        words[WORST] = (tally.lateness as i32).cast_unsigned();
+    }
     words
 }

@@ -43,7 +43,9 @@ pub(super) struct Guide {
     /// The estimated time between the ends of two jobs, and until the end of the first without
     /// waste.
     pub(super) rate: f32,
-    pub(super) lead: f32,
+    lead: f32,
+    /// The unit of fixed-point costs, a power of two.
+    pub(super) grain: f32,
     /// What each later job adds for a unit of waste, if that is the same for all jobs and nothing
     /// else is to be estimated.
     pub(super) uniform: Option<f32>,
@@ -85,11 +87,9 @@ impl Guide {
             weighting.factor * early.powf(weighting.power) / machines
         };
         let first = terms.first().copied().unwrap_or_default();
-        let is_uniform = lateness == 0.0
-            && terms
-                .iter()
-                .all(|terms| terms.flow == first.flow && terms.tardy == 0.0 && terms.late == 0.0);
+        let is_uniform = scoring.is_uniform(&shop.jobs);
         let (rate, lead) = pace(shop, order);
+        let grain = grain(problem, &terms);
         Guide {
             scales,
             makespan,
@@ -97,9 +97,22 @@ impl Guide {
             waste: (0..shop.machines()).map(waste).collect(),
             rate,
             lead,
+            grain,
             uniform: is_uniform.then_some(first.flow),
             terms,
         }
+    }
+
+    /// The estimated end of the first job behind the children of a node with `depth` placed jobs,
+    /// without waste.
+    pub(super) fn begin(&self, depth: usize) -> f32 {
+        self.lead + (depth + 1) as f32 * self.rate
+    }
+
+    /// A cost as a fixed-point number.
+    #[inline(always)]
+    pub(super) fn grains(&self, cost: f32) -> i64 {
+        (cost * (1.0 / self.grain)) as i64
     }
 
     /// The sum of the stages.
@@ -137,6 +150,22 @@ fn job_terms(problem: &Problem<'_>, scales: &[f64; 4], job: u32) -> JobTerms {
         sum.late += (scale * terms.late as f64) as f32;
     }
     sum
+}
+
+/// A power of two, so small that 64 bits just hold the sum of what all jobs add. No time of an
+/// estimate is later than some horizons.
+fn grain(problem: &Problem<'_>, terms: &[JobTerms]) -> f32 {
+    const HORIZONS: f64 = 16.0;
+    const BITS: i32 = 60;
+    let latest = HORIZONS * (f64::from(problem.instance.horizon()) + 1.0);
+    let most = |terms: &JobTerms| {
+        let [flow, tardy, late] = [terms.flow, terms.tardy, terms.late].map(f64::from);
+        let [release, due] = [terms.release, terms.due].map(|time| latest + f64::from(time.abs()));
+        flow * release + tardy * due + late
+    };
+    let sum = terms.iter().map(most).sum::<f64>().max(1.0);
+    let exponent = (sum.to_bits() >> 52) as i32 - 1022;
+    2f32.powi(exponent - BITS)
 }
 
 /// The time between the ends of two jobs in a known sequence, and the mean time until the end of the

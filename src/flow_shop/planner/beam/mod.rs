@@ -8,6 +8,7 @@ mod device;
 mod guide;
 mod lanes;
 mod level;
+mod model;
 mod outlook;
 mod score;
 mod self_test;
@@ -19,8 +20,8 @@ pub(crate) use self::device::{FAMILY, usual};
 
 use std::time::Duration;
 
-use self::device::Model;
 use self::guide::{Guide, Weighting, competing};
+use self::model::Model;
 use self::shop::Shop;
 use self::tree::ForwardTree;
 use super::cost::Cost;

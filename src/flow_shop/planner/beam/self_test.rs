@@ -15,6 +15,8 @@ use crate::{Context, Result};
 
 /// Jobs, and kept nodes per level: several blocks of children, the last one partly filled.
 const JOBS: usize = 24;
+/// So many jobs that usual groups have strips of several ones.
+const JOBS_IN_STRIPS: usize = 70;
 const WIDTH: usize = 150;
 
 /// Runs whole passes: one for all sequences, one for those that are better than the first found.
@@ -26,9 +28,13 @@ pub(super) fn compare(trial: &Trial<'_>) -> Result<(), Failing> {
         has_blocking: define("BLOCKING") == 1,
         has_releases: define("RELEASES") == 1,
         has_makespan: define("MAKESPAN") == 1,
+        has_terms: define("TERMS") == 1,
+        has_late_jobs: define("LATE_JOBS") == 1,
+        has_lateness: define("LATENESS") == 1,
     };
     let context = Context::of_one_thread()?;
-    let work = Work { instance: &instance(&shape, JOBS)?, context: &context, width: WIDTH };
+    let jobs = if shape.has_terms { JOBS_IN_STRIPS } else { JOBS };
+    let work = Work { instance: &instance(&shape, jobs)?, context: &context, width: WIDTH };
     let mut cutoff = Cost::WORST;
     for _ in 0..2 {
         let expected = work.on_cpu(cutoff)?;
@@ -80,9 +86,15 @@ pub(super) fn instance(shape: &Shape, jobs: usize) -> Result<Instance> {
         has_releases: shape.has_releases,
         has_blocking: shape.has_blocking,
     };
-    let objective =
-        if shape.has_makespan { "2*total-flow-time+7*makespan" } else { "total-flow-time" };
-    of_model(jobs, shape.machines, 2, model)?.with_objective(Objective::parse(objective)?)
+    let parts = [
+        (true, "2*total-flow-time"),
+        (shape.has_makespan, "7*makespan"),
+        (shape.has_terms, "weighted-flow-time+3*weighted-tardiness"),
+        (shape.has_late_jobs, "900*late-jobs"),
+        (shape.has_lateness, "9*max-lateness"),
+    ];
+    let parts: Vec<_> = parts.iter().filter(|(has, _)| *has).map(|(_, part)| *part).collect();
+    of_model(jobs, shape.machines, 2, model)?.with_objective(Objective::parse(&parts.join("+"))?)
 }
 
 #[cfg(test)]
@@ -100,7 +112,10 @@ mod tests {
             ("flow_shop_level_trace", &["steps"]),
         ];
         let shape = [("SETUPS", 0), ("BLOCKING", 0), ("RELEASES", 1), ("MAKESPAN", 1)];
-        let defines = [&[("MACHINES", 6)], &shape[..]].concat();
-        expect_lies_to_be_noticed(&FAMILY, &defines, &lies);
+        for has_terms in [0, 1] {
+            let terms = ["TERMS", "LATE_JOBS", "LATENESS"].map(|name| (name, has_terms));
+            let defines = [&[("MACHINES", 6)], &shape[..], &terms].concat();
+            expect_lies_to_be_noticed(&FAMILY, &defines, &lies);
+        }
     }
 }

@@ -130,12 +130,30 @@ fn an_iteration_limit_counts_passes() {
 
 #[test]
 fn devices_keep_the_nodes_of_the_cpu() {
+    compare_devices(&["total-flow-time", "makespan", "3*total-flow-time+2*makespan"], (2, 24));
+}
+
+#[test]
+fn devices_keep_the_nodes_of_the_cpu_if_jobs_have_terms() {
+    const OBJECTIVES: [&str; 8] = [
+        "weighted-flow-time",
+        "total-tardiness",
+        "weighted-tardiness",
+        "late-jobs",
+        "max-lateness",
+        "weighted-flow-time+2*weighted-tardiness+3*makespan",
+        "20*late-jobs+total-tardiness+makespan",
+        "2*max-lateness+5*late-jobs+total-flow-time",
+    ];
+    compare_devices(&OBJECTIVES, (8, 30));
+}
+
+/// Compares so many passes on a simulator and on other devices.
+fn compare_devices(objectives: &'static [&'static str], (simulated, real): (u32, u32)) {
     for device in test_devices() {
         let simulator = device.quirks().simulator;
-        let (cases, jobs) = if simulator { (2, 5) } else { (24, 30) };
-        const OBJECTIVES: [&str; 3] =
-            ["total-flow-time", "makespan", "3*total-flow-time+2*makespan"];
-        let inputs = (planned(jobs, 6), prop::sample::select(&OBJECTIVES[..]), 1..60usize);
+        let (cases, jobs) = if simulator { (simulated, 5) } else { (real, 30) };
+        let inputs = (planned(jobs, 6), prop::sample::select(objectives), 1..60usize);
         check_cases(cases, &inputs, |(instance, objective, width)| {
             let instance = instance.with_objective(Objective::parse(objective).unwrap()).unwrap();
             let problem = Problem::new(&instance);
@@ -168,22 +186,52 @@ fn a_device_selects_among_many_children() {
 }
 
 #[test]
+fn devices_have_strips_of_many_jobs() {
+    let instance = Instance::named("ta111").unwrap();
+    let due = (0..500).map(|job| job * 7919 % 30_000).collect();
+    let weights = (0..500).map(|job| job * 31 % 10).collect();
+    let instance = instance.with_due_dates(due).unwrap().with_weights(weights).unwrap();
+    for objective in ["weighted-tardiness+9*max-lateness", "late-jobs"] {
+        let instance =
+            instance.clone().with_objective(Objective::parse(objective).unwrap()).unwrap();
+        let problem = Problem::new(&instance);
+        for device in &real_test_devices() {
+            let expected = pass(&problem, WEIGHTINGS[0], 3, Cost::WORST);
+            let found = with_tree(&problem, WEIGHTINGS[0], Cost::WORST, |tree, watch| {
+                on_device(&cpu_context(1), tree, device, watch, 3, &|_| ()).unwrap()
+            });
+            assert_eq!(found, expected, "{objective}");
+        }
+    }
+}
+
+#[test]
 fn models_without_kernels_are_refused_on_devices() {
-    let instance = flow_time("ta001");
+    let instance = flow_time("ta001").with_due_dates(vec![1000; 20]).unwrap();
+    let instance = instance.with_running_plan(vec![3, 1]).unwrap();
     let with = |objective: &str| {
         instance.clone().with_objective(Objective::parse(objective).unwrap()).unwrap()
     };
-    assert!(Model::of(&Problem::new(&with("makespan+3*total-flow-time"))).is_ok());
+    for objective in ["makespan+3*total-flow-time", "total-tardiness", "late-jobs+max-lateness"] {
+        assert!(Model::of(&Problem::new(&with(objective))).is_ok(), "{objective}");
+    }
     let cases = [
-        ("total-tardiness", "total-tardiness"),
-        ("weighted-flow-time", "weighted-flow-time"),
+        ("total-tardiness+2*inversions", "inversions"),
+        ("makespan,new-predecessors", "new-predecessors"),
         ("makespan,total-flow-time", "a list of objectives"),
         ("4000000*total-flow-time", "sums beyond 32 bits"),
+        ("4000000*max-lateness", "sums beyond 32 bits"),
+        ("500000000*late-jobs", "sums beyond 32 bits"),
         ("2147483649*total-flow-time+2147483648*total-flow-time", "sums beyond 32 bits"),
     ];
     for (objective, named) in cases {
         let refused = Model::of(&Problem::new(&with(objective))).unwrap_err();
         assert!(matches!(*refused, Error::Unsupported(_)), "{refused}");
         assert!(refused.to_string().contains(named), "{refused}");
+    }
+    for due in [1 << 31, -1 << 31] {
+        let far = with("total-tardiness").with_due_dates(vec![due; 20]).unwrap();
+        let refused = Model::of(&Problem::new(&far)).unwrap_err();
+        assert!(refused.to_string().contains("due dates beyond 31 bits"), "{refused}");
     }
 }

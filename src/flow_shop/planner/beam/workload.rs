@@ -25,6 +25,9 @@ fn pass(_: &Device, size: u32) -> Result<Option<Case>> {
         has_blocking: false,
         has_releases: false,
         has_makespan: false,
+        has_terms: false,
+        has_late_jobs: false,
+        has_lateness: false,
     };
     let (instance, width) = (instance(&shape, JOBS)?, WIDTH << size);
     let context = Context::of_all_threads()?;

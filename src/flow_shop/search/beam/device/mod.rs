@@ -69,13 +69,13 @@ pub(in crate::flow_shop) fn run<N: DeviceNodes>(
     DevicePass { nodes, levels, queue, pacer, size: levels.size() }.run(progress)
 }
 
-/// Refuses nodes that a work-group's local memory does not hold.
+/// Refuses nodes that a work-group's local memory does not hold, with `job_bytes` for each job.
 pub(in crate::flow_shop) fn check_local_memory(
     device: &Device,
-    jobs: usize,
+    (jobs, job_bytes): (usize, usize),
     machines: usize,
 ) -> Result<()> {
-    let local_bytes = 2 * (16 * machines + jobs);
+    let local_bytes = 32 * machines + job_bytes * jobs;
     if local_bytes as u64 > device.info().local_memory_bytes {
         let sizes = format!("{jobs} jobs on {machines} machines");
         return Err(Error::device_failed(format!("local memory holds no node of {sizes}")));

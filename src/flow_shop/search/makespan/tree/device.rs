@@ -105,7 +105,7 @@ impl DeviceTree for TwoEndedTree<'_> {
     fn run(&self, device: &Device, width: usize, progress: &dyn Fn(usize)) -> Result<Reached> {
         let queue = device.queue();
         let size = Size { jobs: self.shop.jobs(), machines: self.shop.machines(), width };
-        device::check_local_memory(device, size.jobs, size.machines)?;
+        device::check_local_memory(device, (size.jobs, 2), size.machines)?;
         let program = program(device, size.machines)?;
         let levels = Levels::new(&program, device, &queue, size, [0; 2])?;
         let nodes = TwoEndedNodes::new(self, &program, device, &queue, width)?;
