@@ -145,10 +145,10 @@ fn devices_keep_the_nodes_of_the_cpu_if_jobs_have_terms() {
         "20*late-jobs+total-tardiness+makespan",
         "2*max-lateness+5*late-jobs+total-flow-time",
     ];
-    compare_devices(&OBJECTIVES, (8, 30));
+    compare_devices(&OBJECTIVES, (6, 14));
 }
 
-/// Compares so many passes on a simulator and on other devices.
+/// Compares some passes on a simulator and on other devices. Most cases compile a program.
 fn compare_devices(objectives: &'static [&'static str], (simulated, real): (u32, u32)) {
     for device in test_devices() {
         let simulator = device.quirks().simulator;

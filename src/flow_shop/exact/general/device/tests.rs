@@ -13,7 +13,8 @@ use crate::testing::{check_cases, cpu_context, monitor};
 fn a_device_explores_the_cpu_s_tree() {
     let context = cpu_context(1);
     for device in test_devices() {
-        let cases = if device.quirks().simulator { 8 } else { 12 };
+        // Most cases compile a program.
+        let cases = if device.quirks().simulator { 4 } else { 8 };
         let run = |instance: Instance| {
             let watch = monitor();
             let of = |limit: u32, on_device: bool| {

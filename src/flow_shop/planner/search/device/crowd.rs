@@ -106,7 +106,7 @@ impl<'a> Crowd<'a> {
         let sizes = Sizes::of(problem, Shape::of(problem)?);
         let Sizes { jobs, stride, shape } = sizes;
         sizes.check(device, monitor, members, each)?;
-        sizes.check_local(device, group)?;
+        sizes.check_local(device, sizes.local(group).iter().sum())?;
         let trajectories = members.len() * each;
         let mut sequences = memory::zeroed::<u32>(trajectories * SEQUENCES * jobs)?;
         let mut states = memory::list(trajectories * STATE_WORDS)?;
@@ -364,8 +364,9 @@ impl Sizes {
         [4 * self.jobs, 4 * self.jobs, ring, 16 * (group + 1), 8 * keys * group, 4 * group]
     }
 
-    pub(super) fn check_local(&self, device: &Device, group: usize) -> Result<()> {
-        if self.local(group).iter().sum::<usize>() as u64 > device.info().local_memory_bytes {
+    /// Refuses a group that takes more local memory than there is.
+    pub(super) fn check_local(&self, device: &Device, bytes: usize) -> Result<()> {
+        if bytes as u64 > device.info().local_memory_bytes {
             let jobs = self.jobs;
             return Err(Error::device_failed(format!("local memory holds no {jobs} jobs")));
         }

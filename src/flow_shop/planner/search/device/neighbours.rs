@@ -139,11 +139,14 @@ impl<'a> DeviceNeighbours<'a> {
         let shape = Shape::of(problem)?;
         let (sizes, members) = (Sizes::of(problem, shape), [Member::new(evaluators, start)]);
         sizes.check(device, monitor, &members, 1)?;
-        sizes.check_local(device, group)?;
-        let neighbourhood = match way {
-            Way::Insertions { .. } => Neighbourhood::Insertion,
-            Way::Exchanges(_) => Neighbourhood::Swap,
+        let forbidden = (count * count).div_ceil(32);
+        monitor.check_memory(4 * forbidden as u128, || "forbidden moves".into())?;
+        let local = sizes.local(group);
+        let (neighbourhood, local_bytes) = match way {
+            Way::Insertions { .. } => (Neighbourhood::Insertion, local.iter().sum()),
+            Way::Exchanges(_) => (Neighbourhood::Swap, local[0] + local[4] + local[5]),
         };
+        sizes.check_local(device, local_bytes)?;
         Ok(DeviceNeighbours {
             problem,
             queue,
@@ -153,7 +156,7 @@ impl<'a> DeviceNeighbours<'a> {
             group,
             tables: Tables::new(device, queue, &members, &shape)?,
             present: device.buffer(count)?,
-            forbidden: device.buffer((count * count).div_ceil(32))?,
+            forbidden: device.buffer(forbidden)?,
             cutoff: device.buffer(shape.values())?,
             bests: device.buffer(count)?,
             values: device.buffer(count * shape.values())?,
