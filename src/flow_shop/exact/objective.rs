@@ -16,8 +16,8 @@ pub(super) trait Objective: Sized + Sync {
     /// Scratch for bounding, reused from node to node.
     type Scratch: Default;
 
-    /// Sets the files of its searches apart from those of other objectives, and names what they
-    /// depend on besides times, ready times and pinned jobs.
+    /// The tag of a search's file. It differs between objectives, and between instances that differ
+    /// in other data than times, ready times and pinned jobs.
     fn file_tag(instance: &Instance) -> Vec<u8>;
 
     /// The value of a sequence of all jobs, computed without the search's own code.

@@ -303,8 +303,8 @@ impl Monitor {
         self.is_over()
     }
 
-    /// [`Monitor::should_stop`] without the callback: for a part beside the monitor that calls it with
-    /// newer values.
+    /// [`Monitor::should_stop`] without the callback. It is for a part whose whole solve calls the
+    /// callback, with newer values.
     pub(crate) fn is_over(&self) -> bool {
         let stop = self.interrupted()
             || self.stop.as_ref().is_some_and(StopHandle::is_stopped)

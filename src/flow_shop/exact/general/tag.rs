@@ -1,4 +1,4 @@
-//! What tells the file of a search apart from those of other models.
+//! The tag of a search's file: files of other models have other tags.
 
 use crate::flow_shop::Instance;
 

@@ -22,13 +22,14 @@ pub(super) struct Outlook {
 /// A free job in the order of the lanes. Pairs are for the least and for a larger delay.
 #[derive(Clone, Copy)]
 struct Slot {
-    /// What it costs if no child precedes it, and if one does.
+    /// Its costs if no child precedes it.
     costs: Pair,
+    /// Its costs behind a child.
     behind: Pair,
     /// What the jobs before it cost behind a child.
     before: Pair,
-    /// Whether it takes time of the jobs behind it. A job that is late anyway can wait until the end
-    /// if only that counts.
+    /// Whether it takes time of the jobs behind it. A job that is late anyway can wait until the
+    /// end if only that counts.
     counts: [bool; 2],
     lateness: f32,
     lateness_before: f32,

@@ -15,7 +15,7 @@ use crate::{Context, Result};
 
 /// Jobs, and kept nodes per level: several blocks of children, the last one partly filled.
 const JOBS: usize = 24;
-/// So many jobs that usual groups have strips of several ones.
+/// Jobs enough for strips of several jobs in usual groups.
 const JOBS_IN_STRIPS: usize = 70;
 const WIDTH: usize = 150;
 

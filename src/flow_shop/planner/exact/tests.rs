@@ -242,7 +242,7 @@ fn proofs_with_and_without_devices() {
             let mut row = format!("{} {parts:03b}:", criterion.name());
             let mut known = None;
             for (context, options) in &searches {
-                // The makespan alone has a search of its own.
+                // The makespan alone has another search.
                 if instance.is_plain() {
                     continue;
                 }
