@@ -184,7 +184,7 @@ pub fn solve_batch(
     Ok(outcomes)
 }
 
-/// The better of NEH's sequence and the given one.
+/// The given sequence if the method begins with it, else the better one of it and NEH's.
 fn start<'a>(
     instance: &'a Instance,
     options: &Options,
@@ -195,9 +195,15 @@ fn start<'a>(
     let makespan =
         |start: &Permutation| start.makespan(instance).map_err(|error| error.about("start"));
     let given = given.map(|start| makespan(start).map(|makespan| (start, makespan))).transpose()?;
-    let opening = monitor.opening();
-    let order = neh::neh(instance, &opening);
-    monitor.join(&opening);
+    let (order, phase) = match options.only_start() {
+        Some(start) => (start.jobs().to_vec(), "start"),
+        None => {
+            let opening = monitor.opening();
+            let order = neh::neh(instance, &opening);
+            monitor.join(&opening);
+            (order, "neh")
+        }
+    };
     let makespan = completion::makespan(instance, &order);
     let mut incumbent = Incumbent::start(
         instance,
@@ -208,7 +214,7 @@ fn start<'a>(
     if let Some((start, makespan)) = given {
         incumbent.offer(start.jobs(), makespan as u32);
     }
-    monitor.report("neh", None);
+    monitor.report(phase, None);
     Ok(incumbent)
 }
 
@@ -225,8 +231,8 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::Status;
     use crate::testing::{cpu_context, limited};
+    use crate::{Status, Value};
 
     fn solve_on_cpu(instance: &Instance, options: &Options) -> Result<Outcome<Permutation>> {
         solve(&cpu_context(1), instance, options, &SolveOptions::default())
@@ -264,5 +270,30 @@ mod tests {
         assert_eq!(outcome.solution.unwrap().jobs(), [1, 0]);
         let error = solve_on_cpu(&instance, &options(vec![0, 0])).unwrap_err();
         assert_eq!(error.to_string(), "start[1]: job 0 stands at position 0 already");
+    }
+
+    /// The first value that a solve reports.
+    fn first_value(instance: &Instance, options: &Options) -> Option<Value> {
+        let solve_options = limited(Limits { iterations: Some(1), ..Limits::default() });
+        let outcome = solve(&cpu_context(1), instance, options, &solve_options).unwrap();
+        outcome.report.trace[0].objective
+    }
+
+    #[test]
+    fn searches_begin_with_exactly_the_start() {
+        let plain = Instance::named("ta001").unwrap();
+        let blocking = plain.clone().with_blocking().unwrap();
+        for instance in [&plain, &blocking] {
+            let start = Permutation::new((0..20).collect());
+            let makespan = start.makespan(instance).unwrap() as i64;
+            for method in [Method::Tabu, Method::IteratedGreedy] {
+                let alone = Options { method, start: Some(start.clone()), ..Options::default() };
+                let beside = Options { start_beside_neh: true, ..alone.clone() };
+                let neh = Options { start: None, ..alone.clone() };
+                assert_eq!(first_value(instance, &alone), Some(Value::Whole(makespan)));
+                assert!(first_value(instance, &neh) < Some(Value::Whole(makespan)));
+                assert_eq!(first_value(instance, &beside), first_value(instance, &neh));
+            }
+        }
     }
 }

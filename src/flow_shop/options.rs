@@ -7,8 +7,12 @@ use crate::{Limits, Result};
 pub struct Options {
     /// The solution method.
     pub method: Method,
-    /// A start sequence, in addition to NEH's.
+    /// A start sequence. [`Method::Tabu`] and [`Method::IteratedGreedy`] begin with it, the other
+    /// methods with the better one of it and NEH's.
     pub start: Option<Permutation>,
+    /// Whether tabu and iterated greedy search, too, begin with NEH's sequence if it is better than
+    /// the start.
+    pub start_beside_neh: bool,
     /// Options of branch and bound.
     pub exact: ExactOptions,
     /// Options of the searches.
@@ -25,9 +29,20 @@ const MAX_TENURE: u64 = 1 << 12;
 impl Named for Options {
     const TABLE: &'static [Entry<Self>] = &[
         entry!("method", method, "Solution method").tier(Tier::Basic),
-        entry!("start", start, "Sequence to start from, in addition to that of NEH: jobs from 0")
-            .or_none()
-            .tier(Tier::Basic),
+        entry!(
+            "start",
+            start,
+            "Sequence to start from: jobs from 0. Tabu and iterated greedy search begin with it, \
+             other methods with the better one of it and NEH's"
+        )
+        .or_none()
+        .tier(Tier::Basic),
+        entry!(
+            "start_beside_neh",
+            start_beside_neh,
+            "Begin with NEH's sequence if it is better than the start"
+        )
+        .methods(&["tabu", "iterated-greedy"]),
         entry!("bound", exact.bound, "Lower bound of branch and bound").methods(PROOF),
         entry!(
             "branching",
@@ -130,6 +145,12 @@ impl Named for Options {
 }
 
 impl Options {
+    /// The sequence with which the solve begins, whatever NEH's is.
+    pub(super) fn only_start(&self) -> Option<&Permutation> {
+        let begins_with_it = matches!(self.method, Method::Tabu | Method::IteratedGreedy);
+        self.start.as_ref().filter(|_| begins_with_it && !self.start_beside_neh)
+    }
+
     /// Refuses invalid options, options that the method does not use, and limits that allow no
     /// search at all.
     pub(super) fn check(&self, limits: &Limits) -> Result<()> {
@@ -169,6 +190,7 @@ mod tests {
             ("neighbourhood", "swap", "tabu"),
             ("tabu_list", "sequences", "tabu"),
             ("tenure", "9", "tabu"),
+            ("start_beside_neh", "true", "tabu, iterated-greedy"),
         ];
         for (name, value, users) in cases {
             for method in Method::ALL {

@@ -133,7 +133,8 @@ fn beam_share(instance: &Instance) -> Option<f64> {
     }
 }
 
-/// The better of the constructed sequence and the given one.
+/// The given sequence if the method begins with it, else the better one of it and the constructed
+/// one.
 fn start<'a>(
     problem: &'a Problem<'a>,
     evaluators: &Evaluators<'a>,
@@ -145,14 +146,20 @@ fn start<'a>(
     given
         .map(|start| start.starts(problem.instance).map_err(|error| error.about("start")))
         .transpose()?;
-    let opening = monitor.opening();
-    let order = construct::construct(problem, evaluators, &opening)?;
-    monitor.join(&opening);
+    let (order, phase) = match options.only_start() {
+        Some(start) => (start.jobs().to_vec(), "start"),
+        None => {
+            let opening = monitor.opening();
+            let order = construct::construct(problem, evaluators, &opening)?;
+            monitor.join(&opening);
+            (order, "neh")
+        }
+    };
     let mut incumbent = Incumbent::start(problem, monitor, order);
     if let Some(start) = given {
         incumbent.offer(start.jobs());
     }
-    monitor.report("neh", None);
+    monitor.report(phase, None);
     Ok(incumbent)
 }
 
