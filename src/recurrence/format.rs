@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::path::Path;
 
 use super::instance::Instance;
-use super::semiring::Semiring;
+use super::semiring::{Operator, Semiring};
 use crate::memory::Gather;
 use crate::{Error, Limits, Result, memory, text};
 
@@ -64,39 +64,16 @@ impl Instance {
     /// # Errors
     /// Those of [`Instance::parse`].
     pub fn parse_within(text: &str, limits: &Limits) -> Result<Self> {
-        let lines = Lines::new(text, limits)?;
-        if lines.find("capacity").is_some() {
-            return knapsack(&lines);
-        }
-        if let Some((line, ..)) = lines.find("profits") {
-            return Err(parse_error(
-                *line,
-                "'profits' belongs to a knapsack, which has a 'capacity'",
-            ));
-        }
-        let semiring = semiring(&lines)?;
-        let length = lines.one("length")?;
-        let instances = lines.find("instances").map_or(Ok(1), |_| lines.one("instances"))?;
-        let in_all = |numbers: u64| numbers.saturating_mul(instances);
-        // Offsets decrease, so none repeats and their number is at most the length.
-        let (line, _, words) = lines.needed("offsets")?;
-        if let Some(index) = words.iter().position(|word| word.contains('*')) {
-            let reason = format!("offsets[{index}]: '{}' repeats an offset", shown(words[index]));
-            return Err(parse_error(*line, reason));
-        }
-        let offsets: Vec<u64> = lines.list("offsets", unsigned, length)?;
-        let (largest, operands) =
-            (offsets.iter().copied().max().unwrap_or(0), offsets.len() as u64);
-        let initial = lines.list("initial", signed, in_all(largest))?;
-        let count = usize::try_from(instances).map_err(|_| Error::overflow("instances"))?;
-        let mut instance = Instance::batch(semiring, offsets, initial, length, count)?;
-        if lines.find("weights").is_some() {
-            instance = instance.with_weights(lines.list("weights", signed, in_all(operands))?)?;
-        }
-        if lines.find("terms").is_some() {
-            instance = instance.with_terms(lines.list("terms", signed, in_all(length))?)?;
-        }
-        Ok(instance)
+        parse(text, limits, None)
+    }
+
+    /// [`Instance::parse_within`] for a text with the line `semiring custom`, over the caller's own
+    /// operator. A text can't name one, since an operator is code.
+    ///
+    /// # Errors
+    /// Those of [`Instance::parse`].
+    pub fn parse_custom(text: &str, operator: Operator, limits: &Limits) -> Result<Self> {
+        parse(text, limits, Some(operator))
     }
 
     /// Reads an instance from a file; see [`Instance::parse`].
@@ -116,6 +93,38 @@ impl Instance {
     }
 }
 
+fn parse(text: &str, limits: &Limits, operator: Option<Operator>) -> Result<Instance> {
+    let lines = Lines::new(text, limits)?;
+    if lines.find("capacity").is_some() {
+        return knapsack(&lines);
+    }
+    if let Some((line, ..)) = lines.find("profits") {
+        return Err(parse_error(*line, "'profits' belongs to a knapsack, which has a 'capacity'"));
+    }
+    let semiring = semiring(&lines, operator)?;
+    let length = lines.one("length")?;
+    let instances = lines.find("instances").map_or(Ok(1), |_| lines.one("instances"))?;
+    let in_all = |numbers: u64| numbers.saturating_mul(instances);
+    // Offsets decrease, so none repeats and their number is at most the length.
+    let (line, _, words) = lines.needed("offsets")?;
+    if let Some(index) = words.iter().position(|word| word.contains('*')) {
+        let reason = format!("offsets[{index}]: '{}' repeats an offset", shown(words[index]));
+        return Err(parse_error(*line, reason));
+    }
+    let offsets: Vec<u64> = lines.list("offsets", unsigned, length)?;
+    let (largest, operands) = (offsets.iter().copied().max().unwrap_or(0), offsets.len() as u64);
+    let initial = lines.list("initial", signed, in_all(largest))?;
+    let count = usize::try_from(instances).map_err(|_| Error::overflow("instances"))?;
+    let mut instance = Instance::batch(semiring, offsets, initial, length, count)?;
+    if lines.find("weights").is_some() {
+        instance = instance.with_weights(lines.list("weights", signed, in_all(operands))?)?;
+    }
+    if lines.find("terms").is_some() {
+        instance = instance.with_terms(lines.list("terms", signed, in_all(length))?)?;
+    }
+    Ok(instance)
+}
+
 fn knapsack(lines: &Lines<'_>) -> Result<Instance> {
     let stray =
         lines.lines.iter().find(|(_, word, _)| !["capacity", "weights", "profits"].contains(word));
@@ -129,9 +138,16 @@ fn knapsack(lines: &Lines<'_>) -> Result<Instance> {
     Instance::knapsack_within(weights, profits, lines.one("capacity")?, lines.limits)
 }
 
-fn semiring(lines: &Lines<'_>) -> Result<Semiring> {
+fn semiring(lines: &Lines<'_>, operator: Option<Operator>) -> Result<Semiring> {
     let (line, _, words) = lines.needed("semiring")?;
+    if let Some(operator) = operator {
+        return match words[..] {
+            ["custom"] => Ok(Semiring::Custom(operator)),
+            _ => Err(parse_error(*line, "semiring: custom is expected with an operator")),
+        };
+    }
     match words[..] {
+        ["custom"] => Err(parse_error(*line, "semiring: custom needs an operator with the file")),
         ["min-plus"] => Ok(Semiring::MinPlus),
         ["max-plus"] => Ok(Semiring::MaxPlus),
         ["sum-product"] => Ok(Semiring::SumProduct),

@@ -98,8 +98,9 @@ pub fn largest_fold(instance: &Instance) -> u64 {
 /// The objective is the last element of the first instance, and the bound is the same, since a
 /// recurrence has no decisions. The status is [`Status::Optimal`](crate::Status::Optimal) or, after
 /// a stop, [`Status::Stopped`](crate::Status::Stopped). Statistics: `operands`, the operands by
-/// definition of all elements in the completed tables; for the pipelines `steps` and `threads`, the
-/// number of sequential steps and the elements processed in each; `period` if a table ended in one.
+/// definition of all elements in the completed tables; for the methods of Matsumae (2022) `steps` and
+/// `threads`, the number of steps one after the other and the operands or pairs processed at once in
+/// each; `period` if a table ended in one.
 /// One unit of the iteration limit is the whole batch. May be called on several threads at once.
 ///
 /// # Errors
@@ -152,9 +153,9 @@ pub fn solve(
     let Some(found) = unless_stopped(result)? else {
         return Ok(monitor.conclude(Certificate::stopped(sense, None).outcome(None, report)));
     };
-    if let Some(schedule) = cpu.schedule()? {
-        report.statistics.add("steps", schedule.steps() as u64);
-        report.statistics.add("threads", schedule.threads() as u64);
+    if let Some((steps, threads)) = cpu.steps_and_threads()? {
+        report.statistics.add("steps", steps);
+        report.statistics.add("threads", threads);
     }
     if let Some(period) = found.period {
         report.statistics.add("period", period as u64);

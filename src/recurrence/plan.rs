@@ -37,4 +37,20 @@ impl<'a> EnginePlan<'a> {
             _ => Ok(None),
         }
     }
+
+    /// The source's parallel steps until the table is full, and the threads of a step; `None` for
+    /// methods that are not the source's.
+    pub(super) fn steps_and_threads(&self) -> Result<Option<(u64, u64)>> {
+        let elements = self.instance.length() - self.instance.preset();
+        let operands = self.instance.operands() as u64;
+        // Two operands meet in each pair of a round.
+        let rounds = u64::from(operands.next_power_of_two().ilog2()).max(1);
+        Ok(match self.method {
+            Method::Sequential => Some((elements.saturating_mul(operands), 1)),
+            Method::Tournament => Some((elements.saturating_mul(rounds), (operands / 2).max(1))),
+            _ => self
+                .schedule()?
+                .map(|schedule| (schedule.steps() as u64, schedule.threads() as u64)),
+        })
+    }
 }

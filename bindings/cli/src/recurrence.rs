@@ -1,12 +1,15 @@
 //! `makespan recurrence`: recurrences with fixed offsets.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use makespan::recurrence::{Instance, NO_CHOICE, Options, Output, Semiring, Solution, solve};
+use makespan::recurrence::{
+    Instance, NO_CHOICE, Operator, Options, Output, Semiring, Solution, solve,
+};
 use serde::{Serialize, Serializer};
 
 use crate::answer::{Answer, Number, Wording};
 use crate::failure::Failure;
+use crate::options::Common;
 use crate::settings::{Problem, Settings};
 use crate::table::Table;
 use crate::{names, session};
@@ -17,6 +20,10 @@ pub(crate) struct Arguments {
     /// Instance: lines `semiring`, `length`, `offsets`, `initial`, and optionally `weights`,
     /// `terms`, `instances`; or lines `capacity`, `weights`, `profits` of a 0-1 knapsack
     file: PathBuf,
+    /// OpenCL C file of the operator of `semiring custom`: `long combine(long left, long right)`,
+    /// with weights also `long weigh(long weight, long value)`; needs a device
+    #[arg(long, value_name = "FILE")]
+    operator: Option<PathBuf>,
     #[command(flatten)]
     settings: Settings<Options>,
 }
@@ -65,8 +72,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if options.choices && !arguments.settings.is_given("values") {
         options.output = Output::Table;
     }
-    let instance = session::read(common, &arguments.file, |text| {
-        Instance::parse_within(text, &common.limits())
+    let operator = arguments.operator.as_deref();
+    let operator = operator.map(|file| self::operator(common, file)).transpose()?;
+    let instance = session::read(common, &arguments.file, |text| match operator {
+        Some(operator) => Instance::parse_custom(text, operator, &common.limits()),
+        None => Instance::parse_within(text, &common.limits()),
     })?;
     let outcome = session::solve(common, |context, solve_options| {
         solve(context, &instance, &options, solve_options)
@@ -79,6 +89,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         .with_table(rows.map(|tables| tables as _))
         .with_numbers(|value| notation.form(value));
     answer.publish(common, &Wording { size: size(&instance), objective: "last" })
+}
+
+/// The operator whose OpenCL C is in a file.
+fn operator(common: &Common, file: &Path) -> Result<Operator, Failure> {
+    let source = session::read(common, file, |text| Ok(text.to_owned()))?;
+    Ok(Operator { source: Some(source), ..Operator::default() })
 }
 
 impl Notation {

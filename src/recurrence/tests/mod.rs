@@ -224,6 +224,8 @@ fn the_sources_examples() {
 fn steps_and_threads_are_the_sources() {
     let instance = Instance::new(Semiring::MinPlus, vec![10, 8, 5], vec![0; 10], 100).unwrap();
     for (method, fold, steps, threads) in [
+        (Method::Sequential, None, 270, 1),
+        (Method::Tournament, None, 180, 1),
         (Method::Pipeline, None, 92, 3),
         (Method::TwoByTwo, None, 91, 2),
         (Method::PFold, None, 32, 9),

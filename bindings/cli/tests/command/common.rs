@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use serde_json::Value;
+
 /// The command, on a machine that seems to have no OpenCL.
 pub(crate) fn makespan() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_makespan"));
@@ -10,6 +12,29 @@ pub(crate) fn makespan() -> Command {
         .env("OCL_ICD_VENDORS", "/nonexistent")
         .env("OPENCL_DYLIB_PATH", "/nonexistent/libOpenCL.so");
     command
+}
+
+/// The subcommand with `--json`, on a device of the platform that tests are for, with the machine's own
+/// drivers.
+pub(crate) fn with_device(subcommand: &str) -> Option<Command> {
+    let platform = std::env::var("MAKESPAN_TEST_PLATFORM").ok()?;
+    let command = || Command::new(env!("CARGO_BIN_EXE_makespan"));
+    let found = parse(&command().args(["devices", "--json"]).output().unwrap());
+    let mut devices = found["devices"].as_array().unwrap().iter();
+    let device = devices.find(|device| device["platform"].as_str().unwrap().contains(&platform))?;
+    let mut command = command();
+    let index = device["index"].to_string();
+    command.args([subcommand, "--json", "--engine", "device", "--cache", "off"]);
+    command.args(["--device", &index]);
+    Some(command)
+}
+
+/// The object that a command has printed with `--json`.
+#[track_caller]
+pub(crate) fn parse(output: &Output) -> Value {
+    assert!(output.status.success(), "{}", stderr(output));
+    assert_eq!(stderr(output), "");
+    serde_json::from_str(stdout(output)).unwrap()
 }
 
 /// `makespan parallel-machines` with these arguments.

@@ -1,8 +1,8 @@
 //! What `makespan interval-dp` prints and refuses.
 
-use std::process::{Command, Output};
+use std::process::Output;
 
-use crate::common::{assert_refused, instance, makespan, stderr, stdout};
+use crate::common::{assert_refused, instance, makespan, parse, stderr, stdout, with_device};
 use crate::standard_input::assert_dash_is_standard_input;
 use serde_json::{Value, json};
 
@@ -10,35 +10,6 @@ const CHAIN: &str = "30 35 15 5 10 20 25";
 
 fn interval_dp(arguments: &[&str]) -> Output {
     makespan().arg("interval-dp").args(arguments).output().unwrap()
-}
-
-#[track_caller]
-fn parse(output: &Output) -> Value {
-    assert!(output.status.success(), "{}", stderr(output));
-    assert_eq!(stderr(output), "");
-    serde_json::from_str(stdout(output)).unwrap()
-}
-
-/// The command on a device of the platform that tests are for, with the machine's own drivers.
-fn with_device() -> Option<Command> {
-    let platform = std::env::var("MAKESPAN_TEST_PLATFORM").ok()?;
-    let command = || Command::new(env!("CARGO_BIN_EXE_makespan"));
-    let found = parse(&command().args(["devices", "--json"]).output().unwrap());
-    let mut devices = found["devices"].as_array().unwrap().iter();
-    let device = devices.find(|device| device["platform"].as_str().unwrap().contains(&platform))?;
-    let mut command = command();
-    let index = device["index"].to_string();
-    command.args([
-        "interval-dp",
-        "--json",
-        "--engine",
-        "device",
-        "--cache",
-        "off",
-        "--device",
-        &index,
-    ]);
-    Some(command)
 }
 
 #[test]
@@ -170,7 +141,7 @@ fn wrong_use_is_named() {
 
 #[test]
 fn expressions_run_on_a_device() {
-    let Some(mut command) = with_device() else { return };
+    let Some(mut command) = with_device("interval-dp") else { return };
     let folder = tempfile::tempdir().unwrap();
     let file = instance(&folder, CHAIN);
     let expression = ["--expression", "data[i] * data[k] * data[j]", "--magnitude", "42875"];
@@ -182,7 +153,7 @@ fn expressions_run_on_a_device() {
 
 #[test]
 fn the_compilers_words_reach_the_user() {
-    let Some(mut command) = with_device() else { return };
+    let Some(mut command) = with_device("interval-dp") else { return };
     let output =
         command.args(["custom", "random:5:1", "--expression", "i +\n no_name", "--magnitude", "5"]);
     let output = output.output().unwrap();

@@ -2,7 +2,7 @@
 
 use std::process::Output;
 
-use crate::common::{assert_refused, instance, makespan, sample, stderr, stdout};
+use crate::common::{assert_refused, instance, makespan, parse, sample, stdout, with_device};
 use crate::standard_input::assert_dash_is_standard_input;
 use serde_json::{Value, json};
 
@@ -13,10 +13,7 @@ fn recurrence(arguments: &[&str]) -> Output {
 /// Runs the command with `--json` and parses the object it prints.
 #[track_caller]
 fn solve(arguments: &[&str]) -> Value {
-    let output = recurrence(&[&["--json"], arguments].concat());
-    assert!(output.status.success(), "{}", stderr(&output));
-    assert_eq!(stderr(&output), "");
-    serde_json::from_str(stdout(&output)).unwrap()
+    parse(&recurrence(&[&["--json"], arguments].concat()))
 }
 
 /// The fewest coins for an amount, by trying all of the largest ones first: right for these coins.
@@ -47,6 +44,24 @@ fn methods_fill_the_sample_alike() {
     }
     let last = solve(&[&file]);
     assert_eq!(last["solution"], json!({ "last": [greedy(999)] }));
+}
+
+#[test]
+fn an_operator_of_the_users_own_is_read_from_a_file() {
+    let (file, operator) = (sample("common-divisor.recurrence"), sample("common-divisor.cl"));
+    let refused = |arguments: &[&str], code, message| {
+        assert_refused(&recurrence(arguments), code, message);
+    };
+    refused(&[&file], 2, "line 1: semiring: custom needs an operator with the file");
+    let coins = sample("coins.recurrence");
+    refused(&[&coins, "--operator", &operator], 2, "semiring: custom is expected");
+    let on_cpu = [&file[..], "--operator", &operator, "--engine", "cpu"];
+    refused(&on_cpu, 1, "a custom operator on the CPU without a callback");
+    refused(&[&file, "--operator", "missing.cl"], 2, "missing.cl: ");
+    let Some(mut command) = with_device("recurrence") else { return };
+    let arguments = [&file, "--operator", &operator, "--values", "table"];
+    let result = parse(&command.args(arguments).output().unwrap());
+    assert_eq!(result["solution"]["values"], json!([[12, 18, 30, 45, 60, 6, 9, 30, 3, 3, 6, 3]]));
 }
 
 #[test]
