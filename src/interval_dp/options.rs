@@ -90,14 +90,19 @@ impl Named for Options {
             .range(SIZES)
             .methods(ADAPTIVE)
             .tier(Tier::Experimental),
-        entry!("warp", mapping.warp, "Work-items that run in step, for gmm")
-            .range(SIZES)
-            .methods(ADAPTIVE)
-            .tier(Tier::Experimental),
+        entry!(
+            "warp",
+            mapping.warp,
+            "Work-items that run in step, for gmm; auto takes the driver's number"
+        )
+        .range(SIZES)
+        .methods(ADAPTIVE)
+        .tier(Tier::Experimental),
         entry!(
             "resident_items",
             mapping.resident_items,
-            "Most work-items that a compute unit holds at once, for gmm"
+            "Most work-items that a compute unit holds at once, for gmm; auto takes the device's \
+             number as far as it is known"
         )
         .range(SIZES)
         .methods(ADAPTIVE)

@@ -85,6 +85,17 @@ impl DeviceInfo {
         }
     }
 
+    /// Most work-items that a compute unit holds at once. OpenCL does not tell it: the figures are
+    /// those of NVIDIA's architectures, elsewhere the largest group.
+    pub(crate) fn resident_items(&self) -> usize {
+        match self.architecture.strip_prefix("sm_") {
+            Some("75") => 1024,
+            Some("86" | "87" | "88" | "89" | "120" | "121") => 1536,
+            Some(_) => 2048,
+            None => self.max_work_group_size,
+        }
+    }
+
     /// Most bytes for all buffers together. `host_limit` applies to processors, since they use the
     /// host's memory.
     pub(crate) fn buffer_bytes(&self, host_limit: u64) -> u64 {

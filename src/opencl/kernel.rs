@@ -8,8 +8,8 @@ use std::sync::Arc;
 use cl3::error_codes::cl_int;
 use cl3::info_type::InfoType;
 use cl3::kernel::{
-    CL_KERNEL_LOCAL_MEM_SIZE, CL_KERNEL_NUM_ARGS, CL_KERNEL_WORK_GROUP_SIZE, create_kernel,
-    get_kernel_info, get_kernel_work_group_info,
+    CL_KERNEL_LOCAL_MEM_SIZE, CL_KERNEL_NUM_ARGS, CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE,
+    CL_KERNEL_WORK_GROUP_SIZE, create_kernel, get_kernel_info, get_kernel_work_group_info,
 };
 
 use super::facts::DeviceInfo;
@@ -36,6 +36,11 @@ impl<A> Kernel<A> {
         self.entry.max_work_group_size
     }
 
+    /// Work-items that run in step: the number of which groups should be multiples.
+    pub(crate) fn preferred_multiple(&self) -> usize {
+        self.entry.preferred_multiple
+    }
+
     /// Work-items of a group: the number that is defined by this name, as far as the kernel can.
     pub(crate) fn group(&self, define: &str) -> usize {
         let tuned = self.entry.program.define(define).unwrap_or(1) as usize;
@@ -54,6 +59,7 @@ pub(super) struct EntryPoint {
     program: Arc<Program>,
     arguments: usize,
     max_work_group_size: usize,
+    preferred_multiple: usize,
     static_local_bytes: u64,
 }
 
@@ -80,10 +86,20 @@ impl EntryPoint {
         let info = &program.device().info;
         let max_work_group_size =
             own_limit.min(info.max_work_group_size).min(info.max_work_item_sizes[0]);
+        let preferred: usize = limit(CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE)?.into();
+        let preferred_multiple = preferred.clamp(1, max_work_group_size.max(1));
         // Before any argument is set, this is the local memory of the kernel's own declarations.
         let static_local_bytes = limit(CL_KERNEL_LOCAL_MEM_SIZE)?.into();
         let arguments = arguments as usize;
-        Ok(EntryPoint { object, name, program, arguments, max_work_group_size, static_local_bytes })
+        Ok(EntryPoint {
+            object,
+            name,
+            program,
+            arguments,
+            max_work_group_size,
+            preferred_multiple,
+            static_local_bytes,
+        })
     }
 
     /// Checks a launch against the limits of kernel and device. A launch that is wrong on every

@@ -64,7 +64,7 @@ pub(in crate::interval_dp) fn usual_programs() -> impl Iterator<Item = Usual> {
 fn compare(trial: &Trial<'_>) -> Result<(), Failing> {
     // Few work-items, so that cells occur with several groups, a group, an item, or part of one.
     let options =
-        MappingOptions { groups: 3, k: 1, resident_items: 64, ..MappingOptions::default() };
+        MappingOptions { groups: 3, k: 1, resident_items: Some(64), ..MappingOptions::default() };
     for mapping in [Mapping::Constant, Mapping::GroupPerCell, Mapping::Adaptive] {
         self_test::compare_table(trial, &FAMILY, Layout::Square, |table| {
             fill(table, mapping, &options, None)
@@ -171,16 +171,16 @@ pub struct MappingOptions {
     /// The paper's small integer k of Eq. 2, whose value it does not give: in a phase with up to
     /// `k * warp` cells for each unit, each cell gets a group.
     pub k: usize,
-    /// Work-items that run in step, the paper's warp.
-    pub warp: usize,
-    /// Most work-items that a compute unit holds at once, which OpenCL does not report: 2048 on
-    /// most NVIDIA devices.
-    pub resident_items: usize,
+    /// Work-items that run in step, the paper's warp; by default the number that the driver prefers.
+    pub warp: Option<usize>,
+    /// Most work-items that a compute unit holds at once. OpenCL does not tell it: the default is the
+    /// number of NVIDIA's architectures (2048 for most), elsewhere the largest group.
+    pub resident_items: Option<usize>,
 }
 
 impl Default for MappingOptions {
     fn default() -> Self {
-        MappingOptions { group_size: 64, groups: 64, k: 4, warp: 32, resident_items: 2048 }
+        MappingOptions { group_size: 64, groups: 64, k: 4, warp: None, resident_items: None }
     }
 }
 
@@ -202,6 +202,10 @@ struct Facts {
     units: usize,
     /// The paper's mTB.
     largest_group: usize,
+    /// Work-items that run in step.
+    warp: usize,
+    /// Most work-items of a unit.
+    resident_items: usize,
 }
 
 /// The launch for `count` cells of a length; the first phase has `first_count`.
@@ -226,9 +230,10 @@ fn launch(
 
 /// Eq. 2 of the paper.
 fn adaptive(options: &MappingOptions, facts: Facts, count: usize, length: usize) -> Launch {
-    let Facts { units, largest_group } = facts;
-    let warp = options.warp.min(largest_group);
-    let capacity = options.resident_items.saturating_mul(units);
+    let Facts { units, largest_group, .. } = facts;
+    let warp = options.warp.unwrap_or(facts.warp).min(largest_group);
+    let resident_items = options.resident_items.unwrap_or(facts.resident_items);
+    let capacity = resident_items.saturating_mul(units);
     if count > capacity {
         // Many-to-one: as many items as the device holds.
         Launch::Items { groups: capacity.div_ceil(largest_group), size: largest_group }
@@ -287,7 +292,12 @@ pub(super) fn fill<'a>(
         let name = &table.device.info().name;
         return Err(Error::device_failed(format!("{name} has no local memory for two cells")));
     }
-    let facts = Facts { units, largest_group };
+    let facts = Facts {
+        units,
+        largest_group,
+        warp: kernels.items.preferred_multiple(),
+        resident_items: table.device.info().resident_items(),
+    };
     // Several groups for each cell only occur with fewer cells than units; then there are fewer
     // than twice as many groups as units.
     let sums = table.device.buffer::<u8>(2 * units * table.cell_type.bytes())?;
@@ -347,7 +357,7 @@ mod tests {
     use crate::solve::SolveOptions;
     use crate::testing::check_cases;
 
-    const H200: Facts = Facts { units: 132, largest_group: 1024 };
+    const H200: Facts = Facts { units: 132, largest_group: 1024, warp: 32, resident_items: 2048 };
 
     #[test]
     fn the_adaptive_mapping_follows_equation_2() {
@@ -393,8 +403,13 @@ mod tests {
                 let request = Request::new(&instance, &[(0, 1)]);
                 let expected = serial::solve(&request, cell_type, &monitor).unwrap();
                 // Small values, so that all ranges of Eq. 2 occur.
-                let options =
-                    MappingOptions { group_size: 8, groups: 3, k: 2, warp: 4, resident_items: 8 };
+                let options = MappingOptions {
+                    group_size: 8,
+                    groups: 3,
+                    k: 2,
+                    warp: Some(4),
+                    resident_items: Some(8),
+                };
                 for mapping in Mapping::ALL {
                     let found =
                         solve(None, &device, &request, cell_type, mapping, &options, &monitor)
