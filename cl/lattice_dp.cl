@@ -97,8 +97,9 @@ static void fill_cell(TABLE,
 }
 
 /* Traceback from a cell, `steps` steps away from the last one, towards cell 0, by at most
- * `max_steps` steps. Each step is the first offset of the cell's group that explains its value. One
- * work-group runs it. Writes to `traceback`:
+ * `max_steps` steps, or to the first cell whose index is below `least`. Each step is the first
+ * offset of the cell's group that explains its value. One work-group runs it. Writes to
+ * `traceback`:
  * - the index and the packed vector (two words) of the cell reached;
  * - the number of steps so far;
  * - the value of the cell where this traceback began;
@@ -110,6 +111,7 @@ static void trace_back(TABLE,
     uint dimension_first,
     ulong2 guards,
     ulong index,
+    ulong least,
     ulong2 packed,
     uint steps,
     uint max_steps,
@@ -123,7 +125,8 @@ static void trace_back(TABLE,
     if (lane == 0) {
         traceback[4] = value;
     }
-    for (uint step = 0; step < max_steps && index != 0 && value != UNREACHABLE; ++step) {
+    for (uint step = 0; step < max_steps && index != 0 && index >= least && value != UNREACHABLE;
+        ++step) {
         for (;; dimension += 2) {
             ulong2 mask = at_shift(dimension[1].y, (uint)dimension[1].x);
             if (((packed.x & mask.x) | (packed.y & mask.y)) != 0) {

@@ -50,8 +50,8 @@ kernel void lattice_resident(global cell_t *part_0,
         }
     }
     if (get_group_id(0) == 0) {
-        trace_back(THE_TABLE, plan, dimension_first, guards, last, (ulong2)(last_low, last_high), 0,
-            UINT_MAX, work + 4 * (rows + 1), &nearest);
+        trace_back(THE_TABLE, plan, dimension_first, guards, last, 0, (ulong2)(last_low, last_high),
+            0, UINT_MAX, work + 4 * (rows + 1), &nearest);
         /* A group that gives up at the last barrier reads nothing more. One that gives up earlier
          * says so before it arrives at the last one. */
         if (get_local_id(0) == 0 && fresh(arrived) >= BARRIER_GIVEN_UP) {

@@ -26,13 +26,14 @@ kernel void lattice_slab(TABLE,
     }
 }
 
-/* Traceback from the given cell on. */
+/* Traceback from the given cell on, to the first one below `least`. */
 kernel void lattice_traceback(TABLE,
     global const ulong4 *plan,
     uint dimension_first,
     ulong guards_low,
     ulong guards_high,
     ulong index,
+    ulong least,
     ulong packed_low,
     ulong packed_high,
     uint steps,
@@ -40,6 +41,6 @@ kernel void lattice_traceback(TABLE,
     global ulong *traceback)
 {
     local uint nearest;
-    trace_back(THE_TABLE, plan, dimension_first, (ulong2)(guards_low, guards_high), index,
+    trace_back(THE_TABLE, plan, dimension_first, (ulong2)(guards_low, guards_high), index, least,
         (ulong2)(packed_low, packed_high), steps, max_steps, traceback, &nearest);
 }

@@ -206,13 +206,13 @@ fn what_a_method_has_not_is_refused() {
         let solve_options = SolveOptions { engine, ..SolveOptions::default() };
         solve(&context(1), &instance, &options, &solve_options).unwrap_err().to_string()
     };
-    let levels = Traversal::Levels.into();
+    let levels: lattice_dp::Options = Traversal::Levels.into();
     let stepwise = lattice_dp::Options { launches: Launches::Stepwise, ..Default::default() };
     for method in Method::ALL.into_iter().filter(|&method| method != Method::Ptas) {
         for (argument, options) in [
             ("segments", Options { method, segments: 4, ..Options::default() }),
-            ("traversal", Options { method, tables: levels, ..Options::default() }),
-            ("launches", Options { method, tables: stepwise, ..Options::default() }),
+            ("traversal", Options { method, tables: levels.clone(), ..Options::default() }),
+            ("launches", Options { method, tables: stepwise.clone(), ..Options::default() }),
         ] {
             assert_eq!(refused(options, None), format!("{argument}: applies only to ptas"));
         }

@@ -86,7 +86,7 @@ mod tests {
         };
         assert_eq!(bound(40, 100_000, 100), 50_000);
         assert_eq!(bound(50, 5, 100), 3, "a length that divides the stock length keeps its part");
-        assert_eq!(bound(1, u32::MAX, 1), u32::MAX.into());
+        assert_eq!(bound(1, u32::MAX, 1), u64::from(u32::MAX));
         assert_eq!(bound(1, u32::MAX, u64::MAX), 0, "no function of that size");
         assert_eq!(dual_feasible(&[], 100, &monitor), 0);
     }
@@ -115,7 +115,7 @@ mod tests {
         assert_eq!(bound(&[(7, 2), (4, 3)], 10), 4, "none of length 4 fits beside 7");
         let huge = u64::MAX;
         assert_eq!(bound(&[(1, u32::MAX)], huge), 1);
-        assert_eq!(bound(&[(1, u32::MAX)], 1), u32::MAX.into());
+        assert_eq!(bound(&[(1, u32::MAX)], 1), u64::from(u32::MAX));
     }
 
     proptest::proptest! {

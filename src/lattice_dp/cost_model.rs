@@ -2,8 +2,9 @@
 //! docs/src/benchmarks/results.md.
 
 use super::cpu::PARALLEL_LOOKUPS;
-use super::device::{GROUP_WORK, device_holds, is_small, large_dimensions};
+use super::device::{GROUP_WORK, device_holds, is_small, large_dimensions, windows_on};
 use super::instance::{Dimension, Instance};
+use super::windows::Windows;
 use crate::opencl::{DeviceInfo, DeviceKind};
 use crate::solve::Monitor;
 
@@ -33,10 +34,16 @@ const BATCH_FIXED: f64 = 1.7e-4;
 const BATCH_TABLE: f64 = 4.5e-7;
 const UNIT_BATCH_CELLS: f64 = 7.5e8;
 
-/// Estimated seconds on the CPU; infinite if the memory limit is below the size of a table.
+/// Estimated seconds on the CPU; infinite if the memory limit is below the size of a table and of its
+/// window.
 pub(super) fn cpu_seconds(instances: &[&Instance], threads: usize, monitor: &Monitor) -> f64 {
     if !monitor.has_memory(largest_bytes(instances).into()) {
-        return f64::INFINITY;
+        let in_windows = |instance: &Instance| {
+            Windows::within_memory(instance, monitor)?;
+            let (dimensions, bytes) = (instance.dimensions(), instance.table_bytes());
+            Some(REFILLED * one_cpu_seconds(dimensions, bytes, threads))
+        };
+        return only(instances).and_then(in_windows).unwrap_or(f64::INFINITY);
     }
     if let [instance] = instances {
         return one_cpu_seconds(instance.dimensions(), instance.table_bytes(), threads);
@@ -72,8 +79,15 @@ fn one_cpu_seconds(dimensions: &[Dimension], bytes: u64, threads: usize) -> f64 
 /// Estimated seconds on a device; infinite if it can't hold the tables.
 pub(super) fn device_seconds(instances: &[&Instance], device: &DeviceInfo) -> f64 {
     // A processor has no more memory than the CPU engine.
-    if device.kind == DeviceKind::Cpu || !device_holds(largest_bytes(instances), device) {
+    if device.kind == DeviceKind::Cpu {
         return f64::INFINITY;
+    }
+    if !device_holds(largest_bytes(instances), device) {
+        let in_windows = |instance: &Instance| {
+            windows_on(device, instance)?;
+            Some(REFILLED * one_device_seconds(instance, device))
+        };
+        return only(instances).and_then(in_windows).unwrap_or(f64::INFINITY);
     }
     if let [instance] = instances {
         return one_device_seconds(instance, device);
@@ -84,6 +98,17 @@ pub(super) fn device_seconds(instances: &[&Instance], device: &DeviceInfo) -> f6
         false => one_device_seconds(instance, device),
     };
     BATCH_FIXED + sum_by_sample(instances, seconds)
+}
+
+/// A table in windows is filled nearly twice.
+const REFILLED: f64 = 2.0;
+
+/// The instance, if it is the only one.
+fn only<'a>(instances: &[&'a Instance]) -> Option<&'a Instance> {
+    match instances {
+        [instance] => Some(instance),
+        _ => None,
+    }
 }
 
 /// Instances that an estimate for a batch looks at. Looking at all would take too long.

@@ -46,6 +46,7 @@ mod testing;
 #[cfg(test)]
 mod tests;
 mod unit_steps;
+mod windows;
 mod workload;
 
 pub use batch::solve_batch;
@@ -104,7 +105,7 @@ pub fn solve(
     let mut dispatch = context.dispatch(solve_options.engine)?;
     let mut report = Report { method: options.traversal.name(), ..Report::default() };
     let result =
-        solve_tables(&mut dispatch, &monitor, &[instance], *options, &mut report.statistics);
+        solve_tables(&mut dispatch, &monitor, &[instance], options, &mut report.statistics);
     dispatch.finish(&monitor, &mut report);
     let path = unless_stopped(result)?.map(|paths| paths.into_iter().flatten().next());
     Ok(monitor.conclude(certify(instance, path, report)?))
@@ -137,7 +138,7 @@ pub(crate) fn solve_table(
     instance: &Instance,
     statistics: &mut Statistics,
 ) -> Result<Option<Vec<u32>>> {
-    let paths = solve_tables(dispatch, monitor, &[instance], Options::default(), statistics)?;
+    let paths = solve_tables(dispatch, monitor, &[instance], &Options::default(), statistics)?;
     Ok(paths.into_iter().flatten().next().map(|path| path.steps))
 }
 
@@ -147,7 +148,7 @@ pub(crate) fn solve_tables(
     dispatch: &mut Dispatch<'_>,
     monitor: &Monitor,
     instances: &[&Instance],
-    options: Options,
+    options: &Options,
     statistics: &mut Statistics,
 ) -> Result<Vec<Option<Path>>> {
     let launches = options.launches;
@@ -160,8 +161,7 @@ pub(crate) fn solve_tables(
             partition::solve_by_levels(dispatch, monitor, instances, launches, statistics)
         }
         Traversal::Blocks => {
-            let cut = (options.partition, options.divisors);
-            partition::solve_by_blocks(dispatch, monitor, instances, cut, launches, statistics)
+            partition::solve_by_blocks(dispatch, monitor, instances, options, statistics)
         }
     }?;
     statistics.add("tables", instances.len() as u64);
@@ -222,6 +222,21 @@ fn check_paths(context: &Context, instances: &[&Instance], paths: &[Option<Path>
 
 /// Checking this many paths takes less time than waking other threads.
 const FEW_PATHS: usize = 256;
+
+/// Solves tables side by side on the threads, or one after the other.
+fn solve_each<T: Sync, R: Send>(
+    context: &Context,
+    tasks: &[T],
+    side_by_side: bool,
+    monitor: &Monitor,
+    solve: impl Fn(&T) -> Result<R> + Send + Sync,
+) -> Result<Vec<R>> {
+    if tasks.len() < 2 || !side_by_side {
+        return tasks.iter().map(solve).collect();
+    }
+    let all = || parallel::try_map(tasks.iter(), solve);
+    context.install_reporting(monitor, "lattice", || None, all)?
+}
 
 /// Whether the tables fit into a memory of `bytes` bytes at once, and into the memory limit.
 fn fit_together(instances: &[&Instance], bytes: u64, monitor: &Monitor) -> bool {

@@ -6,7 +6,7 @@ use crate::{Error, Result};
 
 /// Options of [`solve`](super::solve) and [`pack`](super::pack). All ways to fill a table give the
 /// same values and the same path.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Options {
     /// For [`pack`](super::pack): the recurrence that fills the table.
     pub recurrence: Recurrence,
@@ -18,6 +18,9 @@ pub struct Options {
     pub partition: Option<usize>,
     /// For [`Traversal::Blocks`]: the rule for the number of parts.
     pub divisors: DivisorRule,
+    /// For [`Traversal::Blocks`]: the number of parts of each dimension, divisors of the sizes, in
+    /// place of a rule.
+    pub parts: Option<Vec<u32>>,
     /// How a device proceeds from one slab, level or block level to the next.
     pub launches: Launches,
 }
@@ -28,15 +31,19 @@ impl Options {
         Options { partition, divisors, ..Traversal::Blocks.into() }
     }
 
-    /// The partition and the divisors apply only to blocks.
+    /// The partition, the divisors and the parts apply only to blocks.
     pub(crate) fn check(&self) -> Result<()> {
         let default = Options::default();
         for (argument, is_given) in [
             ("partition", self.partition.is_some()),
             ("divisors", self.divisors != default.divisors),
+            ("parts", self.parts.is_some()),
         ] {
             if is_given && self.traversal != Traversal::Blocks {
                 return Err(Error::argument(argument, "applies only to the traversal 'blocks'"));
+            }
+            if is_given && argument != "parts" && self.parts.is_some() {
+                return Err(Error::argument("parts", format!("does not go with '{argument}'")));
             }
         }
         options::check(self, self.traversal.name())
@@ -82,6 +89,14 @@ impl Named for Options {
             .range(Options::PARTITIONS)
             .tier(Tier::Experimental),
         entry!("divisors", divisors, Options::DIVISORS).tier(Tier::Experimental),
+        entry!(
+            "parts",
+            parts,
+            "Parts into which the traversal 'blocks' cuts each dimension, divisors of the sizes, in \
+             place of partition and divisors"
+        )
+        .or_none()
+        .tier(Tier::Experimental),
         entry!("launches", launches, Options::LAUNCHES).tier(Tier::Experimental),
     ];
 }

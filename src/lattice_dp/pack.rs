@@ -101,7 +101,7 @@ fn by_configurations(
     statistics: &mut Statistics,
 ) -> Result<Containers> {
     let lattice = packing.lattice(monitor)?;
-    let paths = solve_tables(dispatch, monitor, &[&lattice], Options::default(), statistics)?;
+    let paths = solve_tables(dispatch, monitor, &[&lattice], &Options::default(), statistics)?;
     let missing = || Error::internal("single items do not reach the last lattice cell");
     let path = paths.into_iter().flatten().next().ok_or_else(missing)?;
     path.steps.into_iter().map(|step| lattice.vector(step).ok_or_else(missing)).collect()

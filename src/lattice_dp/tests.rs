@@ -26,7 +26,7 @@ fn ways() -> Vec<Options> {
         blocks(Some(3)),
         blocks(Some(9)),
     ];
-    let options = |way: Options| Launches::ALL.map(|launches| Options { launches, ..way });
+    let options = |way: Options| Launches::ALL.map(|launches| Options { launches, ..way.clone() });
     traversals.into_iter().flat_map(options).collect()
 }
 
@@ -49,9 +49,30 @@ fn all_traversals_and_devices_find_the_same_path() {
     }
 }
 
+/// Figure 2 of Li, Ghalami, Schwiebert and Grosu 2018: a box of 6 x 6 x 6 cells in 7 block levels.
+#[test]
+fn a_caller_can_choose_the_parts() {
+    let steps = [([1, 0, 2], 1), ([0, 1, 1], 1), ([2, 1, 0], 1), ([1, 1, 1], 1)];
+    let instance = Instance::new(&[6, 6, 6], steps).unwrap();
+    let (context, solve_options) = (cpu_context(2), SolveOptions::default());
+    let cut = |parts: &[u32]| {
+        let options = Options { parts: Some(parts.to_vec()), ..Traversal::Blocks.into() };
+        solve(&context, &instance, &options, &solve_options)
+    };
+    let expected = solve(&context, &instance, &Options::default(), &solve_options).unwrap();
+    for (parts, levels) in [([3, 3, 3], 7), ([6, 1, 2], 7), ([1, 1, 1], 1)] {
+        let found = cut(&parts).unwrap();
+        assert_eq!((found.objective, &found.solution), (expected.objective, &expected.solution));
+        assert_eq!(found.report.statistics.get("block_levels"), Some(levels));
+    }
+    let error = cut(&[3, 4, 3]).unwrap_err().to_string();
+    assert_eq!(error, "parts[1]: is 4, no divisor of the size 6");
+    assert_eq!(cut(&[3]).unwrap_err().to_string(), "parts: 1 numbers for 3 dimensions");
+}
+
 #[test]
 fn several_tables_at_once_on_cpu_or_device_are_as_each_alone() {
-    let paths = |context: &Context, instances: &[&Instance], way| {
+    let paths = |context: &Context, instances: &[&Instance], way: &Options| {
         let monitor = Monitor::new(&SolveOptions::default());
         let mut dispatch = context.dispatch(None).unwrap();
         solve_tables(&mut dispatch, &monitor, instances, way, &mut Statistics::default()).unwrap()
@@ -62,10 +83,10 @@ fn several_tables_at_once_on_cpu_or_device_are_as_each_alone() {
             let list: Vec<&Instance> = list.iter().collect();
             let expected: Vec<_> = list
                 .iter()
-                .flat_map(|&instance| paths(&reference, &[instance], Options::default()))
+                .flat_map(|&instance| paths(&reference, &[instance], &Options::default()))
                 .collect();
             for way in ways() {
-                prop_assert_eq!(&paths(&context, &list, way), &expected, "{:?}", way);
+                prop_assert_eq!(&paths(&context, &list, &way), &expected, "{:?}", way);
             }
             Ok(())
         };

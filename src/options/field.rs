@@ -166,18 +166,24 @@ impl<T: Field> Field for Option<T> {
     }
 }
 
-/// A list of numbers with spaces or commas between.
-impl Field for Vec<usize> {
-    const KIND: Kind = Kind::List;
+/// Lists of numbers with spaces or commas between.
+macro_rules! lists {
+    ($($type:ty),*) => {$(
+        impl Field for Vec<$type> {
+            const KIND: Kind = Kind::List;
 
-    fn read(text: &str) -> Result<Self, String> {
-        numbers(text)
-    }
+            fn read(text: &str) -> Result<Self, String> {
+                numbers(text)
+            }
 
-    fn write(&self) -> String {
-        joined(self)
-    }
+            fn write(&self) -> String {
+                joined(self)
+            }
+        }
+    )*};
 }
+
+lists!(u32, usize);
 
 /// Pairs of numbers, such as "0,5 3,9".
 impl Field for Vec<(usize, usize)> {

@@ -22,7 +22,7 @@ mod schedule;
 mod split;
 
 pub use instance::Instance;
-pub use options::{Method, Options};
+pub use options::{Method, Options, SegmentShares};
 pub use schedule::Schedule;
 
 use self::incumbent::{Answer, Incumbent};

@@ -46,6 +46,22 @@ impl Method {
     }
 }
 
+enumeration! {
+    /// Where the segments of the targets lie.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+    pub enum SegmentShares {
+        /// Equal shares of the interval of targets.
+        #[default]
+        Interval: "interval", "Equal shares of the interval of targets";
+        /// The first segments start at shares of the lower bound, as Algorithm 3 of Li, Ghalami,
+        /// Schwiebert and Grosu 2018 says: p LB / s for segment p of s. All but the last target are
+        /// then below the lower bound. Later segments are equal shares.
+        LowerBound: "lower-bound",
+            "The first segments start at shares of the lower bound, as published; later ones are \
+             equal shares of the interval";
+    }
+}
+
 /// Options of [`solve`](super::solve) in addition to those common to all solvers.
 #[derive(Debug, Clone)]
 pub struct Options {
@@ -59,9 +75,10 @@ pub struct Options {
     pub epsilon: f64,
     /// Number of segments into which [`Method::Ptas`] divides the interval of targets, from 1 to
     /// 64; their middles are decided in parallel. 1 is bisection, 4 the quarter split of Li,
-    /// Ghalami, Schwiebert and Grosu 2018. The bound is the same for all values. On a device,
-    /// tables by levels and by blocks are filled one after the other.
+    /// Ghalami, Schwiebert and Grosu 2018. The bound is the same for all values.
     pub segments: u32,
+    /// Where the segments of [`Method::Ptas`] lie.
+    pub segment_shares: SegmentShares,
     /// How [`Method::Ptas`] fills its tables; other methods choose themselves.
     pub tables: lattice_dp::Options,
 }
@@ -107,6 +124,9 @@ impl Named for Options {
         )
         .range(Range::Whole(1, Options::MAX_SEGMENTS as u64))
         .methods(PTAS),
+        entry!("segment_shares", segment_shares, "Where the segments of ptas lie")
+            .methods(PTAS)
+            .tier(Tier::Experimental),
         entry!("traversal", tables.traversal, lattice_dp::Options::TRAVERSAL)
             .methods(PTAS)
             .tier(Tier::Experimental),
@@ -131,6 +151,7 @@ impl Default for Options {
             start: None,
             epsilon: Options::DEFAULT_EPSILON,
             segments: 1,
+            segment_shares: SegmentShares::default(),
             tables: lattice_dp::Options::default(),
         }
     }

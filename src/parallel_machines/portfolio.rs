@@ -155,7 +155,7 @@ impl Portfolio<'_, '_, '_> {
     ) -> Result<Option<Box<Error>>> {
         self.incumbent.monitor.enter("scheme")?;
         // Create the statistics even if the first bound is already met.
-        ["targets", "tables", "cells"]
+        ["rounds", "targets", "tables", "cells"]
             .into_iter()
             .for_each(|counter| self.statistics.add(counter, 0));
         let mut scheme = Scheme {
@@ -163,7 +163,8 @@ impl Portfolio<'_, '_, '_> {
             longest_first: &self.incumbent.longest_first,
             k,
             segments: options.segments,
-            tables: options.tables,
+            shares: options.segment_shares,
+            tables: options.tables.clone(),
             sparse_steps,
             work_limit,
             dispatch: self.dispatch,

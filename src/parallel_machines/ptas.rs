@@ -9,8 +9,8 @@
 //! *Search*: the decision is monotone in T, so bisection finds the least T accepted. So does the
 //! source's division of the interval into segments (Algorithm 3), whose middles are decided in
 //! parallel: the search continues between two neighbours of which the lower is rejected and the
-//! upper accepted. The source's segments start at shares of the lower bound; here they are equal
-//! shares of the interval.
+//! upper accepted. The source's first segments start at shares of the lower bound; equal shares of
+//! the interval are the default.
 
 use std::collections::HashMap;
 use std::slice;
@@ -19,6 +19,7 @@ use std::sync::Arc;
 use super::Instance;
 use super::incumbent::found;
 use super::lpt::LeastLoaded;
+use super::options::SegmentShares;
 use super::rounding::{self, Class};
 use super::schedule::Assignment;
 use crate::configuration_lp::bin_completion::{Effort, Search, Verdict};
@@ -45,6 +46,8 @@ pub(super) struct Scheme<'a, 'c> {
     pub(super) k: u64,
     /// Number of segments of the interval whose middles are decided in parallel; at least 1.
     pub(super) segments: u32,
+    /// Where the first segments lie.
+    pub(super) shares: SegmentShares,
     /// How tables are filled.
     pub(super) tables: lattice_dp::Options,
     /// Steps of the sparse search before the table; 0 for tables only.
@@ -82,9 +85,13 @@ impl Scheme<'_, '_> {
     /// All except a stop and tables that are too large.
     pub(super) fn search(&mut self, lower: u64, upper: u64) -> Result<Findings> {
         let mut findings = Findings { bound: lower, best: None, refused: None };
-        let (mut lower, mut upper) = (lower, upper);
+        let (mut lower, mut upper, mut shares) = (lower, upper, self.shares);
         while lower < upper {
-            let targets = middles(lower, upper, self.segments);
+            let targets = match shares {
+                SegmentShares::Interval => middles(lower, upper, self.segments),
+                SegmentShares::LowerBound => middles_from_zero(lower, upper, self.segments),
+            };
+            shares = SegmentShares::Interval;
             let decisions = match self.decide(&targets, &mut findings.refused) {
                 Err(error) if matches!(*error, Error::Stopped) => break,
                 decisions => decisions?,
@@ -93,6 +100,8 @@ impl Scheme<'_, '_> {
             let mut open = true;
             for (target, decision) in targets.into_iter().zip(decisions) {
                 match decision {
+                    // Below the lower bound the schedule has no guarantee.
+                    Decision::Accepted(found) if target < lower => findings.keep_best(found),
                     Decision::Accepted(found) => {
                         // A schedule shorter than the target proves that its makespan would be
                         // accepted.
@@ -101,10 +110,10 @@ impl Scheme<'_, '_> {
                         open = false;
                     }
                     Decision::Rejected => {
-                        lower = target + 1;
+                        lower = lower.max(target + 1);
                         findings.bound = lower;
                     }
-                    Decision::Refused if open => lower = target + 1,
+                    Decision::Refused if open => lower = lower.max(target + 1),
                     Decision::Refused => {}
                 }
             }
@@ -129,6 +138,7 @@ impl Scheme<'_, '_> {
         refused: &mut Option<Box<Error>>,
     ) -> Result<Vec<Decision>> {
         self.monitor.check()?;
+        self.statistics.add("rounds", 1);
         self.statistics.add("targets", targets.len() as u64);
         let rounded: Vec<Vec<Class>> = targets.iter().map(|&target| self.classes(target)).collect();
         self.pack_unknown(&rounded, refused)?;
@@ -194,7 +204,7 @@ impl Scheme<'_, '_> {
             self.dispatch,
             self.monitor,
             &lattices,
-            self.tables,
+            &self.tables,
             self.statistics,
         )?;
         let machines = self.instance.useful_machines();
@@ -213,7 +223,8 @@ impl Scheme<'_, '_> {
         let capacity = self.k * self.k;
         let units: u128 =
             classes.iter().map(|class| u128::from(class.units) * u128::from(class.jobs)).sum();
-        if units > machines as u128 * u128::from(capacity) {
+        let is_too_long = classes.iter().any(|class| u64::from(class.units) > capacity);
+        if is_too_long || units > machines as u128 * u128::from(capacity) {
             return Ok(Some(None));
         }
         if classes.is_empty() {
@@ -328,6 +339,19 @@ fn middles(lower: u64, upper: u64, segments: u32) -> Vec<u64> {
     middles
 }
 
+/// The middles of the source's first segments: shares of the lower bound, and from the last share to
+/// `upper`. Ascending and distinct; all are below `upper`. All but the last are below the lower bound.
+fn middles_from_zero(lower: u64, upper: u64, segments: u32) -> Vec<u64> {
+    let (bound, segments) = (u128::from(lower), u128::from(segments));
+    let begin = |segment| (bound * segment / segments) as u64;
+    let end = |segment| if segment + 1 < segments { begin(segment + 1) } else { upper };
+    let mut middles: Vec<u64> =
+        (0..segments).map(|segment| begin(segment).midpoint(end(segment))).collect();
+    middles.retain(|&target| target > 0);
+    middles.dedup();
+    middles
+}
+
 /// Returns the error if it says that a table is too large, and fails with any other error.
 fn refusal(error: Box<Error>) -> Result<Box<Error>> {
     let is_too_large = matches!(*error, Error::OutOfMemory { .. } | Error::Unsupported(_));
@@ -377,6 +401,7 @@ mod tests {
             longest_first: &instance.longest_first().unwrap(),
             k,
             segments,
+            shares: SegmentShares::default(),
             tables,
             sparse_steps: 0,
             work_limit: u64::MAX,
@@ -408,9 +433,9 @@ mod tests {
         fn decisions_are_monotone_and_keep_their_word(instance in instances(), k in 1u64..6) {
             let (lower, upper) = interval(&instance);
             let targets: Vec<u64> = (lower..=upper).collect();
-            let way = (1, Traversal::Slabs.into());
+            let way = || (1, Traversal::Slabs.into());
             let (decisions, statistics) =
-                with_scheme(&instance, k, way, |scheme| scheme.decide(&targets, &mut None).unwrap());
+                with_scheme(&instance, k, way(), |scheme| scheme.decide(&targets, &mut None).unwrap());
             let accepted: Vec<bool> =
                 decisions.iter().map(|decision| matches!(decision, Decision::Accepted(_))).collect();
             prop_assert!(accepted.is_sorted() && accepted[accepted.len() - 1], "{:?}", accepted);
@@ -424,7 +449,7 @@ mod tests {
             let classes = |scheme: &mut Scheme<'_, '_>| {
                 targets.iter().map(|&target| scheme.classes(target)).collect::<std::collections::HashSet<_>>()
             };
-            let (classes, _) = with_scheme(&instance, k, way, classes);
+            let (classes, _) = with_scheme(&instance, k, way(), classes);
             prop_assert!(statistics.get("tables").unwrap_or(0) <= classes.len() as u64);
         }
 
@@ -439,6 +464,14 @@ mod tests {
             prop_assert!(split.refused.is_none());
             let makespan = split.best.as_ref().map_or(upper, |best| best.0);
             prop_assert!(makespan * k <= (k + 1) * split.bound);
+            let published = |scheme: &mut Scheme<'_, '_>| {
+                scheme.shares = SegmentShares::LowerBound;
+                scheme.search(lower, upper).unwrap()
+            };
+            let (published, _) = with_scheme(&instance, k, (segments, Traversal::Slabs.into()), published);
+            prop_assert_eq!(published.bound, bisection.bound);
+            let makespan = published.best.as_ref().map_or(upper, |best| best.0);
+            prop_assert!(makespan * k <= (k + 1) * published.bound);
             for tables in [Traversal::Levels.into(), blocks(DivisorRule::Tabulated), blocks(DivisorRule::Printed)] {
                 let (same, other) = search((segments, tables));
                 prop_assert_eq!((same.bound, &same.best), (split.bound, &split.best));
@@ -455,6 +488,13 @@ mod tests {
         assert_eq!(middles(5, 8, 4), [5, 6, 7]);
         assert_eq!(middles(0, u64::MAX, 2), [u64::MAX / 4, u64::MAX / 4 * 3 + 2]);
         assert_eq!(middles(7, 8, 64), [7]);
+    }
+
+    #[test]
+    fn the_published_segments_start_at_shares_of_the_lower_bound() {
+        assert_eq!(middles_from_zero(80, 120, 4), [10, 30, 50, 90]);
+        assert_eq!(middles_from_zero(80, 90, 1), [45]);
+        assert_eq!(middles_from_zero(1, 2, 4), [1]);
     }
 
     #[test]

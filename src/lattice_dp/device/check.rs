@@ -32,19 +32,38 @@ pub(super) fn check<C: Cell>(
     path: Option<&Path>,
     checks: &Checks,
 ) -> Result<()> {
-    let last = instance.cells() - 1;
     let mut value = [C::ZERO];
-    read(last, &mut value)?;
-    if path.map_or(C::UNREACHABLE.value(), |path| path.value) != value[0].value() {
-        return Err(wrong("the value of a lattice path"));
+    read(instance.cells() - 1, &mut value)?;
+    check_value(value[0], path)?;
+    check_cells(context, instance, from..instance.cells(), 0, read, checks)
+}
+
+/// Compares the path's value with the last cell.
+pub(super) fn check_value<C: Cell>(last: C, path: Option<&Path>) -> Result<()> {
+    match path.map_or(C::UNREACHABLE.value(), |path| path.value) == last.value() {
+        true => Ok(()),
+        false => Err(wrong("the value of a lattice path")),
     }
+}
+
+/// Compares the last one and some others of these cells with their definition. `read` reads cells from
+/// number `origin` on.
+pub(super) fn check_cells<C: Cell>(
+    context: &Context,
+    instance: &Instance,
+    range: Range<u64>,
+    origin: u64,
+    read: &(dyn Fn(u64, &mut [C]) -> Result<()> + Sync),
+    checks: &Checks,
+) -> Result<()> {
     let begun = Instant::now();
     let (wanted, mut random) = SpotChecks::begin(checks);
-    if wanted == 0 || from > last {
+    if wanted == 0 || range.is_empty() {
         return Ok(());
     }
+    let (from, last) = (range.start, range.end - 1);
     let mut ranges = sample(&mut random, (last + 1 - from) as usize, wanted as usize);
-    let is_whole = instance.table_bytes() <= WHOLE_BYTES;
+    let is_whole = (last + 1 - origin) * C::WIDTH.bytes() <= WHOLE_BYTES;
     if !is_whole {
         random.choose(&mut ranges, STRETCHES);
         ranges.truncate(STRETCHES);
@@ -56,10 +75,10 @@ pub(super) fn check<C: Cell>(
     pieces.extend(of_one_group(instance, last..last + 1));
     let cells = pieces.iter().map(|(_, piece)| piece.end - piece.start).sum();
     if is_whole {
-        let mut table = memory::filled(C::ZERO, last as usize + 1)?;
-        read(0, &mut table)?;
+        let mut table = memory::filled(C::ZERO, (last + 1 - origin) as usize)?;
+        read(origin, &mut table)?;
         let from_table = |first: u64, cells: &mut [C]| {
-            cells.copy_from_slice(&table[first as usize..][..cells.len()]);
+            cells.copy_from_slice(&table[(first - origin) as usize..][..cells.len()]);
             Ok(())
         };
         let small = |(dimension, piece): (usize, Range<u64>)| {
@@ -69,12 +88,13 @@ pub(super) fn check<C: Cell>(
                 .collect::<Vec<_>>()
         };
         let tasks: Vec<_> = pieces.into_iter().flat_map(small).collect();
-        let work = |(dimension, piece)| check_piece(instance, dimension, piece, &from_table);
+        let work =
+            |(dimension, piece)| check_piece(instance, dimension, piece, origin, &from_table);
         context.install(|| parallel::try_for_each(tasks.into_iter(), work))??;
     } else {
-        pieces
-            .into_iter()
-            .try_for_each(|(dimension, piece)| check_piece(instance, dimension, piece, read))?;
+        pieces.into_iter().try_for_each(|(dimension, piece)| {
+            check_piece(instance, dimension, piece, origin, read)
+        })?;
     }
     SpotChecks::end(checks, cells, begun);
     Ok(())
@@ -94,6 +114,7 @@ fn check_piece<C: Cell>(
     instance: &Instance,
     dimension: usize,
     cells: Range<u64>,
+    origin: u64,
     read: &dyn Fn(u64, &mut [C]) -> Result<()>,
 ) -> Result<()> {
     let dimensions = instance.dimensions();
@@ -109,8 +130,8 @@ fn check_piece<C: Cell>(
     let mut least = memory::filled(C::UNREACHABLE, len)?;
     let mut before = memory::filled(C::ZERO, len)?;
     for offset in &instance.offsets()[dimensions[dimension].group.clone()] {
-        // For cells before `distance`, the offset leads out of the table.
-        let skipped = (offset.distance.saturating_sub(cells.start) as usize).min(len);
+        // For cells less than `distance` behind the first one, the offset leads out of the box.
+        let skipped = ((origin + offset.distance).saturating_sub(cells.start) as usize).min(len);
         read(
             (cells.start + skipped as u64).saturating_sub(offset.distance),
             &mut before[skipped..],

@@ -8,6 +8,7 @@ mod self_test;
 mod slab_plan;
 mod slabs;
 mod traceback;
+mod windows;
 mod workload;
 
 pub(super) use batch::is_small;
@@ -20,9 +21,10 @@ use std::time::Instant;
 
 use super::cell::CellWidth;
 use super::instance::Instance;
-use super::{Launches, Path, cpu, fit_together};
+use super::{Launches, Path, cpu, fit_together, solve_each};
 use crate::context::{SpotChecks, sample, wrong};
-use crate::opencl::{Device, DeviceKind, Usual};
+use crate::lattice_dp::windows::Windows;
+use crate::opencl::{Device, DeviceInfo, DeviceKind, Usual};
 use crate::solve::Monitor;
 use crate::{Context, Error, Result, parallel};
 
@@ -54,13 +56,19 @@ pub(super) fn solve(
     checks: &Checks,
     monitor: &Monitor,
 ) -> Result<Option<Path>> {
-    if device.info().kind == DeviceKind::Cpu {
-        // A CPU device uses the host's memory.
-        cpu::check_memory(instance.cells(), instance.table_bytes().into(), monitor)?;
-    }
     monitor.check()?;
     let launches = possible_launches(device, launches, resident::work(instance), instance)?[0];
     let width = instance.cell_width();
+    if let Some(windows) = within_memory(device.info(), instance, monitor)? {
+        return match width {
+            CellWidth::Bits8 => {
+                windows::solve::<u8>(context, device, instance, &windows, checks, monitor)
+            }
+            CellWidth::Bits16 => {
+                windows::solve::<u16>(context, device, instance, &windows, checks, monitor)
+            }
+        };
+    }
     if launches == Launches::Persistent {
         let solved = match width {
             CellWidth::Bits8 => resident::solve::<u8>(context, device, instance, checks, monitor),
@@ -73,6 +81,34 @@ pub(super) fn solve(
     match width {
         CellWidth::Bits8 => slabs::solve::<u8>(context, device, instance, checks, monitor),
         CellWidth::Bits16 => slabs::solve::<u16>(context, device, instance, checks, monitor),
+    }
+}
+
+/// Segments for a table that exceeds the memory; `None` for a table within it.
+fn within_memory(
+    info: &DeviceInfo,
+    instance: &Instance,
+    monitor: &Monitor,
+) -> Result<Option<Windows>> {
+    if info.kind == DeviceKind::Cpu {
+        // A CPU device uses the host's memory.
+        let windows = Windows::within_memory(instance, monitor);
+        if windows.is_none() {
+            cpu::check_memory(instance.cells(), instance.table_bytes().into(), monitor)?;
+        }
+        return Ok(windows);
+    }
+    Ok(windows_on(info, instance))
+}
+
+/// Segments for a table that exceeds a graphics card's memory, if they do not; `None` for a table
+/// within it, too.
+pub(super) fn windows_on(info: &DeviceInfo, instance: &Instance) -> Option<Windows> {
+    // Leave memory for the driver.
+    let room = info.global_memory_bytes / 8 * 7 / instance.cell_width().bytes();
+    match device_holds(instance.table_bytes(), info) {
+        true => None,
+        false => Windows::new(instance, room),
     }
 }
 
@@ -176,13 +212,14 @@ fn solve_large(
     checks: &Checks,
     monitor: &Monitor,
 ) -> Result<Vec<Option<Path>>> {
-    let solve_one =
-        |instance: &&Instance| solve(context, device, instance, launches, checks, monitor);
+    let side_by_side = fit_together(instances, room_for_several(device), monitor);
+    solve_each(context, instances, side_by_side, monitor, |instance| {
+        solve(context, device, instance, launches, checks, monitor)
+    })
+}
+
+/// Bytes of tables that a device can fill side by side.
+pub(super) fn room_for_several(device: &Device) -> u64 {
     // Leave memory for the driver.
-    let room = device.info().global_memory_bytes / 4 * 3;
-    if instances.len() < 2 || device.quirks().simulator || !fit_together(instances, room, monitor) {
-        return instances.iter().map(solve_one).collect();
-    }
-    let side_by_side = || parallel::try_map(instances.iter(), solve_one);
-    context.install_reporting(monitor, "lattice", || None, side_by_side)?
+    if device.quirks().simulator { 0 } else { device.info().global_memory_bytes / 4 * 3 }
 }

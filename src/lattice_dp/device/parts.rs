@@ -11,7 +11,6 @@ pub(super) const MAX_PARTS: u64 = 8;
 pub(super) struct Parts {
     width: CellWidth,
     buffers: Vec<Buffer<u8>>,
-    cells: u64,
     /// Each buffer holds 2^shift cells; the last one may hold fewer.
     shift: u32,
     /// Number of buffers that the kernels are built for.
@@ -49,7 +48,7 @@ impl Parts {
             .map(|index| device.buffer(((cells - index * part).min(part) * width.bytes()) as usize))
             .collect::<Result<Vec<_>>>()?;
         let parts = if buffers.len() == 1 { 1 } else { MAX_PARTS };
-        Ok(Parts { width, buffers, cells, shift, parts })
+        Ok(Parts { width, buffers, shift, parts })
     }
 
     /// Defines for building the kernels.
@@ -86,12 +85,36 @@ impl Parts {
         Ok(())
     }
 
-    pub(super) fn width(&self) -> CellWidth {
-        self.width
+    /// Copies cells from number `first` on to those of another table from `to_first` on. Both may be
+    /// the same table if the ranges do not overlap.
+    pub(super) fn copy(
+        &self,
+        queue: &Queue,
+        first: u64,
+        (to, to_first): (&Parts, u64),
+        cells: u64,
+    ) -> Result<()> {
+        let place = |parts: &Parts, cell: u64| {
+            let (number, cell) = (cell >> parts.shift, cell & ((1 << parts.shift) - 1));
+            (number as usize, cell, (1 << parts.shift) - cell)
+        };
+        let mut done = 0;
+        while done < cells {
+            let (number, at, rest) = place(self, first + done);
+            let (to_number, to_at, to_rest) = place(to, to_first + done);
+            let count = rest.min(to_rest).min(cells - done);
+            // At most the sizes of allocations.
+            let [from_byte, to_byte, bytes] =
+                [at, to_at, count].map(|cells| (cells * self.width.bytes()) as usize);
+            let (from, to) = (&self.buffers[number], &to.buffers[to_number]);
+            queue.copy((from, from_byte), (to, to_byte), bytes)?;
+            done += count;
+        }
+        Ok(())
     }
 
-    pub(super) fn cells(&self) -> u64 {
-        self.cells
+    pub(super) fn width(&self) -> CellWidth {
+        self.width
     }
 
     pub(super) fn read(&self, queue: &Queue) -> Result<Vec<u8>> {

@@ -1,6 +1,7 @@
 //! Slab after slab: the CPU fills the small slabs at the table's head, the device the large ones,
 //! each in one launch or several.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::check::{Checks, check};
@@ -84,6 +85,7 @@ kernel_arguments! {
         guards_low: u64,
         guards_high: u64,
         index: u64,
+        least: u64,
         packed_low: u64,
         packed_high: u64,
         steps: u32,
@@ -161,7 +163,17 @@ impl<'a> Table<'a> {
 
     /// Computes all cells, large slabs in several launches to respond to stops quickly.
     pub(super) fn fill(&self, context: &Context, monitor: &Monitor) -> Result<()> {
-        let large = large_dimensions(self.instance, self.head_cells);
+        self.fill_from(0, context, monitor)
+    }
+
+    /// Computes the cells whose components before dimension `from` are 0.
+    pub(super) fn fill_from(
+        &self,
+        from: usize,
+        context: &Context,
+        monitor: &Monitor,
+    ) -> Result<()> {
+        let large = large_dimensions(self.instance, self.head_cells).max(from);
         let (instance, parts, queue) = (self.instance, &self.parts, &self.queue);
         match parts.width() {
             CellWidth::Bits8 => {
@@ -173,19 +185,39 @@ impl<'a> Table<'a> {
             }
         }
 
-        let kernel: Kernel<Slab<'static>> = self.program.kernel()?;
-        let mut launcher = Launcher {
-            table: self,
-            group: kernel.group("SLAB_GROUP"),
-            kernel,
-            pacer: Pacer::new(&self.queue, monitor, "lattice"),
-        };
-        for i in (0..large).rev() {
+        let mut launcher = self.launcher(0, monitor)?;
+        for i in (from..large).rev() {
             for component in 1..=self.instance.dimensions()[i].max {
                 launcher.fill_slab(i, component)?;
             }
         }
         Ok(())
+    }
+
+    /// Computes planes, the slabs of the first dimension, in a table that begins with cell `origin`.
+    pub(super) fn fill_planes(
+        &self,
+        planes: Range<u64>,
+        origin: u64,
+        monitor: &Monitor,
+    ) -> Result<()> {
+        let mut launcher = self.launcher(origin, monitor)?;
+        planes.into_iter().try_for_each(|plane| launcher.fill_slab(0, plane as u32))
+    }
+
+    fn launcher<'l>(&'l self, origin: u64, monitor: &'l Monitor) -> Result<Launcher<'l>> {
+        let kernel: Kernel<Slab<'static>> = self.program.kernel()?;
+        Ok(Launcher {
+            table: self,
+            origin,
+            group: kernel.group("SLAB_GROUP"),
+            kernel,
+            pacer: Pacer::new(&self.queue, monitor, "lattice"),
+        })
+    }
+
+    pub(super) fn queue_and_parts(&self) -> (&Queue, &Parts) {
+        (&self.queue, &self.parts)
     }
 
     /// Waits until all cells are computed.
@@ -201,6 +233,19 @@ impl<'a> Table<'a> {
     /// Traces the path to the last cell back, by the same rule as the CPU.
     pub(super) fn traceback(&self, monitor: &Monitor) -> Result<Option<Path>> {
         let mut traceback = Traceback::new(self.instance, self.parts.width());
+        self.follow(&mut traceback, 0, 0, monitor)?;
+        traceback.into_path(self.instance)
+    }
+
+    /// Traces the path further back to cell 0, or to the first cell below number `least`, in a table
+    /// that begins with cell `origin`.
+    pub(super) fn follow(
+        &self,
+        traceback: &mut Traceback,
+        origin: u64,
+        least: u64,
+        monitor: &Monitor,
+    ) -> Result<()> {
         let buffer = self.device.buffer(traceback.len())?;
         let kernel: Kernel<TracePath<'static>> = self.program.kernel()?;
         let group = kernel.group("TRACEBACK_GROUP");
@@ -210,8 +255,9 @@ impl<'a> Table<'a> {
         let largest_group = largest_group.unwrap_or(1).max(1);
         let most = (REPLAY_LOOKUPS / largest_group).max(1);
         let mut pacer = Pacer::new(&self.queue, monitor, "path");
-        let mut end = false;
-        while !end {
+        let place_of = |packed: &Packed| self.instance.index_of(packed) - origin;
+        let mut end = traceback.is_unreachable();
+        while !end && self.instance.index_of(&traceback.packed()) >= least {
             monitor.check()?;
             let max_steps = pacer.share(Units::of(largest_group as u64), most);
             let [packed_low, packed_high] = traceback.packed();
@@ -221,7 +267,8 @@ impl<'a> Table<'a> {
                 dimension_first: self.plan.dimensions,
                 guards_low,
                 guards_high,
-                index: traceback.index(),
+                index: place_of(&traceback.packed()),
+                least: least.saturating_sub(origin),
                 packed_low,
                 packed_high,
                 steps: traceback.steps(),
@@ -230,10 +277,9 @@ impl<'a> Table<'a> {
             };
             self.queue.launch(&kernel, &arguments, [group], [group])?;
             pacer.launched((max_steps * largest_group) as u64, None)?;
-            let index_of = |packed: &Packed| self.instance.index_of(packed);
-            end = traceback.read(self.instance, &index_of, (&self.queue, &buffer, 0))?;
+            end = traceback.read(self.instance, &place_of, (&self.queue, &buffer, 0))?;
         }
-        traceback.into_path(self.instance)
+        Ok(())
     }
 }
 
@@ -243,6 +289,8 @@ const REPLAY_LOOKUPS: usize = 1 << 20;
 /// Fills slabs by launches.
 struct Launcher<'a> {
     table: &'a Table<'a>,
+    /// The number of the table's first cell.
+    origin: u64,
     kernel: Kernel<Slab<'static>>,
     group: usize,
     pacer: Pacer<'a>,
@@ -265,7 +313,7 @@ impl Launcher<'_> {
                 (0..WORDS).for_each(|word| packed[word] |= part[word]);
                 left %= outer.stride;
             }
-            let base = u64::from(component) * own.stride + number * span;
+            let base = u64::from(component) * own.stride + number * span - self.origin;
             self.fill_span(dimension, fixed, base, packed, span)?;
         }
         Ok(())
@@ -286,7 +334,7 @@ impl Launcher<'_> {
         // Computing a component takes about as long as a look-up.
         let cell_work = (group.len() + components.len() + 1) as u64;
         let [guards_low, guards_high] = *instance.guards();
-        let [base_low, base_high] = packed;
+        let ([base_low, base_high], origin) = (packed, self.origin);
         self.pacer.launch(0..span as usize, Units::of(cell_work), &mut |cells| {
             let slab = Slab {
                 table: parts,
@@ -305,7 +353,7 @@ impl Launcher<'_> {
             };
             let items = cells.len().next_multiple_of(self.group);
             queue.launch(&self.kernel, &slab, [items], [self.group])?;
-            Ok(Some((base + cells.end as u64) as f64 / parts.cells() as f64))
+            Ok(Some((origin + base + cells.end as u64) as f64 / instance.cells() as f64))
         })
     }
 }

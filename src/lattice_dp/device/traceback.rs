@@ -39,6 +39,11 @@ impl Traceback {
         self.words[0]
     }
 
+    /// Whether no path leads to the cell where the traceback began.
+    pub(super) fn is_unreachable(&self) -> bool {
+        self.value == Some(self.width.unreachable().into())
+    }
+
     pub(in crate::lattice_dp) fn packed(&self) -> Packed {
         self.packed
     }

@@ -34,11 +34,11 @@ use self::diagonals::Diagonals;
 use self::layout::Layout;
 use self::model::{Estimate, Model};
 use super::cell::Cell as _;
-use super::device::possible_launches;
-use super::{Instance, Launches, Path, check_path};
+use super::device::{possible_launches, room_for_several};
+use super::{Instance, Launches, Options, Path, check_path, solve_each};
 use crate::opencl::{Device, DeviceInfo};
 use crate::solve::{Monitor, Statistics};
-use crate::{Context, Dispatch, Error, Forecast, Result, parallel};
+use crate::{Context, Dispatch, Error, Forecast, Result};
 
 /// Value of a cell that no sequence of steps reaches. This module's tables have 16-bit cells.
 const UNREACHABLE: u16 = u16::UNREACHABLE;
@@ -67,22 +67,25 @@ pub(super) fn solve_by_levels(
     solve(dispatch, monitor, instances, (Order::Levels, launches), &whole, statistics)
 }
 
-/// Fills the tables by blocks and returns the cheapest paths to their last cells. `dimensions` is
-/// the number of dimensions to cut; `None` chooses the number with the shortest estimated time on
-/// the engine that runs.
+/// Fills the tables by blocks and returns the cheapest paths to their last cells. Without a number of
+/// dimensions to cut and without parts, each table takes the number with the shortest estimated time
+/// on the engine that runs.
 pub(super) fn solve_by_blocks(
     dispatch: &mut Dispatch<'_>,
     monitor: &Monitor,
     instances: &[&Instance],
-    (dimensions, rule): (Option<usize>, DivisorRule),
-    launches: Launches,
+    options: &Options,
     statistics: &mut Statistics,
 ) -> Result<Vec<Option<Path>>> {
-    let tried = dimensions.map_or(Partition::DIMENSIONS, |dimensions| dimensions..=dimensions);
+    let &Options { partition, divisors, launches, .. } = options;
+    let tried = partition.map_or(Partition::DIMENSIONS, |dimensions| dimensions..=dimensions);
     let partitions_of = |instance: &&Instance| {
         let sizes = instance.sizes();
-        let partitions = tried.clone().map(|dimensions| Partition::new(&sizes, dimensions, rule));
-        let mut partitions = partitions.collect::<Result<Vec<_>>>()?;
+        if let Some(parts) = &options.parts {
+            return Ok(vec![Partition::into_parts(&sizes, parts)?]);
+        }
+        let cut = |dimensions| Partition::new(&sizes, dimensions, divisors);
+        let mut partitions = tried.clone().map(cut).collect::<Result<Vec<_>>>()?;
         partitions.dedup();
         Ok(partitions)
     };
@@ -125,10 +128,10 @@ fn solve(
             device: &|info, _| tasks.iter().map(|task| task.device_seconds(info)).sum(),
         },
         |device| {
-            tasks
-                .iter()
-                .map(|task| task.solve_on_device(device, order, launches, monitor))
-                .collect()
+            let side_by_side = fit_into(&tasks, room_for_several(device), monitor);
+            solve_each(context, &tasks, side_by_side, monitor, |task| {
+                task.solve_on_device(device, order, launches, monitor)
+            })
         },
         |monitor| solve_on_cpu(context, &tasks, order, monitor),
     )?;
@@ -140,6 +143,12 @@ fn solve(
         }
     }
     Ok(solved.into_iter().map(|(path, _)| path).collect())
+}
+
+/// Whether the tables fit into a memory of `bytes` bytes at once, and into the memory limit.
+fn fit_into(tasks: &[Task<'_>], bytes: u64, monitor: &Monitor) -> bool {
+    let together: u128 = tasks.iter().map(|task| u128::from(table_bytes(task.instance))).sum();
+    together <= bytes.into() && monitor.has_memory(together)
 }
 
 /// Fills the tables on all threads, in parallel where the memory limit allows it.
@@ -156,12 +165,8 @@ fn solve_on_cpu<'a>(
             partition,
         ))
     };
-    let together: u128 = tasks.iter().map(|task| u128::from(table_bytes(task.instance))).sum();
-    if tasks.len() < 2 || context.threads() == 1 || !monitor.has_memory(together) {
-        return tasks.iter().map(solve_one).collect();
-    }
-    let side_by_side = || parallel::try_map(tasks.iter(), solve_one);
-    context.install_reporting(monitor, "lattice", || None, side_by_side)?
+    let side_by_side = context.threads() > 1 && fit_into(tasks, u64::MAX, monitor);
+    solve_each(context, tasks, side_by_side, monitor, solve_one)
 }
 
 impl<'a> Task<'a> {

@@ -85,9 +85,22 @@ impl Partition {
     }
 
     /// Cuts each dimension into the given number of parts, a divisor of its size.
-    #[cfg(test)]
-    pub(super) fn into_parts(sizes: Vec<u32>, parts: Vec<u32>) -> Self {
-        Partition { sizes, parts }
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] for another number of dimensions, and for parts that do not
+    /// divide their size.
+    pub fn into_parts(sizes: &[u32], parts: &[u32]) -> Result<Self> {
+        if parts.len() != sizes.len() {
+            let reason = format!("{} numbers for {} dimensions", parts.len(), sizes.len());
+            return Err(Error::argument("parts", reason));
+        }
+        for (dimension, (&size, &count)) in sizes.iter().zip(parts).enumerate() {
+            if count == 0 || !size.is_multiple_of(count) {
+                let reason = format!("is {count}, no divisor of the size {size}");
+                return Err(Error::element("parts", dimension, reason));
+            }
+        }
+        Ok(Partition { sizes: sizes.to_vec(), parts: parts.to_vec() })
     }
 
     /// Number of parts of each dimension, the divisor in the source.

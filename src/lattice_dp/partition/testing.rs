@@ -18,8 +18,8 @@ pub(super) fn cut_instances() -> impl Strategy<Value = (Instance, Partition)> {
                 (1..=size).filter(|&divisor| size.is_multiple_of(divisor)).collect();
             *draw.get(&divisors)
         };
-        let parts = sizes.iter().zip(&draws).map(part).collect();
-        (instance, Partition::into_parts(sizes, parts))
+        let parts: Vec<u32> = sizes.iter().zip(&draws).map(part).collect();
+        (instance, Partition::into_parts(&sizes, &parts).unwrap())
     })
 }
 

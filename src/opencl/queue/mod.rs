@@ -14,7 +14,7 @@ use std::ptr;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use cl3::command_queue::{
-    create_command_queue, enqueue_fill_buffer, enqueue_marker_with_wait_list,
+    create_command_queue, enqueue_copy_buffer, enqueue_fill_buffer, enqueue_marker_with_wait_list,
     enqueue_nd_range_kernel, enqueue_read_buffer, enqueue_write_buffer, finish, flush,
 };
 use cl3::error_codes::cl_int;
@@ -294,6 +294,49 @@ impl Queue {
             };
             enqueued(read, || "clEnqueueReadBuffer".to_owned())
         })
+    }
+
+    /// Copies `count` elements from element `offset` of a buffer on to element `to_offset` of another
+    /// one, or of the same one if the ranges do not overlap.
+    pub(crate) fn copy<T: Element>(
+        &self,
+        (from, offset): (&Buffer<T>, usize),
+        (to, to_offset): (&Buffer<T>, usize),
+        count: usize,
+    ) -> Result<()> {
+        let (offset, to_offset) =
+            (from.byte_offset(offset, count)?, to.byte_offset(to_offset, count)?);
+        // SAFETY: the ranges lie in the buffers.
+        unsafe {
+            self.copy_bytes(
+                (from.object(), offset),
+                (to.object(), to_offset),
+                count * size_of::<T>(),
+            )
+        }
+    }
+
+    /// # Safety
+    /// The ranges must lie in the buffers.
+    #[inline(never)]
+    unsafe fn copy_bytes(
+        &self,
+        (from, offset): (&Owned<MemoryObject>, usize),
+        (to, to_offset): (&Owned<MemoryObject>, usize),
+        bytes: usize,
+    ) -> Result<()> {
+        #[cfg(test)]
+        self.fault.command()?;
+        if bytes == 0 {
+            return Ok(());
+        }
+        let (queue, from, to) = (self.object()?.raw(), from.raw(), to.raw());
+        // SAFETY: the caller guarantees the ranges. The driver refuses ranges of one buffer that
+        // overlap.
+        let copied = unsafe {
+            enqueue_copy_buffer(queue, from, to, offset, to_offset, bytes, 0, ptr::null())
+        };
+        enqueued(copied, || "clEnqueueCopyBuffer".to_owned())
     }
 
     /// Sets `count` elements from `offset` on to `value`.

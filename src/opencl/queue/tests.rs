@@ -159,6 +159,15 @@ fn parts_are_copied_and_filled() {
         queue.read(&buffer, 3, &mut part).unwrap();
         assert_eq!(part, [-3, i64::MAX]);
 
+        let other = device.buffer::<i64>(4).unwrap();
+        queue.copy((&buffer, 1), (&other, 0), 4).unwrap();
+        queue.copy((&other, 0), (&other, 2), 2).unwrap();
+        let mut copied = [0; 4];
+        queue.read(&other, 0, &mut copied).unwrap();
+        assert_eq!(copied, [7, -8, 7, -8]);
+        queue.copy((&buffer, 6), (&other, 4), 0).unwrap();
+        assert_error!(queue.copy((&buffer, 3), (&other, 0), 4), Error::Internal(_));
+
         queue.write(&buffer, 6, &[]).unwrap();
         queue.read(&buffer, 6, &mut []).unwrap();
         queue.fill(&buffer, 6, 0, 1).unwrap();

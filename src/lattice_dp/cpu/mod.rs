@@ -1,11 +1,14 @@
 //! The CPU engine: fills slab after slab in rows. Threads share large slabs.
 
+mod windows;
+
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::cell::{Cell, CellWidth};
-use super::instance::{Instance, Offset, WORDS, fits};
+use super::instance::{Dimension, Instance, Offset, Packed, WORDS, fits};
 use super::rows::{Rows, advance};
-use super::{Path, fit_together};
+use super::windows::Windows;
+use super::{Path, fit_together, solve_each};
 use crate::solve::Monitor;
 use crate::table::Table;
 use crate::{Context, Error, Result, parallel};
@@ -35,13 +38,10 @@ pub(super) fn solve_all(
     instances: &[&Instance],
     monitor: &Monitor,
 ) -> Result<Vec<Option<Path>>> {
-    let solve_one = |instance: &&Instance| solve(context, instance, monitor);
-    if instances.len() < 2 || context.threads() == 1 || !fit_together(instances, u64::MAX, monitor)
-    {
-        return instances.iter().map(solve_one).collect();
-    }
-    let side_by_side = || parallel::try_map(instances.iter(), solve_one);
-    context.install_reporting(monitor, "lattice", || None, side_by_side)?
+    let side_by_side = context.threads() > 1 && fit_together(instances, u64::MAX, monitor);
+    solve_each(context, instances, side_by_side, monitor, |instance| {
+        solve(context, instance, monitor)
+    })
 }
 
 fn solve_in<C: Cell>(
@@ -49,8 +49,11 @@ fn solve_in<C: Cell>(
     instance: &Instance,
     monitor: &Monitor,
 ) -> Result<Option<Path>> {
+    if let Some(windows) = Windows::within_memory(instance, monitor) {
+        return windows::solve::<C>(context, instance, &windows, monitor);
+    }
     let table = fill::<C>(context, instance, 0, monitor)?;
-    traceback(instance, &table)
+    Traceback::new(instance).follow(&table, 0, 0)?.into_path()
 }
 
 /// The values of the cells whose components before dimension `from` are 0, in layout order.
@@ -60,34 +63,64 @@ pub(super) fn fill<C: Cell>(
     from: usize,
     monitor: &Monitor,
 ) -> Result<Table<C>> {
-    let dimensions = instance.dimensions();
-    let cells = dimensions[from..]
-        .first()
-        .map_or(1, |dimension| dimension.stride * (u64::from(dimension.max) + 1));
+    let cells = cells_from(instance, from);
     let mut table = allocate(cells, monitor)?;
-    let rows = Rows::<C>::new(instance);
-    for (i, dimension) in dimensions.iter().enumerate().skip(from).rev() {
-        for component in 1..=dimension.max {
-            let (done, rest) = table.split_at_mut(component as usize * dimension.stride as usize);
-            let slab = &mut rest[..dimension.stride as usize];
-            if i < rows.outer {
-                fill_slab(
-                    context,
-                    &rows,
-                    done,
-                    slab,
-                    (i, component),
-                    dimension.group.len(),
-                    monitor,
-                )?;
-                monitor.report("lattice", Some((done.len() + slab.len()) as f64 / cells as f64));
-            } else {
-                fill_cells(instance, done, slab, i, component);
-                monitor.check()?;
+    Filler::<C>::new(context, instance, cells, monitor).fill_from(&mut table, from)?;
+    Ok(table)
+}
+
+/// Number of cells whose components before dimension `from` are 0.
+fn cells_from(instance: &Instance, from: usize) -> u64 {
+    let first = instance.dimensions().get(from);
+    first.map_or(1, |dimension| dimension.stride * (u64::from(dimension.max) + 1))
+}
+
+/// Fills slabs of a table.
+struct Filler<'a, C> {
+    context: &'a Context,
+    instance: &'a Instance,
+    rows: Rows<'a, C>,
+    /// Number of cells in all, for the progress.
+    cells: u64,
+    monitor: &'a Monitor,
+}
+
+impl<'a, C: Cell> Filler<'a, C> {
+    fn new(context: &'a Context, instance: &'a Instance, cells: u64, monitor: &'a Monitor) -> Self {
+        Filler { context, instance, rows: Rows::new(instance), cells, monitor }
+    }
+
+    /// Fills the cells whose components before dimension `from` are 0.
+    fn fill_from(&self, table: &mut [C], from: usize) -> Result<()> {
+        for (i, dimension) in self.instance.dimensions().iter().enumerate().skip(from).rev() {
+            for component in 1..=dimension.max {
+                self.fill_slab(table, 0, i, component)?;
             }
         }
+        Ok(())
     }
-    Ok(table)
+
+    /// Fills the slab of a dimension's component in a table that begins with cell `origin`.
+    fn fill_slab(
+        &self,
+        table: &mut [C],
+        origin: u64,
+        dimension: usize,
+        component: u32,
+    ) -> Result<()> {
+        let Dimension { stride, group, .. } = &self.instance.dimensions()[dimension];
+        let first = u64::from(component) * stride;
+        let (done, rest) = table.split_at_mut((first - origin) as usize);
+        let slab = &mut rest[..*stride as usize];
+        if dimension < self.rows.outer {
+            let at = (dimension, component);
+            fill_rows(self.context, &self.rows, done, slab, at, group.len(), self.monitor)?;
+            self.monitor.report("lattice", Some((first + stride) as f64 / self.cells as f64));
+            return Ok(());
+        }
+        fill_cells(self.instance, done, slab, dimension, component);
+        self.monitor.check()
+    }
 }
 
 /// A table of zeros, if it fits into the memory limit. Cell 0 costs nothing; all other cells are
@@ -125,7 +158,7 @@ pub(super) fn lattice(cells: u64) -> String {
 }
 
 /// Fills a slab of whole rows, on all threads if it is large. `at` is its dimension and component.
-fn fill_slab<C: Cell>(
+fn fill_rows<C: Cell>(
     context: &Context,
     rows: &Rows<'_, C>,
     done: &[C],
@@ -186,32 +219,56 @@ fn fill_cells<C: Cell>(
     }
 }
 
-/// Traces the path from the last cell back to cell 0. Each step is the first offset that explains
-/// the cell's value.
-fn traceback<C: Cell>(instance: &Instance, table: &[C]) -> Result<Option<Path>> {
-    let mut index = table.len() - 1;
-    let mut cell = *instance.corner();
-    let mut steps = Vec::new();
-    let value = table[index];
-    if value == C::UNREACHABLE {
-        return Ok(None);
+/// The path from the last cell back, as far as it is known.
+struct Traceback<'a> {
+    instance: &'a Instance,
+    cell: Packed,
+    /// The value of the last cell, once it was read.
+    value: Option<u16>,
+    is_unreachable: bool,
+    steps: Vec<u32>,
+}
+
+impl<'a> Traceback<'a> {
+    fn new(instance: &'a Instance) -> Self {
+        let cell = *instance.corner();
+        Traceback { instance, cell, value: None, is_unreachable: false, steps: Vec::new() }
     }
-    for dimension in instance.dimensions() {
-        let group = &instance.offsets()[dimension.group.clone()];
-        while dimension.component(&cell) > 0 {
-            let explains = |offset: &&Offset| {
-                fits(&offset.packed, &cell, instance.guards())
-                    && table[index - offset.distance as usize].plus(C::from_cost(offset.cost))
-                        == table[index]
-            };
-            let unexplained = || Error::internal("a lattice value has no explanation");
-            let step = group.iter().find(explains).ok_or_else(unexplained)?;
-            index -= step.distance as usize;
-            (0..WORDS).for_each(|word| cell[word] -= step.packed[word]);
-            steps.push(step.position);
+
+    /// Goes on to cell 0, or to the first cell below number `least`, in a table that begins with cell
+    /// `origin`. Each step is the first offset that explains the cell's value.
+    fn follow<C: Cell>(mut self, table: &[C], origin: u64, least: u64) -> Result<Self> {
+        let instance = self.instance;
+        let mut index = instance.index_of(&self.cell);
+        let at = |index: u64| table[(index - origin) as usize];
+        if self.value.is_none() {
+            self.value = Some(at(index).value());
+            self.is_unreachable = at(index) == C::UNREACHABLE;
         }
+        if self.is_unreachable {
+            return Ok(self);
+        }
+        for dimension in instance.dimensions() {
+            let group = &instance.offsets()[dimension.group.clone()];
+            while index >= least && dimension.component(&self.cell) > 0 {
+                let explains = |offset: &&Offset| {
+                    fits(&offset.packed, &self.cell, instance.guards())
+                        && at(index - offset.distance).plus(C::from_cost(offset.cost)) == at(index)
+                };
+                let unexplained = || Error::internal("a lattice value has no explanation");
+                let step = group.iter().find(explains).ok_or_else(unexplained)?;
+                index -= step.distance;
+                (0..WORDS).for_each(|word| self.cell[word] -= step.packed[word]);
+                self.steps.push(step.position);
+            }
+        }
+        Ok(self)
     }
-    Ok(Some(Path { value: value.value(), steps }))
+
+    fn into_path(self) -> Result<Option<Path>> {
+        let value = self.value.ok_or_else(|| Error::internal("no traceback of a lattice"))?;
+        Ok((!self.is_unreachable).then_some(Path { value, steps: self.steps }))
+    }
 }
 
 #[cfg(test)]
@@ -229,7 +286,7 @@ mod tests {
         let expected = brute_force::<C>(instance);
         let table = fill::<C>(&cpu_context(1), instance, 0, &monitor).unwrap();
         prop_assert_eq!(&table[..], &expected);
-        let path = traceback(instance, &table).unwrap();
+        let path = Traceback::new(instance).follow(&table, 0, 0).unwrap().into_path().unwrap();
         let cost = path.as_ref().map(|path| instance.path_cost(&path.steps).unwrap());
         let last = *expected.last().unwrap();
         let reached = (last != C::UNREACHABLE).then_some(last.value());
