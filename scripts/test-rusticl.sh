@@ -4,7 +4,7 @@
 #
 #   scripts/test-rusticl.sh [--quick] [LIST]
 #
-# --quick runs the self-tests, and tests of each family of kernels that take little time. LIST names the test programs as
+# --quick runs the self-tests, and tests of each family of kernels that take little time, with a quarter of the inputs. LIST names the test programs as
 # scripts/list-tests.sh does; without it they are compiled. MAKESPAN_RUSTICL names the implementation's library if it is
 # not the system's.
 set -eu
@@ -26,6 +26,7 @@ echo "$library" >"$work/vendors/rusticl.icd"
 export RUSTICL_ENABLE=llvmpipe OCL_ICD_VENDORS="$work/vendors" MAKESPAN_TEST_PLATFORM=rusticl
 export MAKESPAN_CACHE_DIR="$work/cache"
 if $quick; then
+    export MAKESPAN_TEST_SHARE=4
     scripts/run-tests.sh "$tests" makespan- ::self_test:: opencl:: small_devices interval_dp::device \
         knapsack::batch recurrence::device:: --skip whole_tiles
 else

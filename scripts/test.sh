@@ -70,15 +70,6 @@ command=$(realpath -m "${CARGO_TARGET_DIR:-target}")/debug/makespan
 export MAKESPAN_CACHE_DIR="$work/cache" POCL_CACHE_DIR="$work/pocl"
 mkdir -p "$POCL_CACHE_DIR"
 
-# PoCL compiles slowly, so that self-tests of kernels would take most of the time. Only the tests that are about self-tests,
-# and those that solve through a context, run them. The others compare the kernels with the CPU themselves. Of the library's own
-# tests, those that use devices say so in their names.
-on_pocl() (
-    export MAKESPAN_TEST_PLATFORM="Portable Computing Language" MAKESPAN_TEST_SELF_TESTS=off
-    grep -v '/deps/makespan-' "$work/tests" >"$work/whole"
-    scripts/run-tests.sh "$work/whole"
-    scripts/run-tests.sh "$work/tests" makespan- device opencl:: self_test context::
-)
 # One test at a time: the simulator mixes up kernels that run at once in one process. Some tests that
 # would take a third of the time are left out: other tests run their kernels.
 on_oclgrind() {
@@ -90,7 +81,7 @@ on_oclgrind() {
         --skip devices_search_the_smallest_instances --skip recurrence::tests::jumps
     [ ! -s "$work/findings" ] || { cat "$work/findings"; return 1; }
 }
-aside pocl on_pocl
+aside pocl scripts/test-pocl.sh --quick "$work/tests"
 aside oclgrind on_oclgrind
 
 step "Rust tests without OpenCL"
