@@ -57,7 +57,7 @@ def cases(folder):
     for shop in ["ta021", "ta111"]:
         for method in ["auto", "beam", "tabu"]:
             yield f"flow-shop {shop} {method}", ["flow-shop", shop, "--method", method]
-        for search in ["on-device", "host-pool"]:
+        for search in ["on-device", "host-pool", "tree-pool"]:
             exact = ["--method", "branch-and-bound", "--exploration", search]
             yield f"flow-shop {shop} {search}", ["flow-shop", shop, *exact]
     yield "flow-shop ta021 lb2", ["flow-shop", "ta021", "--method", "branch-and-bound", "--bound", "lb2"]

@@ -14,38 +14,96 @@ use crate::flow_shop_exact::nodes;
 use crate::log::Log;
 
 /// One core and the device on the same lists of subproblems, by Melab, Chakroun, Mezmaz and
-/// Tuyttens
+/// Tuyttens: both of their approaches, and the whole tree on the device
 #[derive(Args)]
 pub(crate) struct Protocol {
     /// Sizes
-    #[arg(value_parser = SIZES.map(|(name, _)| name), default_values = SIZES.map(|(name, _)| name))]
-    names: Vec<String>,
+    #[arg(value_parser = SIZES.map(|size| size.name), default_values = SIZES.map(|size| size.name))]
+    sizes: Vec<String>,
+    /// Instances of each size, whose speed-ups are averaged; the paper has ten
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10))]
+    instances: u32,
+    /// Nodes of a pool
+    #[arg(long, value_delimiter = ',', default_values_t = POOLS)]
+    pools: Vec<usize>,
+    /// How many times as many nodes the lists have; the paper's take one core minutes to hours
+    #[arg(long, default_value_t = 1.0)]
+    scale: f64,
+    /// Nodes that a work-item decomposes before the rest of its tree returns
+    #[arg(long, default_value_t = HostPool::default().budget)]
+    budget: usize,
+    /// Explorations to run
+    #[arg(long, value_delimiter = ',', value_parser = EXPLORATIONS, default_values = EXPLORATIONS)]
+    explorations: Vec<String>,
 }
 
-/// An instance of each size, with the nodes of its list.
-const SIZES: [(&str, u64); 4] =
-    [("ta021", 80_000), ("ta051", 30_000), ("ta081", 15_000), ("ta101", 8_000)];
+const EXPLORATIONS: [&str; 3] = ["on-device", "tree-pool", "host-pool"];
 
-/// One table of the paper: how the host's pool is bounded, and the speed-ups printed there for 200
-/// jobs, from pools of 4,096 nodes on; none where the table is missing in the source at hand.
+/// The paper's pools.
+const POOLS: [usize; 7] = [1 << 12, 1 << 13, 1 << 14, 1 << 15, 1 << 16, 1 << 17, 1 << 18];
+
+/// A size, the number of its first instance, and the nodes of a list.
+struct Size {
+    name: &'static str,
+    jobs: usize,
+    first: u32,
+    nodes: u64,
+}
+
+const SIZES: [Size; 4] = [
+    Size { name: "20x20", jobs: 20, first: 21, nodes: 80_000 },
+    Size { name: "50x20", jobs: 50, first: 51, nodes: 30_000 },
+    Size { name: "100x20", jobs: 100, first: 81, nodes: 15_000 },
+    Size { name: "200x20", jobs: 200, first: 101, nodes: 8_000 },
+];
+
+/// One table of the paper: how a device works on pools, and the speed-ups printed there for 200
+/// jobs, by pool; none where the table is missing in the source at hand.
 struct Scenario {
     name: &'static str,
+    exploration: Exploration,
     sorted: bool,
     branch_free: bool,
     placement: Placement,
     printed: [Option<f64>; 7],
 }
 
-const SCENARIOS: [Scenario; 5] = [
+const SCENARIOS: [Scenario; 7] = [
     Scenario {
-        name: "plain",
+        name: "trees, plain",
+        exploration: Exploration::TreePool,
+        sorted: false,
+        branch_free: false,
+        placement: Placement::Global,
+        printed: [
+            Some(1.12),
+            Some(2.89),
+            Some(3.57),
+            Some(4.23),
+            Some(6.442),
+            Some(8.32),
+            Some(13.4),
+        ],
+    },
+    Scenario {
+        name: "trees, sorted, branch-free, both on chip",
+        exploration: Exploration::TreePool,
+        sorted: true,
+        branch_free: true,
+        placement: Placement::Both,
+        printed: [None; 7],
+    },
+    Scenario {
+        name: "bounds, plain",
+        exploration: Exploration::HostPool,
         sorted: false,
         branch_free: false,
         placement: Placement::Global,
         printed: [None, None, None, None, None, None, Some(71.69)],
     },
     Scenario {
-        name: "sorted, branch-free",
+        name: "bounds, sorted, branch-free",
+        exploration: Exploration::HostPool,
         sorted: true,
         branch_free: true,
         placement: Placement::Global,
@@ -60,7 +118,8 @@ const SCENARIOS: [Scenario; 5] = [
         ],
     },
     Scenario {
-        name: "times on chip",
+        name: "bounds, times on chip",
+        exploration: Exploration::HostPool,
         sorted: true,
         branch_free: true,
         placement: Placement::Times,
@@ -75,7 +134,8 @@ const SCENARIOS: [Scenario; 5] = [
         ],
     },
     Scenario {
-        name: "Johnson on chip",
+        name: "bounds, Johnson on chip",
+        exploration: Exploration::HostPool,
         sorted: true,
         branch_free: true,
         placement: Placement::Johnson,
@@ -90,7 +150,8 @@ const SCENARIOS: [Scenario; 5] = [
         ],
     },
     Scenario {
-        name: "both on chip",
+        name: "bounds, both on chip",
+        exploration: Exploration::HostPool,
         sorted: true,
         branch_free: true,
         placement: Placement::Both,
@@ -102,24 +163,81 @@ impl Protocol {
     pub(crate) fn run(&self, log: &Log) -> Result<()> {
         let Some(device) = engines::device(None) else { return Ok(()) };
         let core = engines::cpu(Some(1));
-        println!(
-            "| jobs | nodes | one thread, s | engine | 4096 | 8192 | 16384 | 32768 | \
-             65536 | 131072 | 262144 |"
-        );
-        println!("| ---: | ---: | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |");
-        for (name, wanted) in SIZES {
-            if self.names.iter().any(|listed| listed == name) {
-                let list = List::new(&core, name, wanted)?;
-                Comparison::new(log, &core, &device, &list)?.print()?;
-            }
+        let pools: String = self.pools.iter().map(|pool| format!(" {pool} |")).collect();
+        println!("| jobs | lists | nodes | one thread, s | engine |{pools}");
+        println!("| ---: | ---: | ---: | ---: | --- |{}", " ---: |".repeat(self.pools.len()));
+        for size in SIZES.iter().filter(|size| self.sizes.iter().any(|name| name == size.name)) {
+            let wanted = (size.nodes as f64 * self.scale) as u64;
+            let numbers = size.first..size.first + self.instances;
+            let list = |number| List::new(&core, format!("ta{number:03}"), wanted);
+            let lists = numbers.map(list).collect::<Result<Vec<List>>>()?;
+            let comparison = |list| Comparison::new(log, &core, &device, list);
+            let comparisons = lists.iter().map(comparison).collect::<Result<Vec<_>>>()?;
+            self.print(size, &comparisons)?;
         }
         Ok(())
     }
+
+    /// The mean speed-ups of a size, for each exploration and pool.
+    fn print(&self, size: &Size, lists: &[Comparison<'_>]) -> Result<()> {
+        let count: u64 = lists.iter().map(|list| nodes(&list.sequential)).sum();
+        let seconds: f64 = lists.iter().map(|list| list.sequential.report.seconds).sum();
+        let row = format!("| {} | {} | {count} | {seconds:.2} |", size.jobs, lists.len());
+        let is_asked = |exploration: Exploration| {
+            self.explorations.iter().any(|name| name == exploration.name())
+        };
+        if is_asked(Exploration::OnDevice) {
+            let ours = mean(lists, "on the device", |options| options)?;
+            println!("{row} on-device | {ours:.1} |{}", " |".repeat(self.pools.len() - 1));
+        }
+        for scenario in SCENARIOS.iter().filter(|scenario| is_asked(scenario.exploration)) {
+            let cells = self.pools.iter().map(|&pool| {
+                let ours = self.cell(scenario, pool, lists)?;
+                let place = POOLS.iter().position(|&printed| printed == pool);
+                let printed = place.and_then(|place| scenario.printed[place]);
+                Ok(match printed.filter(|_| size.jobs == 200) {
+                    Some(printed) => format!(" {ours:.2} ({printed}) |"),
+                    None => format!(" {ours:.2} |"),
+                })
+            });
+            let cells = cells.collect::<Result<String>>()?;
+            println!("{row} {} |{cells}", scenario.name);
+        }
+        Ok(())
+    }
+
+    /// The mean speed-up of a scenario with pools of that size.
+    fn cell(&self, scenario: &Scenario, size: usize, lists: &[Comparison<'_>]) -> Result<f64> {
+        let Scenario { name, exploration, sorted, branch_free, placement, .. } = *scenario;
+        let budget = match exploration {
+            Exploration::TreePool => self.budget,
+            _ => HostPool::default().budget,
+        };
+        let pool = HostPool { size, sorted, branch_free, placement, budget };
+        mean(lists, &format!("{name}, {size}"), |options| ExactOptions {
+            exploration,
+            pool,
+            ..options
+        })
+    }
+}
+
+/// The mean of the lists' speed-ups.
+fn mean(
+    lists: &[Comparison<'_>],
+    variant: &str,
+    options: impl Fn(ExactOptions) -> ExactOptions,
+) -> Result<f64> {
+    let mut sum = 0.0;
+    for list in lists {
+        sum += list.speed_up(variant, &options(list.list.options.clone()))?;
+    }
+    Ok(sum / lists.len() as f64)
 }
 
 /// Subproblems that are small enough for one core.
 struct List {
-    name: &'static str,
+    name: String,
     instance: Instance,
     options: ExactOptions,
     parts: Vec<Subproblem>,
@@ -127,8 +245,8 @@ struct List {
 
 impl List {
     /// The open nodes of a search cut short that together have about `wanted` nodes below them.
-    fn new(core: &Context, name: &'static str, wanted: u64) -> Result<List> {
-        let known = taillard::find(name).ok_or("no such instance")?;
+    fn new(core: &Context, name: String, wanted: u64) -> Result<List> {
+        let known = taillard::find(&name).ok_or("no such instance")?;
         let instance = known.instance();
         let options = ExactOptions {
             bound: Bound::TwoMachine,
@@ -175,43 +293,19 @@ impl<'a> Comparison<'a> {
         let List { name, instance, options, parts } = list;
         let solve_options = SolveOptions::default();
         let sequential = search_subproblems(core, instance, parts, options, &solve_options)?;
-        log.report(*name, core, &solve_options, &sequential.report).write()?;
+        log.report(name.as_str(), core, &solve_options, &sequential.report).write()?;
         Ok(Comparison { log, device, list, sequential })
     }
 
-    fn print(&self) -> Result<()> {
-        let (jobs, seconds) = (self.list.instance.jobs(), self.sequential.report.seconds);
-        let row = format!("| {jobs} | {} | {seconds:.2} |", nodes(&self.sequential));
-        let tree = self.speed_up("on the device".to_owned(), &self.list.options)?;
-        println!("{row} on-device | {tree:.1} | | | | | | |");
-        for scenario in &SCENARIOS {
-            let Scenario { name, sorted, branch_free, placement, printed } = *scenario;
-            let mut cells = String::new();
-            for (exponent, printed) in (12..=18).zip(printed) {
-                let pool = HostPool { size: 1 << exponent, sorted, branch_free, placement };
-                let variant = format!("{name}, {}", pool.size);
-                let exploration = Exploration::HostPool;
-                let options = ExactOptions { exploration, pool, ..self.list.options.clone() };
-                let ours = self.speed_up(variant, &options)?;
-                cells += &match printed.filter(|_| jobs == 200) {
-                    Some(printed) => format!(" {ours:.2} ({printed}) |"),
-                    None => format!(" {ours:.2} |"),
-                };
-            }
-            println!("{row} {name} |{cells}");
-        }
-        Ok(())
-    }
-
     /// How many times as fast the device is.
-    fn speed_up(&self, variant: String, options: &ExactOptions) -> Result<f64> {
+    fn speed_up(&self, variant: &str, options: &ExactOptions) -> Result<f64> {
         let List { name, instance, parts, .. } = self.list;
         let solve_options = SolveOptions::default();
         let searched = search_subproblems(self.device, instance, parts, options, &solve_options)?;
         // A ratio of times counts only where the trees are the same.
         assert_eq!(nodes(&searched), nodes(&self.sequential));
         let speed_up = self.sequential.report.seconds / searched.report.seconds;
-        let line = self.log.report(*name, self.device, &solve_options, &searched.report);
+        let line = self.log.report(name.as_str(), self.device, &solve_options, &searched.report);
         line.variant(variant).with("speed_up", speed_up).write()?;
         Ok(speed_up)
     }

@@ -76,8 +76,8 @@ impl Named for Options {
         entry!(
             "pool_size",
             exact.pool.size,
-            "Nodes that the device bounds in one launch; this option and the next three are for \
-             the exploration host-pool"
+            "Nodes that the device bounds, or trees that it explores, at once; this option and the \
+             next three are for the explorations host-pool and tree-pool"
         )
         .range(Range::Whole(1, HostPool::MAX_SIZE as u64))
         .methods(PROOF)
@@ -99,6 +99,15 @@ impl Named for Options {
         entry!("pool_placement", exact.pool.placement, "Tables in the device's local memory")
             .methods(PROOF)
             .tier(Tier::Experimental),
+        entry!(
+            "pool_budget",
+            exact.pool.budget,
+            "Nodes that a work-item of the exploration tree-pool decomposes before the rest of its \
+             tree returns to the host"
+        )
+        .range(Range::Whole(1, HostPool::MAX_BUDGET as u64))
+        .methods(PROOF)
+        .tier(Tier::Experimental),
         entry!(
             "beam_width",
             search.beam_width,

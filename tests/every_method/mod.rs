@@ -179,6 +179,15 @@ impl Cases {
                 });
             }
         }
+        let instance = Arc::new(named("ta051"));
+        let name = "flow-shop branch-and-bound tree-pool ta051".to_owned();
+        self.add(name, true, &instance, |context, instance, options| {
+            use flow_shop::{ExactOptions, Exploration, Method, Options};
+            let exact =
+                ExactOptions { exploration: Exploration::TreePool, ..ExactOptions::default() };
+            let own = Options { method: Method::BranchAndBound, exact, ..Options::default() };
+            flow_shop::solve(context, instance, &own, options)
+        });
     }
 
     fn interval_dp(&mut self) {

@@ -318,6 +318,7 @@ fn flow_shops(cases: &mut Vec<Case>) {
     let proof = ("method", "branch-and-bound");
     shop(cases, "flow shop on the device", None, &[proof]);
     shop(cases, "flow shop from the host's pool", None, &[proof, ("exploration", "host-pool")]);
+    shop(cases, "flow shop by trees of a pool", None, &[proof, ("exploration", "tree-pool")]);
     shop(cases, "flow shop auto", Some(3), &[]);
     shop(cases, "beam search", Some(2), &[("method", "beam"), ("beam_width", "64")]);
     let flow_time = flow_shop::Criterion::TotalFlowTime;

@@ -28,6 +28,7 @@ mod subproblem;
 mod testing;
 #[cfg(test)]
 mod tests;
+mod tree_pool;
 mod turns;
 
 use std::time::Instant;

@@ -14,7 +14,7 @@ pub struct ExactOptions {
     pub branching: Branching,
     /// How a device takes part.
     pub exploration: Exploration,
-    /// For [`Exploration::HostPool`]: how the device bounds the pool.
+    /// For [`Exploration::HostPool`] and [`Exploration::TreePool`]: how the device works on a pool.
     pub pool: HostPool,
     /// Search only for schedules shorter than this. If none exists and no schedule of exactly this
     /// length is known, the status is [`Status::Infeasible`](crate::Status::Infeasible), without a
@@ -43,12 +43,16 @@ pub enum Exploration {
     OnDevice,
     /// The device only bounds the host's nodes, by one bound. Parallel evaluation of bounds.
     HostPool,
+    /// The host selects pools of nodes, and each work-item explores the tree below one of them. What
+    /// is left of the trees comes back. Parallel tree exploration, as published.
+    TreePool,
 }
 
 enumeration! {
     Exploration {
         OnDevice: "on-device", "The device branches, bounds and prunes";
         HostPool: "host-pool", "The device only bounds the host's nodes";
+        TreePool: "tree-pool", "Work-items explore trees below the host's nodes";
     }
 }
 
@@ -70,7 +74,7 @@ impl Default for ExactOptions {
 impl ExactOptions {
     /// Refuses options that do not fit together.
     pub(in crate::flow_shop) fn check(&self) -> Result<()> {
-        if self.exploration == Exploration::HostPool {
+        if self.exploration != Exploration::OnDevice {
             if !(1..=HostPool::MAX_SIZE).contains(&self.pool.size) {
                 let reason =
                     format!("must be from 1 to {}, not {}", HostPool::MAX_SIZE, self.pool.size);
@@ -80,15 +84,40 @@ impl ExactOptions {
                 let reason = "the host's pool is bounded by lb1 or lb2, not by both in turn";
                 return Err(Error::argument("bound", reason));
             }
+            if !(1..=HostPool::MAX_BUDGET).contains(&self.pool.budget) {
+                let reason =
+                    format!("must be from 1 to {}, not {}", HostPool::MAX_BUDGET, self.pool.budget);
+                return Err(Error::argument("pool_budget", reason));
+            }
+            if self.exploration == Exploration::HostPool
+                && self.pool.budget != HostPool::default().budget
+            {
+                return Err(Error::argument("pool_budget", "applies only to tree-pool"));
+            }
         } else if self.pool != HostPool::default() {
-            let reason = "is not host-pool, so the options of the pool do not apply";
+            let reason =
+                "is neither host-pool nor tree-pool, so the options of the pool do not apply";
             return Err(Error::argument("exploration", reason));
         }
         Ok(())
     }
 
-    /// The host's pool, if a device only bounds it.
-    pub(super) fn host_pool(&self) -> Option<HostPool> {
-        (self.exploration == Exploration::HostPool).then_some(self.pool)
+    /// How a device takes part.
+    pub(super) fn plan(&self) -> Plan {
+        Plan { exploration: self.exploration, pool: self.pool }
+    }
+}
+
+/// How a device takes part, with the options of a pool.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Plan {
+    pub(super) exploration: Exploration,
+    pub(super) pool: HostPool,
+}
+
+impl Plan {
+    /// Whether the device only bounds what the host branches.
+    pub(super) fn bounds_pool(&self) -> bool {
+        self.exploration == Exploration::HostPool
     }
 }

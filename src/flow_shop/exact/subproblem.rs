@@ -80,9 +80,8 @@ pub(super) fn search<O: OnDevices>(
     let team = context.team(&monitor);
     let on_device = |device: &Device| {
         let mut open = open.clone();
-        let pool = options.host_pool();
         let advanced =
-            O::advance(pool.as_ref(), device, &team, &problem, &limit, &mut open, &slice);
+            O::advance(&options.plan(), device, &team, &problem, &limit, &mut open, &slice);
         advanced.map(|counts| (counts, open))
     };
     let on_cpu = |_: &Monitor| {

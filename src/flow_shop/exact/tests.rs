@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use super::limit::Limit;
 use super::makespan::Makespan;
+use super::options::Plan;
 use super::oracles::{Tree, trees};
 use super::problem::Problem;
 use super::search::OnDevices;
@@ -255,7 +256,8 @@ fn device_pools_have_trees_of_the_known_sizes() {
         let expected = nodes(&problem, 2);
         for (number, placement) in Placement::ALL.into_iter().enumerate() {
             let (sorted, branch_free) = (number % 2 == 0, number % 3 == 0);
-            let pool = HostPool { size: 5000, sorted, branch_free, placement };
+            let pool =
+                HostPool { size: 5000, sorted, branch_free, placement, ..HostPool::default() };
             assert_eq!(search_pool(&device, &problem, &pool), (expected, NONE), "{pool:?}");
         }
     }
@@ -281,22 +283,24 @@ fn device_pools_take_pinned_jobs_and_long_times() {
 #[test]
 fn devices_search_the_smallest_instances() {
     let pool = HostPool { size: 3, ..HostPool::default() };
-    let explorations = [None, Some(pool)];
     for device in test_devices() {
         for (jobs, machines) in [(7, 1), (1, 3), (2, 3)] {
             let times: Vec<u32> =
                 (0..jobs * machines).map(|k| (k * k * 7 + 3 * k + 5) as u32 % 31).collect();
             let instance = Instance::new(jobs, machines, times).unwrap();
             let best = best_by_enumeration(&instance);
-            for (bound, pool) in Bound::ALL.iter().flat_map(|&b| explorations.map(|pool| (b, pool)))
-            {
+            let plans = Exploration::ALL.map(|exploration| Plan { exploration, pool });
+            for (bound, plan) in Bound::ALL.iter().flat_map(|&b| plans.map(|plan| (b, plan))) {
+                if plan.exploration != Exploration::OnDevice && bound == Bound::Refined {
+                    continue;
+                }
                 for (limit, known) in [(best, false), (instance.horizon(), true)] {
                     let problem = problem(&instance, bound, Branching::MinBranch, limit);
-                    let found = search_on(&device, &problem, pool);
+                    let found = search_on(&device, &problem, plan);
                     let expected = if known { best } else { NONE.value };
                     assert_eq!(
                         found.value, expected,
-                        "{jobs}x{machines} {bound:?} {pool:?} {limit}"
+                        "{jobs}x{machines} {bound:?} {plan:?} {limit}"
                     );
                 }
             }
@@ -305,11 +309,11 @@ fn devices_search_the_smallest_instances() {
 }
 
 /// The best sequence of the instance that is shorter than the problem's limit.
-fn search_on(device: &Device, problem: &Problem<'_, Makespan<'_>>, pool: Option<HostPool>) -> Best {
+fn search_on(device: &Device, problem: &Problem<'_, Makespan<'_>>, plan: Plan) -> Best {
     let context = cpu_context(1);
     let (_, best) = search(problem, |limit, open, slice| {
         let team = context.team(slice.monitor);
-        Makespan::advance(pool.as_ref(), device, &team, problem, limit, open, slice).unwrap()
+        Makespan::advance(&plan, device, &team, problem, limit, open, slice).unwrap()
     });
     best
 }
@@ -359,17 +363,22 @@ fn wrong_bounds_of_a_device_are_noticed() {
     let solve_options = SolveOptions::default();
     for device in real_test_devices() {
         for seed in 0..3 {
-            let context = lying(&device, Lie::of("flow_shop_pool_bound", seed));
-            let exact = ExactOptions {
-                exploration: Exploration::HostPool,
-                pool: HostPool { size: 4096, ..HostPool::default() },
-                upper_bound: Some(1377),
-                ..ExactOptions::default()
-            };
-            let options = Options { method: Method::BranchAndBound, exact, ..Options::default() };
-            let found = flow_shop::solve(&context, &instance, &options, &solve_options);
-            assert_error!(found, Error::DeviceWrong(_));
-            assert!(context.chosen_device().lies_told() > 0);
+            let trees = Lie::of("flow_shop_tree_left", seed).share(1e-2).only(&["left"]);
+            for (exploration, lie) in [
+                (Exploration::HostPool, Lie::of("flow_shop_pool_bound", seed)),
+                (Exploration::TreePool, trees),
+            ] {
+                let context = lying(&device, lie);
+                let pool = HostPool { size: 4096, ..HostPool::default() };
+                let upper_bound = Some(1377);
+                let exact =
+                    ExactOptions { exploration, pool, upper_bound, ..ExactOptions::default() };
+                let options =
+                    Options { method: Method::BranchAndBound, exact, ..Options::default() };
+                let found = flow_shop::solve(&context, &instance, &options, &solve_options);
+                assert_error!(found, Error::DeviceWrong(_));
+                assert!(context.chosen_device().lies_told() > 0);
+            }
 
             let context = lying(&device, Lie::of("flow_shop_children", seed).share(1e-3));
             let part = |job: u32| Subproblem {

@@ -114,6 +114,11 @@ fn branch_and_bound_counts_its_nodes_and_keeps_its_search() {
         2,
         "--bound: the host's pool",
     );
+    assert_refused(
+        &flow_shop(&[&pool[..], &["--pool-budget", "8"]].concat()),
+        2,
+        "--pool-budget: applies only to tree-pool",
+    );
 }
 
 #[test]
@@ -192,7 +197,7 @@ fn wrong_input_is_refused() {
             &[path, "--method", "tabu", "--evaluation", "full"],
             "--evaluation: applies only to swaps",
         ),
-        (&[path, "--pool-sorted=false"], "--exploration: is not host-pool"),
+        (&[path, "--pool-sorted=false"], "--exploration: is neither host-pool nor tree-pool"),
         (&[path, "--checkpoint-interval", "9"], "--checkpoint-interval needs --checkpoint"),
         (&[path, "--checkpoint-interval", "-9"], "must be 0 or more, not -9"),
         (&[path, "--pool-sorted", "false"], "unexpected argument 'false'"),

@@ -14,7 +14,7 @@ const OLD_GROUPS: usize = 5;
 pub(super) const STATE_WORDS: usize = 6;
 
 /// The rule's number for the kernels.
-pub(super) const fn rule(branching: Branching) -> u32 {
+pub(in crate::flow_shop::exact) const fn rule(branching: Branching) -> u32 {
     match branching {
         Branching::Forward => 0,
         Branching::Backward => 1,

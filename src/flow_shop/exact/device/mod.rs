@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 
 use self::crew::Crew;
 use self::helper::Helper;
-pub(super) use self::kernels::{Advance, Batch, CONSTANTS, Tile};
+pub(super) use self::kernels::{Advance, Batch, CONSTANTS, Tile, rule};
 #[cfg(test)]
 pub(super) use self::kernels::{Branch, Sample, Shift, Smallest, Tails};
 pub(super) use self::layout::{Layout, RESERVED_BYTES, does_not_fit, too_large};

@@ -14,9 +14,10 @@ use super::children::{Children, Limits};
 use super::limit::Limit;
 use super::node::{Node, Open};
 use super::objective::Objective;
+use super::options::Plan;
 use super::problem::Problem;
 use super::search::OnDevices;
-use super::{Branching, Counts, ExactOptions, HostPool, Slice, device as on_device, search};
+use super::{Branching, Counts, ExactOptions, Slice, device as on_device, search};
 use crate::flow_shop::end::End;
 use crate::flow_shop::incumbent::Incumbent;
 use crate::flow_shop::planner::{Numbers, offset};
@@ -152,7 +153,7 @@ impl Objective for General<'_> {
 impl OnDevices for General<'_> {
     /// There is no pool.
     fn advance(
-        _pool: Option<&HostPool>,
+        _plan: &Plan,
         device: &Device,
         team: &Team<'_>,
         problem: &Problem<'_, Self>,

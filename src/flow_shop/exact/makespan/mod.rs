@@ -7,13 +7,15 @@ mod pairs;
 mod pool;
 mod search;
 mod state;
+mod tree_pool;
 
 pub(in crate::flow_shop) use self::evaluate::bound_watched;
 pub use self::evaluate::{ChildBounds, bound_children};
 pub(in crate::flow_shop) use self::search::run;
 pub use self::search::search_subproblems;
 
-pub(crate) const KERNEL_FAMILIES: &[crate::opencl::KernelFamily] = &[device::FAMILY, pool::FAMILY];
+pub(crate) const KERNEL_FAMILIES: &[crate::opencl::KernelFamily] =
+    &[device::FAMILY, pool::FAMILY, tree_pool::FAMILY];
 
 use std::sync::Arc;
 
@@ -34,8 +36,8 @@ use crate::opencl::Usual;
 use crate::solve::Monitor;
 
 /// The programs of an instance's proofs.
-pub(crate) fn usual(instance: &Arc<Instance>) -> [Usual; 2] {
-    [device::usual(instance), pool::usual(instance).by_name()]
+pub(crate) fn usual(instance: &Arc<Instance>) -> [Usual; 3] {
+    [device::usual(instance), pool::usual(instance).by_name(), tree_pool::usual(instance).by_name()]
 }
 
 enumeration! {

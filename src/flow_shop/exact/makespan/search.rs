@@ -4,11 +4,12 @@ use super::Makespan;
 use crate::flow_shop::Instance;
 use crate::flow_shop::exact::limit::Limit;
 use crate::flow_shop::exact::node::Open;
+use crate::flow_shop::exact::options::Plan;
 use crate::flow_shop::exact::problem::Problem;
 use crate::flow_shop::exact::search::OnDevices;
 use crate::flow_shop::exact::subproblem::{self, Searched, Subproblem};
 use crate::flow_shop::exact::{
-    Counts, ExactOptions, HostPool, Slice, device as on_device, pool, search,
+    Counts, ExactOptions, Exploration, Slice, device as on_device, pool, search, tree_pool,
 };
 use crate::flow_shop::incumbent::Incumbent;
 use crate::opencl::Device;
@@ -63,7 +64,7 @@ pub fn search_subproblems(
 
 impl OnDevices for Makespan<'_> {
     fn advance(
-        pool: Option<&HostPool>,
+        plan: &Plan,
         device: &Device,
         team: &Team<'_>,
         problem: &Problem<'_, Self>,
@@ -71,11 +72,14 @@ impl OnDevices for Makespan<'_> {
         open: &mut Vec<Open>,
         slice: &Slice<'_, Self>,
     ) -> Result<Counts> {
-        match pool {
-            None => on_device::advance(device, team, problem, limit, open, slice),
-            Some(options) => {
+        match plan.exploration {
+            Exploration::OnDevice => on_device::advance(device, team, problem, limit, open, slice),
+            Exploration::HostPool => {
                 let context = team.context();
-                pool::advance(context, device, problem, options, limit, open, slice)
+                pool::advance(context, device, problem, &plan.pool, limit, open, slice)
+            }
+            Exploration::TreePool => {
+                tree_pool::advance(device, team, problem, &plan.pool, limit, open, slice)
             }
         }
     }

@@ -15,13 +15,13 @@ use crate::{Result, memory, parallel};
 const TASK: usize = 64;
 
 /// The host's work on its pool: selecting, branching, pruning.
-pub(super) struct Host<'a, O: Objective> {
-    pub(super) problem: &'a Problem<'a, O>,
-    pub(super) options: &'a HostPool,
+pub(in crate::flow_shop::exact) struct Host<'a, O: Objective> {
+    pub(in crate::flow_shop::exact) problem: &'a Problem<'a, O>,
+    pub(in crate::flow_shop::exact) options: &'a HostPool,
 }
 
 impl<O: Objective> Host<'_, O> {
-    pub(super) fn free_count(&self, node: &Open) -> usize {
+    pub(in crate::flow_shop::exact) fn free_count(&self, node: &Open) -> usize {
         self.problem.instance.jobs() - node.fixed.len()
     }
 
@@ -31,18 +31,19 @@ impl<O: Objective> Host<'_, O> {
         node.fixed.iter().for_each(|&job| free[job as usize / 32] &= !(1 << (job % 32)));
     }
 
-    /// Takes the next nodes off the open ones: at least one, and more while they have no more than
-    /// `most` children in total. Complete sequences are offered.
-    pub(super) fn select(
+    /// Takes the next nodes off the open ones: at least one, and more while their weights, by their
+    /// numbers of free jobs, are no more than `most` in total. Complete sequences are offered.
+    pub(in crate::flow_shop::exact) fn select(
         &self,
         open: &mut Vec<Open>,
         most: usize,
+        weight: impl Fn(usize) -> usize,
         limit: &Limit,
         slice: &Slice<'_, O>,
     ) -> Vec<Open> {
         let mut parents = Vec::new();
-        let mut children = 0;
-        while parents.is_empty() || children < most {
+        let mut sum = 0;
+        while parents.is_empty() || sum < most {
             let Some(node) = open.pop() else { break };
             if node.bound >= limit.get() {
                 continue;
@@ -52,12 +53,12 @@ impl<O: Objective> Host<'_, O> {
                 self.offer(&node, limit, slice);
                 continue;
             }
-            let more = self.problem.branching.bounds_of(free_count) as usize;
-            if children > 0 && children + more > most {
+            let more = weight(free_count);
+            if sum > 0 && sum + more > most {
                 open.push(node);
                 break;
             }
-            children += more;
+            sum += more;
             parents.push(node);
         }
         if self.options.sorted {
@@ -76,9 +77,8 @@ impl<O: Objective> Host<'_, O> {
         limit.offer(self.problem.objective.last_value(&leaf), &order, slice.monitor);
     }
 
-    /// The sequences of parents and their children, ordered by parent, end and job. A child is its
-    /// parent's index and twice the position of its job, plus 1 at the back.
-    pub(super) fn children(&self, parents: &[Open]) -> Result<(Orders, Vec<[u32; 2]>)> {
+    /// The sequences of nodes: the front, the free jobs by number, the back.
+    pub(in crate::flow_shop::exact) fn orders(&self, parents: &[Open]) -> Result<Orders> {
         let jobs = self.problem.instance.jobs();
         let mut orders = Orders { jobs: memory::zeroed(parents.len() * jobs)?, ends: Vec::new() };
         let tasks = orders.jobs.chunks_mut(jobs * TASK).zip(parents.chunks(TASK));
@@ -93,6 +93,13 @@ impl<O: Objective> Host<'_, O> {
         });
         let ends = parents.iter().flat_map(|node| [node.front, node.back_jobs().len() as u32]);
         orders.ends.try_extend(ends)?;
+        Ok(orders)
+    }
+
+    /// The sequences of parents and their children, ordered by parent, end and job. A child is its
+    /// parent's index and twice the position of its job, plus 1 at the back.
+    pub(super) fn children(&self, parents: &[Open]) -> Result<(Orders, Vec<[u32; 2]>)> {
+        let orders = self.orders(parents)?;
         let children_of = |(number, node): (usize, &Open)| {
             let front = node.front;
             let positions = front..front + self.free_count(node) as u32;

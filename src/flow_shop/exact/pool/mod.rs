@@ -12,13 +12,14 @@ mod host;
 mod self_test;
 
 pub(super) use self::bounder::{Bounder, Orders, Pooled};
+pub(super) use self::host::Host;
 pub(super) use self::self_test::{Pool, compare};
 
-use self::host::Host;
 use super::checks::check_rows;
 use super::keeper::Keeper;
 use super::limit::Limit;
 use super::node::Open;
+use super::objective::Objective;
 use super::problem::Problem;
 use super::{Counts, Slice};
 use crate::context::{Pacer, SpotChecks};
@@ -28,11 +29,11 @@ use crate::opencl::Device;
 use crate::solve::Monitor;
 use crate::{Context, Error, Result};
 
-/// How a device bounds the host's pool.
+/// How a device works on the host's pools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HostPool {
-    /// Nodes bounded in one launch, from 1 to [`HostPool::MAX_SIZE`]; the paper uses 4,096 to
-    /// 262,144.
+    /// Nodes bounded, or trees explored, at once, from 1 to [`HostPool::MAX_SIZE`]; the paper uses
+    /// 4,096 to 262,144.
     pub size: usize,
     /// Whether to sort nodes by depth, so that neighbouring work-items run loops of equal length.
     pub sorted: bool,
@@ -40,17 +41,29 @@ pub struct HostPool {
     pub branch_free: bool,
     /// Which tables to copy to local memory.
     pub placement: Placement,
+    /// For [`Exploration::TreePool`](super::Exploration::TreePool): nodes that a work-item
+    /// decomposes before the rest of its tree returns to the host, from 1 to
+    /// [`HostPool::MAX_BUDGET`].
+    pub budget: usize,
 }
 
 impl HostPool {
     /// Most nodes in one launch.
     pub const MAX_SIZE: usize = 1 << 20;
+    /// Most nodes of a work-item.
+    pub const MAX_BUDGET: usize = 1 << 12;
 }
 
 impl Default for HostPool {
-    /// 65,536 nodes, sorted, branch-free, with automatic placement.
+    /// 65,536 nodes, sorted, branch-free, with automatic placement; 64 nodes for each work-item.
     fn default() -> Self {
-        HostPool { size: 1 << 16, sorted: true, branch_free: true, placement: Placement::Auto }
+        HostPool {
+            size: 1 << 16,
+            sorted: true,
+            branch_free: true,
+            placement: Placement::Auto,
+            budget: 64,
+        }
     }
 }
 
@@ -96,7 +109,8 @@ pub(super) fn advance<O: Pooled>(
         // With little room left, branch few nodes at once: depth-first search then reduces the
         // number of open nodes.
         let room = most_open.saturating_sub(open.len());
-        let parents = host.select(open, options.size.min(room), limit, slice);
+        let children_of = |free_jobs| problem.branching.bounds_of(free_jobs) as usize;
+        let parents = host.select(open, options.size.min(room), children_of, limit, slice);
         let (orders, children) = context.install(|| host.children(&parents))??;
         let bounded = bounder.bound(&orders, &children, &mut pacer).and_then(|bounds| {
             check(context, &host, &parents, &bounds, &mut checks, slice.monitor)?;
@@ -138,7 +152,7 @@ fn check<O: Pooled>(
 }
 
 /// Adds open children, deepest first, as the paper selects them. Offers complete sequences.
-fn take_in<O: Pooled>(
+pub(super) fn take_in<O: Objective>(
     host: &Host<'_, O>,
     children: Vec<Open>,
     limit: &Limit,

@@ -11,9 +11,10 @@ use super::keeper::Keeper;
 use super::limit::Limit;
 use super::node::Open;
 use super::objective::Objective;
+use super::options::Plan;
 use super::problem::Problem;
 use super::turns::Turns;
-use super::{Counts, ExactOptions, HostPool, Slice, cpu};
+use super::{Counts, ExactOptions, Exploration, Slice, cpu};
 use crate::context::{Crewing, Readiness};
 use crate::flow_shop::incumbent::{Best, Incumbent};
 use crate::opencl::Device;
@@ -44,9 +45,9 @@ pub(super) const COUNTED_ON_CPU: &str =
 /// An objective whose searches devices can help.
 pub(super) trait OnDevices: Objective {
     /// Searches below the open nodes on a device, and on those of the team, until there are none or
-    /// the slice ends; leaves those that are open then. With a pool, the device only bounds nodes.
+    /// the slice ends; leaves those that are open then.
     fn advance(
-        pool: Option<&HostPool>,
+        plan: &Plan,
         device: &Device,
         team: &Team<'_>,
         problem: &Problem<'_, Self>,
@@ -67,8 +68,8 @@ pub(super) fn run<O: OnDevices>(
     statistics: &mut Statistics,
 ) -> Result<()> {
     let (instance, monitor, context) = (incumbent.instance, incumbent.monitor, dispatch.context());
-    let pool = options.host_pool();
-    check_engines(pool.is_some(), counts_iterations, dispatch)?;
+    let plan = options.plan();
+    check_engines(plan.bounds_pool(), counts_iterations, dispatch)?;
     let read = |path: &std::path::PathBuf| Checkpoint::read::<O>(instance, path, monitor);
     let kept = options.checkpoint.as_ref().map(read).transpose()?.flatten();
     if let Some(kept) = &kept {
@@ -103,12 +104,12 @@ pub(super) fn run<O: OnDevices>(
         limit: &limit,
         monitor,
         keeper: keeper.as_ref(),
-        pool,
+        plan,
         counts_iterations,
         begun: Instant::now(),
         length: FIRST_SLICE,
         least_length: Duration::ZERO,
-        turns: dispatch.is_auto().then(|| Turns::new(options.host_pool().is_none())),
+        turns: dispatch.is_auto().then(|| Turns::new(plan.exploration == Exploration::OnDevice)),
         counts: kept.as_ref().map_or(Counts::default(), |kept| kept.counts),
         open: kept.map_or_else(|| vec![problem.root_node()], |kept| kept.open.into_owned()),
         without_devices: by_device.then(|| (vec![problem.root_node()], Counts::default())),
@@ -116,7 +117,7 @@ pub(super) fn run<O: OnDevices>(
     };
     search.leave_what_is_known(incumbent);
     search.run(dispatch)?;
-    if pool.is_some() && !dispatch.used_device() {
+    if plan.bounds_pool() && !dispatch.used_device() {
         dispatch.warn("the host's pool needs a device: the CPU engine searched without one".into());
     }
     statistics.add("nodes", search.counts.nodes);
@@ -157,7 +158,7 @@ struct Search<'a, 'c, O: OnDevices> {
     limit: &'a Limit,
     monitor: &'a Monitor,
     keeper: Option<&'a Keeper<'a, O>>,
-    pool: Option<HostPool>,
+    plan: Plan,
     counts_iterations: bool,
     begun: Instant,
     /// Duration of the CPU's next slice while there is no device, and the least one at any time.
@@ -317,8 +318,8 @@ impl<'a, 'c, O: OnDevices> Search<'a, 'c, O> {
             let slice = Slice { turns: self.turns.as_ref(), ..self.slice(length) };
             let (problem, limit, team) = (self.problem, self.limit, &self.team);
             let members = team.able().len();
-            let (pool, open) = (self.pool.as_ref(), &mut self.open);
-            let advanced = O::advance(pool, device, team, problem, limit, open, &slice);
+            let (plan, open) = (&self.plan, &mut self.open);
+            let advanced = O::advance(plan, device, team, problem, limit, open, &slice);
             match &advanced {
                 Ok(counts) => {
                     if let Some(turns) = &self.turns {

@@ -1,29 +1,28 @@
 //! Bounds pools of children by a kernel.
 
 mod self_test;
+mod tables;
 mod workload;
 
 use std::sync::Arc;
 
-use super::pairs::Pair;
+pub(super) use self::self_test::{instance_of, options_of, problem_of};
+pub(super) use self::tables::{Compact, TableArguments, Tables, bound_work, defines, job_width};
 use super::{Bound, Makespan};
+use crate::Result;
 use crate::context::{Pacer, Units};
 use crate::flow_shop::Instance;
 use crate::flow_shop::exact::Branching;
-use crate::flow_shop::exact::pool::{Bounder, HostPool, Orders, Placement, Pooled};
+use crate::flow_shop::exact::pool::{Bounder, HostPool, Orders, Pooled};
 use crate::flow_shop::exact::problem::Problem;
-#[cfg(test)]
-use crate::opencl::Forms;
 use crate::opencl::{
-    ArgList, Buffer, Device, Kernel, KernelFamily, Parameter, Queue, Tunable, Usual,
-    kernel_arguments, source,
+    Buffer, Device, Kernel, KernelFamily, Queue, Tunable, Usual, kernel_arguments, source,
 };
 use crate::solve::{Monitor, SolveOptions};
-use crate::{DeviceInfo, Error, Result};
 
 pub(crate) const FAMILY: KernelFamily = KernelFamily {
     name: "flow_shop_pool",
-    sources: &[source!("flow_shop_pool.cl")],
+    sources: &[source!("flow_shop_pool_bounds.cl"), source!("flow_shop_pool.cl")],
     #[cfg(test)]
     kernels: crate::opencl::declared![Bounds],
     constants: &[],
@@ -46,12 +45,7 @@ pub(super) fn usual(instance: &Arc<Instance>) -> Usual {
 kernel_arguments! {
     /// Bounds some children.
     struct Bounds<'a> = "flow_shop_pool_bound" {
-        all_ptm: &'a Compact as TIME_T,
-        lm: &'a Buffer<i32>,
-        all_jm: &'a Compact as JOB_T,
-        rm: &'a Buffer<i32>,
-        qm: &'a Buffer<i32>,
-        mm: &'a Buffer<i32>,
+        tables: TableArguments<'a>,
         orders: &'a Compact as JOB_T,
         ends: &'a Buffer<u32>,
         children: &'a Buffer<u32> as uint2,
@@ -75,151 +69,6 @@ struct PoolBounder<'a, 'i> {
     ends: Buffer<u32>,
     children: Buffer<u32>,
     bounds: Buffer<u32>,
-}
-
-/// The six tables on the device, with times and jobs in the smallest integer type that fits.
-struct Tables {
-    times: Compact,
-    lags: Buffer<i32>,
-    orders: Compact,
-    starts: Buffer<i32>,
-    tails: Buffer<i32>,
-    machines: Buffer<i32>,
-}
-
-/// A list of numbers on the device, in 8 bits if all fit, otherwise in 16 or 32 bits.
-enum Compact {
-    Bytes(Buffer<u8>),
-    Shorts(Buffer<u16>),
-    Words(Buffer<u32>),
-}
-
-impl Compact {
-    fn new(device: &Device, width: u64, len: usize) -> Result<Self> {
-        Ok(match width {
-            1 => Compact::Bytes(device.buffer(len)?),
-            2 => Compact::Shorts(device.buffer(len)?),
-            _ => Compact::Words(device.buffer(len)?),
-        })
-    }
-
-    fn of(device: &Device, queue: &Queue, width: u64, numbers: &[u32]) -> Result<Self> {
-        let list = Compact::new(device, width, numbers.len())?;
-        list.write(queue, numbers)?;
-        Ok(list)
-    }
-
-    fn write(&self, queue: &Queue, numbers: &[u32]) -> Result<()> {
-        match self {
-            Compact::Bytes(buffer) => {
-                queue.write(buffer, 0, &narrowed(numbers, |number| number as u8))
-            }
-            Compact::Shorts(buffer) => {
-                queue.write(buffer, 0, &narrowed(numbers, |number| number as u16))
-            }
-            Compact::Words(buffer) => queue.write(buffer, 0, numbers),
-        }
-    }
-
-    fn len(&self) -> usize {
-        match self {
-            Compact::Bytes(buffer) => buffer.len(),
-            Compact::Shorts(buffer) => buffer.len(),
-            Compact::Words(buffer) => buffer.len(),
-        }
-    }
-}
-
-impl Parameter for &Compact {
-    fn list<'s>(&'s self, list: &mut ArgList<'s>) {
-        match self {
-            Compact::Bytes(buffer) => list.buffer(buffer),
-            Compact::Shorts(buffer) => list.buffer(buffer),
-            Compact::Words(buffer) => list.buffer(buffer),
-        }
-    }
-
-    #[cfg(test)]
-    fn forms(name: &'static str, element: Option<&'static str>) -> Forms {
-        <&Buffer<u8>>::forms(name, element)
-    }
-}
-
-fn narrowed<T>(numbers: &[u32], narrow: impl Fn(u32) -> T) -> Vec<T> {
-    numbers.iter().map(|&number| narrow(number)).collect()
-}
-
-/// Bytes of an integer type that holds numbers up to `most`.
-fn width(most: u32) -> u64 {
-    match most {
-        0..=0xff => 1,
-        0x100..=0xffff => 2,
-        _ => 4,
-    }
-}
-
-fn time_width(problem: &Problem<'_, Makespan<'_>>) -> u64 {
-    width(problem.instance.times().iter().max().copied().unwrap_or(0))
-}
-
-fn job_width(problem: &Problem<'_, Makespan<'_>>) -> u64 {
-    width(problem.instance.jobs() as u32 - 1)
-}
-
-/// The pairs of machines that the kernel bounds by; none for the one-machine bound.
-fn pairs<'p>(problem: &'p Problem<'_, Makespan<'_>>) -> &'p [Pair] {
-    problem.objective.pairs.as_ref().map_or(&[], |pairs| &pairs.list)
-}
-
-/// The defines of the program.
-fn defines(
-    device: &Device,
-    problem: &Problem<'_, Makespan<'_>>,
-    options: &HostPool,
-) -> Result<[(&'static str, u64); 9]> {
-    let (jobs, machines) = (problem.instance.jobs(), problem.instance.machines());
-    let (time_width, job_width) = (time_width(problem), job_width(problem));
-    let pairs = pairs(problem).len();
-    let (local_times, local_johnson) = options.placement.resolve(
-        device.info(),
-        (jobs * machines) as u64 * time_width,
-        (pairs * jobs) as u64 * job_width,
-    )?;
-    Ok([
-        ("JOBS", jobs as u64),
-        ("MACHINES", machines as u64),
-        ("PINNED", problem.pinned() as u64),
-        ("TIME_BYTES", time_width),
-        ("JOB_BYTES", job_width),
-        ("LOCAL_TIMES", u64::from(local_times)),
-        ("LOCAL_JOHNSON", u64::from(local_johnson && pairs > 0)),
-        ("BRANCH_FREE", u64::from(options.branch_free)),
-        ("TWO_MACHINES", u64::from(pairs > 0)),
-    ])
-}
-
-impl Tables {
-    fn new(device: &Device, queue: &Queue, problem: &Problem<'_, Makespan<'_>>) -> Result<Self> {
-        let (instance, pairs) = (problem.instance, pairs(problem));
-        let steps = pairs.iter().flat_map(|pair| &pair.steps);
-        let orders: Vec<u32> = steps.map(|step| step.job).collect();
-        let lags = pairs.iter().flat_map(|pair| {
-            let lag = |job: u32| {
-                instance.job(job)[pair.first + 1..pair.second].iter().sum::<u32>() as i32
-            };
-            (0..instance.jobs() as u32).map(lag)
-        });
-        let machines = pairs.iter().flat_map(|pair| [pair.first as i32, pair.second as i32]);
-        let signed = |row: &[u32]| row.iter().map(|&time| time as i32).collect::<Vec<i32>>();
-        Ok(Tables {
-            times: Compact::of(device, queue, time_width(problem), instance.times())?,
-            lags: device.buffer_from(queue, &lags.collect::<Vec<i32>>())?,
-            orders: Compact::of(device, queue, job_width(problem), &orders)?,
-            starts: device.buffer_from(queue, &signed(&problem.root.state.front))?,
-            tails: device.buffer_from(queue, &signed(&problem.root.state.back))?,
-            machines: device.buffer_from(queue, &machines.collect::<Vec<i32>>())?,
-        })
-    }
 }
 
 impl<'a, 'i> PoolBounder<'a, 'i> {
@@ -280,17 +129,11 @@ impl Bounder for PoolBounder<'_, '_> {
         self.orders.write(self.queue, &orders.jobs)?;
         self.queue.write(&self.ends, 0, &orders.ends)?;
         self.queue.write(&self.children, 0, children.as_flattened())?;
-        let (tables, instance) = (&self.tables, self.problem.instance);
-        let pairs = pairs(self.problem).len().max(1);
-        let work = ((pairs + instance.machines()) * instance.jobs()) as u64;
+        let tables = &self.tables;
+        let work = bound_work(self.problem);
         pacer.launch(0..count, Units::of(work).at_least(self.group), &mut |part| {
             let arguments = Bounds {
-                all_ptm: &tables.times,
-                lm: &tables.lags,
-                all_jm: &tables.orders,
-                rm: &tables.starts,
-                qm: &tables.tails,
-                mm: &tables.machines,
+                tables: tables.arguments(),
                 orders: &self.orders,
                 ends: &self.ends,
                 children: &self.children,
@@ -316,30 +159,5 @@ impl Pooled for Makespan<'_> {
         options: &HostPool,
     ) -> Result<Box<dyn Bounder + 'a>> {
         Ok(Box::new(PoolBounder::new(device, queue, problem, options)?))
-    }
-}
-
-impl Placement {
-    /// Whether the times and Johnson's orders, of these sizes in bytes, are in local memory.
-    fn resolve(self, device: &DeviceInfo, times: u64, johnson: u64) -> Result<(bool, bool)> {
-        let room = device.local_memory_bytes;
-        let (with_times, with_johnson) = match self {
-            Placement::Auto if times + johnson <= room => (true, true),
-            Placement::Auto if johnson <= room => (false, true),
-            Placement::Auto => (times <= room, false),
-            Placement::Global => (false, false),
-            Placement::Times => (true, false),
-            Placement::Johnson => (false, true),
-            Placement::Both => (true, true),
-        };
-        let needed = u64::from(with_times) * times + u64::from(with_johnson) * johnson;
-        if needed > room {
-            let (name, device) = (self.name(), &device.name);
-            let reason = format!(
-                "placement {name} takes {needed} bytes, {device} has {room} of local memory"
-            );
-            return Err(Error::unsupported(reason));
-        }
-        Ok((with_times, with_johnson))
     }
 }

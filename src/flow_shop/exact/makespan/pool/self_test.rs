@@ -1,14 +1,27 @@
 //! Compares the kernel with the CPU.
 
+use crate::Result;
+use crate::flow_shop::Instance;
 use crate::flow_shop::exact::Branching;
 use crate::flow_shop::exact::makespan::{Bound, Makespan};
 use crate::flow_shop::exact::pool::{self, HostPool, Placement};
+use crate::flow_shop::exact::problem::Problem;
 use crate::flow_shop::self_test::instance;
 use crate::opencl::{Failing, Trial};
 use crate::solve::{Monitor, SolveOptions};
 
 /// Bounds children of random nodes of an instance that matches the program's defines.
 pub(super) fn compare(trial: &Trial<'_>) -> Result<(), Failing> {
+    let Some(instance) = instance_of(trial)? else { return Ok(()) };
+    let monitor = Monitor::new(&SolveOptions::default());
+    let problem = problem_of(trial, &instance, Branching::default(), u32::MAX, &monitor)?;
+    pool::compare(trial, &problem, &options_of(trial), &monitor)
+}
+
+/// An instance that matches a program's defines; none if no node would have children.
+pub(in crate::flow_shop::exact::makespan) fn instance_of(
+    trial: &Trial<'_>,
+) -> Result<Option<Instance>> {
     let define = |name| trial.define(name).unwrap_or(0);
     let longest = match define("TIME_BYTES") {
         1 => 99,
@@ -16,15 +29,26 @@ pub(super) fn compare(trial: &Trial<'_>) -> Result<(), Failing> {
         _ => 65_600,
     };
     let [jobs, machines, pinned] = ["JOBS", "MACHINES", "PINNED"].map(|name| define(name) as usize);
-    if jobs - pinned < 2 {
-        // No node has children.
-        return Ok(());
-    }
-    let instance = instance(jobs, machines, pinned, longest)?;
-    let monitor = Monitor::new(&SolveOptions::default());
-    let bound = if define("TWO_MACHINES") == 0 { Bound::OneMachine } else { Bound::TwoMachine };
-    let problem = Makespan::problem(&instance, bound, Branching::default(), u32::MAX, &monitor)?;
-    let options = HostPool {
+    if jobs - pinned < 2 { Ok(None) } else { instance(jobs, machines, pinned, longest).map(Some) }
+}
+
+/// The problem by the bound of a program's defines.
+pub(in crate::flow_shop::exact::makespan) fn problem_of<'a>(
+    trial: &Trial<'_>,
+    instance: &'a Instance,
+    branching: Branching,
+    limit: u32,
+    monitor: &Monitor,
+) -> Result<Problem<'a, Makespan<'a>>> {
+    let by_pairs = trial.define("TWO_MACHINES") == Some(1);
+    let bound = if by_pairs { Bound::TwoMachine } else { Bound::OneMachine };
+    Makespan::problem(instance, bound, branching, limit, monitor)
+}
+
+/// The options of the pool that make a program's defines.
+pub(in crate::flow_shop::exact::makespan) fn options_of(trial: &Trial<'_>) -> HostPool {
+    let define = |name| trial.define(name).unwrap_or(0);
+    HostPool {
         branch_free: define("BRANCH_FREE") == 1,
         placement: match (define("LOCAL_TIMES"), define("LOCAL_JOHNSON")) {
             (0, 0) => Placement::Global,
@@ -33,8 +57,7 @@ pub(super) fn compare(trial: &Trial<'_>) -> Result<(), Failing> {
             _ => Placement::Both,
         },
         ..HostPool::default()
-    };
-    pool::compare(trial, &problem, &options, &monitor)
+    }
 }
 
 #[cfg(test)]
@@ -71,12 +94,12 @@ mod tests {
     }
 
     /// Fixes a job at an end that is selected by a pointer; `Quirks` describes the fault.
-    const FIX: &str = "fix(ptm + fixed * MACHINES, child % 2, front, back);";
+    const FIX: &str = "fix(ptm + fixed * MACHINES, at_back, front, back);";
     const FIX_BY_POINTER: &str = "
         int end = 0;
         for (int k = 0; k < MACHINES; ++k) {
-            int i = child % 2 ? MACHINES - 1 - k : k;
-            int *times = child % 2 ? back : front;
+            int i = at_back ? MACHINES - 1 - k : k;
+            int *times = at_back ? back : front;
             end = larger(end, times[i]) + ptm[fixed * MACHINES + i];
             times[i] = end;
         }";
