@@ -38,11 +38,8 @@ impl<'a> Search<'a> {
         let mut counts = memory::zeroed(instance.items())?;
         let mut room = memory::copied(instance.capacities())?;
         let (mut profit, mut bound) = (0, 0);
-        for item in 0..instance.items() {
-            let own = instance.profits()[item];
-            if own == 0 {
-                continue;
-            }
+        let worthy = instance.profits().iter().zip(&mut counts).enumerate();
+        for (item, (&own, taken)) in worthy.filter(|(_, (profit, _))| **profit > 0) {
             let fitting = |(weight, &room): (u64, &u64)| u64::checked_div(room, weight);
             let most = instance.weights_of(item).zip(&room).filter_map(fitting).min();
             let useful = instance.useful_copies(item);
@@ -50,7 +47,7 @@ impl<'a> Search<'a> {
             for (room, weight) in room.iter_mut().zip(instance.weights_of(item)) {
                 *room -= count * weight;
             }
-            counts[item] = count;
+            *taken = count;
             profit += own * count;
             bound += own * useful;
         }
