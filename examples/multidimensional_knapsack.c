@@ -1,5 +1,5 @@
-/* Ten pallets for a truck with limits of weight, volume and floor, the best choice, with one call of
- * up to ten seconds. */
+/* Ten pallets for a truck with limits of weight, volume and floor, the best choice, with one call
+ * of up to ten seconds. */
 #include <inttypes.h>
 #include <makespan.h>
 #include <stdio.h>

@@ -1,9 +1,7 @@
 //! The kernel families of all problems.
 
 use crate::opencl::KernelFamily;
-use crate::{
-    flow_shop, interval_dp, knapsack, lattice_dp, multidimensional_knapsack, recurrence,
-};
+use crate::{flow_shop, interval_dp, knapsack, lattice_dp, multidimensional_knapsack, recurrence};
 
 /// All families whose kernels solves use.
 pub(crate) fn all() -> impl Iterator<Item = &'static KernelFamily> {

@@ -15,8 +15,7 @@ const ITEMS: usize = 50;
 
 pub(crate) fn measure(group: &mut Group<'_>, engine: &NamedEngine) {
     for capacities in [&[200, 200, 200][..], &[2800, 2900], &[50, 50, 50, 60]] {
-        let instance =
-            LazyCell::new(|| instances::multidimensional_knapsack(ITEMS, capacities));
+        let instance = LazyCell::new(|| instances::multidimensional_knapsack(ITEMS, capacities));
         let cells: u64 = capacities.iter().map(|capacity| capacity + 1).product();
         group.throughput(Throughput::Elements(ITEMS as u64 * cells));
         let dense = Options::from(Method::Dense);

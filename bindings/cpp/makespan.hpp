@@ -1853,18 +1853,17 @@ class instance : public detail::problem_instance<instance, functions> {
     using result = multidimensional_knapsack::result;
 
     /// One of each item. The weights of all items in the first dimension come first.
-    instance(view<std::uint64_t> profits,
-        view<std::uint64_t> weights,
-        view<std::uint64_t> capacities)
-        : instance((detail::check_length(
-                        "weights", weights.size(), profits.size() * capacities.size()),
-              make(mks_multidimensional_knapsack_instance_create,
-                  profits.data(),
-                  weights.data(),
-                  nullptr,
-                  profits.size(),
-                  capacities.data(),
-                  capacities.size())))
+    instance(
+        view<std::uint64_t> profits, view<std::uint64_t> weights, view<std::uint64_t> capacities)
+        : instance(
+              (detail::check_length("weights", weights.size(), profits.size() * capacities.size()),
+                  make(mks_multidimensional_knapsack_instance_create,
+                      profits.data(),
+                      weights.data(),
+                      nullptr,
+                      profits.size(),
+                      capacities.data(),
+                      capacities.size())))
     {
     }
 
@@ -1873,16 +1872,16 @@ class instance : public detail::problem_instance<instance, functions> {
         view<std::uint64_t> weights,
         view<std::uint64_t> copies,
         view<std::uint64_t> capacities)
-        : instance((detail::check_length(
-                        "weights", weights.size(), profits.size() * capacities.size()),
-              detail::check_length("copies", copies.size(), profits.size()),
-              make(mks_multidimensional_knapsack_instance_create,
-                  profits.data(),
-                  weights.data(),
-                  copies.data(),
-                  profits.size(),
-                  capacities.data(),
-                  capacities.size())))
+        : instance(
+              (detail::check_length("weights", weights.size(), profits.size() * capacities.size()),
+                  detail::check_length("copies", copies.size(), profits.size()),
+                  make(mks_multidimensional_knapsack_instance_create,
+                      profits.data(),
+                      weights.data(),
+                      copies.data(),
+                      profits.size(),
+                      capacities.data(),
+                      capacities.size())))
     {
     }
 
@@ -1936,8 +1935,7 @@ class result : public makespan::result {
     /// Copies taken of each item.
     std::vector<std::uint64_t> counts() const
     {
-        return detail::copy<std::uint64_t>(
-            items_, mks_multidimensional_knapsack_counts, native());
+        return detail::copy<std::uint64_t>(items_, mks_multidimensional_knapsack_counts, native());
     }
 
   private:

@@ -1,5 +1,5 @@
-/* Ten pallets for a truck with limits of weight, volume and floor, the best choice, with one call of
- * up to ten seconds. */
+/* Ten pallets for a truck with limits of weight, volume and floor, the best choice, with one call
+ * of up to ten seconds. */
 #include <chrono>
 #include <cstdint>
 #include <iostream>
@@ -11,8 +11,8 @@ int main()
     try {
         const std::vector<std::uint64_t> profits{31, 20, 27, 45, 12, 38, 16, 24, 9, 33};
         const std::vector<std::uint64_t> weights{14, 9, 13, 22, 5, 17, 8, 11, 4, 16, /* weight */
-            6, 11, 8, 12, 9, 7, 10, 5, 3, 13, /* volume */
-            3, 2, 5, 4, 1, 6, 2, 3, 1, 5}; /* floor */
+            6, 11, 8, 12, 9, 7, 10, 5, 3, 13,                                        /* volume */
+            3, 2, 5, 4, 1, 6, 2, 3, 1, 5};                                           /* floor */
         const std::vector<std::uint64_t> limits{60, 40, 16};
         const auto choice = makespan::multidimensional_knapsack::fill(
             profits, weights, limits, std::chrono::seconds(10));

@@ -316,9 +316,8 @@ pub unsafe extern "C" fn mks_multidimensional_knapsack_counts(
     counts: *mut u64,
     capacity: usize,
 ) -> mks_status {
-    let copy = |result: &mks_result, out: OutArray<_>| {
-        out.write(&result.solution::<Selection>()?.counts)
-    };
+    let copy =
+        |result: &mks_result, out: OutArray<_>| out.write(&result.solution::<Selection>()?.counts);
     // SAFETY: the header demands a valid handle or NULL, and room for that many elements or NULL.
     unsafe { get_list(result, counts, capacity, "counts", copy) }
 }

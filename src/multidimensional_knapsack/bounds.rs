@@ -52,7 +52,8 @@ impl Prices {
         };
         let gain = |piece| scaled(problem.profits[piece]) - price(problem.weights(piece));
         let gains: Vec<i128> = (0..problem.len()).map(gain).gather()?;
-        let bound = price(&problem.capacities) + gains.iter().map(|&gain| gain.max(0)).sum::<i128>();
+        let bound =
+            price(&problem.capacities) + gains.iter().map(|&gain| gain.max(0)).sum::<i128>();
         Ok(Prices { gains, bound })
     }
 
@@ -151,8 +152,7 @@ impl<'a> Search<'a> {
     fn order(&self, prices: &[f64]) -> Result<Vec<usize>> {
         let mut order = (0..self.problem.len()).gather()?;
         // Pieces without a price come first.
-        let cost =
-            |&piece: &usize| self.price(piece, prices) / self.problem.profits[piece] as f64;
+        let cost = |&piece: &usize| self.price(piece, prices) / self.problem.profits[piece] as f64;
         memory::sort_by_key(&mut order, |piece| memory::key(cost(piece)))?;
         Ok(order)
     }

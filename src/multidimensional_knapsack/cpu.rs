@@ -6,9 +6,9 @@
 //! depends on no other part; chains are spread over the threads. If D is 0, a row reads itself, from
 //! its end on, and rows are independent.
 
-use super::dense::{Job, Table};
-use super::lattice::{Item, Lattice, Window, too_large};
 use super::MOST_DIMENSIONS;
+use super::dense::{Job, Table};
+use super::lattice::{Item, Lattice, Window};
 use crate::memory::Gather;
 use crate::simd::{HotLoop, Simd, pack};
 use crate::solve::Monitor;
@@ -74,11 +74,8 @@ impl<'a, T: Cell> CpuTable<'a, T> {
 
     /// A table of `count` zeros.
     fn zeros<N: Pod>(&self, lattice: &Lattice, count: usize) -> Result<table::Table<N>> {
-        let refused = || {
-            let capacities: Vec<u64> = lattice.sizes.iter().map(|&size| size as u64 - 1).collect();
-            let bytes = count as u128 * size_of::<N>() as u128;
-            too_large(&capacities, bytes, self.monitor.memory_bytes())
-        };
+        let bytes = count as u128 * size_of::<N>() as u128;
+        let refused = || lattice.too_large(bytes, self.monitor.memory_bytes());
         table::Table::zeroed(count).ok_or_else(refused)
     }
 
@@ -118,7 +115,8 @@ impl<'a, T: Cell> CpuTable<'a, T> {
 
     /// Fills an item that reads the row that it fills.
     fn fill_rows(&mut self, pass: &Pass<'_, T>, mut bits: &mut [u32], part: usize) -> Result<()> {
-        let (row, mut parts) = (pass.lattice.row(), Vec::new());
+        let row = pass.lattice.row();
+        let mut parts = memory::list(self.cells.len().div_ceil(part))?;
         for (index, target) in self.cells.chunks_mut(part).enumerate() {
             let first = index * part / row;
             let own = pass.split(first, first + target.len() / row, &mut bits);
@@ -185,7 +183,7 @@ struct Part<'a, T> {
 struct Pass<'a, T> {
     lattice: &'a Lattice,
     item: &'a Item,
-    window: Window,
+    window: &'a Window,
     profit: T,
     /// Whether decisions are recorded.
     notes: bool,
@@ -219,7 +217,14 @@ impl<T: Cell> Pass<'_, T> {
     }
 
     /// Fills rows, from number `first` on, from `source`, or each from itself.
-    fn fill(&self, simd: Simd, first: usize, target: &mut [T], source: Option<&[T]>, bits: &mut [u32]) {
+    fn fill(
+        &self,
+        simd: Simd,
+        first: usize,
+        target: &mut [T],
+        source: Option<&[T]>,
+        bits: &mut [u32],
+    ) {
         simd.run(Rows { pass: self, first, target, source, bits });
     }
 }
@@ -295,7 +300,13 @@ fn raise<T: Cell>(target: &mut [T], source: &[T], profit: T, bits: &mut [u32]) {
 
 /// [`raise`] of the cells from `low` on, from cells of the same row, the last ones first.
 #[inline(always)]
-fn raise_in_place<T: Cell>(cells: &mut [T], low: usize, weight: usize, profit: T, bits: &mut [u32]) {
+fn raise_in_place<T: Cell>(
+    cells: &mut [T],
+    low: usize,
+    weight: usize,
+    profit: T,
+    bits: &mut [u32],
+) {
     let count = cells.len() - low;
     // A copy, since both overlap if the item is lighter than a block.
     let mut source = [T::default(); BLOCK];
@@ -351,15 +362,60 @@ fn raise_block<T: Cell, const N: usize>(target: &mut [T; N], source: &[T; N], pr
     pack(&flags) as u32
 }
 
-/// The cells that an item changes, if those of a window are needed after it.
-fn changed(item: &Item, needed: &Window) -> Window {
-    Window { first: needed.first.iter().zip(&item.weights).map(|(&a, &b)| a.max(b)).collect() }
+/// What an item does to the table.
+struct Change {
+    /// The cells that may hold the item and are needed after it.
+    window: Window,
+    /// Words of their decisions; 0 if there are no such cells.
+    words: usize,
 }
 
-/// Words of the decisions in a window, which may be beyond the lattice.
-fn words(lattice: &Lattice, window: &Window) -> usize {
-    let is_empty = lattice.sizes.iter().zip(&window.first).any(|(size, first)| first >= size);
-    if is_empty { 0 } else { window.rows(lattice) * window.row(lattice).div_ceil(BLOCK) }
+impl Change {
+    fn new(lattice: &Lattice, item: &Item, needed: &Window) -> Result<Self> {
+        let both = needed.first.iter().zip(&item.weights);
+        let window = Window { first: both.map(|(&needed, &weight)| needed.max(weight)).gather()? };
+        let is_empty = lattice.sizes.iter().zip(&window.first).any(|(size, first)| first >= size);
+        let words = match is_empty {
+            true => 0,
+            false => window.rows(lattice) * window.row(lattice).div_ceil(BLOCK),
+        };
+        Ok(Change { window, words })
+    }
+}
+
+/// The changes of all items.
+fn changes(job: &Job<'_>) -> Result<Vec<Change>> {
+    let both = job.items.iter().zip(job.windows);
+    both.map(|(item, needed)| Change::new(job.lattice, item, needed)).try_gather()
+}
+
+/// Goes back from the last cell over the items from `first` on. Returns which of them are taken.
+fn back(
+    job: &Job<'_>,
+    first: usize,
+    changes: &[Change],
+    decisions: &[u32],
+) -> Result<Vec<bool>> {
+    let lattice = job.lattice;
+    let mut taken = memory::filled(false, job.items.len() - first)?;
+    let mut at: Vec<usize> = lattice.sizes.iter().map(|size| size - 1).gather()?;
+    let mut begin = decisions.len();
+    let decided = job.items[first..].iter().zip(&changes[first..]);
+    for ((item, Change { window, words }), taken) in decided.zip(&mut taken).rev() {
+        begin -= words;
+        if *words == 0 || !window.contains(&at) {
+            continue;
+        }
+        let (leading, last) = at.split_at(lattice.sizes.len() - 1);
+        let row = window.rows_before(lattice, lattice.row_at(leading));
+        let cell = last[0] - window.first[leading.len()];
+        let word = begin + row * window.row(lattice).div_ceil(BLOCK) + cell / BLOCK;
+        if decisions[word] >> (cell % BLOCK) & 1 == 1 {
+            *taken = true;
+            at.iter_mut().zip(&item.weights).for_each(|(at, weight)| *at -= weight);
+        }
+    }
+    Ok(taken)
 }
 
 impl<T: Cell> Table for CpuTable<'_, T> {
@@ -367,61 +423,35 @@ impl<T: Cell> Table for CpuTable<'_, T> {
         self.monitor.memory_bytes()
     }
 
-    fn table_bytes(&self, job: &Job<'_>) -> u128 {
-        job.lattice.cells() as u128 * size_of::<T>() as u128
+    fn table_bytes(&self, job: &Job<'_>) -> Result<u128> {
+        Ok(job.lattice.cells() as u128 * size_of::<T>() as u128)
     }
 
-    fn decision_bytes(&self, lattice: &Lattice, item: &Item, window: &Window) -> u128 {
-        words(lattice, &changed(item, window)) as u128 * size_of::<u32>() as u128
+    fn decision_bytes(&self, lattice: &Lattice, item: &Item, window: &Window) -> Result<u128> {
+        let change = Change::new(lattice, item, window)?;
+        Ok(change.words as u128 * size_of::<u32>() as u128)
     }
 
     fn fill(&mut self, job: &Job<'_>, first: usize) -> Result<(u64, Vec<bool>)> {
-        let Job { lattice, items, windows } = job;
+        let changes = changes(job)?;
+        let lattice = job.lattice;
         self.cells = table::Table::Small(Vec::new());
         self.cells = self.zeros(lattice, lattice.cells())?;
-        let pass = |(place, item): (usize, &'_ Item)| {
-            let window = changed(item, &windows[place]);
-            (window, T::of(item.profit), place >= first)
-        };
-        let mut ends = Vec::new();
-        let mut all = 0;
-        for (item, needed) in items[first..].iter().zip(&windows[first..]) {
-            all += words(lattice, &changed(item, needed));
-            ends.push(all);
-        }
-        let mut decisions = self.zeros::<u32>(lattice, all)?;
+        let words = changes[first..].iter().map(|change| change.words).sum();
+        let mut decisions = self.zeros::<u32>(lattice, words)?;
         let mut rest = &mut decisions[..];
-        for (place, item) in items.iter().enumerate() {
+        for (place, (item, change)) in job.items.iter().zip(&changes).enumerate() {
             self.monitor.check()?;
-            let (window, profit, notes) = pass((place, item));
-            let count = words(lattice, &window);
-            if count == 0 {
-                continue;
-            }
-            let (own, later) = rest.split_at_mut(if notes { count } else { 0 });
+            let (notes, profit) = (place >= first, T::of(item.profit));
+            let (own, later) = rest.split_at_mut(if notes { change.words } else { 0 });
             rest = later;
-            self.advance(&Pass { lattice, item, window, profit, notes }, own)?;
+            if change.words > 0 {
+                let window = &change.window;
+                self.advance(&Pass { lattice, item, window, profit, notes }, own)?;
+            }
             self.monitor.report("dense", None);
         }
         let value = self.cells[self.cells.len() - 1].into();
-        let mut taken = memory::filled(false, items.len() - first)?;
-        let mut at: Vec<usize> = lattice.sizes.iter().map(|size| size - 1).gather()?;
-        for (index, &end) in ends.iter().enumerate().rev() {
-            let place = first + index;
-            let (item, window) = (&items[place], changed(&items[place], &windows[place]));
-            if !window.contains(&at) {
-                continue;
-            }
-            let (leading, last) = at.split_at(lattice.sizes.len() - 1);
-            let row = window.rows_before(lattice, lattice.row_at(leading));
-            let cell = last[0] - window.first[leading.len()];
-            let begin = end - words(lattice, &window);
-            let word = decisions[begin + row * window.row(lattice).div_ceil(BLOCK) + cell / BLOCK];
-            if word >> (cell % BLOCK) & 1 == 1 {
-                taken[index] = true;
-                at.iter_mut().zip(&item.weights).for_each(|(at, weight)| *at -= weight);
-            }
-        }
-        Ok((value, taken))
+        Ok((value, back(job, first, &changes, &decisions)?))
     }
 }

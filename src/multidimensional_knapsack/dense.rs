@@ -21,8 +21,8 @@ use super::device::DeviceTable;
 use super::lattice::{Item, Lattice, Window, too_large, windows};
 use super::reduction::Problem;
 use crate::memory::Gather;
-use crate::solve::{Monitor, Statistics};
 use crate::opencl::Device;
+use crate::solve::{Monitor, Statistics};
 use crate::{Context, Dispatch, Error, Forecast, Result, memory};
 
 /// An engine that fills tables.
@@ -31,10 +31,10 @@ pub(super) trait Table {
     fn memory_bytes(&self) -> u64;
 
     /// Bytes of everything but the decisions.
-    fn table_bytes(&self, job: &Job<'_>) -> u128;
+    fn table_bytes(&self, job: &Job<'_>) -> Result<u128>;
 
     /// Bytes of the decisions on an item, if the cells of this window are needed after it.
-    fn decision_bytes(&self, lattice: &Lattice, item: &Item, window: &Window) -> u128;
+    fn decision_bytes(&self, lattice: &Lattice, item: &Item, window: &Window) -> Result<u128>;
 
     /// Fills the table of all items and records the decisions on those from `first` on. Returns the
     /// profit in the last cell and which of these items are taken.
@@ -77,8 +77,7 @@ pub(super) struct Found {
 
 /// The best selection of the problem's items by an engine.
 pub(super) fn select(table: &mut dyn Table, problem: &Problem, items: &[Item]) -> Result<Found> {
-    let mut found =
-        Found { profit: 0, taken: memory::filled(false, problem.len())?, cells: 0 };
+    let mut found = Found { profit: 0, taken: memory::filled(false, problem.len())?, cells: 0 };
     let mut capacities: Vec<usize> =
         problem.capacities.iter().map(|&capacity| capacity as usize).gather()?;
     let (mut end, mut left) = (items.len(), None);
@@ -95,7 +94,8 @@ pub(super) fn select(table: &mut dyn Table, problem: &Problem, items: &[Item]) -
         }
         found.profit = found.profit.max(value);
         for (item, _) in items[first..].iter().zip(&flags).filter(|(_, taken)| **taken) {
-            let fits = item.profit <= value && item.weights.iter().zip(&capacities).all(|(w, c)| w <= c);
+            let fits =
+                item.profit <= value && item.weights.iter().zip(&capacities).all(|(w, c)| w <= c);
             if !fits {
                 return Err(Error::internal("the decisions of a table lead out of it"));
             }
@@ -113,18 +113,17 @@ pub(super) fn select(table: &mut dyn Table, problem: &Problem, items: &[Item]) -
 
 /// The first of the last items whose decisions fit into the memory.
 fn first_decided(table: &dyn Table, job: &Job<'_>) -> Result<usize> {
-    let (limit, mut required) = (table.memory_bytes(), table.table_bytes(job));
+    let (limit, mut required) = (table.memory_bytes(), table.table_bytes(job)?);
     let last = job.items.len() - 1;
     for place in (0..=last).rev() {
         let (item, window) = (&job.items[place], &job.windows[place]);
-        required += table.decision_bytes(job.lattice, item, window);
+        required += table.decision_bytes(job.lattice, item, window)?;
         if required > limit.into() && place < last {
             return Ok(place + 1);
         }
     }
     if required > limit.into() {
-        let capacities: Vec<u64> = job.lattice.sizes.iter().map(|&size| size as u64 - 1).collect();
-        return Err(too_large(&capacities, required, limit));
+        return Err(job.lattice.too_large(required, limit));
     }
     Ok(0)
 }
@@ -145,9 +144,10 @@ pub(super) fn solve(
     let context = dispatch.context();
     let bytes = cell_bytes(bound);
     let Some(cells) = Lattice::cells_of(&problem.capacities) else {
-        let cells: u128 = problem.capacities.iter().fold(bytes as u128, |bytes, &capacity| {
-            bytes.saturating_mul(u128::from(capacity) + 1)
-        });
+        let cells: u128 = problem
+            .capacities
+            .iter()
+            .fold(bytes as u128, |bytes, &capacity| bytes.saturating_mul(u128::from(capacity) + 1));
         return Err(too_large(&problem.capacities, cells, monitor.memory_bytes()));
     };
     let items = items(problem)?;
@@ -171,7 +171,7 @@ pub(super) fn solve(
 }
 
 /// A table on the CPU with cells of some bytes.
-fn cpu_table<'a>(context: &'a Context, monitor: &'a Monitor, bytes: usize) -> Box<dyn Table + 'a> {
+pub(super) fn cpu_table<'a>(context: &'a Context, monitor: &'a Monitor, bytes: usize) -> Box<dyn Table + 'a> {
     match bytes {
         2 => Box::new(CpuTable::<u16>::new(context, monitor)),
         4 => Box::new(CpuTable::<u32>::new(context, monitor)),
@@ -180,7 +180,7 @@ fn cpu_table<'a>(context: &'a Context, monitor: &'a Monitor, bytes: usize) -> Bo
 }
 
 /// A table on a device.
-fn device_table<'a>(
+pub(super) fn device_table<'a>(
     monitor: &'a Monitor,
     device: &'a Device,
     bytes: usize,

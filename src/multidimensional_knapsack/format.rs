@@ -81,7 +81,10 @@ mod tests {
                 "1 2 0\n5\n3",
                 "line 3: the file ends where the weight of item 0 in dimension 1 is expected",
             ),
-            ("1 1 0\n5\n3\n", "line 3: the file ends where the capacity of dimension 0 is expected"),
+            (
+                "1 1 0\n5\n3\n",
+                "line 3: the file ends where the capacity of dimension 0 is expected",
+            ),
             (
                 "1 1 0\n5\n3\n9\n9",
                 "line 5: more follows than the numbers of items and dimensions say",

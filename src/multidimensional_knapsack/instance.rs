@@ -59,12 +59,12 @@ impl Instance {
             let reason = format!("more than {MOST_DIMENSIONS} dimensions");
             return Err(Error::argument("capacities", reason));
         }
-        for (name, given, wanted) in [
-            ("weights", weights.len(), dimensions * items),
-            ("copies", copies.len(), items),
-        ] {
+        for (name, given, wanted) in
+            [("weights", weights.len(), dimensions * items), ("copies", copies.len(), items)]
+        {
             if given != wanted {
-                let reason = format!("{given} numbers for {items} items in {dimensions} dimensions");
+                let reason =
+                    format!("{given} numbers for {items} items in {dimensions} dimensions");
                 return Err(Error::argument(name, reason));
             }
         }
@@ -160,8 +160,7 @@ impl Instance {
             return Err(Error::element("counts", item, reason));
         }
         let total = |numbers: &[u64]| {
-            let product =
-                |(&number, &count): (&u64, &u64)| u128::from(number) * u128::from(count);
+            let product = |(&number, &count): (&u64, &u64)| u128::from(number) * u128::from(count);
             numbers.iter().zip(counts).map(product).sum::<u128>()
         };
         for (dimension, &capacity) in self.capacities.iter().enumerate() {

@@ -26,6 +26,12 @@ impl Lattice {
         (cells <= MOST_CELLS.min(isize::MAX as u128)).then_some(cells as u64)
     }
 
+    /// The error for a table of this lattice that is too large.
+    pub(super) fn too_large(&self, required: u128, limit: u64) -> Box<Error> {
+        let capacities: Vec<u64> = self.sizes.iter().map(|&size| size as u64 - 1).collect();
+        too_large(&capacities, required, limit)
+    }
+
     pub(super) fn cells(&self) -> usize {
         self.sizes.iter().product()
     }
@@ -141,7 +147,8 @@ pub(super) fn windows(lattice: &Lattice, items: &[Item]) -> Result<Vec<Window>> 
 
 /// The error for a table that is too large.
 pub(super) fn too_large(capacities: &[u64], required: u128, limit: u64) -> Box<Error> {
-    let sizes: Vec<String> = capacities.iter().map(|most| (u128::from(*most) + 1).to_string()).collect();
+    let sizes: Vec<String> =
+        capacities.iter().map(|most| (u128::from(*most) + 1).to_string()).collect();
     let what = format!("a knapsack table of {} capacities", sizes.join(" x "));
     Box::new(Error::OutOfMemory { what, required, limit })
 }

@@ -20,13 +20,13 @@ mod search;
 mod selection;
 mod self_test;
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use device::usual_programs;
-use instance::MOST_DIMENSIONS;
 pub use instance::Instance;
+use instance::MOST_DIMENSIONS;
 pub use options::{Method, Options};
 pub use selection::Selection;
 

@@ -5,8 +5,8 @@ use crate::options::{self, Entry, Field, Kind, Named, Tier, entry};
 /// The algorithm.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Method {
-    /// A short branch and bound, then the dense table, or a longer branch and bound if the table
-    /// exceeds the memory.
+    /// Branch and bound for about as long as the dense table takes; then the table, or a longer
+    /// branch and bound if the table exceeds the memory.
     #[default]
     Auto,
     /// Greedy selections, with the best bound of their multipliers.
@@ -19,7 +19,7 @@ pub enum Method {
 
 enumeration! {
     Method {
-        Auto: "auto", "A short branch and bound, then the table if it fits into the memory";
+        Auto: "auto", "Branch and bound; where it takes long, the table if it fits into the memory";
         Greedy: "greedy", "Greedy selections, with a bound";
         BranchAndBound: "branch-and-bound", "Branch and bound, depth first";
         Dense: "dense", "The table over all vectors of capacities";

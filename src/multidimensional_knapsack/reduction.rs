@@ -211,13 +211,15 @@ mod tests {
     #[test]
     fn what_does_not_matter_is_left_out() {
         // Item 0 does not fit. All others fit in the second dimension. Item 2 has no other weight.
-        let problem =
-            reduced(&[9, 4, 6, 10], &[99, 4, 0, 6, 1, 1, 1, 1], &[1; 4], &[9, 3]);
+        let problem = reduced(&[9, 4, 6, 10], &[99, 4, 0, 6, 1, 1, 1, 1], &[1; 4], &[9, 3]);
         assert_eq!((problem.len(), problem.capacities.as_slice()), (2, &[4][..]));
         assert_eq!((problem.profits.as_slice(), problem.unit, problem.base), (&[2, 5][..], 2, 6));
         assert_eq!([problem.weights(0), problem.weights(1)], [[2], [3]]);
         assert_eq!(problem.counts(&[false, true]).unwrap(), [0, 0, 1, 1]);
-        assert_eq!((problem.worth(5), problem.profit_of(17), problem.profit_of(5)), (16, Some(5), None));
+        assert_eq!(
+            (problem.worth(5), problem.profit_of(17), problem.profit_of(5)),
+            (16, Some(5), None)
+        );
     }
 
     #[test]

@@ -220,8 +220,7 @@ impl<'a> Search<'a> {
     pub(super) fn certify(self, report: Report) -> Result<Outcome<Selection>> {
         let counts = memory::copied(&self.counts)?;
         let found = self.instance.profit_of(&counts).map_err(Error::defect)?;
-        let certificate =
-            Certificate::new(Sense::Maximise, self.profit, found, Some(self.bound))?;
+        let certificate = Certificate::new(Sense::Maximise, self.profit, found, Some(self.bound))?;
         Ok(certificate.outcome(Some(Selection { counts }), report))
     }
 }

@@ -1,8 +1,6 @@
 //! Compares the kernels with the CPU.
 
-use super::cpu::CpuTable;
-use super::dense::{Found, items, select};
-use super::device::{DeviceTable, Word};
+use super::dense::{cpu_table, device_table, items, select};
 use super::instance::Instance;
 use super::reduction::Problem;
 use crate::opencl::{Failing, Trial, agree};
@@ -13,23 +11,20 @@ use crate::{Context, Result};
 const ITEMS: usize = 12;
 /// Solves a problem with the program's kind of cells and number of dimensions.
 pub(super) fn compare(trial: &Trial<'_>) -> Result<(), Failing> {
-    match trial.define("CELL_BYTES") {
-        Some(2) => compare_cells::<u16>(trial, 100),
-        Some(4) => compare_cells::<u32>(trial, 1 << 20),
-        _ => compare_cells::<u64>(trial, 1 << 40),
-    }
-}
-
-fn compare_cells<T: Word>(trial: &Trial<'_>, most: u64) -> Result<(), Failing> {
+    let bytes = trial.define("CELL_BYTES").unwrap_or(8) as usize;
+    let most = match bytes {
+        2 => 100,
+        4 => 1 << 20,
+        _ => 1 << 40,
+    };
     let dimensions = trial.define("DIMENSIONS").unwrap_or(1) as usize;
     let (context, monitor) =
         (Context::of_one_thread()?, Monitor::maximising(&SolveOptions::default()));
     let problem = Problem::new(&instance(dimensions, most)?, &monitor)?;
     let items = items(&problem)?;
-    let mut table = CpuTable::<T>::new(&context, &monitor);
-    let expected: Found = select(&mut table, &problem, &items)?;
-    let mut table = DeviceTable::<T>::new(&monitor, trial.device(), problem.dimensions())?;
-    let found = select(&mut table, &problem, &items)?;
+    let expected = select(&mut *cpu_table(&context, &monitor, bytes), &problem, &items)?;
+    let mut table = device_table(&monitor, trial.device(), bytes, problem.dimensions())?;
+    let found = select(&mut *table, &problem, &items)?;
     agree("multidimensional_knapsack", &[found], &[expected])
 }
 

@@ -63,7 +63,7 @@ pub(super) fn reduced(instance: &Instance) -> Problem {
 }
 
 /// Items of which about half fit, with profits so near to their weights that bounds decide few.
-pub(super) fn drawn(items: usize, capacities: &[u64], seed: u64) -> Instance {
+pub(crate) fn drawn(items: usize, capacities: &[u64], seed: u64) -> Instance {
     let mut random = Random::new(seed);
     let mut profits = vec![0; items];
     let mut weights = Vec::new();

@@ -84,6 +84,22 @@ proptest! {
     }
 }
 
+proptest! {
+    #[test]
+    fn a_solve_is_never_worse_than_its_start(instance in instances()) {
+        let best = run(&instance, Method::BranchAndBound, &SolveOptions::default());
+        let none = Limits { time: Some(std::time::Duration::ZERO), ..Limits::default() };
+        for method in Method::ALL {
+            let own = Options { start: best.solution.clone(), ..method.into() };
+            for limits in [none.clone(), Limits::default()] {
+                let found = solve(&cpu_context(1), &instance, &own, &limited(limits)).unwrap();
+                prop_assert_eq!(found.objective, best.objective);
+                prop_assert!(found.bound >= found.objective);
+            }
+        }
+    }
+}
+
 #[test]
 fn a_known_optimum_is_found() {
     let instance = Instance::parse(PETERSEN).unwrap();
@@ -140,7 +156,8 @@ fn parts_of_the_decisions_lead_to_the_same_selection() {
 fn a_table_beyond_the_memory_is_an_error_only_for_its_own_method() {
     let instance = drawn(60, &[5000, 6000, 7000], 5);
     let limits = Limits { memory: Some(1 << 22), ..Limits::default() };
-    let refused = solve(&cpu_context(1), &instance, &Method::Dense.into(), &limited(limits.clone()));
+    let refused =
+        solve(&cpu_context(1), &instance, &Method::Dense.into(), &limited(limits.clone()));
     assert_error!(refused, Error::OutOfMemory { .. });
     let time = Some(std::time::Duration::from_millis(50));
     let outcome = run(&instance, Method::Auto, &limited(Limits { time, ..limits }));
@@ -174,11 +191,12 @@ fn a_stop_is_seen_in_the_table() {
     let instance = drawn(40, &[150, 150, 150], 8);
     let (problem, context) = (reduced(&instance), cpu_context(1));
     let items = items(&problem).unwrap();
-    let after = knapsack::testing::time_after_stop(std::time::Duration::from_millis(30), |options| {
-        let monitor = Monitor::maximising(options);
-        let mut table = CpuTable::<u32>::new(&context, &monitor);
-        assert_error!(select(&mut table, &problem, &items), Error::Stopped);
-    });
+    let after =
+        knapsack::testing::time_after_stop(std::time::Duration::from_millis(30), |options| {
+            let monitor = Monitor::maximising(options);
+            let mut table = CpuTable::<u32>::new(&context, &monitor);
+            assert_error!(select(&mut table, &problem, &items), Error::Stopped);
+        });
     assert!(after.is_none_or(|after| after.as_millis() < 60), "{after:?}");
 }
 

@@ -14,12 +14,11 @@ static void check_instance(
 {
     size_t items = 0, dimensions = 0;
     uint64_t profits[ITEMS], weights[DIMENSIONS * ITEMS], found[ITEMS + 1] = {77, 77, 77, 77},
-                                                          capacities[DIMENSIONS];
+                                                                        capacities[DIMENSIONS];
     CHECK_OK(mks_multidimensional_knapsack_instance_items(instance, &items));
     CHECK_OK(mks_multidimensional_knapsack_instance_dimensions(instance, &dimensions));
     CHECK_OK(mks_multidimensional_knapsack_instance_profits(instance, profits, ITEMS));
-    CHECK_OK(
-        mks_multidimensional_knapsack_instance_weights(instance, weights, DIMENSIONS * ITEMS));
+    CHECK_OK(mks_multidimensional_knapsack_instance_weights(instance, weights, DIMENSIONS * ITEMS));
     CHECK_OK(mks_multidimensional_knapsack_instance_copies(instance, found, ITEMS + 1));
     CHECK_OK(mks_multidimensional_knapsack_instance_capacities(instance, capacities, DIMENSIONS));
     CHECK(items == ITEMS && dimensions == DIMENSIONS && found[ITEMS] == 77);
@@ -79,8 +78,8 @@ static void fill(void)
 {
     uint64_t counts[ITEMS];
     int64_t profit = 0, bound = 0;
-    CHECK_OK(mks_multidimensional_knapsack_fill(PROFITS, WEIGHTS, ITEMS, CAPACITIES, DIMENSIONS,
-        INFINITY, counts, &profit, &bound));
+    CHECK_OK(mks_multidimensional_knapsack_fill(
+        PROFITS, WEIGHTS, ITEMS, CAPACITIES, DIMENSIONS, INFINITY, counts, &profit, &bound));
     CHECK(profit == 17 && bound == 17 && counts[0] == 1 && counts[1] == 1 && counts[2] == 0);
     CHECK_OK(mks_multidimensional_knapsack_fill(
         NULL, NULL, 0, CAPACITIES, DIMENSIONS, 60, NULL, &profit, &bound));

@@ -35,7 +35,8 @@ impl<T: Word> DeviceTable<'_, T> {
         };
         checks.check(|random| {
             let first = lowest + random.below((cells - lowest - wanted + 1) as u64) as usize;
-            let distance = lattice.row_at(&item.weights) * row + item.weights[item.weights.len() - 1];
+            let distance =
+                lattice.row_at(&item.weights) * row + item.weights[item.weights.len() - 1];
             let below = first.saturating_sub(distance);
             let found = read(target, first, wanted)?;
             let kept = read(source, first, wanted)?;

@@ -135,11 +135,7 @@ struct Tables {
 }
 
 impl<'a, T: Word> DeviceTable<'a, T> {
-    pub(super) fn new(
-        monitor: &'a Monitor,
-        device: &'a Device,
-        dimensions: usize,
-    ) -> Result<Self> {
+    pub(super) fn new(monitor: &'a Monitor, device: &'a Device, dimensions: usize) -> Result<Self> {
         let program = program(device, size_of::<T>(), dimensions)?;
         Ok(DeviceTable {
             monitor,
@@ -157,9 +153,11 @@ impl<'a, T: Word> DeviceTable<'a, T> {
             u32::try_from(number).map_err(|_| Error::unsupported("capacities of 2^32 on a device"))
         };
         let sizes: Vec<u32> = job.lattice.sizes.iter().map(|&size| narrow(size)).try_gather()?;
-        let numbers = job.items.iter().zip(job.windows).flat_map(|(item, window)| {
-            item.weights.iter().chain(&window.first)
-        });
+        let numbers = job
+            .items
+            .iter()
+            .zip(job.windows)
+            .flat_map(|(item, window)| item.weights.iter().chain(&window.first));
         let numbers: Vec<u32> = numbers.map(|&number| narrow(number)).try_gather()?;
         Ok(Tables {
             sizes: self.device.buffer_from(&self.queue, &sizes)?,
@@ -242,13 +240,13 @@ impl<T: Word> Table for DeviceTable<'_, T> {
         }
     }
 
-    fn table_bytes(&self, job: &Job<'_>) -> u128 {
-        let unused = self.decision_bytes(job.lattice, &job.items[0], &job.windows[0]);
-        2 * job.lattice.cells() as u128 * size_of::<T>() as u128 + unused
+    fn table_bytes(&self, job: &Job<'_>) -> Result<u128> {
+        let unused = self.decision_bytes(job.lattice, &job.items[0], &job.windows[0])?;
+        Ok(2 * job.lattice.cells() as u128 * size_of::<T>() as u128 + unused)
     }
 
-    fn decision_bytes(&self, lattice: &Lattice, _: &Item, window: &Window) -> u128 {
-        columns(lattice, window) as u128 * size_of::<u32>() as u128
+    fn decision_bytes(&self, lattice: &Lattice, _: &Item, window: &Window) -> Result<u128> {
+        Ok(columns(lattice, window) as u128 * size_of::<u32>() as u128)
     }
 
     fn fill(&mut self, job: &Job<'_>, first: usize) -> Result<(u64, Vec<bool>)> {

@@ -50,7 +50,8 @@ fn large_tables_on_a_device_are_those_of_the_cpu() {
 fn parts_of_the_decisions_on_a_device_lead_to_the_same_selection() {
     let instance = drawn(16, &[9, 12, 40], 4);
     let expected = on_cpu::<u64>(&instance);
-    for device in test_devices().into_iter().filter(|device| device.info().kind == DeviceKind::Cpu) {
+    for device in test_devices().into_iter().filter(|device| device.info().kind == DeviceKind::Cpu)
+    {
         let limits = Limits { memory: Some(2 * 8 * 10 * 13 * 41 + 3_000), ..Limits::default() };
         let found = on_device::<u64>(&device, &instance, &limited(limits));
         assert_eq!((found.profit, &found.taken), (expected.profit, &expected.taken));
