@@ -281,16 +281,16 @@ impl Cases {
         let mut random = numbers(7);
         let mut profits = vec![0; 200];
         let mut weights = Vec::new();
-        // Half of all items fit in each dimension. A table has 8 million cells of each item.
+        // All weights but those of the first item are multiples of 3, so that no selection comes
+        // near the bound. The table has 16 million cells.
         for _ in 0..3 {
-            for profit in &mut profits {
-                let weight = 1 + random(4);
+            for (item, profit) in profits.iter_mut().enumerate() {
+                let weight = if item == 0 { 1 } else { 3 + 3 * random(4) };
                 weights.push(weight);
-                *profit += 1000 * weight + random(700);
+                *profit += 1000 * weight + random(20);
             }
         }
-        let capacity = weights.iter().sum::<u64>() / 6;
-        let instance = Arc::new(Instance::new(profits, weights, vec![capacity; 3]).unwrap());
+        let instance = Arc::new(Instance::new(profits, weights, vec![251; 3]).unwrap());
         for method in Method::ALL {
             let name = format!("multidimensional-knapsack {} of 200", method.name());
             self.add(name, true, &instance, move |context, instance, options| {
