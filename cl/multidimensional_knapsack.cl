@@ -9,8 +9,7 @@
  * A work-item fills a column of 32 rows of the window and packs their decisions into one word, the
  * bit of a row is 1 if the item is taken there. Neighbouring work-items fill neighbouring cells.
  *
- * Defines: CELL_BYTES, 2, 4 or 8, the size of a profit; DIMENSIONS; GROUP, work-items of a
- * work-group, of which only the host makes use. */
+ * Defines: CELL_BYTES, 2, 4 or 8, the size of a profit; DIMENSIONS. */
 
 #if CELL_BYTES == 8
 typedef ulong cell_t;

@@ -390,12 +390,7 @@ fn changes(job: &Job<'_>) -> Result<Vec<Change>> {
 }
 
 /// Goes back from the last cell over the items from `first` on. Returns which of them are taken.
-fn back(
-    job: &Job<'_>,
-    first: usize,
-    changes: &[Change],
-    decisions: &[u32],
-) -> Result<Vec<bool>> {
+fn back(job: &Job<'_>, first: usize, changes: &[Change], decisions: &[u32]) -> Result<Vec<bool>> {
     let lattice = job.lattice;
     let mut taken = memory::filled(false, job.items.len() - first)?;
     let mut at: Vec<usize> = lattice.sizes.iter().map(|size| size - 1).gather()?;

@@ -171,7 +171,11 @@ pub(super) fn solve(
 }
 
 /// A table on the CPU with cells of some bytes.
-pub(super) fn cpu_table<'a>(context: &'a Context, monitor: &'a Monitor, bytes: usize) -> Box<dyn Table + 'a> {
+pub(super) fn cpu_table<'a>(
+    context: &'a Context,
+    monitor: &'a Monitor,
+    bytes: usize,
+) -> Box<dyn Table + 'a> {
     match bytes {
         2 => Box::new(CpuTable::<u16>::new(context, monitor)),
         4 => Box::new(CpuTable::<u32>::new(context, monitor)),
