@@ -12,6 +12,7 @@
  *     mks_interval_dp_matrix_chain(dimensions, count, time_limit_seconds, splits, &multiplications)
  *     mks_knapsack_fill(profits, weights, items, capacity, time_limit_seconds, counts, &profit, &bound)
  *     mks_lattice_dp_cost(sizes, dimensions, offsets, costs, count, time_limit_seconds, &cost)
+ *     mks_multidimensional_knapsack_fill(profits, weights, items, capacities, dimensions, time_limit_seconds, counts, &profit, &bound)
  *     mks_parallel_machines(times, jobs, machines, time_limit_seconds, assignment, &makespan, &bound)
  *     mks_recurrence_min_plus(offsets, weights, count, initial, length, time_limit_seconds, values)
  *
@@ -275,6 +276,9 @@ typedef struct mks_knapsack_instance mks_knapsack_instance;
 
 /// A lattice: a box with offset vectors and their costs. Or a packing: item types for containers of one capacity.
 typedef struct mks_lattice_dp_instance mks_lattice_dp_instance;
+
+/// Items with profits, numbers of copies and weights in several dimensions, and the capacities of the dimensions.
+typedef struct mks_multidimensional_knapsack_instance mks_multidimensional_knapsack_instance;
 
 /// Options of a problem's solves, or of a context, by name. ::mks_options_info lists them.
 ///
@@ -607,6 +611,15 @@ MKS_API MKS_MUST_USE mks_status mks_knapsack_fill(const uint64_t *profits, const
 /// If time_limit_seconds ends the call, it returns ::MKS_STATUS_STOPPED; INFINITY sets no limit.
 MKS_API MKS_MUST_USE mks_status mks_lattice_dp_cost(const uint64_t *sizes, size_t dimensions, const uint64_t *offsets,
     const uint64_t *costs, size_t count, double time_limit_seconds, int64_t *cost);
+
+/// Fills a 0-1 knapsack with several capacities. The simplest call. The values in profits[items] and
+/// weights[dimensions * items] are 0 or more; the weights of all items in the first dimension come first. The sum of
+/// the profits is below 2^63, and so is that of the weights in each dimension. On success counts[items] holds 1 for
+/// each item taken and 0 for the others, *profit the sum of their profits, and *bound a proved upper bound on the
+/// profit.
+MKS_API MKS_MUST_USE mks_status mks_multidimensional_knapsack_fill(const uint64_t *profits, const uint64_t *weights,
+    size_t items, const uint64_t *capacities, size_t dimensions, double time_limit_seconds, uint64_t *counts,
+    int64_t *profit, int64_t *bound);
 
 /// Plans jobs on identical machines so that the last one ends as early as possible. The simplest call. times[jobs] are
 /// the processing times, whole numbers in any unit with a sum below 2^63. On success assignment[jobs] holds the machine
@@ -1245,6 +1258,71 @@ MKS_API mks_status mks_lattice_dp_step(const struct mks_result *result, size_t i
 /// packing.
 MKS_API mks_status mks_lattice_dp_positions(const struct mks_result *result, uint32_t *positions, size_t capacity);
 
+/// Creates an instance from the profit and the number of copies of each item, profits[items] and copies[items], the
+/// weights in each dimension, weights[dimensions * items], and capacities[dimensions]. The weights of all items in the
+/// first dimension come first. NULL for copies means one of each item; UINT64_MAX means as many copies as fit. Profits,
+/// weights and capacities are 0 or more. Capacities are below 2^63. So are the sums of profits and, in each dimension,
+/// of weights over all items, each counted with as many of its copies as fit. Unlimited copies of an item with a profit
+/// but no weight are refused. There are at most 16 dimensions and 2^18 items.
+MKS_API MKS_MUST_USE mks_status mks_multidimensional_knapsack_instance_create(const uint64_t *profits,
+    const uint64_t *weights, const uint64_t *copies, size_t items, const uint64_t *capacities, size_t dimensions,
+    struct mks_multidimensional_knapsack_instance **instance);
+
+/// Reads an instance from text[length], in the format of the OR-Library: the numbers of items and of dimensions and the
+/// best known profit, which is ignored; the profits of all items; for each dimension the weights of all items; the
+/// capacities.
+MKS_API MKS_MUST_USE mks_status mks_multidimensional_knapsack_instance_parse(const char *text, size_t length,
+    struct mks_multidimensional_knapsack_instance **instance);
+
+/// ::mks_multidimensional_knapsack_instance_parse of a file.
+MKS_API MKS_MUST_USE mks_status mks_multidimensional_knapsack_instance_read(const char *path,
+    struct mks_multidimensional_knapsack_instance **instance);
+
+/// Number of items.
+MKS_API mks_status mks_multidimensional_knapsack_instance_items(
+    const struct mks_multidimensional_knapsack_instance *instance, size_t *items);
+
+/// Number of dimensions.
+MKS_API mks_status mks_multidimensional_knapsack_instance_dimensions(
+    const struct mks_multidimensional_knapsack_instance *instance, size_t *dimensions);
+
+/// Copies the profits to profits[items].
+MKS_API mks_status mks_multidimensional_knapsack_instance_profits(
+    const struct mks_multidimensional_knapsack_instance *instance, uint64_t *profits, size_t capacity);
+
+/// Copies the weights to weights[dimensions * items], those in the first dimension first.
+MKS_API mks_status mks_multidimensional_knapsack_instance_weights(
+    const struct mks_multidimensional_knapsack_instance *instance, uint64_t *weights, size_t capacity);
+
+/// Copies the numbers of copies to copies[items].
+MKS_API mks_status mks_multidimensional_knapsack_instance_copies(
+    const struct mks_multidimensional_knapsack_instance *instance, uint64_t *copies, size_t capacity);
+
+/// Copies the capacities to capacities[dimensions].
+MKS_API mks_status mks_multidimensional_knapsack_instance_capacities(
+    const struct mks_multidimensional_knapsack_instance *instance, uint64_t *capacities, size_t capacity);
+
+/// Frees an instance.
+MKS_API void mks_multidimensional_knapsack_instance_free(struct mks_multidimensional_knapsack_instance *instance);
+
+/// Finds the largest profit that fits. It is the result's objective, and the result's bound is an upper bound on it.
+/// The result always has a solution, even if a limit or a stop request ends the solve at once. An iteration is a branch
+/// and bound or a table.
+MKS_API MKS_MUST_USE mks_status mks_multidimensional_knapsack_solve(const struct mks_context *context,
+    const struct mks_multidimensional_knapsack_instance *instance, const struct mks_options *options,
+    struct mks_result **result);
+
+/// Checks counts[items], the number of copies taken of each item, and sets *profit to their profit. Returns
+/// ::MKS_STATUS_INVALID_ARGUMENT if an item has fewer copies, or if the copies taken do not fit; the last error names
+/// the first such item or dimension.
+MKS_API mks_status mks_multidimensional_knapsack_check(const struct mks_multidimensional_knapsack_instance *instance,
+    const uint64_t *counts, size_t items, int64_t *profit);
+
+/// Copies the number of copies taken of each item, from a result of ::mks_multidimensional_knapsack_solve, to
+/// counts[items].
+MKS_API mks_status mks_multidimensional_knapsack_counts(const struct mks_result *result, uint64_t *counts,
+    size_t capacity);
+
 /// Creates an instance from the processing times times[jobs], whole numbers in any unit with a sum below 2^63, and at
 /// least one machine.
 MKS_API MKS_MUST_USE mks_status mks_parallel_machines_instance_create(const uint64_t *times, size_t jobs,
@@ -1621,6 +1699,11 @@ MKS_API mks_status mks_knapsack_batch_counts_view(const struct mks_result *resul
 /// ::mks_lattice_dp_solve for many lattices or many packings; see BATCHES.
 MKS_API MKS_MUST_USE mks_status mks_lattice_dp_solve_batch(const struct mks_context *context,
     struct mks_lattice_dp_instance *const *instances, size_t count, const struct mks_options *options,
+    struct mks_result **results);
+
+/// ::mks_multidimensional_knapsack_solve for many instances; see BATCHES.
+MKS_API MKS_MUST_USE mks_status mks_multidimensional_knapsack_solve_batch(const struct mks_context *context,
+    struct mks_multidimensional_knapsack_instance *const *instances, size_t count, const struct mks_options *options,
     struct mks_result **results);
 
 /// ::mks_parallel_machines_solve for many instances; see BATCHES.

@@ -36,6 +36,7 @@ def instances(folder):
         "sums.knapsack": f"4000 9999999\n{weights}\n",
         "batch.knapsack": "40 1000\n" + "\n".join(str(draw.randint(1, 100)) for _ in range(40)) + "\n",
         "batch.profits": "".join(times(40, 100) + "\n" for _ in range(20000)),
+        "box.mknap": "200 3 0\n" + "".join(times(200, 4) + "\n" for _ in range(4)) + "160 160 160\n",
         "jobs.pcmax": f"p p_cmax 60 12\n{times(60, 5000)} 0\n",
         "stock.csp": "40 10000\n" + "\n".join(f"{1500 + 61 * i} {draw.randint(5, 30)}" for i in range(40)) + "\n",
         "box.lattice": "sizes 12 12 12 12 12 12 12\n"
@@ -70,6 +71,8 @@ def cases(folder):
         yield f"knapsack {file} dense", ["knapsack", at(f"{file}.knapsack"), "--method", "dense"]
     batch = ["knapsack", at("batch.knapsack"), "--profits", at("batch.profits")]
     yield "knapsack batch", batch
+    mknap = ["multidimensional-knapsack", at("box.mknap"), "--method", "dense"]
+    yield "multidimensional-knapsack dense", mknap
     for traversal in ["slabs", "levels", "blocks"]:
         yield f"lattice-dp {traversal}", ["lattice-dp", at("box.lattice"), "--traversal", traversal]
     yield "lattice-dp packing", ["lattice-dp", at("pack.lattice")]

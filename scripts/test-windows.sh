@@ -73,7 +73,7 @@ x86_64-w64-mingw32-objdump -p "$work/programs/knapsack.exe" | grep -q "DLL Name:
     fail "programs look for another DLL than ${dll##*/}"
 
 # Tests that need nothing of POSIX and name no error of its files.
-for test in one_call options memory_limit handles batch callbacks cutting_stock flow_shop interval_dp knapsack lattice_dp recurrence devices; do
+for test in one_call options memory_limit handles batch callbacks cutting_stock flow_shop interval_dp knapsack lattice_dp multidimensional_knapsack recurrence devices; do
     build "$work/programs/$test.exe" "tests/c/$test.c" -DMKS_SHARED "$prefix/lib/libmakespan.dll.a"
     run "$work/programs/$test.exe"
 done

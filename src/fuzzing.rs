@@ -26,6 +26,7 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("recurrence", recurrence),
     ("lattice_dp", lattice_dp),
     ("interval_dp", interval_dp),
+    ("multidimensional_knapsack", multidimensional_knapsack),
     ("checkpoint", flow_shop::fuzz_checkpoint),
     ("cache_entry", crate::opencl::fuzz_cache_entry),
     ("figures", crate::opencl::fuzz_figures),
@@ -127,6 +128,13 @@ fn recurrence(data: &[u8]) {
 
 fn lattice_dp(data: &[u8]) {
     text(data, lattice_dp::Problem::parse);
+}
+
+fn multidimensional_knapsack(data: &[u8]) {
+    use crate::multidimensional_knapsack::Instance;
+    if let Some(instance) = text(data, Instance::parse) {
+        assert_eq!(instance.profit_of(&vec![0; instance.items()]).ok(), Some(0));
+    }
 }
 
 /// The first byte selects the kind.

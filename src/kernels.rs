@@ -1,7 +1,10 @@
 //! The kernels that a program can build ahead.
 
 use crate::opencl::Usual;
-use crate::{Error, Result, flow_shop, interval_dp, knapsack, lattice_dp, recurrence};
+use crate::{
+    Error, Result, flow_shop, interval_dp, knapsack, lattice_dp, multidimensional_knapsack,
+    recurrence,
+};
 
 /// Kernels to build before the first solve that needs them; see
 /// [`Context::prewarm`](crate::Context::prewarm).
@@ -15,12 +18,16 @@ struct Problem {
 }
 
 /// P||Cmax and cutting stock fill lattices.
-const PROBLEMS: [Problem; 7] = [
+const PROBLEMS: [Problem; 8] = [
     Problem { name: "cutting_stock", programs: lattice_dp::usual_programs },
     Problem { name: "flow_shop", programs: flow_shop::usual_programs },
     Problem { name: "interval_dp", programs: interval_dp::usual_programs },
     Problem { name: "knapsack", programs: knapsack::usual_programs },
     Problem { name: "lattice_dp", programs: lattice_dp::usual_programs },
+    Problem {
+        name: "multidimensional_knapsack",
+        programs: multidimensional_knapsack::usual_programs,
+    },
     Problem { name: "parallel_machines", programs: lattice_dp::usual_programs },
     Problem { name: "recurrence", programs: recurrence::usual_programs },
 ];

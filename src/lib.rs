@@ -43,6 +43,7 @@ mod log;
 #[cfg(test)]
 mod lying_devices;
 mod memory;
+pub mod multidimensional_knapsack;
 mod opencl;
 pub mod options;
 mod parallel;

@@ -5,7 +5,9 @@ use crate::opencl::testing::{Lie, self_testing_devices};
 use crate::opencl::{Device, DeviceKind};
 use crate::testing::{cpu_context, device_context, numbers};
 use crate::{Context, Error, Result, SolveOptions};
-use crate::{interval_dp, knapsack, lattice_dp, parallel_machines, recurrence};
+use crate::{
+    interval_dp, knapsack, lattice_dp, multidimensional_knapsack, parallel_machines, recurrence,
+};
 
 /// A kernel, the arguments with wrong buffers (none for all), and the share of wrong
 /// words. Results that kernels use as addresses are left out.
@@ -214,5 +216,19 @@ fn knapsacks() {
     let profits = numbers(12 * 50, 99, 6);
     check(&[("knapsack_batch", &["decisions", "values", "taken"], 0.01)], |context| {
         Ok(knapsack::solve_profits(context, &shared, &profits, &options)?.solution)
+    });
+}
+
+#[test]
+fn multidimensional_knapsacks() {
+    use multidimensional_knapsack::{Method, solve, testing::drawn};
+    let (instance, options) = (drawn(16, &[9, 12, 60], 1), SolveOptions::default());
+    let faults: [Fault; 2] = [
+        ("multidimensional_knapsack_item", &["target"], 1e-3),
+        ("multidimensional_knapsack_back", &["at", "taken"], 0.2),
+    ];
+    check(&faults, |context| {
+        let outcome = solve(context, &instance, &Method::Dense.into(), &options)?;
+        Ok((outcome.objective, outcome.bound))
     });
 }

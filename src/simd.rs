@@ -72,6 +72,19 @@ pub(crate) fn array<T: Copy + Default, const N: usize>(element: impl Fn(usize) -
     array
 }
 
+/// Packs at most sixty-four flags into bits, eight at a time: the product moves the lowest bit of
+/// each byte into the top byte.
+#[inline(always)]
+pub(crate) fn pack<const N: usize>(flags: &[u8; N]) -> u64 {
+    let (bytes, _) = flags.as_chunks::<8>();
+    let mut bits = 0;
+    for (i, &eight) in bytes.iter().enumerate() {
+        let byte = u64::from_le_bytes(eight).wrapping_mul(0x0102_0408_1020_4080) >> 56;
+        bits |= byte << (8 * i);
+    }
+    bits
+}
+
 impl Simd {
     /// Runs the loop compiled for these instructions.
     pub(crate) fn run<L: HotLoop>(self, work: L) -> L::Output {

@@ -5,7 +5,7 @@ use crate::opencl::DeviceInfo;
 use crate::opencl::testing::smaller_devices;
 use crate::testing::{cpu_context, limited, numbers};
 use crate::{Context, ContextOptions, Engine, Error, Limits, Result, SolveOptions};
-use crate::{flow_shop, interval_dp, knapsack, lattice_dp, recurrence};
+use crate::{flow_shop, interval_dp, knapsack, lattice_dp, multidimensional_knapsack, recurrence};
 
 /// A device of the smallest kind that solvers must run on: 16 KiB is what OpenCL 1.0 promises.
 fn tiny(info: &mut DeviceInfo) {
@@ -122,6 +122,16 @@ fn small_devices_solve_knapsacks() {
     let shared = knapsack::Instance::new(vec![1; 12], numbers(12, 40, 5), 300).unwrap();
     let profits = numbers(12 * 50, 99, 6);
     check(|context| Ok(knapsack::solve_profits(context, &shared, &profits, &options)?.solution));
+}
+
+#[test]
+fn small_devices_solve_knapsacks_of_dimensions() {
+    use multidimensional_knapsack::{Method, solve, testing::drawn};
+    let instance = drawn(16, &[9, 12, 60], 1);
+    check(|context| {
+        let outcome = solve(context, &instance, &Method::Dense.into(), &SolveOptions::default())?;
+        Ok((outcome.objective, outcome.bound))
+    });
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::time::Duration;
 use makespan::{
     Context, ContextOptions, Control, Engine, Limits, Objective, Outcome, Progress,
     ProgressCallback, Result, SolveOptions, Value, cutting_stock, flow_shop, interval_dp, knapsack,
-    lattice_dp, parallel_machines,
+    lattice_dp, multidimensional_knapsack, parallel_machines,
 };
 
 #[allow(dead_code, reason = "not everybody uses all of it")]
@@ -142,6 +142,23 @@ fn of_the_knapsack() {
             });
             assert!(read > 0, "{method:?}");
         }
+    }
+}
+
+#[test]
+fn of_the_multidimensional_knapsack() {
+    use multidimensional_knapsack::{Instance, Method, Selection, solve};
+    let context = context();
+    let weights = numbers(3 * 100, 9, 8);
+    let profits = (0..100).map(|item| 100 * weights[item] + 7 * item as u64 % 50).collect();
+    let instance = Arc::new(Instance::new(profits, weights, vec![150, 160, 170]).unwrap());
+    for method in Method::ALL {
+        let of = Arc::clone(&instance);
+        let value = move |solution: &Selection| of.profit_of(&solution.counts).unwrap() as i64;
+        let read = follow(method.name(), limited(), value, |options| {
+            solve(&context, &instance, &method.into(), options)
+        });
+        assert!(read > 0, "{method:?}");
     }
 }
 

@@ -1,6 +1,8 @@
 //! Instances that steps and whole solves share.
 
-use makespan::{Limits, flow_shop, interval_dp, knapsack, lattice_dp, recurrence};
+use makespan::{
+    Limits, flow_shop, interval_dp, knapsack, lattice_dp, multidimensional_knapsack, recurrence,
+};
 
 use super::random::Random;
 
@@ -92,6 +94,25 @@ pub(crate) fn subset_sum(items: usize, heaviest: u64, capacity: u64) -> knapsack
         (1..items).map(|_| 3 * random.within(heaviest / 6, heaviest / 3)).collect();
     weights.push(heaviest / 3 * 3 - 2);
     knapsack::Instance::subset_sum(weights, capacity / 3 * 3 + 2).unwrap()
+}
+
+/// A knapsack with several capacities, of which the weights fill about twice as much. The profits are
+/// so near to the weights that no bound decides an item.
+pub(crate) fn multidimensional_knapsack(
+    items: usize,
+    capacities: &[u64],
+) -> multidimensional_knapsack::Instance {
+    let mut random = Random(items as u64);
+    let mut profits: Vec<u64> = (0..items).map(|_| random.within(0, 20)).collect();
+    let mut weights = Vec::new();
+    for &capacity in capacities {
+        for profit in &mut profits {
+            let weight = random.within(1, 4 * capacity / items as u64);
+            weights.push(weight);
+            *profit += 1000 * weight;
+        }
+    }
+    multidimensional_knapsack::Instance::new(profits, weights, capacities.to_vec()).unwrap()
 }
 
 /// A flow shop with times by Taillard's generator.

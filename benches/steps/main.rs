@@ -16,6 +16,7 @@ mod flow_shop_searches;
 mod interval;
 mod knapsack;
 mod lattice;
+mod multidimensional_knapsack;
 mod recurrence;
 
 use std::time::Duration;
@@ -29,12 +30,13 @@ type Group<'a> = BenchmarkGroup<'a, WallTime>;
 /// Measures a step on an engine.
 type Step = fn(&mut Group<'_>, &NamedEngine);
 
-const STEPS: [(&str, Step); 6] = [
+const STEPS: [(&str, Step); 7] = [
     ("flow-shop-bounds", flow_shop_bounds::measure),
     ("flow-shop-searches", flow_shop_searches::measure),
     ("interval", interval::measure),
     ("knapsack", knapsack::measure),
     ("lattice", lattice::measure),
+    ("multidimensional-knapsack", multidimensional_knapsack::measure),
     ("recurrence", recurrence::measure),
 ];
 

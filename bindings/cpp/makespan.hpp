@@ -1808,6 +1808,155 @@ inline profits_result solve_profits(const context &context,
 
 } // namespace knapsack
 
+/// Items with profits, copies and weights in several dimensions, and a capacity for each dimension.
+namespace multidimensional_knapsack {
+
+inline constexpr const char *name = "multidimensional_knapsack";
+
+struct filled {
+    std::vector<std::uint64_t> counts; ///< 1 for each item taken, 0 for the others.
+    std::int64_t profit;
+    std::int64_t bound; ///< No choice has a larger profit.
+};
+
+/// Fills a 0-1 knapsack with one call. The weights of all items in the first dimension come first.
+inline filled fill(view<std::uint64_t> profits,
+    view<std::uint64_t> weights,
+    view<std::uint64_t> capacities,
+    seconds time_limit = no_limit)
+{
+    detail::check_length("weights", weights.size(), profits.size() * capacities.size());
+    filled found{std::vector<std::uint64_t>(profits.size()), 0, 0};
+    detail::check(mks_multidimensional_knapsack_fill(profits.data(), weights.data(), profits.size(),
+        capacities.data(), capacities.size(), time_limit.count(), found.counts.data(),
+        &found.profit, &found.bound));
+    return found;
+}
+
+/// As many copies of an item as fit.
+inline constexpr std::uint64_t unlimited = std::numeric_limits<std::uint64_t>::max();
+
+/// The C functions of this problem.
+struct functions {
+    using native = mks_multidimensional_knapsack_instance;
+    static constexpr auto free = mks_multidimensional_knapsack_instance_free;
+    static constexpr auto parse = mks_multidimensional_knapsack_instance_parse;
+    static constexpr auto read = mks_multidimensional_knapsack_instance_read;
+    static constexpr auto solve = mks_multidimensional_knapsack_solve;
+    static constexpr auto solve_batch = mks_multidimensional_knapsack_solve_batch;
+};
+
+class result;
+
+class instance : public detail::problem_instance<instance, functions> {
+  public:
+    using result = multidimensional_knapsack::result;
+
+    /// One of each item. The weights of all items in the first dimension come first.
+    instance(
+        view<std::uint64_t> profits, view<std::uint64_t> weights, view<std::uint64_t> capacities)
+        : instance(
+              (detail::check_length("weights", weights.size(), profits.size() * capacities.size()),
+                  make(mks_multidimensional_knapsack_instance_create,
+                      profits.data(),
+                      weights.data(),
+                      nullptr,
+                      profits.size(),
+                      capacities.data(),
+                      capacities.size())))
+    {
+    }
+
+    /// With a number of copies of each item, or `unlimited`.
+    instance(view<std::uint64_t> profits,
+        view<std::uint64_t> weights,
+        view<std::uint64_t> copies,
+        view<std::uint64_t> capacities)
+        : instance(
+              (detail::check_length("weights", weights.size(), profits.size() * capacities.size()),
+                  detail::check_length("copies", copies.size(), profits.size()),
+                  make(mks_multidimensional_knapsack_instance_create,
+                      profits.data(),
+                      weights.data(),
+                      copies.data(),
+                      profits.size(),
+                      capacities.data(),
+                      capacities.size())))
+    {
+    }
+
+    std::size_t items() const { return get(mks_multidimensional_knapsack_instance_items); }
+
+    std::size_t dimensions() const
+    {
+        return get(mks_multidimensional_knapsack_instance_dimensions);
+    }
+
+    std::vector<std::uint64_t> profits() const
+    {
+        return copy(items(), mks_multidimensional_knapsack_instance_profits);
+    }
+
+    /// Those of all items in the first dimension, then in the second one, and so on.
+    std::vector<std::uint64_t> weights() const
+    {
+        return copy(items() * dimensions(), mks_multidimensional_knapsack_instance_weights);
+    }
+
+    std::vector<std::uint64_t> copies() const
+    {
+        return copy(items(), mks_multidimensional_knapsack_instance_copies);
+    }
+
+    std::vector<std::uint64_t> capacities() const
+    {
+        return copy(dimensions(), mks_multidimensional_knapsack_instance_capacities);
+    }
+
+    /// Checks a selection of counts[item] copies of each item and returns its profit.
+    std::int64_t check(view<std::uint64_t> counts) const
+    {
+        return detail::get<std::int64_t>(
+            mks_multidimensional_knapsack_check, native(), counts.data(), counts.size());
+    }
+
+  private:
+    friend class detail::problem_instance<instance, functions>;
+    using problem_instance::problem_instance;
+};
+
+class result : public makespan::result {
+  public:
+    result(detail::result_handle handle, const instance &from)
+        : makespan::result(std::move(handle)), items_(from.items())
+    {
+    }
+
+    /// Copies taken of each item.
+    std::vector<std::uint64_t> counts() const
+    {
+        return detail::copy<std::uint64_t>(items_, mks_multidimensional_knapsack_counts, native());
+    }
+
+  private:
+    std::size_t items_;
+};
+
+inline result solve(
+    const context &context, const instance &instance, const given_options &given = {})
+{
+    return detail::solve(context, instance, given);
+}
+
+/// Results in the order of the instances, such as a std::vector<instance>.
+inline std::vector<result> solve_batch(
+    const context &context, view<instance> instances, const given_options &given = {})
+{
+    return detail::solve_batch(context, instances, given);
+}
+
+} // namespace multidimensional_knapsack
+
 /// Cheapest paths through a box, and packings that are solved as such.
 namespace lattice_dp {
 

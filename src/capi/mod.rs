@@ -40,6 +40,7 @@ mod flow_shop;
 mod interval_dp;
 mod knapsack;
 mod lattice_dp;
+mod multidimensional_knapsack;
 mod parallel_machines;
 mod recurrence;
 
@@ -51,6 +52,7 @@ const OWNERS: &[Owner] = &[
     Owner::of::<crate::interval_dp::Options>(c"interval_dp"),
     Owner::of::<crate::knapsack::Options>(c"knapsack"),
     Owner::of::<crate::lattice_dp::Options>(c"lattice_dp"),
+    Owner::of::<crate::multidimensional_knapsack::Options>(c"multidimensional_knapsack"),
     Owner::of::<crate::parallel_machines::Options>(c"parallel_machines"),
     Owner::of::<crate::recurrence::Options>(c"recurrence"),
 ];

@@ -8,7 +8,7 @@ use bytemuck::Pod;
 
 #[cfg(target_arch = "x86_64")]
 use super::blocks_avx512;
-use crate::simd::{HotLoop, Simd};
+use crate::simd::{HotLoop, Simd, pack};
 
 /// Cells of a block: as many as a word has bits.
 pub(super) const BLOCK: usize = 64;
@@ -95,19 +95,6 @@ impl<T: Cell> MergeBlock<T> for Plain<T> {
         }
         pack(&flags)
     }
-}
-
-/// Packs sixty-four flags into bits, eight at a time: the product moves the lowest bit of each byte
-/// into the top byte.
-#[inline(always)]
-fn pack(flags: &[u8; BLOCK]) -> u64 {
-    let (bytes, _) = flags.as_chunks::<8>();
-    let mut bits = 0;
-    for (i, &eight) in bytes.iter().enumerate() {
-        let byte = u64::from_le_bytes(eight).wrapping_mul(0x0102_0408_1020_4080) >> 56;
-        bits |= byte << (8 * i);
-    }
-    bits
 }
 
 /// The largest cell of each block; `cells` holds the same number of whole blocks.

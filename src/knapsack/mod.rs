@@ -21,7 +21,7 @@ mod search;
 mod solution;
 mod stop;
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 
 pub(crate) use batch::solve_instances;
 pub use batch::{Batch, solve_profits};

@@ -61,7 +61,7 @@ pub(super) fn best_profits(instance: &Instance) -> Vec<u64> {
 
 /// Processor time that `run` takes after a stop, which is requested after `work` of processor time.
 /// None if the operating system does not measure it. `run` must work only on this thread.
-pub(super) fn time_after_stop(work: Duration, run: impl FnOnce(&SolveOptions)) -> Option<Duration> {
+pub(crate) fn time_after_stop(work: Duration, run: impl FnOnce(&SolveOptions)) -> Option<Duration> {
     let task = fs::read_link("/proc/thread-self").ok()?;
     let taken = || -> Option<Duration> {
         let times =

@@ -2,8 +2,8 @@
 #include "check.h"
 #include <math.h>
 
-static const char *const OWNERS[8] = {"context", "cutting_stock", "flow_shop", "interval_dp",
-    "knapsack", "lattice_dp", "parallel_machines", "recurrence"};
+static const char *const OWNERS[9] = {"context", "cutting_stock", "flow_shop", "interval_dp",
+    "knapsack", "lattice_dp", "multidimensional_knapsack", "parallel_machines", "recurrence"};
 
 static void values(void)
 {
@@ -180,7 +180,7 @@ static const char *methods_of(const mks_options *options)
 
 static void descriptions(void)
 {
-    for (size_t owner = 0; owner < 8; owner++) {
+    for (size_t owner = 0; owner < 9; owner++) {
         mks_options *options = options_with(OWNERS[owner], NULL);
         mks_option_info info;
         size_t count = 0;

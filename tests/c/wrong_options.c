@@ -10,7 +10,7 @@ static void owners(const mks_context *context)
     for (size_t i = 0; i < 5; i++) {
         REFUSED(mks_options_create(WRONG[i], &none),
             "is none of context, cutting_stock, flow_shop, interval_dp, knapsack, lattice_dp, "
-            "parallel_machines, recurrence");
+            "multidimensional_knapsack, parallel_machines, recurrence");
     }
     REFUSED(mks_options_create("\xff", &none), "owner[0]: is not UTF-8");
     CHECK(none == NULL);

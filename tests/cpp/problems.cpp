@@ -104,6 +104,24 @@ static void sacks(const context &context)
     REFUSED(knapsack::fill(profits, many, 5), "weights: has 6");
 }
 
+static void sacks_of_dimensions(const context &context)
+{
+    const u64s profits{6, 10, 12}, weights{1, 2, 3, 4, 1, 1}, capacities{5, 5};
+    const auto filled = multidimensional_knapsack::fill(profits, weights, capacities);
+    CHECK(filled.profit == 22 && filled.counts == (u64s{0, 1, 1}));
+    const u64s copies{multidimensional_knapsack::unlimited, 1, 1};
+    std::vector<multidimensional_knapsack::instance> instances;
+    instances.emplace_back(profits, weights, copies, capacities);
+    instances.emplace_back(profits, weights, capacities);
+    CHECK(instances[0].items() == 3 && instances[0].dimensions() == 2);
+    CHECK(instances[0].profits() == profits && instances[0].weights() == weights);
+    CHECK(instances[0].copies() == copies && instances[0].capacities() == capacities);
+    const auto result = multidimensional_knapsack::solve(context, instances[1]);
+    CHECK(result.objective() == 22 && instances[1].check(result.counts()) == 22);
+    CHECK(multidimensional_knapsack::solve_batch(context, instances)[0].objective() == 22);
+    REFUSED(multidimensional_knapsack::fill(profits, profits, capacities), "weights: has 3");
+}
+
 static void lattices(const context &context)
 {
     const u64s sizes{3, 3}, offsets{1, 0, 0, 1, 1, 1};
@@ -174,6 +192,7 @@ int main()
     flow(context);
     intervals(context);
     sacks(context);
+    sacks_of_dimensions(context);
     lattices(context);
     machines(context);
     tables(context);

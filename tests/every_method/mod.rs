@@ -12,7 +12,8 @@ use std::time::{Duration, Instant};
 
 use makespan::{
     Context, Error, Limits, Objective, Outcome, Report, Result, Sense, SolveOptions, Status, Value,
-    cutting_stock, flow_shop, interval_dp, knapsack, lattice_dp, parallel_machines, recurrence,
+    cutting_stock, flow_shop, interval_dp, knapsack, lattice_dp, multidimensional_knapsack,
+    parallel_machines, recurrence,
 };
 
 /// How a solve ended.
@@ -82,6 +83,7 @@ pub(crate) fn all() -> Vec<Case> {
     cases.interval_dp();
     cases.recurrence();
     cases.knapsack();
+    cases.multidimensional_knapsack();
     cases.lattice_dp();
     cases.0
 }
@@ -281,6 +283,29 @@ impl Cases {
                 knapsack::solve_profits(context, instance, &profits, options)
             },
         );
+    }
+
+    fn multidimensional_knapsack(&mut self) {
+        use multidimensional_knapsack::{Instance, Method, solve};
+        let mut random = numbers(7);
+        let mut profits = vec![0; 200];
+        let mut weights = Vec::new();
+        // All weights but those of the first item are multiples of 3, so that no selection comes
+        // near the bound. The table has 16 million cells.
+        for _ in 0..3 {
+            for (item, profit) in profits.iter_mut().enumerate() {
+                let weight = if item == 0 { 1 } else { 3 + 3 * random(4) };
+                weights.push(weight);
+                *profit += 1000 * weight + random(20);
+            }
+        }
+        let instance = Arc::new(Instance::new(profits, weights, vec![251; 3]).unwrap());
+        for method in Method::ALL {
+            let name = format!("multidimensional-knapsack {} of 200", method.name());
+            self.add(name, true, &instance, move |context, instance, options| {
+                solve(context, instance, &method.into(), options)
+            });
+        }
     }
 
     fn lattice_dp(&mut self) {

@@ -21,6 +21,7 @@ mod knapsack;
 mod labels;
 mod lattice_dp;
 mod listing;
+mod multidimensional_knapsack;
 mod names;
 mod options;
 mod parallel_machines;
@@ -59,6 +60,7 @@ enum Command {
     Knapsack(knapsack::Arguments),
     LatticeDp(lattice_dp::Arguments),
     IntervalDp(interval_dp::Arguments),
+    MultidimensionalKnapsack(multidimensional_knapsack::Arguments),
     Options(listing::Arguments),
     ParallelMachines(parallel_machines::Arguments),
     Prewarm(prewarm::Arguments),
@@ -73,6 +75,7 @@ const PROBLEMS: &[Listed] = &[
     listed::<makespan::interval_dp::Options>(),
     listed::<makespan::knapsack::Options>(),
     listed::<makespan::lattice_dp::Options>(),
+    listed::<makespan::multidimensional_knapsack::Options>(),
     listed::<makespan::parallel_machines::Options>(),
     listed::<makespan::recurrence::Options>(),
 ];
@@ -105,6 +108,7 @@ fn run(command: &Command) -> Result<(), Failure> {
         Command::Knapsack(arguments) => knapsack::run(arguments),
         Command::LatticeDp(arguments) => lattice_dp::run(arguments),
         Command::IntervalDp(arguments) => interval_dp::run(arguments),
+        Command::MultidimensionalKnapsack(arguments) => multidimensional_knapsack::run(arguments),
         Command::Options(arguments) => listing::run(arguments),
         Command::ParallelMachines(arguments) => parallel_machines::run(arguments),
         Command::Prewarm(arguments) => prewarm::run(arguments),

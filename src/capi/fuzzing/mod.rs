@@ -16,6 +16,7 @@ macro_rules! call {
 mod bytes;
 mod flow_shop;
 mod make;
+mod multidimensional_knapsack;
 mod pool;
 mod read;
 mod solve;
@@ -32,6 +33,7 @@ use super::interval_dp::solution::*;
 use super::interval_dp::solve::*;
 use super::knapsack::*;
 use super::lattice_dp::*;
+use super::multidimensional_knapsack::*;
 use super::options::info::*;
 use super::options::*;
 use super::parallel_machines::*;
@@ -85,6 +87,7 @@ struct Host {
     knapsack: Pool<mks_knapsack_instance>,
     recurrence: Pool<mks_recurrence_instance>,
     lattice_dp: Pool<mks_lattice_dp_instance>,
+    multidimensional_knapsack: Pool<mks_multidimensional_knapsack_instance>,
     interval_dp: Pool<mks_interval_dp_instance>,
     options: Pool<mks_options>,
     stops: Pool<mks_stop>,
@@ -107,6 +110,7 @@ pub(crate) fn fuzz(data: &[u8]) {
         knapsack: Pool::new(mks_knapsack_instance_free),
         recurrence: Pool::new(mks_recurrence_instance_free),
         lattice_dp: Pool::new(mks_lattice_dp_instance_free),
+        multidimensional_knapsack: Pool::new(mks_multidimensional_knapsack_instance_free),
         interval_dp: Pool::new(mks_interval_dp_instance_free),
         options: Pool::new(mks_options_free),
         stops: Pool::new(mks_stop_free),
@@ -116,21 +120,22 @@ pub(crate) fn fuzz(data: &[u8]) {
         if bytes.0.is_empty() {
             break;
         }
-        match bytes.below(16) {
+        match bytes.below(17) {
             0..3 => host.parse(&mut bytes),
             3..7 => host.create(&mut bytes),
             7..11 => host.solve(&mut bytes),
             11..13 => host.read(&mut bytes),
             13 => host.describe(&mut bytes),
             14 => host.call_once(&mut bytes),
-            _ => host.release(&mut bytes),
+            15 => host.release(&mut bytes),
+            _ => host.multidimensional_knapsack(&mut bytes),
         }
     }
 }
 
 impl Host {
     fn release(&mut self, bytes: &mut Bytes<'_>) {
-        match bytes.below(11) {
+        match bytes.below(12) {
             0 => self.parallel_machines.free_one(bytes),
             1 => self.cutting_stock.free_one(bytes),
             2 => self.flow_shop.free_one(bytes),
@@ -141,6 +146,7 @@ impl Host {
             7 => self.results.free_one(bytes),
             8 => self.contexts.free_one(bytes),
             9 => self.options.free_one(bytes),
+            10 => self.multidimensional_knapsack.free_one(bytes),
             _ => self.stops.free_one(bytes),
         }
     }

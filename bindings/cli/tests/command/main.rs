@@ -11,6 +11,7 @@ mod generate;
 mod interval_dp;
 mod knapsack;
 mod lattice_dp;
+mod multidimensional_knapsack;
 mod options;
 mod parallel_machines;
 mod prewarm;

@@ -1,0 +1,69 @@
+//! How long the engines take: formulas over the measured facts of processor and device.
+
+use crate::ProcessorSpeeds;
+use crate::opencl::DeviceSpeeds;
+
+/// Part of the cells of all items that is filled: the others do not hold the item, or are not
+/// needed.
+const FILLED: f64 = 0.4;
+/// Add-min pairs of a core for a cell of 32 bits.
+const CORE_PAIRS: f64 = 3.0;
+/// Cells that are read and written in memory for a cell, on the CPU and on a device.
+const MEMORY_CELLS: f64 = 3.0;
+/// Fixed seconds of buffers and transfers, and of each item's launches, mostly the host's work.
+const DEVICE_FIXED: f64 = 1e-3;
+const DEVICE_ITEM: f64 = 2e-5;
+
+/// Bytes of the cells of a table whose profits are at most `bound`.
+pub(super) fn cell_bytes(bound: u64) -> usize {
+    match bound {
+        0..=0xffff => 2,
+        0x1_0000..=0xffff_ffff => 4,
+        _ => 8,
+    }
+}
+
+/// The work to fill a table.
+pub(super) struct CostModel {
+    pub(super) bytes: usize,
+    pub(super) cells: u64,
+    pub(super) items: u64,
+    pub(super) threads: usize,
+}
+
+impl CostModel {
+    fn filled(&self) -> f64 {
+        self.cells as f64 * self.items as f64 * FILLED
+    }
+
+    /// Expected seconds of the CPU's threads.
+    pub(super) fn cpu_seconds(&self, speeds: &ProcessorSpeeds) -> f64 {
+        let (bytes, threads) = (self.bytes as f64, self.threads as f64);
+        let memory = speeds.memory_rate.min(threads * speeds.core_memory_rate);
+        let pairs = self.filled() * CORE_PAIRS * bytes / 4.0;
+        let in_core = pairs / (threads * speeds.core_add_min_rate);
+        in_core.max(self.filled() * MEMORY_CELLS * bytes / memory)
+    }
+
+    /// Expected seconds of a device.
+    pub(super) fn device_seconds(&self, speeds: &DeviceSpeeds) -> f64 {
+        let bytes = self.filled() * MEMORY_CELLS * self.bytes as f64;
+        DEVICE_FIXED + self.items as f64 * DEVICE_ITEM + bytes / speeds.global_rate
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wide_cells_take_longer_and_threads_save_time() {
+        let seconds = |bytes, threads| {
+            let model = CostModel { bytes, cells: 8_000_000, items: 50, threads };
+            model.cpu_seconds(&ProcessorSpeeds::of_the_fit(threads))
+        };
+        assert!(seconds(2, 1) < seconds(4, 1) && seconds(4, 1) < seconds(8, 1));
+        assert!(seconds(4, 4) < seconds(4, 1));
+        assert_eq!([0xffff, 0x1_0000, 1 << 32].map(cell_bytes), [2, 4, 8]);
+    }
+}

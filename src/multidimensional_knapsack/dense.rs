@@ -1,0 +1,198 @@
+//! Bellman's table over all vectors of capacities: item after item,
+//!
+//! > t(v) = max(t(v), t(v - w) + p)  for all v >= w.
+//!
+//! Only the latest table is kept, and a bit for each item and cell, 1 if the item is taken. After an
+//! item, only those cells are filled that the later items' weights can reach from the whole
+//! capacity.
+//!
+//! If the bits of all items need too much memory, only those of the last items are recorded. They
+//! say which of these items are taken, and what capacity is left for the others. The table of the
+//! others is then filled again, up to the capacity that is left, and so on. In d dimensions a table
+//! with a part f of each capacity has f^d as many cells, so that all later tables together take
+//! less time than the first.
+//!
+//! An item is taken only if that is better, decided from the last item to the first. So the
+//! selection is the same for any division into parts and on every engine.
+
+use super::cost_model::{CostModel, cell_bytes};
+use super::cpu::CpuTable;
+use super::device::DeviceTable;
+use super::lattice::{Item, Lattice, Window, too_large, windows};
+use super::reduction::Problem;
+use crate::memory::Gather;
+use crate::opencl::Device;
+use crate::solve::{Monitor, Statistics};
+use crate::{Context, Dispatch, Error, Forecast, Result, memory};
+
+/// An engine that fills tables.
+pub(super) trait Table {
+    /// Bytes that tables and decisions may take.
+    fn memory_bytes(&self) -> u64;
+
+    /// Bytes of everything but the decisions.
+    fn table_bytes(&self, job: &Job<'_>) -> Result<u128>;
+
+    /// Bytes of the decisions on an item, if the cells of this window are needed after it.
+    fn decision_bytes(&self, lattice: &Lattice, item: &Item, window: &Window) -> Result<u128>;
+
+    /// Fills the table of all items and records the decisions on those from `first` on. Returns the
+    /// profit in the last cell and which of these items are taken.
+    fn fill(&mut self, job: &Job<'_>, first: usize) -> Result<(u64, Vec<bool>)>;
+}
+
+/// A table to fill.
+pub(super) struct Job<'a> {
+    pub(super) lattice: &'a Lattice,
+    pub(super) items: &'a [Item],
+    /// For each item the cells that are needed after it.
+    pub(super) windows: &'a [Window],
+}
+
+/// The problem's pieces, those with the largest weights first: before the last items, fewer cells
+/// are needed if these are light.
+pub(super) fn items(problem: &Problem) -> Result<Vec<Item>> {
+    let item = |piece| -> Result<Item> {
+        let weights = problem.weights(piece).iter().map(|&weight| weight as usize).gather()?;
+        Ok(Item { profit: problem.profits[piece], weights, piece })
+    };
+    let mut items: Vec<Item> = (0..problem.len()).map(item).try_gather()?;
+    let share = |item: &Item| -> f64 {
+        let part = |(&weight, &most): (&usize, &u64)| weight as f64 / most as f64;
+        item.weights.iter().zip(&problem.capacities).map(part).sum()
+    };
+    memory::sort_by_key(&mut items, |item| memory::key(-share(item)))?;
+    Ok(items)
+}
+
+/// What a table has found.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Found {
+    pub(super) profit: u64,
+    /// Which of the problem's pieces are taken.
+    pub(super) taken: Vec<bool>,
+    /// Number of cells filled, counted for each item.
+    pub(super) cells: u64,
+}
+
+/// The best selection of the problem's items by an engine.
+pub(super) fn select(table: &mut dyn Table, problem: &Problem, items: &[Item]) -> Result<Found> {
+    let mut found = Found { profit: 0, taken: memory::filled(false, problem.len())?, cells: 0 };
+    let mut capacities: Vec<usize> =
+        problem.capacities.iter().map(|&capacity| capacity as usize).gather()?;
+    let (mut end, mut left) = (items.len(), None);
+    while end > 0 {
+        let lattice = Lattice::new(&capacities);
+        let items = &items[..end];
+        let windows = windows(&lattice, items)?;
+        let job = Job { lattice: &lattice, items, windows: &windows };
+        let first = first_decided(table, &job)?;
+        let (mut value, flags) = table.fill(&job, first)?;
+        found.cells += (end * lattice.cells()) as u64;
+        if left.is_some_and(|left| left != value) {
+            return Err(Error::internal(format!("a table ends with {value}, not with {left:?}")));
+        }
+        found.profit = found.profit.max(value);
+        for (item, _) in items[first..].iter().zip(&flags).filter(|(_, taken)| **taken) {
+            let fits =
+                item.profit <= value && item.weights.iter().zip(&capacities).all(|(w, c)| w <= c);
+            if !fits {
+                return Err(Error::internal("the decisions of a table lead out of it"));
+            }
+            value -= item.profit;
+            capacities.iter_mut().zip(&item.weights).for_each(|(room, weight)| *room -= weight);
+            found.taken[item.piece] = true;
+        }
+        (end, left) = (first, Some(value));
+    }
+    match left {
+        None | Some(0) => Ok(found),
+        Some(left) => Err(Error::internal(format!("the decisions of a table lack {left}"))),
+    }
+}
+
+/// The first of the last items whose decisions fit into the memory.
+fn first_decided(table: &dyn Table, job: &Job<'_>) -> Result<usize> {
+    let (limit, mut required) = (table.memory_bytes(), table.table_bytes(job)?);
+    let last = job.items.len() - 1;
+    for place in (0..=last).rev() {
+        let (item, window) = (&job.items[place], &job.windows[place]);
+        required += table.decision_bytes(job.lattice, item, window)?;
+        if required > limit.into() && place < last {
+            return Ok(place + 1);
+        }
+    }
+    if required > limit.into() {
+        return Err(job.lattice.too_large(required, limit));
+    }
+    Ok(0)
+}
+
+/// Cells of the table, counted for each item; nothing if no table has as many.
+pub(super) fn work(problem: &Problem) -> Option<u64> {
+    Lattice::cells_of(&problem.capacities)?.checked_mul(problem.len() as u64)
+}
+
+/// The best selection of a problem and its profit. `bound` is an upper bound on it.
+pub(super) fn solve(
+    dispatch: &mut Dispatch<'_>,
+    monitor: &Monitor,
+    problem: &Problem,
+    bound: u64,
+    statistics: &mut Statistics,
+) -> Result<Found> {
+    let context = dispatch.context();
+    let bytes = cell_bytes(bound);
+    let Some(cells) = Lattice::cells_of(&problem.capacities) else {
+        let cells: u128 = problem
+            .capacities
+            .iter()
+            .fold(bytes as u128, |bytes, &capacity| bytes.saturating_mul(u128::from(capacity) + 1));
+        return Err(too_large(&problem.capacities, cells, monitor.memory_bytes()));
+    };
+    let items = items(problem)?;
+    let model = CostModel { bytes, cells, items: items.len() as u64, threads: context.threads() };
+    let found = dispatch.run(
+        monitor,
+        &Forecast {
+            model: "multidimensional_knapsack",
+            learns: true,
+            cpu: &|| model.cpu_seconds(&context.processor_speeds()),
+            device: &|_, speeds| model.device_seconds(speeds),
+        },
+        |device| {
+            let dimensions = problem.dimensions();
+            select(&mut *device_table(monitor, device, bytes, dimensions)?, problem, &items)
+        },
+        |monitor| select(&mut *cpu_table(context, monitor, bytes), problem, &items),
+    )?;
+    statistics.add("cells", found.cells);
+    Ok(found)
+}
+
+/// A table on the CPU with cells of some bytes.
+pub(super) fn cpu_table<'a>(
+    context: &'a Context,
+    monitor: &'a Monitor,
+    bytes: usize,
+) -> Box<dyn Table + 'a> {
+    match bytes {
+        2 => Box::new(CpuTable::<u16>::new(context, monitor)),
+        4 => Box::new(CpuTable::<u32>::new(context, monitor)),
+        _ => Box::new(CpuTable::<u64>::new(context, monitor)),
+    }
+}
+
+/// A table on a device.
+pub(super) fn device_table<'a>(
+    monitor: &'a Monitor,
+    device: &'a Device,
+    bytes: usize,
+    dimensions: usize,
+) -> Result<Box<dyn Table + 'a>> {
+    Ok(match bytes {
+        2 => Box::new(DeviceTable::<u16>::new(monitor, device, dimensions)?),
+        4 => Box::new(DeviceTable::<u32>::new(monitor, device, dimensions)?),
+        _ => Box::new(DeviceTable::<u64>::new(monitor, device, dimensions)?),
+    })
+}
