@@ -176,8 +176,10 @@ fn solve_triangle<C: Cell>(
                 sum = instance.semiring.plus(sum, instance.through_by_call(at, left, right));
             }
             let weight = weights[row * TILE + column];
-            to[row * TILE + column] =
-                if column == row + 1 { weight } else { instance.semiring.times(sum, weight) };
+            to[row * TILE + column] = match column == row + 1 {
+                true => weight,
+                false => instance.finished(sum, weight, to[(row + 1) * TILE + column - 1]),
+            };
         }
     }
 }
