@@ -103,6 +103,19 @@ impl<'a, C: Cell> CellInstance<'a, C> {
         Ok(CellInstance { semiring, negated: false, points, padded, leaves, costs, terms })
     }
 
+    /// An instance of (min,+) without numbers, for products whose splits cost nothing.
+    pub(super) fn of_splits() -> Self {
+        CellInstance {
+            semiring: Semiring::MinPlus,
+            negated: false,
+            points: 0,
+            padded: 0,
+            leaves: Vec::new(),
+            costs: Costs::None,
+            terms: Terms::None,
+        }
+    }
+
     /// Turns (max,+) into (min,+) of the negated numbers, so that engines need loops for only one
     /// of them.
     pub(super) fn minimising(mut self) -> Self {

@@ -154,7 +154,7 @@ impl<C: Cell> DeviceInstance for CellInstance<'_, C> {
         };
         let expected = match sum {
             Some(value) => {
-                let enclosed = match j > i + 2 {
+                let enclosed = match self.encloses() && j > i + 2 {
                     true => bytemuck::pod_read_unaligned(enclosed),
                     false => self.semiring.one(),
                 };

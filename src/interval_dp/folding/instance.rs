@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::energies::Energies;
 use super::evaluate;
 use super::structure::Structure;
 use crate::enumeration::enumeration;
@@ -78,12 +79,15 @@ impl Nussinov {
 pub enum Model {
     /// The sum of its pairs' weights, to be maximised.
     Nussinov(Nussinov),
+    /// The energy of its loops in tenths of kcal/mol, to be minimised.
+    Zuker(Box<Energies>),
 }
 
 impl Model {
     pub(super) fn sense(&self) -> Sense {
         match self {
             Model::Nussinov(_) => Sense::Maximise,
+            Model::Zuker(_) => Sense::Minimise,
         }
     }
 }
@@ -227,6 +231,7 @@ impl Instance {
         }
         match &self.model {
             Model::Nussinov(model) => evaluate::weights(&self.bases, model, structure),
+            Model::Zuker(energies) => evaluate::energy(&self.bases, energies, structure),
         }
     }
 }

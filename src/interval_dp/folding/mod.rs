@@ -1,16 +1,20 @@
 //! RNA folding: the best nested pairs of a sequence's bases.
 //!
 //! A structure pairs bases such that no two pairs cross. *Nussinov's* model values a structure by
-//! its pairs. Both its recurrence and the cubic part of others are the interval recurrence with one
-//! more candidate for a cell: the cell that it encloses. So the tiles of `cubic` solve them.
+//! its pairs, *Zuker's* by the energies of its loops. The cubic part of both is the interval
+//! recurrence with candidates of a cell's own in addition to its splits, so the products of tiles
+//! solve them.
 
+mod energies;
 mod evaluate;
 mod instance;
 mod nussinov;
 mod structure;
 #[cfg(test)]
 mod tests;
+mod zuker;
 
+pub use energies::{Energies, LARGEST_LOOP, LEAST_HAIRPIN};
 pub use instance::{Base, Instance, Model, Nussinov};
 pub use structure::Structure;
 
@@ -33,7 +37,8 @@ pub(super) fn usual_programs() -> impl Iterator<Item = Usual> {
 ///
 /// # Errors
 /// [`Error::Unsupported`] for methods other than [`Method::Auto`], [`Method::Cubic`] and
-/// [`Method::Serial`]; [`Error::InvalidArgument`] for cells, which have no meaning here, and for a
+/// [`Method::Serial`], and for Zuker's model with the latter or on a device;
+/// [`Error::Overflow`] for energies whose sums may not fit; [`Error::InvalidArgument`] for cells, which have no meaning here, and for a
 /// type of cell that cannot hold the values; [`Error::OutOfMemory`] if the table exceeds the memory
 /// limit or the device; device errors with [`Engine::Device`].
 pub fn solve(
@@ -68,6 +73,10 @@ fn solve_watched(
         Model::Nussinov(model) => {
             nussinov::solve(instance, model, method, options, &mut dispatch, monitor)
         }
+        Model::Zuker(_) if dispatch.wants_device() => {
+            Err(Error::unsupported("Zuker's model on a device"))
+        }
+        Model::Zuker(energies) => zuker::solve(context, instance, energies, options, monitor),
     });
     dispatch.finish(monitor, &mut report);
     let sense = instance.model().sense();

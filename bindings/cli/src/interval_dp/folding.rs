@@ -1,12 +1,12 @@
-//! RNA folding: `makespan interval-dp nussinov`.
+//! RNA folding: `makespan interval-dp nussinov` and `zuker`.
 
 use makespan::Enumeration;
 use makespan::interval_dp::Options;
 use makespan::interval_dp::folding::{Instance, Model, Nussinov, Structure, solve};
 use serde::Serialize;
 
-use super::Arguments;
 use super::source::Source;
+use super::{Arguments, Problem};
 use crate::answer::{Answer, Wording, count};
 use crate::failure::Failure;
 use crate::options::Common;
@@ -64,7 +64,13 @@ pub(super) fn run(arguments: &Arguments, options: &Options) -> Result<(), Failur
         return Err(Failure::usage("--batch and --dot are not for folding"));
     }
     let common = &arguments.settings.common;
-    let model = Model::Nussinov(arguments.folding.nussinov()?);
+    let model = match arguments.problem {
+        Problem::Zuker => {
+            arguments.folding.check_unused()?;
+            Model::Zuker(Box::default())
+        }
+        _ => Model::Nussinov(arguments.folding.nussinov()?),
+    };
     let Some(instance) = instance(&arguments.instance, model, common)? else {
         return arguments.publish_stopped("one instance");
     };

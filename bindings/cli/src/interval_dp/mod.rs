@@ -53,6 +53,7 @@ enum Problem {
     /// One of the library's general form.
     Of(Kind),
     Nussinov,
+    Zuker,
 }
 
 impl Enumeration for Problem {
@@ -62,12 +63,14 @@ impl Enumeration for Problem {
         Problem::Of(Kind::Triangulation),
         Problem::Of(Kind::Custom),
         Problem::Nussinov,
+        Problem::Zuker,
     ];
 
     fn name(self) -> &'static str {
         match self {
             Problem::Of(kind) => kind.name(),
             Problem::Nussinov => "nussinov",
+            Problem::Zuker => "zuker",
         }
     }
 
@@ -75,6 +78,7 @@ impl Enumeration for Problem {
         match self {
             Problem::Of(kind) => kind.text(),
             Problem::Nussinov => "The nested base pairs of an RNA sequence with the largest weight",
+            Problem::Zuker => "The structure of an RNA sequence with the least energy",
         }
     }
 }
@@ -85,6 +89,7 @@ impl Problem {
         match self {
             Problem::Of(_) => "cost",
             Problem::Nussinov => "weight",
+            Problem::Zuker => "energy",
         }
     }
 }
