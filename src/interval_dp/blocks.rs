@@ -155,7 +155,7 @@ impl<C: CpuCell> Loops<C> {
     pub(super) fn of(instance: &CellInstance<'_, C>) -> Self {
         match (instance.semiring, &instance.terms) {
             (_, Terms::Function { .. }) => by_cell::loops(),
-            (Semiring::MinPlus, Terms::None) if instance.encloses() => {
+            (Semiring::MinPlus, Terms::None) if instance.encloses() && !C::TYPE.is_float() => {
                 C::loops::<MinPlus, NoTerm, Enclosed>()
             }
             (Semiring::MinPlus, Terms::None) => C::loops::<MinPlus, NoTerm, Weight>(),

@@ -94,9 +94,8 @@ fn plain(instance: &Instance, model: &Nussinov) -> i64 {
             if weight > 0 && length >= 2 + model.hairpin {
                 value = value.max(best[i + 1][j - 1] + i64::from(weight));
             }
-            for k in i + 1..j {
-                value = value.max(best[i][k] + best[k][j]);
-            }
+            let split = (i + 1..j).map(|k| best[i][k] + best[k][j]).max();
+            value = value.max(split.unwrap_or_default());
             best[i][j] = value;
         }
     }
@@ -121,18 +120,15 @@ fn plain_energy(instance: &Instance, energies: &Energies) -> i64 {
             if let Some(outer) = kind(i, j) {
                 let mut best = i64::from(energies.of_hairpin(j - i - 2));
                 best = best.min(multi + branch + several[i + 1][j - 1]);
-                for k in i + 1..j - 1 {
-                    for l in k + 1..j {
-                        let (left, right) = (k - i - 1, j - 1 - l);
-                        let Some(inner) = kind(k, l) else { continue };
-                        if left + right <= LARGEST_LOOP {
-                            let energy = match left + right {
-                                0 => energies.stack[outer][inner],
-                                _ => energies.of_interior(left, right),
-                            };
-                            best = best.min(i64::from(energy) + paired[k][l]);
-                        }
-                    }
+                let inner = (i + 1..j - 1).flat_map(|k| (k + 1..j).map(move |l| (k, l)));
+                for (k, l) in inner.filter(|(k, l)| k - i - 1 + j - 1 - l <= LARGEST_LOOP) {
+                    let (left, right) = (k - i - 1, j - 1 - l);
+                    let Some(inner) = kind(k, l) else { continue };
+                    let energy = match left + right {
+                        0 => energies.stack[outer][inner],
+                        _ => energies.of_interior(left, right),
+                    };
+                    best = best.min(i64::from(energy) + paired[k][l]);
                 }
                 paired[i][j] = best;
             }

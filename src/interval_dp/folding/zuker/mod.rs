@@ -144,8 +144,8 @@ fn outside(sequence: &Sequence<'_>, table: &Table, monitor: &Monitor) -> Result<
         }
         for j in (q * TILE).max(1)..points.min((q + 1) * TILE) {
             let mut least = outside[j - 1].min(best[j % TILE]);
-            for i in q * TILE..j {
-                least = least.min(outside[i] + table.paired(i, j));
+            for (i, before) in (q * TILE..j).zip(&outside[q * TILE..j]) {
+                least = least.min(before + table.paired(i, j));
             }
             outside[j] = least;
         }

@@ -221,8 +221,8 @@ impl HotLoop for SolveBlock<'_, '_> {
         for row in (0..BLOCK).rev() {
             let mut sums = self.some_row(row);
             if let Some(left) = self.left {
-                for lower in row + 1..BLOCK {
-                    relax(&mut sums, left[row][lower], &self.some_row(lower));
+                for (lower, &left) in left[row].iter().enumerate().skip(row + 1) {
+                    relax(&mut sums, left, &self.some_row(lower));
                 }
             }
             let paired = self.paired_row(row);
