@@ -7,14 +7,12 @@ use crate::{Error, Result};
 pub const LARGEST_LOOP: usize = 30;
 /// Least bases of a hairpin loop.
 pub const LEAST_HAIRPIN: usize = 3;
-/// Pairs by their bases from the first to the last, in the order of [`Energies::stack`].
-const PAIRS: [(Base, Base); 6] = [
-    (Base::C, Base::G),
-    (Base::G, Base::C),
-    (Base::G, Base::U),
-    (Base::U, Base::G),
-    (Base::A, Base::U),
-    (Base::U, Base::A),
+/// The places of pairs in [`Energies::stack`], by their first and last base.
+const KINDS: [[Option<usize>; 4]; 4] = [
+    [None, None, None, Some(4)],
+    [None, None, Some(0), None],
+    [None, Some(1), None, Some(2)],
+    [Some(5), None, Some(3), None],
 ];
 
 /// A simple model of energies, in tenths of kcal/mol. The energy of a structure is the sum over its
@@ -74,8 +72,9 @@ impl Default for Energies {
 
 impl Energies {
     /// The place of a pair in [`Energies::stack`]; `None` if the bases can't pair.
+    #[inline(always)]
     pub(super) fn kind(first: Base, last: Base) -> Option<usize> {
-        PAIRS.iter().position(|&pair| pair == (first, last))
+        KINDS[first as usize][last as usize]
     }
 
     /// The energy of a hairpin loop.
@@ -113,10 +112,12 @@ mod tests {
     /// A stack read from its other strand is the same stack.
     #[test]
     fn stacks_are_symmetric() {
-        let turned = |kind: usize| {
-            let (first, last) = PAIRS[kind];
-            Energies::kind(last, first).unwrap()
-        };
+        // CG, GC, GU, UG, AU, UA.
+        let turned = |kind: usize| kind ^ 1;
+        for (first, last) in [(Base::C, Base::G), (Base::G, Base::U), (Base::A, Base::U)] {
+            let kind = Energies::kind(first, last).unwrap();
+            assert_eq!(Energies::kind(last, first), Some(turned(kind)));
+        }
         let stack = Energies::default().stack;
         for outer in 0..6 {
             for inner in 0..6 {

@@ -132,6 +132,9 @@ fn sequences_are_folded() {
     assert!(written.status.success(), "{}", stderr(&written));
     let rows = std::fs::read_to_string(&table).unwrap();
     assert!(rows.starts_with("first,last,bases\n0,8,GC\n"), "{rows}");
+    let energy = parse(&interval_dp(&["zuker", "random:60:1", "--json"]));
+    assert_eq!(energy["sense"], "minimise");
+    assert_eq!(energy["objective"], energy["bound"]);
     let near = parse(&interval_dp(&["nussinov", "random:60:1", "--json", "--hairpin", "0"]));
     let far = parse(&interval_dp(&["nussinov", "random:60:1", "--json", "--hairpin", "9"]));
     assert!(near["objective"].as_i64() > far["objective"].as_i64());
@@ -139,7 +142,8 @@ fn sequences_are_folded() {
         |arguments: &[&str], message: &str| assert_refused(&interval_dp(arguments), 2, message);
     refused(&["nussinov", file, "--batch"], "--batch and --dot are not for folding");
     refused(&["nussinov", file, "--pair-weights", "1,2"], "takes three numbers");
-    refused(&["nussinov", file, "--method", "knuth"], "not supported: the method knuth");
+    let method = interval_dp(&["nussinov", file, "--method", "knuth"]);
+    assert_refused(&method, 1, "not supported: the method knuth");
     refused(&["nussinov", file, "--expression", "1"], "for custom problems");
     refused(&["matrix-chain", "random:5:1", "--hairpin", "3"], "are for nussinov");
     let wrong = instance(&folder, "GGNCC");

@@ -15,12 +15,13 @@
 //! fill `some`. The interior loops have at most [`LARGEST_LOOP`] unpaired bases, a fixed number of
 //! candidates for a cell.
 
+mod inner;
 mod tile;
 mod trace;
 
 use std::sync::OnceLock;
 
-use self::tile::{Around, Solved, Tables};
+use self::tile::{Solved, Tables};
 use super::energies::{Energies, LARGEST_LOOP, LEAST_HAIRPIN};
 use super::instance::{Base, Instance};
 use super::{Found, Method, Options};
@@ -85,10 +86,9 @@ pub(super) fn solve(
         *place = Some(base);
     }
     let sequence = Sequence { energies, len, bases };
-    let around = Around::new(energies);
     let table = Table { tiles: (0..tiles).map(|_| OnceLock::new()).gather()? };
     let refused = OnceLock::new();
-    let solve = |p, q| match Tables::solve(&sequence, &around, &table, (p, q), monitor) {
+    let solve = |p, q| match Tables::solve(&sequence, &table, (p, q), monitor) {
         Ok(tile) => table.tiles[schedule::place(p, q)].set(tile).is_ok(),
         Err(error) => {
             // Of several errors the first one is kept.

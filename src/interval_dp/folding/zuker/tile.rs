@@ -1,6 +1,7 @@
 //! One tile of the tables.
 
-use super::super::energies::{Energies, LARGEST_LOOP};
+use super::super::energies::LARGEST_LOOP;
+use super::inner::{Inner, nearest};
 use super::{NONE, Sequence, Table, known};
 use crate::interval_dp::blocks::{CpuCell, NoTerm, Weight};
 use crate::interval_dp::cell_instance::CellInstance;
@@ -11,13 +12,13 @@ use crate::solve::Monitor;
 use crate::{Result, memory};
 
 /// Cells of other tiles to the left and below that interior loops reach.
-const REACH: usize = 32;
+pub(super) const REACH: usize = 32;
 /// Cells along the edge of a tile with those.
-const WINDOW: usize = TILE + REACH;
+pub(super) const WINDOW: usize = TILE + REACH;
 const _: () = assert!(REACH > LARGEST_LOOP);
 
 /// Cells of a block's row.
-type Row = [i32; BLOCK];
+pub(super) type Row = [i32; BLOCK];
 
 /// A finished tile.
 pub(super) struct Solved {
@@ -33,27 +34,9 @@ impl Solved {
     pub(super) const BYTES: usize = size_of::<Solved>() + 2 * size_of::<Tile<i32>>() + 8;
 }
 
-/// The pairs inside a pair with an interior loop or a bulge between: their distances in the window,
-/// and the energies.
-pub(super) struct Around(Vec<(usize, i32)>);
-
-impl Around {
-    pub(super) fn new(energies: &Energies) -> Self {
-        let loops = (0..=LARGEST_LOOP)
-            .flat_map(|left| (0..=LARGEST_LOOP - left).map(move |right| (left, right)));
-        let loops = loops.filter(|&(left, right)| left + right > 0);
-        let distance = |(left, right)| {
-            // From the window's place that is LARGEST_LOOP to the left, so that it is not negative.
-            (left * WINDOW + LARGEST_LOOP - right, energies.of_interior(left, right))
-        };
-        Around(loops.map(distance).collect())
-    }
-}
-
 /// The tables of a tile in work, and what it needs of others.
 pub(super) struct Tables<'a> {
     sequence: &'a Sequence<'a>,
-    around: &'a Around,
     /// The first row and column.
     first: [usize; 2],
     /// Sums over splits until a cell is finished.
@@ -65,6 +48,7 @@ pub(super) struct Tables<'a> {
     /// `some` of the row below, and of the column before.
     below: [i32; TILE],
     left: [i32; TILE],
+    inner: Inner,
 }
 
 /// Cells along the edge of `several`.
@@ -74,20 +58,19 @@ impl<'a> Tables<'a> {
     /// Solves tile (p, q), whose neighbours to the left and below are solved.
     pub(super) fn solve(
         sequence: &'a Sequence<'a>,
-        around: &'a Around,
         table: &Table,
         (p, q): (usize, usize),
         monitor: &Monitor,
     ) -> Result<Solved> {
         let mut tables = Tables {
             sequence,
-            around,
             first: [p * TILE, q * TILE],
             some: tile(i32::MAX)?,
             window: memory::filled(NONE, WINDOW * WINDOW)?,
             several: memory::filled(NONE, SEVERAL * SEVERAL)?,
             below: [NONE; TILE],
             left: [NONE; TILE],
+            inner: Inner::new()?,
         };
         let loops = <i32 as CpuCell>::loops::<MinPlus, NoTerm, Weight>();
         let none = CellInstance::<i32>::of_splits();
@@ -129,6 +112,7 @@ impl<'a> Tables<'a> {
 
     fn solve_diagonal(&mut self, loops: &Loops<i32>, none: &CellInstance<'_, i32>) {
         for p in (0..BLOCKS).rev() {
+            self.inner.before = Inner::NOTHING;
             self.solve_block([p, p], None, None);
             for q in p + 1..BLOCKS {
                 for r in p + 1..q {
@@ -149,7 +133,9 @@ impl<'a> Tables<'a> {
         rows: &Tile<i32>,
         columns: &Tile<i32>,
     ) {
+        self.inner.begin_tile(&self.window);
         for p in (0..BLOCKS).rev() {
+            self.inner.begin_row(&self.window, p * BLOCK);
             let left = block(rows, p);
             for q in 0..BLOCKS {
                 let to = &mut self.some;
@@ -218,6 +204,7 @@ impl HotLoop for SolveBlock<'_, '_> {
 
     #[inline(always)]
     fn run(mut self) {
+        self.tables.inner.begin_block(self.block[1] * BLOCK);
         for row in (0..BLOCK).rev() {
             let mut sums = self.some_row(row);
             if let Some(left) = self.left {
@@ -228,6 +215,7 @@ impl HotLoop for SolveBlock<'_, '_> {
             let paired = self.paired_row(row);
             self.some_cells(row, sums, &paired);
         }
+        self.tables.inner.end_block(self.block[1] * BLOCK);
     }
 }
 
@@ -251,15 +239,8 @@ impl SolveBlock<'_, '_> {
         let [row, column] = self.place(row);
         let (sequence, tables) = (self.tables.sequence, &mut *self.tables);
         let energies = sequence.energies;
-        // The first cell that a row's first cell encloses with the widest loop.
-        let nearest = (row + 1) * WINDOW + column + REACH - 1;
-        let mut inside = [NONE; BLOCK];
-        for &(distance, energy) in &tables.around.0 {
-            let inner = copied(&tables.window, nearest - LARGEST_LOOP + distance);
-            for (inside, inner) in inside.iter_mut().zip(inner) {
-                *inside = (*inside).min(inner + energy);
-            }
-        }
+        let nearest = nearest(row, column);
+        let inside = tables.inner.row(&tables.window, energies, row, column);
         let stacked = copied(&tables.window, nearest);
         let several = copied(&tables.several, (row + 1) * SEVERAL + column);
         let mut paired = [NONE; BLOCK];
@@ -322,7 +303,7 @@ fn relax(sums: &mut Row, left: i32, right: &Row) {
 }
 
 #[inline(always)]
-fn copied(cells: &[i32], place: usize) -> Row {
+pub(super) fn copied(cells: &[i32], place: usize) -> Row {
     let mut row = [0; BLOCK];
     row.copy_from_slice(&cells[place..place + BLOCK]);
     row
