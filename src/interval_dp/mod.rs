@@ -12,6 +12,7 @@
 //!   the optimal path.
 //! - The *mappings* of Diwan and Tembhurne (2019), one kernel launch for each diagonal, for
 //!   comparison and study: see [`Mapping`].
+//! - [RNA folding](folding), whose cells have candidates of their own in addition to their splits.
 //! - Better algorithms for special structures: Hu and Shing's for matrix chains, O(n log n);
 //!   Knuth's bound for search trees and other costs with the quadrangle inequality, O(n^2).
 

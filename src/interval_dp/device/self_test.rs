@@ -188,7 +188,9 @@ mod tests {
     fn wrong_kernels_are_barred() {
         let tiles = ["interval_diagonal", "interval_fringe", "interval_products"]
             .map(|name| (name, &["cells"][..]));
-        for (cell, ring, costs, terms) in [(1, 0, 1, 1), (2, 1, 2, 0), (0, 2, 1, 0), (1, 3, 0, 0)] {
+        for (cell, ring, costs, terms) in
+            [(1, 0, 1, 1), (2, 1, 2, 0), (0, 2, 1, 0), (1, 3, 0, 0), (0, 0, 3, 0)]
+        {
             // All devices allow groups for tiles of this size.
             expect_lies_to_be_noticed(&device::FAMILY, &form(cell, ring, costs, terms, 16), &tiles);
         }
