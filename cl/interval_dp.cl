@@ -5,7 +5,8 @@
  * - CELL: the type of a cell, CELL_U16, CELL_I32, CELL_I64, CELL_F32 or CELL_F64;
  * - RING: the semiring, RING_MIN_PLUS, RING_MAX_PLUS, RING_MAX_MIN, RING_OR_AND or
  *   RING_PLUS_TIMES;
- * - COSTS: the cell costs, COSTS_NONE, COSTS_SEPARABLE (row + column) or COSTS_TABLE;
+ * - COSTS: the cell costs, COSTS_NONE, COSTS_SEPARABLE (row + column), COSTS_TABLE, or
+ *   COSTS_ENCLOSING, the costs of enclosing cell (i + 1, j - 1) instead of a split;
  * - TERMS: the split costs, TERMS_NONE, TERMS_PRODUCT or TERMS_EXPRESSION, the caller's;
  * - SQUARE: whether the table is a square instead of a triangle of tiles;
  * - SELECTS: whether a value is that of one tree.
@@ -88,9 +89,11 @@ typedef VALUE_TYPE VALUE;
 #endif
 
 /* `numbers` holds lists of `padded` entries, then the number of the caller's data, then the
- * data. */
+ * data. Costs of enclosing have their numbers in place of the data: the costs by the classes of a
+ * cell's first and last leaf, which are in its row and column, OTHERWISE and LEAST_INSIDE. */
 #define DATA LISTS
 #define NUMBER(list, point) numbers[(ulong)(list) * padded + (point)]
+#define ENCLOSING(place) numbers[(ulong)DATA * padded + 8 / sizeof(VALUE) + (place)]
 
 /* Layout of the cells: tiles (p, q), p <= q, column after column, or a square. */
 #if SQUARE
@@ -115,10 +118,23 @@ static VALUE weight(global const VALUE *weights,
     return ONE;
 #elif COSTS == COSTS_SEPARABLE
     return ADD(NUMBER(ROW, i), NUMBER(COLUMN, j));
+#elif COSTS == COSTS_ENCLOSING
+    uint least = (uint)ENCLOSING(LEAST_INSIDE);
+    uint place = (uint)NUMBER(ROW, i) * CLASSES + (uint)NUMBER(COLUMN, j);
+    return ENCLOSING(j < i + 2 + least ? OTHERWISE : place);
 #else
     return weights[PLACE(i, j)];
 #endif
 }
+
+/* The value of cell (i, j), i + 1 < j, given the sum over its splits and its cost. `enclosed` is
+ * the value of cell (i + 1, j - 1). */
+#if COSTS == COSTS_ENCLOSING
+#define FINISHED(sum, cost, enclosed, i, j) \
+    PLUS(sum, TIMES((j) == (i) + 2 ? ONE : (enclosed), cost))
+#else
+#define FINISHED(sum, cost, enclosed, i, j) TIMES(sum, cost)
+#endif
 
 /* The part of a split's cost that all rows share. */
 static VALUE factor(global const VALUE *numbers, uint padded, uint k, uint j)

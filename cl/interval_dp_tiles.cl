@@ -31,7 +31,8 @@ kernel void interval_diagonal(global VALUE *cells,
                 sum = PLUS(sum, value);
             }
             VALUE cost = weight(weights, numbers, padded, points, i, j);
-            tile[row * TILE + column] = length == 1 ? cost : TIMES(sum, cost);
+            tile[row * TILE + column] =
+                length == 1 ? cost : FINISHED(sum, cost, tile[(row + 1) * TILE + column - 1], i, j);
         }
         barrier(CLK_GLOBAL_MEM_FENCE);
     }
@@ -228,6 +229,13 @@ kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void interval_products
     }
 }
 
+/* What a solved block is shown by. */
+#if COSTS == COSTS_ENCLOSING
+#define SOLVED_FENCE (CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
+#else
+#define SOLVED_FENCE CLK_LOCAL_MEM_FENCE
+#endif
+
 /* Solves the tiles (p, p + distance) from p = first on, one for each work-group, which have the
  * products of all tiles in between. The remaining splits lie within the diagonal tiles (p, p) and
  * (q, q), where cells depend on cells of their own tile. The items' blocks are solved one
@@ -279,6 +287,16 @@ kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void interval_fringe(g
         }
     }
 
+#if COSTS == COSTS_ENCLOSING
+/* Cells at the lower and the left edge of a block enclose those of other blocks. These are in the
+ * table as soon as they are solved. */
+#define ENCLOSED(r, c) \
+    ((r) + 1 < BLOCK && (c) > 0 ? sums[((r) + 1) % BLOCK][((c) + BLOCK - 1) % BLOCK] \
+                                : cells[PLACE(i_first + (r) + 1, j_first + (c) - 1)])
+#else
+#define ENCLOSED(r, c) ONE
+#endif
+
     uint turn = SIDE - 1 - down + across;
     for (uint step = 0; step < 2 * SIDE - 1; ++step) {
         if (step == turn) {
@@ -291,10 +309,14 @@ kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void interval_fringe(g
                     uint j = j_first + c;
                     VALUE at_column = AT_SPLIT(j);
                     VALUE cost = weight(weights, numbers, padded, points, i, j);
-                    VALUE value = j == i + 1 ? cost : TIMES(sums[r][c], cost);
+                    VALUE value =
+                        j == i + 1 ? cost : FINISHED(sums[r][c], cost, ENCLOSED(r, c), i, j);
                     sums[r][c] = value;
                     solved[step % 2][down][r * BLOCK + c] = value;
                     turned[step % 2][down][c * BLOCK + r] = value;
+#if COSTS == COSTS_ENCLOSING
+                    target[(row + r) * TILE + column + c] = value;
+#endif
 /* The new cell is the left part of cells further right, split at j. */
 #pragma unroll
                     for (int further = 0; further < BLOCK; ++further) {
@@ -321,7 +343,7 @@ kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void interval_fringe(g
                 }
             }
         }
-        barrier(CLK_LOCAL_MEM_FENCE);
+        barrier(SOLVED_FENCE);
         if (step < turn) {
             /* The newly solved block of this row, if its column is in the tile. */
             int new_across = (int)step - (int)(SIDE - 1 - down);

@@ -268,6 +268,9 @@ typedef struct mks_cutting_stock_instance mks_cutting_stock_instance;
 /// Jobs that pass all machines in the same sequence, with a processing time on each machine.
 typedef struct mks_flow_shop_instance mks_flow_shop_instance;
 
+/// An RNA sequence to fold, with the model of its structures.
+typedef struct mks_interval_dp_folding mks_interval_dp_folding;
+
 /// An instance of interval dynamic programming.
 typedef struct mks_interval_dp_instance mks_interval_dp_instance;
 
@@ -1013,6 +1016,16 @@ MKS_API mks_status mks_flow_shop_values(const struct mks_result *result, int64_t
 MKS_API mks_status mks_flow_shop_check_values(const struct mks_flow_shop_instance *instance,
     const uint32_t *permutation, size_t jobs, int64_t *values, size_t capacity);
 
+/// Number of pairs of a structure that ::mks_interval_dp_fold found.
+MKS_API mks_status mks_interval_dp_pair_count(const struct mks_result *result, size_t *count);
+
+/// Copies the pairs to pairs[capacity], two numbers each: the first and the last base, counted from 0, in the order of
+/// the first ones. The capacity must be at least twice the number of pairs.
+MKS_API mks_status mks_interval_dp_pairs(const struct mks_result *result, uint32_t *pairs, size_t capacity);
+
+/// The structure as text, a dot for each unpaired base and brackets for pairs, such as "((...))".
+MKS_API mks_status mks_interval_dp_structure(const struct mks_result *result, const char **structure);
+
 /// Creates the instance of a matrix chain in whole numbers: matrix i has dimensions[i] rows and dimensions[i + 1]
 /// columns, and there are count - 1 matrices. Dimensions are positive.
 MKS_API MKS_MUST_USE mks_status mks_interval_dp_instance_matrix_chain_i64(const int64_t *dimensions, size_t count,
@@ -1612,6 +1625,32 @@ MKS_API MKS_MUST_USE mks_status mks_cutting_stock_solve_batch(const struct mks_c
 MKS_API MKS_MUST_USE mks_status mks_flow_shop_solve_batch(const struct mks_context *context,
     struct mks_flow_shop_instance *const *instances, size_t count, const struct mks_options *options,
     struct mks_result **results);
+
+/// Creates the problem of folding an RNA sequence such that the weights of its pairs have the largest sum. text[length]
+/// has the letters A, C, G and U or T, large or small, with a header line as in FASTA's format or without.
+/// pair_weights[3] has the weights of a pair of G and C, of A and U, and of G and U; a pair of weight 0 is not allowed,
+/// and NULL makes all weights 1. A pair has at least `hairpin` bases inside; 3 is usual.
+MKS_API MKS_MUST_USE mks_status mks_interval_dp_folding_nussinov(const char *text, size_t length,
+    const uint32_t *pair_weights, size_t hairpin, struct mks_interval_dp_folding **folding);
+
+/// Creates the problem of finding the structure of an RNA sequence with the least energy, in tenths of kcal/mol;
+/// text[length] is as for ::mks_interval_dp_folding_nussinov. It has no device engine.
+MKS_API MKS_MUST_USE mks_status mks_interval_dp_folding_zuker(const char *text, size_t length,
+    struct mks_interval_dp_folding **folding);
+
+/// Finds the best structure of a sequence; the objective is its value, of type int64_t. The options are those of
+/// ::mks_interval_dp_solve; methods are "auto", "cubic" and, for pairs only, "serial". If a limit or a stop request
+/// ends the solve, the result is a structure without pairs, feasible and without a bound.
+MKS_API MKS_MUST_USE mks_status mks_interval_dp_fold(const struct mks_context *context,
+    const struct mks_interval_dp_folding *folding, const struct mks_options *options, struct mks_result **result);
+
+/// Checks a structure in dots and brackets and sets *value to its value. Returns ::MKS_STATUS_INVALID_ARGUMENT if its
+/// brackets do not match or the model does not allow it; the last error names the base or the pair.
+MKS_API mks_status mks_interval_dp_folding_check(const struct mks_interval_dp_folding *folding, const char *structure,
+    int64_t *value);
+
+/// Frees a folding problem.
+MKS_API void mks_interval_dp_folding_free(struct mks_interval_dp_folding *folding);
 
 /// Fills in the defaults; `size` is sizeof(mks_interval_dp_form_i64).
 MKS_API mks_status mks_interval_dp_form_i64_init(struct mks_interval_dp_form_i64 *form, size_t size);

@@ -5,6 +5,7 @@
 //! they pass.
 
 use crate::flow_shop::{Format, Objective, Permutation};
+use crate::interval_dp::folding::{self, Model, Nussinov, Structure};
 use crate::interval_dp::{AnyInstance, Kind};
 use crate::{
     Limits, cutting_stock, flow_shop, knapsack, lattice_dp, parallel_machines, recurrence,
@@ -141,7 +142,13 @@ fn multidimensional_knapsack(data: &[u8]) {
 fn interval_dp(data: &[u8]) {
     let Some((kind, rest)) = data.split_first() else { return };
     let kinds = [Kind::MatrixChain, Kind::SearchTree, Kind::Triangulation];
-    text(rest, |text| AnyInstance::parse(kinds[usize::from(*kind) % kinds.len()], text));
+    let of_kind = |text: &str| AnyInstance::parse(kinds[usize::from(*kind) % kinds.len()], text);
+    text(rest, of_kind);
+    let model = Model::Nussinov(Nussinov::default());
+    if let Some(instance) = text(rest, |text| folding::Instance::parse(text, model)) {
+        assert_eq!(instance.sequence().len(), instance.len());
+    }
+    text(rest, |text| text.parse::<Structure>());
 }
 
 #[cfg(test)]

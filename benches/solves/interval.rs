@@ -3,16 +3,17 @@
 use std::time::Instant;
 
 use clap::Args;
+use makespan::interval_dp::folding::{self, Model, Nussinov};
 use makespan::interval_dp::{
     CellType, Instance, Kind, Mapping, Method, Options, Solution, solve, solve_batch,
 };
-use makespan::{Context, Outcome, SolveOptions};
+use makespan::{Context, Limits, Outcome, SolveOptions};
 
 use crate::Result;
 use crate::common::engines::{self, NamedEngine};
 use crate::common::instances::{interval, narrow_interval};
 use crate::log::Log;
-use crate::options::Compared;
+use crate::options::{Compared, On};
 
 /// The three plain loops on one core against the mappings of Diwan and Tembhurne 2019 and the tiles
 #[derive(Args)]
@@ -154,6 +155,47 @@ impl Fast {
         show("Knuth", &tree, seconds(log, &core, &tree, Method::Knuth, None)?);
         Ok(())
     }
+}
+
+/// Random RNA sequences by the models of Nussinov and Zuker
+#[derive(Args)]
+pub(crate) struct Folding {
+    #[command(flatten)]
+    on: On,
+    /// Bases of each sequence
+    #[arg(long, value_delimiter = ',', default_values_t = [2000, 5000, 10_000])]
+    lengths: Vec<usize>,
+    /// Zuker's model, too, which has no device engine
+    #[arg(long)]
+    zuker: bool,
+}
+
+impl Folding {
+    pub(crate) fn run(&self, log: &Log) -> Result<()> {
+        let context = &self.on.context(None)?;
+        for &len in &self.lengths {
+            fold(log, context, "nussinov", len, Model::Nussinov(Nussinov::default()))?;
+            if self.zuker {
+                fold(log, context, "zuker", len, Model::Zuker(Box::default()))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The best of three solves.
+fn fold(log: &Log, context: &Context, name: &str, len: usize, model: Model) -> Result<()> {
+    let instance = folding::Instance::random(len, 1, model, &Limits::default())?;
+    let (options, solve_options) = (Options::default(), SolveOptions::default());
+    let solves = (0..3).map(|_| folding::solve(context, &instance, &options, &solve_options));
+    let outcomes = solves.collect::<makespan::Result<Vec<_>>>()?;
+    let seconds = |outcome: &Outcome<_>| outcome.report.seconds;
+    let best = outcomes.iter().min_by(|a, b| seconds(a).total_cmp(&seconds(b)));
+    let best = best.ok_or("nothing was solved")?;
+    let rate = instance.relaxations() as f64 / seconds(best) / 1e9;
+    println!("{name:<10} n = {len:<8} {:>9.4} s  {rate:>9.1}e9 relaxations/s", seconds(best));
+    let line = log.outcome(format!("{name} of {len}"), context, &solve_options, best);
+    line.with("bases", len).with("relaxations", instance.relaxations()).write()
 }
 
 /// Small chains by the cubic method, many at a time

@@ -1,11 +1,12 @@
-//! The tiles of the cubic method, with the tree, for every type of cell.
+//! The tiles of the cubic method, with the tree, for every type of cell, and RNA folding.
 
 use std::cell::LazyCell;
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Throughput};
-use makespan::SolveOptions;
+use makespan::interval_dp::folding::{self, Model, Nussinov};
 use makespan::interval_dp::{CellType, Instance, Kind, Method, Options, solve};
+use makespan::{Limits, SolveOptions};
 
 use crate::Group;
 use crate::common::engines::NamedEngine;
@@ -21,6 +22,24 @@ pub(crate) fn measure(group: &mut Group<'_>, engine: &NamedEngine) {
         }
     }
     tiles(group, engine, "(min,+)", &LazyCell::new(|| narrow_interval(POINTS)), CellType::U16);
+    fold(group, engine, "nussinov", Model::Nussinov(Nussinov::default()));
+    if !engine.is_device() {
+        fold(group, engine, "zuker", Model::Zuker(Box::default()));
+    }
+}
+
+fn fold(group: &mut Group<'_>, engine: &NamedEngine, name: &str, model: Model) {
+    let drawn = || folding::Instance::random(POINTS - 1, 1, model, &Limits::default()).unwrap();
+    let instance = LazyCell::new(drawn);
+    let points = POINTS as u64;
+    group.throughput(Throughput::Elements(points * (points - 1) * (points - 2) / 6));
+    group.bench_function(BenchmarkId::new(name, points - 1), |bencher| {
+        let (options, solve_options) = (Options::default(), SolveOptions::default());
+        bencher.iter(|| {
+            let instance = black_box(&*instance);
+            folding::solve(&engine.context, instance, &options, &solve_options).unwrap()
+        });
+    });
 }
 
 fn tiles(

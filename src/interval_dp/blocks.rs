@@ -89,10 +89,65 @@ impl SplitTerm for ProductTerm {
     }
 }
 
+/// What a cell's own cost adds to the sum over its splits.
+pub(super) trait OwnTerm {
+    /// Prepares the sums of a block's row, of which all rows below are solved.
+    ///
+    /// # Safety
+    /// As for [`Blocks`](super::tiles::Blocks).
+    unsafe fn relax_row<R: Ring, L: Lanes>(block: &Block<L::Cell>, row: usize);
+
+    /// The value of a cell, given its sum and its cost.
+    fn value<R: Ring, C: Cell>(sum: C, weight: C) -> C;
+}
+
+/// The cost counts with every split.
+pub(super) struct Weight;
+
+impl OwnTerm for Weight {
+    #[inline(always)]
+    unsafe fn relax_row<R: Ring, L: Lanes>(_: &Block<L::Cell>, _row: usize) {}
+    #[inline(always)]
+    fn value<R: Ring, C: Cell>(sum: C, weight: C) -> C {
+        R::times(sum, weight)
+    }
+}
+
+/// The cost is that of enclosing the cell below and to the left. Cells that enclose one of another
+/// tile have its value in their sums from the start.
+pub(super) struct Enclosed;
+
+impl OwnTerm for Enclosed {
+    #[inline(always)]
+    unsafe fn relax_row<R: Ring, L: Lanes>(block: &Block<L::Cell>, row: usize) {
+        let [i, j] = [block.at[0] + row, block.at[1]];
+        if (i + 1).is_multiple_of(TILE) {
+            return;
+        }
+        // SAFETY: the row below lies in the tile, and there is a cell before its first one.
+        unsafe {
+            let sums = block.to.add(row * TILE);
+            let (first, enclosed) = (*sums, block.to.add((row + 1) * TILE).sub(1));
+            let weights = block.weights.add(row * TILE);
+            for column in (0..BLOCK).step_by(L::COUNT) {
+                let value = R::times(L::load(enclosed.add(column)), L::load(weights.add(column)));
+                R::plus(L::load(sums.add(column)), value).store(sums.add(column));
+            }
+            if j.is_multiple_of(TILE) {
+                *sums = first;
+            }
+        }
+    }
+    #[inline(always)]
+    fn value<R: Ring, C: Cell>(sum: C, _weight: C) -> C {
+        sum
+    }
+}
+
 /// A type of cell with loops for the instruction sets.
 pub(super) trait CpuCell: Cell {
     /// The loops for this processor.
-    fn loops<R: Ring, S: SplitTerm>() -> Loops<Self>;
+    fn loops<R: Ring, S: SplitTerm, O: OwnTerm>() -> Loops<Self>;
 }
 
 impl<C: CpuCell> Loops<C> {
@@ -100,11 +155,16 @@ impl<C: CpuCell> Loops<C> {
     pub(super) fn of(instance: &CellInstance<'_, C>) -> Self {
         match (instance.semiring, &instance.terms) {
             (_, Terms::Function { .. }) => by_cell::loops(),
-            (Semiring::MinPlus, Terms::None) => C::loops::<MinPlus, NoTerm>(),
-            (Semiring::MinPlus, Terms::Product { .. }) => C::loops::<MinPlus, ProductTerm>(),
-            (Semiring::MaxMin, _) => C::loops::<MaxMin, NoTerm>(),
-            (Semiring::OrAnd, _) if !C::TYPE.is_float() => C::loops::<OrAnd, NoTerm>(),
-            (Semiring::PlusTimes, _) => C::loops::<PlusTimes, NoTerm>(),
+            (Semiring::MinPlus, Terms::None) if instance.encloses() && !C::TYPE.is_float() => {
+                C::loops::<MinPlus, NoTerm, Enclosed>()
+            }
+            (Semiring::MinPlus, Terms::None) => C::loops::<MinPlus, NoTerm, Weight>(),
+            (Semiring::MinPlus, Terms::Product { .. }) => {
+                C::loops::<MinPlus, ProductTerm, Weight>()
+            }
+            (Semiring::MaxMin, _) => C::loops::<MaxMin, NoTerm, Weight>(),
+            (Semiring::OrAnd, _) if !C::TYPE.is_float() => C::loops::<OrAnd, NoTerm, Weight>(),
+            (Semiring::PlusTimes, _) => C::loops::<PlusTimes, NoTerm, Weight>(),
             // Plans are converted to minimisation first, and bits are integers.
             (Semiring::MaxPlus | Semiring::OrAnd, _) => by_cell::loops(),
         }
@@ -123,19 +183,19 @@ macro_rules! loops {
             unsafe { multiply::<R, $lanes, S, { $rows }>(to, a, b, size, Factors::of(instance), at) };
         }
         $(#[target_feature(enable = $feature)])?
-        unsafe fn blocks<R: Ring, S: SplitTerm>(blocks: &[Block<$cell>], instance: &CellInstance<'_, $cell>) {
+        unsafe fn blocks<R: Ring, S: SplitTerm, O: OwnTerm>(blocks: &[Block<$cell>], instance: &CellInstance<'_, $cell>) {
             // SAFETY: the caller's promise; compiled for the instruction set.
-            unsafe { solve_blocks::<R, $lanes, S>(blocks, Factors::of(instance)) };
+            unsafe { solve_blocks::<R, $lanes, S, O>(blocks, Factors::of(instance)) };
         }
         // SAFETY: the instruction set was detected.
-        unsafe { Loops::new(product::<R, S>, blocks::<R, S>) }
+        unsafe { Loops::new(product::<R, S>, blocks::<R, S, O>) }
     }};
 }
 
 macro_rules! cpu_cells {
     ($($cell:ident: $avx512:ty, $avx2:ty;)*) => {$(
         impl CpuCell for $cell {
-            fn loops<R: Ring, S: SplitTerm>() -> Loops<Self> {
+            fn loops<R: Ring, S: SplitTerm, O: OwnTerm>() -> Loops<Self> {
                 match detect() {
                     Simd::Baseline => loops!($cell, Portable<$cell, 4>, FEW_ROWS),
                     #[cfg(target_arch = "x86_64")]
@@ -263,7 +323,7 @@ unsafe fn multiply_block<
 /// # Safety
 /// As for [`Blocks`](super::tiles::Blocks).
 #[inline(always)]
-unsafe fn solve_blocks<R: Ring, L: Lanes, S: SplitTerm>(
+unsafe fn solve_blocks<R: Ring, L: Lanes, S: SplitTerm, O: OwnTerm>(
     blocks: &[Block<L::Cell>],
     factors: Factors<'_, L::Cell>,
 ) {
@@ -279,14 +339,18 @@ unsafe fn solve_blocks<R: Ring, L: Lanes, S: SplitTerm>(
                     let at = [i + row, i + lower, j];
                     relax_row::<R, L, S>(block.to.add(row * TILE), left, right, 0, factors, at);
                 }
+                O::relax_row::<R, L>(block, row);
             }
             for column in 0..BLOCK {
                 for (block, values) in blocks.iter().zip(&mut values) {
                     let (sums, weight) =
                         (block.to.add(row * TILE), *block.weights.add(row * TILE + column));
                     let [i, j] = [block.at[0] + row, block.at[1] + column];
-                    let value =
-                        if j == i + 1 { weight } else { R::times(*sums.add(column), weight) };
+                    let value = if j == i + 1 {
+                        weight
+                    } else {
+                        O::value::<R, _>(*sums.add(column), weight)
+                    };
                     values[column] = value;
                     let right = block.below.add(column * TILE);
                     let at = [i, j, block.at[1]];

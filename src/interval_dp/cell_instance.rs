@@ -4,6 +4,7 @@
 
 use std::mem;
 
+use super::enclosing::CellEnclosing;
 use super::instance::pair;
 use super::number::operations::{Function, List};
 use super::number::{Number, to_cell};
@@ -38,6 +39,7 @@ pub(super) enum Costs<'a, C> {
     },
     /// Looked up in the instance.
     Table(CellFunction<'a, C>),
+    Enclosing(CellEnclosing<C>),
 }
 
 /// Split costs.
@@ -71,6 +73,9 @@ impl<'a, C: Cell> CellInstance<'a, C> {
                 List::Whole(table) => Box::new(move |i, j| to_cell(table[pair(points, i, j)])),
                 List::Real(table) => Box::new(move |i, j| to_cell(table[pair(points, i, j)])),
             }),
+            CellCosts::Enclosing(enclosing) => {
+                Costs::Enclosing(CellEnclosing::new(enclosing, padded)?)
+            }
         };
         let terms = match view.split_costs {
             SplitCosts::None => Terms::None,
@@ -98,6 +103,19 @@ impl<'a, C: Cell> CellInstance<'a, C> {
         Ok(CellInstance { semiring, negated: false, points, padded, leaves, costs, terms })
     }
 
+    /// An instance of (min,+) without numbers, for products whose splits cost nothing.
+    pub(super) fn of_splits() -> Self {
+        CellInstance {
+            semiring: Semiring::MinPlus,
+            negated: false,
+            points: 0,
+            padded: 0,
+            leaves: Vec::new(),
+            costs: Costs::None,
+            terms: Terms::None,
+        }
+    }
+
     /// Turns (max,+) into (min,+) of the negated numbers, so that engines need loops for only one
     /// of them.
     pub(super) fn minimising(mut self) -> Self {
@@ -107,7 +125,7 @@ impl<'a, C: Cell> CellInstance<'a, C> {
         (self.semiring, self.negated) = (Semiring::MinPlus, true);
         let mut lists = vec![&mut self.leaves];
         match &mut self.costs {
-            Costs::None => {}
+            Costs::None | Costs::Enclosing(_) => {}
             Costs::Separable { row, column } => lists.extend([row, column]),
             Costs::Table(table) => {
                 let given = mem::replace(table, Box::new(|_, _| C::default()));
@@ -144,6 +162,21 @@ impl<'a, C: Cell> CellInstance<'a, C> {
             Costs::None => self.semiring.one(),
             Costs::Separable { row, column } => row[i].add(column[j]),
             Costs::Table(table) => table(i, j),
+            Costs::Enclosing(enclosing) => enclosing.cost(i, j),
+        }
+    }
+
+    /// Whether the cost of cell (i, j) is that of enclosing cell (i + 1, j - 1).
+    pub(super) fn encloses(&self) -> bool {
+        matches!(self.costs, Costs::Enclosing(_))
+    }
+
+    /// The value of a cell that is no leaf, given the sum over its splits, its cost, and the value
+    /// of the cell that it encloses.
+    pub(super) fn finished(&self, sum: C, weight: C, enclosed: C) -> C {
+        match self.encloses() {
+            true => self.semiring.plus(sum, self.semiring.times(enclosed, weight)),
+            false => self.semiring.times(sum, weight),
         }
     }
 

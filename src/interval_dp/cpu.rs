@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use super::blocks::CpuCell;
 use super::cell_instance::CellInstance;
 use super::number::Value;
-use super::semiring::CellType;
+use super::semiring::{CellType, Semiring};
 use super::tiles::{Loops, TILE, Tile};
 use super::values::Values;
 use super::view::Request;
@@ -49,7 +49,7 @@ fn solve_as<C: CpuCell>(
     };
     let solved = schedule::solve_all(context, side, monitor, &solve);
     refused.into_inner().map_or(solved, Err)?;
-    traceback::values(instance, request.cells, &|i, j| table.cell(i, j), monitor)
+    traceback::values(instance, request, &|i, j| table.cell(i, j), monitor)
 }
 
 /// The tiles of the upper triangle. Each is written once.
@@ -107,6 +107,9 @@ fn solve_tile<C: CpuCell>(
         monitor.check()?;
     }
     let weights = weights(instance, p, q)?;
+    if instance.encloses() {
+        enclose(&mut to, &weights, instance.semiring, table, (p, q));
+    }
     match p == q {
         true => loops.diagonal(&mut to, &weights, instance, row),
         false => loops.fringe(
@@ -119,6 +122,34 @@ fn solve_tile<C: CpuCell>(
         ),
     }
     Ok(to)
+}
+
+/// Adds to the sums what cells of a tile's last row and first column enclose, which lies in other
+/// tiles. In a tile on the diagonal, it writes the empty cells (i, i) instead.
+fn enclose<C: CpuCell>(
+    to: &mut Tile<C>,
+    weights: &Tile<C>,
+    semiring: Semiring,
+    table: &Table<C>,
+    (p, q): (usize, usize),
+) {
+    if p == q {
+        (0..TILE).for_each(|row| to[row * TILE + row] = semiring.one());
+        return;
+    }
+    let mut relax = |place: usize, enclosed: C| {
+        to[place] = semiring.plus(to[place], semiring.times(enclosed, weights[place]));
+    };
+    let last = TILE - 1;
+    let (below, left) = (table.tile(p + 1, q), table.tile(p, q - 1));
+    for step in 0..last {
+        relax(last * TILE + step + 1, below[step]);
+        relax(step * TILE, left[(step + 1) * TILE + last]);
+    }
+    // Next to the diagonal, the corner is a leaf.
+    if p + 1 < q {
+        relax(last * TILE, table.tile(p + 1, q - 1)[last]);
+    }
 }
 
 fn weights<C: CpuCell>(instance: &CellInstance<'_, C>, p: usize, q: usize) -> Result<Box<Tile<C>>> {

@@ -140,7 +140,14 @@ impl Grid {
         let cells = cells.into_iter().map(|cell| V::from_f64(real(cell))).gather()?;
         let cell_type = CellType::F64;
         Ok(BoundedValues {
-            values: Values { value: V::from_f64(real(value)), cells, tree, terms: None, cell_type },
+            values: Values {
+                value: V::from_f64(real(value)),
+                cells,
+                tree,
+                pairs: None,
+                terms: None,
+                cell_type,
+            },
             bound: Some(bound),
             cell_error,
         })
@@ -157,7 +164,7 @@ fn solve_as<C: Cell>(
     triangle.fill(&instance, monitor)?;
     statistics.add("relaxations", triangle.looked_at);
     let cell = |i, j| triangle.cells[pair(instance.points, i, j)];
-    traceback::values(&instance, request.cells, &cell, monitor)
+    traceback::values(&instance, request, &cell, monitor)
 }
 
 /// The table, solved from the last row up. For each column, a row reads its own cells and a few

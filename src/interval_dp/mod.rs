@@ -12,6 +12,7 @@
 //!   the optimal path.
 //! - The *mappings* of Diwan and Tembhurne (2019), one kernel launch for each diagonal, for
 //!   comparison and study: see [`Mapping`].
+//! - [RNA folding](folding), whose cells have candidates of their own in addition to their splits.
 //! - Better algorithms for special structures: Hu and Shing's for matrix chains, O(n log n);
 //!   Knuth's bound for search trees and other costs with the quadrangle inequality, O(n^2).
 
@@ -22,6 +23,8 @@ mod cell_instance;
 mod cost_model;
 mod cpu;
 mod device;
+mod enclosing;
+pub mod folding;
 mod format;
 mod hu_shing;
 mod instance;
@@ -66,8 +69,9 @@ use crate::{Context, Error, Result};
 
 /// The programs of chains, search trees and polygons of whole numbers.
 pub(crate) fn usual_programs() -> Vec<Usual> {
-    let mapping = device::mapping::usual_programs().map(Usual::by_name);
-    device::usual_programs().chain(batch::usual_programs()).chain(mapping).collect()
+    let mapping = device::mapping::usual_programs();
+    let by_name = folding::usual_programs().chain(mapping).map(Usual::by_name);
+    device::usual_programs().chain(batch::usual_programs()).chain(by_name).collect()
 }
 
 /// Finds the value of the last cell, with its tree. The statistic `relaxations` counts the splits

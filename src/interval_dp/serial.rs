@@ -45,11 +45,17 @@ fn solve_as<C: Cell>(request: &Request<'_>, monitor: &Monitor) -> Result<Values<
             let (j, weight) = (i + length, instance.weight(i, i + length));
             table[pair(points, i, j)] = match length {
                 1 => weight,
-                _ => instance.semiring.times(sum(instance, &table, i, j), weight),
+                2 => {
+                    instance.finished(sum(instance, &table, i, j), weight, instance.semiring.one())
+                }
+                _ => {
+                    let enclosed = table[pair(points, i + 1, j - 1)];
+                    instance.finished(sum(instance, &table, i, j), weight, enclosed)
+                }
             };
         }
     }
-    traceback::values(instance, request.cells, &|i, j| table[pair(points, i, j)], monitor)
+    traceback::values(instance, request, &|i, j| table[pair(points, i, j)], monitor)
 }
 
 /// The sum over all splits of a cell.

@@ -21,7 +21,7 @@ use crate::{DeviceInfo, Dispatch, Error, Forecast, Result, signals};
 /// Names of the cost models of the cubic method, without and with split terms, and of Knuth's bound.
 /// Split terms take a share of the work that the shape factors do not know, so their factors are
 /// learnt apart.
-const CUBIC: &str = "interval";
+pub(super) const CUBIC: &str = "interval";
 const CUBIC_WITH_TERMS: &str = "interval-terms";
 const KNUTH: &str = "interval-knuth";
 const NO_FUNCTION: &str = "split costs without a function on the CPU";
@@ -257,7 +257,7 @@ impl<'a, V: Number> Solver<'a, V> {
             .map(|cell| Ok(Value::Whole(part(cell)?.0)))
             .collect::<Result<_>>()?;
         let (value, tree, cell_type) = (Value::Whole(value), Some(tree), CellType::I64);
-        Ok(self.with_bound(Values { value, cells, tree, terms: None, cell_type }))
+        Ok(self.with_bound(Values { value, cells, tree, pairs: None, terms: None, cell_type }))
     }
 
     /// For [`Method::Auto`], the cubic algorithm may replace Knuth's bound where it is expected to
@@ -397,7 +397,7 @@ impl<'a, V: Number> Solver<'a, V> {
         report: Report,
     ) -> Result<Outcome<Solution<V>, V>> {
         let BoundedValues {
-            values: Values { value, cells, tree, terms, cell_type },
+            values: Values { value, cells, tree, terms, cell_type, .. },
             bound,
             cell_error,
         } = found;
@@ -427,7 +427,7 @@ impl<'a, V: Number> Solver<'a, V> {
 }
 
 /// [`Dispatch::run`], compiled only once for all numbers and methods.
-fn on_engine(
+pub(super) fn on_engine(
     dispatch: &mut Dispatch<'_>,
     monitor: &Monitor,
     forecast: &Forecast<'_>,

@@ -53,6 +53,15 @@ pub(super) struct Block<C> {
 /// Safety: the blocks are whole, and the processor has the instruction set.
 pub(super) type Blocks<C> = unsafe fn(blocks: &[Block<C>], instance: &CellInstance<'_, C>);
 
+/// The tile of a factor of a product of blocks.
+#[derive(Clone, Copy)]
+pub(super) enum Factor<'a, C> {
+    /// The one that takes the product.
+    Own,
+    /// Another one.
+    Of(&'a Tile<C>),
+}
+
 /// The loops for an instance.
 #[derive(Clone, Copy)]
 pub(super) struct Loops<C> {
@@ -79,6 +88,34 @@ impl<C: Cell> Loops<C> {
     ) {
         // SAFETY: tiles are whole; the processor has the instruction set.
         unsafe { (self.product)(to.as_mut_ptr(), a.as_ptr(), b.as_ptr(), TILE, instance, at) };
+    }
+
+    /// Adds the product of the blocks (p, via) of `a` and (via, q) of `b` to block (p, q) of `to`;
+    /// splits cost nothing.
+    pub(super) fn block_product(
+        &self,
+        to: &mut Tile<C>,
+        [p, via, q]: [usize; 3],
+        a: Factor<'_, C>,
+        b: Factor<'_, C>,
+        instance: &CellInstance<'_, C>,
+    ) {
+        assert!(p.max(via).max(q) < BLOCKS, "blocks lie in the tile");
+        let to = to.as_mut_ptr();
+        let of = |factor| match factor {
+            Factor::Own => to.cast_const(),
+            Factor::Of(tile) => tile.as_ptr(),
+        };
+        assert!(
+            !(matches!(a, Factor::Own) && via == q || matches!(b, Factor::Own) && via == p),
+            "a factor is another block"
+        );
+        // SAFETY: blocks lie in their tiles, and that of the result is none of the factors; the
+        // processor has the instruction set.
+        unsafe {
+            let (a, b) = (of(a).add(place(p, via)), of(b).add(place(via, q)));
+            (self.product)(to.add(place(p, q)), a, b, BLOCK, instance, [0; 3]);
+        }
     }
 
     /// Solves a tile that has the products of the tiles in between. `left` is the diagonal tile of
@@ -176,8 +213,10 @@ fn solve_triangle<C: Cell>(
                 sum = instance.semiring.plus(sum, instance.through_by_call(at, left, right));
             }
             let weight = weights[row * TILE + column];
-            to[row * TILE + column] =
-                if column == row + 1 { weight } else { instance.semiring.times(sum, weight) };
+            to[row * TILE + column] = match column == row + 1 {
+                true => weight,
+                false => instance.finished(sum, weight, to[(row + 1) * TILE + column - 1]),
+            };
         }
     }
 }

@@ -1,10 +1,12 @@
 //! Traceback: recovers the tree from the table by finding the splits along the optimal path again.
 
 use super::cell_instance::{CellInstance, Terms};
+use super::enclosing;
 use super::number::Value;
 use super::semiring::{Cell, Semiring};
 use super::tree::Tree;
 use super::values::Values;
+use super::view::Request;
 use crate::memory::{Gather, Grow};
 use crate::solve::Monitor;
 use crate::{Error, Result, memory};
@@ -12,24 +14,26 @@ use crate::{Error, Result, memory};
 /// Splits between two checks for stops, about a millisecond.
 const STEPS: usize = 1 << 14;
 
-/// Reads the `wanted` values from a table on the host and recovers the tree, if the semiring has
-/// one.
+/// Reads the requested values from a table on the host and recovers the tree or the pairs, if there
+/// are any.
 pub(super) fn values<C: Cell>(
     instance: &CellInstance<'_, C>,
-    wanted: &[(usize, usize)],
+    request: &Request<'_>,
     cell: &dyn Fn(usize, usize) -> C,
     monitor: &Monitor,
 ) -> Result<Values<Value>> {
-    let tree = match instance.semiring.selects() {
+    let pairs = enclosing::pairs(&request.view, &|i, j| cell(i, j).to_i64(), monitor)?;
+    let tree = match instance.semiring.selects() && pairs.is_none() {
         true => Some(Tree::new(instance.points, &splits(instance, cell, monitor)?)?),
         false => None,
     };
     let value = |i, j| Value::of(instance.value(cell(i, j)));
-    let cells = wanted.iter().map(|&(i, j)| value(i, j)).gather()?;
+    let cells = request.cells.iter().map(|&(i, j)| value(i, j)).gather()?;
     Ok(Values {
         value: value(0, instance.points - 1),
         cells,
         tree,
+        pairs,
         terms: None,
         cell_type: C::TYPE,
     })

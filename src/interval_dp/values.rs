@@ -9,6 +9,8 @@ pub(super) struct Values<V> {
     pub(super) value: V,
     pub(super) cells: Vec<V>,
     pub(super) tree: Option<Tree>,
+    /// The pairs of leaves that enclose cells, for the costs of doing so.
+    pub(super) pairs: Option<Vec<(u32, u32)>>,
     /// The split costs of the tree's nodes, if only a device can compute them.
     pub(super) terms: Option<Vec<V>>,
     pub(super) cell_type: CellType,
@@ -17,11 +19,12 @@ pub(super) struct Values<V> {
 impl Values<Value> {
     pub(super) fn into_numbers<V: Number>(self) -> Values<V> {
         let numbers = |cells: Vec<Value>| cells.into_iter().map(Value::number).collect();
-        let Values { value, cells, tree, terms, cell_type } = self;
+        let Values { value, cells, tree, pairs, terms, cell_type } = self;
         Values {
             value: value.number(),
             cells: numbers(cells),
             tree,
+            pairs,
             terms: terms.map(numbers),
             cell_type,
         }

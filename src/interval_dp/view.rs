@@ -1,6 +1,7 @@
 //! An instance for the engines, with whole or real numbers, so that an engine is compiled once for
 //! both.
 
+use super::enclosing::Enclosing;
 use super::instance::{CellCost, Instance, SplitCost};
 use super::number::Number;
 use super::number::operations::{Function, List};
@@ -21,6 +22,7 @@ pub(super) enum CellCosts<'a> {
     /// By the first point, and by the last one.
     Separable([List<'a>; 2]),
     Table(List<'a>),
+    Enclosing(&'a Enclosing),
 }
 
 /// See [`SplitCost`].
@@ -73,5 +75,16 @@ pub(super) struct Request<'a> {
 impl<'a> Request<'a> {
     pub(super) fn new<V: Number>(instance: &'a Instance<V>, cells: &'a [(usize, usize)]) -> Self {
         Request { view: View::of(instance), cells }
+    }
+
+    /// A request for an instance whose cells may enclose others; its own cell costs don't count.
+    pub(super) fn enclosing<V: Number>(
+        instance: &'a Instance<V>,
+        enclosing: &'a Enclosing,
+        cells: &'a [(usize, usize)],
+    ) -> Self {
+        let mut request = Request::new(instance, cells);
+        request.view.cell_costs = CellCosts::Enclosing(enclosing);
+        request
     }
 }

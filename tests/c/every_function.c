@@ -170,6 +170,12 @@ int main(void)
     REFUSES(mks_flow_shop_values((void *)stop, (void *)room, 1), "result values capacity");
     REFUSES(mks_flow_shop_check_values(NULL, NULL, 0, NULL, 0), "instance permutation jobs values capacity");
     REFUSES(mks_flow_shop_check_values((void *)stop, (void *)room, 1, (void *)room, 1), "instance permutation jobs values capacity");
+    REFUSES(mks_interval_dp_pair_count(NULL, NULL), "result count");
+    REFUSES(mks_interval_dp_pair_count((void *)stop, (void *)room), "result count");
+    REFUSES(mks_interval_dp_pairs(NULL, NULL, 0), "result pairs capacity");
+    REFUSES(mks_interval_dp_pairs((void *)stop, (void *)room, 1), "result pairs capacity");
+    REFUSES(mks_interval_dp_structure(NULL, NULL), "result structure");
+    REFUSES(mks_interval_dp_structure((void *)stop, (void *)room), "result structure");
     REFUSES(mks_interval_dp_instance_matrix_chain_i64(NULL, 0, NULL), "dimensions count instance");
     REFUSES(mks_interval_dp_instance_matrix_chain_f64(NULL, 0, NULL), "dimensions count instance");
     REFUSES(mks_interval_dp_instance_search_tree_i64(NULL, 0, NULL, NULL), "keys key_count gaps instance");
@@ -406,6 +412,15 @@ int main(void)
     REFUSES(mks_cutting_stock_solve_batch((void *)stop, (void *)room, 1, (void *)stop, (void *)room), "context instances count options results");
     REFUSES(mks_flow_shop_solve_batch(NULL, NULL, 0, NULL, NULL), "context instances count options results");
     REFUSES(mks_flow_shop_solve_batch((void *)stop, (void *)room, 1, (void *)stop, (void *)room), "context instances count options results");
+    REFUSES(mks_interval_dp_folding_nussinov(NULL, 0, NULL, 0, NULL), "text length pair_weights hairpin folding");
+    REFUSES(mks_interval_dp_folding_zuker(NULL, 0, NULL), "text length folding");
+    REFUSES(mks_interval_dp_fold(NULL, NULL, NULL, NULL), "context folding options result");
+    REFUSES(mks_interval_dp_fold((void *)stop, (void *)stop, (void *)stop, (void *)room), "context folding options result");
+    REFUSES(mks_interval_dp_folding_check(NULL, NULL, NULL), "folding structure value");
+    REFUSES(mks_interval_dp_folding_check((void *)stop, (void *)room, (void *)room), "folding structure value");
+    mks_interval_dp_folding_free(NULL);
+    mks_interval_dp_folding_free((void *)stop);
+    NAMES_ONE_OF("folding");
     REFUSES(mks_interval_dp_form_i64_init(NULL, 0), "form size");
     REFUSES(mks_interval_dp_form_f64_init(NULL, 0), "form size");
     REFUSES(mks_interval_dp_instance_create_i64(NULL, NULL), "form instance");

@@ -190,6 +190,47 @@ static void check_batch(const mks_context *context)
     CHECK_OK(mks_interval_dp_solve_batch(context, NULL, 0, NULL, NULL));
 }
 
+static void check_folding(const mks_context *context)
+{
+    static const char text[] = ">hairpin\nGGGAAAUCC\n";
+    static const uint32_t weights[3] = {3, 2, 1};
+    mks_interval_dp_folding *plain = NULL, *weighted = NULL;
+    CHECK_OK(mks_interval_dp_folding_nussinov(text, sizeof text - 1, NULL, 3, &plain));
+    CHECK_OK(mks_interval_dp_folding_nussinov(text, sizeof text - 1, weights, 3, &weighted));
+    int64_t value = 0;
+    CHECK_OK(mks_interval_dp_folding_check(weighted, "((.....))", &value));
+    CHECK(value == 6);
+    CHECK_FAILS(mks_interval_dp_folding_check(weighted, "((....)).", &value),
+        MKS_STATUS_INVALID_ARGUMENT, "structure: bases 0 and 7");
+    CHECK_FAILS(mks_interval_dp_folding_nussinov("GNC", 3, NULL, 3, &plain),
+        MKS_STATUS_INVALID_ARGUMENT, "'N'");
+
+    mks_result *result = NULL;
+    mks_options *options = options_with("interval_dp", "method", "cubic", NULL);
+    CHECK_OK(mks_interval_dp_fold(context, weighted, options, &result));
+    mks_options_free(options);
+    CHECK(summary_of(result).status == MKS_SOLUTION_STATUS_OPTIMAL);
+    CHECK(summary_of(result).objective == 7);
+    const char *structure = NULL;
+    size_t count = 0;
+    uint32_t pairs[6];
+    CHECK_OK(mks_interval_dp_structure(result, &structure));
+    CHECK_OK(mks_interval_dp_pair_count(result, &count));
+    CHECK_OK(mks_interval_dp_pairs(result, pairs, 6));
+    CHECK(strcmp(structure, "(((...)))") == 0 && count == 3);
+    CHECK_OK(mks_interval_dp_folding_check(weighted, structure, &value));
+    CHECK(value == 7 && pairs[0] == 0 && pairs[1] == 8);
+    mks_result_free(result);
+    mks_interval_dp_folding *energy = NULL;
+    CHECK_OK(mks_interval_dp_folding_zuker(text, sizeof text - 1, &energy));
+    CHECK_OK(mks_interval_dp_fold(context, energy, NULL, &result));
+    CHECK(summary_of(result).objective <= 0);
+    mks_result_free(result);
+    mks_interval_dp_folding_free(energy);
+    mks_interval_dp_folding_free(weighted);
+    mks_interval_dp_folding_free(plain);
+}
+
 int main(void)
 {
     mks_context *context = cpu_context(2);
@@ -198,6 +239,7 @@ int main(void)
     check_trees(context);
     check_forms(context);
     check_batch(context);
+    check_folding(context);
     mks_context_free(context);
     return 0;
 }

@@ -2,6 +2,7 @@
 //! their form.
 
 mod cells;
+pub(super) mod folding;
 pub(super) mod form;
 pub(super) mod instance;
 pub(super) mod solution;

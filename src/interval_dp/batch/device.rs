@@ -115,7 +115,14 @@ fn solve_views<'a>(
             let [points, _] = instance.sizes();
             let tree = selects.then(|| tree(points, cells)).transpose()?;
             let value = Value::read(cell_type, value);
-            found.push(Values { value, cells: Vec::new(), tree, terms: None, cell_type });
+            found.push(Values {
+                value,
+                cells: Vec::new(),
+                tree,
+                pairs: None,
+                terms: None,
+                cell_type,
+            });
         }
     }
     Ok(found)

@@ -185,8 +185,12 @@ impl<'a> Check<'a> {
         self.table.monitor.check()?;
         let row = self.reader.read(i..i + 1, i + 1..j + 1)?;
         let column = self.reader.read(i + 1..j, j..j + 1)?;
+        let enclosed = match self.table.encloses && j > i + 2 {
+            true => self.reader.read(i + 1..i + 2, j - 1..j)?,
+            false => Vec::new(),
+        };
         let (row, found) = row.split_at(column.len());
-        compare(self.windows.instance, [i, j], found, row, &column, &[])
+        compare(self.windows.instance, [i, j], found, [row, &column, &enclosed], &[])
     }
 }
 
@@ -220,7 +224,11 @@ impl Windows<'_> {
             let column = &window.columns[place(j, i + 1)..][..(j - i - 1) * bytes];
             let (row, found) = row.split_at(column.len());
             let of_cell = terms.split_off(..column.len().min(terms.len())).unwrap_or_default();
-            compare(self.instance, [i, j], found, row, column, of_cell)?;
+            let enclosed = match j > i + 2 {
+                true => &window.rows[place(i + 1, j - 1)..][..bytes],
+                false => &[],
+            };
+            compare(self.instance, [i, j], found, [row, column, enclosed], of_cell)?;
         }
         Ok(())
     }
@@ -286,16 +294,16 @@ impl<'a> PartReader<'a> {
     }
 }
 
-/// Compares a cell with the value that its splits give.
+/// Compares a cell with the value that other cells give: those of its row, of its column, and the
+/// one that it encloses.
 fn compare(
     instance: &dyn DeviceInstance,
     [i, j]: [usize; 2],
     found: &[u8],
-    row: &[u8],
-    column: &[u8],
+    others: [&[u8]; 3],
     terms: &[u8],
 ) -> Result<()> {
-    match instance.explains([i, j], found, row, column, terms) {
+    match instance.explains([i, j], found, others, terms) {
         true => Ok(()),
         false => Err(wrong(&format!("cell ({i}, {j})"))),
     }

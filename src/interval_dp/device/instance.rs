@@ -18,6 +18,7 @@ pub(in crate::interval_dp) const LISTS: usize = 6;
 pub(super) const COSTS_NONE: u64 = 0;
 pub(super) const COSTS_SEPARABLE: u64 = 1;
 pub(super) const COSTS_TABLE: u64 = 2;
+pub(super) const COSTS_ENCLOSING: u64 = 3;
 pub(super) const TERMS_NONE: u64 = 0;
 pub(super) const TERMS_PRODUCT: u64 = 1;
 pub(super) const TERMS_EXPRESSION: u64 = 2;
@@ -41,24 +42,18 @@ pub(in crate::interval_dp) trait DeviceInstance: Sync {
     /// The number of points, and that number rounded up to whole tiles.
     fn sizes(&self) -> [usize; 2];
     /// Its lists in the kernels' order, with empty ones for missing lists, and the data of the
-    /// caller's expression.
+    /// caller's expression, or the numbers of enclosing.
     fn lists(&self) -> ([&[u8]; LISTS], Option<&[u8]>);
     /// Writes the cell costs for these columns of row `i`; leaves entries left of the diagonal as
     /// they are.
     fn write_weights(&self, i: usize, columns: Range<usize>, cells: &mut [u8]);
     /// The cost of a split by the caller's function.
     fn term(&self, at: [usize; 3]) -> Option<Value>;
-    /// Whether the value of cell (i, j) is the one that its splits give. `row` has the cells (i, k)
-    /// and `column` the cells (k, j) for all points k in between; `terms` has the costs of these
+    /// Whether the value of cell (i, j) is the one that its splits give. The `others` are the
+    /// cells (i, k) and the cells (k, j) for all points k in between, and cell (i + 1, j - 1), which
+    /// counts only where it exists and cells may enclose others. `terms` has the costs of these
     /// splits if the instance cannot compute them.
-    fn explains(
-        &self,
-        at: [usize; 2],
-        found: &[u8],
-        row: &[u8],
-        column: &[u8],
-        terms: &[u8],
-    ) -> bool;
+    fn explains(&self, at: [usize; 2], found: &[u8], others: [&[u8]; 3], terms: &[u8]) -> bool;
 }
 
 /// The instance in cells of the given type; its lists are padded to a multiple of
@@ -83,6 +78,7 @@ impl<C: Cell> DeviceInstance for CellInstance<'_, C> {
             Costs::None => COSTS_NONE,
             Costs::Separable { .. } => COSTS_SEPARABLE,
             Costs::Table(_) => COSTS_TABLE,
+            Costs::Enclosing(_) => COSTS_ENCLOSING,
         };
         let (terms, source, for_devices) = match &self.terms {
             Terms::None => (TERMS_NONE, None, false),
@@ -101,10 +97,17 @@ impl<C: Cell> DeviceInstance for CellInstance<'_, C> {
     fn lists(&self) -> ([&[u8]; LISTS], Option<&[u8]>) {
         let [row, column] = match &self.costs {
             Costs::Separable { row, column } => [&row[..], column],
+            Costs::Enclosing(enclosing) => [&enclosing.row[..], &enclosing.column],
             _ => [&[][..]; 2],
         };
         let ([left, split, right], data) = match &self.terms {
-            Terms::None => ([&[][..]; 3], None),
+            Terms::None => {
+                let data = match &self.costs {
+                    Costs::Enclosing(enclosing) => Some(bytemuck::cast_slice(&enclosing.numbers)),
+                    _ => None,
+                };
+                ([&[][..]; 3], data)
+            }
             Terms::Product { left, split, right } => ([&left[..], split, right], None),
             Terms::Function { data, .. } => ([&[][..]; 3], Some(bytemuck::cast_slice(data))),
         };
@@ -131,8 +134,7 @@ impl<C: Cell> DeviceInstance for CellInstance<'_, C> {
         &self,
         [i, j]: [usize; 2],
         found: &[u8],
-        row: &[u8],
-        column: &[u8],
+        [row, column, enclosed]: [&[u8]; 3],
         terms: &[u8],
     ) -> bool {
         let parts = cells::<C>(row).zip(cells::<C>(column));
@@ -151,7 +153,13 @@ impl<C: Cell> DeviceInstance for CellInstance<'_, C> {
             }
         };
         let expected = match sum {
-            Some(value) => self.semiring.times(value, weight),
+            Some(value) => {
+                let enclosed = match self.encloses() && j > i + 2 {
+                    true => bytemuck::pod_read_unaligned(enclosed),
+                    false => self.semiring.one(),
+                };
+                self.finished(value, weight, enclosed)
+            }
             None => weight,
         };
         let found: C = bytemuck::pod_read_unaligned(found);

@@ -4,9 +4,10 @@
 use std::sync::Arc;
 
 use super::instance::{
-    COSTS_NONE, COSTS_SEPARABLE, COSTS_TABLE, DeviceInstance, Form, LISTS, TERMS_EXPRESSION,
-    TERMS_NONE, TERMS_PRODUCT,
+    COSTS_ENCLOSING, COSTS_NONE, COSTS_SEPARABLE, COSTS_TABLE, DeviceInstance, Form, LISTS,
+    TERMS_EXPRESSION, TERMS_NONE, TERMS_PRODUCT,
 };
+use crate::interval_dp::enclosing::{CLASSES, LEAST_INSIDE, OTHERWISE};
 use crate::interval_dp::instance::KERNEL_PREFIX;
 use crate::interval_dp::number::Value;
 use crate::interval_dp::semiring::{CellType, Semiring};
@@ -17,7 +18,7 @@ use crate::opencl::{
 };
 use crate::random::Random;
 use crate::solve::Monitor;
-use crate::{Error, Result};
+use crate::{Error, Result, memory};
 
 /// Work-items of a group that looks for a split.
 pub(super) const SPLITS_GROUP: usize = 256;
@@ -25,6 +26,8 @@ pub(super) const SPLITS_GROUP: usize = 256;
 const SPLITS_AT_ONCE: u64 = 8;
 /// Steps that keep the same end of their cells before the rest of the run is handled as a whole.
 const RUN_STEPS: u64 = 16;
+/// Bytes of a table that are copied between two checks for stops, some milliseconds.
+const COPIED_AT_ONCE: usize = 16 << 20;
 /// Words of an open cell: its first and last point, and which of the two a run of steps kept.
 pub(super) const OPEN_WORDS: usize = 3;
 /// Which point a run of steps kept.
@@ -47,6 +50,10 @@ pub(in crate::interval_dp) const CONSTANTS: &[(&str, u64)] = &[
     ("COSTS_NONE", COSTS_NONE),
     ("COSTS_SEPARABLE", COSTS_SEPARABLE),
     ("COSTS_TABLE", COSTS_TABLE),
+    ("COSTS_ENCLOSING", COSTS_ENCLOSING),
+    ("CLASSES", CLASSES as u64),
+    ("OTHERWISE", OTHERWISE as u64),
+    ("LEAST_INSIDE", LEAST_INSIDE as u64),
     ("TERMS_NONE", TERMS_NONE),
     ("TERMS_PRODUCT", TERMS_PRODUCT),
     ("TERMS_EXPRESSION", TERMS_EXPRESSION),
@@ -149,6 +156,8 @@ pub(super) struct Table<'a> {
     numbers: Buffer<u8>,
     /// Whether split costs are an expression that only a device can compute.
     pub(super) for_devices: bool,
+    /// Whether cells may enclose others.
+    pub(super) encloses: bool,
 }
 
 impl<'a> Table<'a> {
@@ -186,6 +195,7 @@ impl<'a> Table<'a> {
             weights,
             numbers,
             for_devices: form.for_devices,
+            encloses: form.costs == COSTS_ENCLOSING,
         };
         if form.costs == COSTS_TABLE {
             table.write_weights(instance)?;
@@ -226,6 +236,23 @@ impl<'a> Table<'a> {
         self.queue.read(&self.cells, 0, &mut bytes)?;
         let pairs = (0..self.points).flat_map(|i| (i + 1..self.points).map(move |j| (i, j)));
         Ok(pairs.map(|(i, j)| Value::read(self.cell_type, &bytes[self.byte(i, j)..])).collect())
+    }
+
+    /// Reads the whole of a filled table of whole numbers in tiles.
+    pub(super) fn copied(&self) -> Result<Copied> {
+        let bytes = self.layout.len(self.points) * self.cell_type.bytes();
+        self.monitor.check_memory(bytes as u128, || {
+            format!("a copy of a table of {} points", self.points)
+        })?;
+        let mut cells = memory::zeroed(bytes)?;
+        let mut begin = 0;
+        for part in cells.chunks_mut(COPIED_AT_ONCE) {
+            self.monitor.check()?;
+            self.queue.read(&self.cells, begin, part)?;
+            begin += part.len();
+        }
+        let (layout, points, cell_type) = (self.layout, self.points, self.cell_type);
+        Ok(Copied { cells, layout, points, cell_type })
     }
 
     pub(super) fn read_all(&self, cells: &[u8]) -> impl Iterator<Item = Value> {
@@ -293,6 +320,21 @@ impl<'a> Table<'a> {
             }
         }
         Ok(())
+    }
+}
+
+/// A table's cells on the host, in the device's layout.
+pub(super) struct Copied {
+    cells: Vec<u8>,
+    layout: Layout,
+    points: usize,
+    cell_type: CellType,
+}
+
+impl Copied {
+    pub(super) fn cell(&self, i: usize, j: usize) -> i64 {
+        let place = self.layout.place(self.points, i, j) * self.cell_type.bytes();
+        Value::read(self.cell_type, &self.cells[place..]).number()
     }
 }
 

@@ -273,7 +273,7 @@ pub(in crate::interval_dp) fn solve(
     let mut check = checker.map(|context| Check::new(&table, context, &*instance)).transpose()?;
     let pacer = fill(&table, mapping, options, check.as_mut())?;
     check.map_or(Ok(()), Check::finish)?;
-    table.values(request.cells, pacer)
+    table.values(request, pacer)
 }
 
 /// Fills a square table, and checks it meanwhile if wanted; returns the pacer, which knows the speed

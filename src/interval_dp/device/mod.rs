@@ -187,7 +187,7 @@ pub(super) fn solve(
 }
 
 /// The instance in the largest tiles that the device and its kernels allow.
-fn laid_out<'a>(
+pub(super) fn laid_out<'a>(
     device: &Device,
     view: &View<'a>,
     cell_type: CellType,
@@ -220,7 +220,7 @@ fn solve_tiled(
     let mut check = checker.map(|context| Check::new(&table, context, instance)).transpose()?;
     let pacer = fill(&table, tiling, check.as_mut())?;
     check.map_or(Ok(()), Check::finish)?;
-    table.values(request.cells, pacer)
+    table.values(request, pacer)
 }
 
 /// Fills the table, and checks it meanwhile if wanted; returns the pacer, which knows the speed of

@@ -6,15 +6,16 @@
 use std::sync::Arc;
 
 use super::instance::{
-    COSTS_SEPARABLE, COSTS_TABLE, TERMS_EXPRESSION, TERMS_PRODUCT, device_instance,
+    COSTS_ENCLOSING, COSTS_SEPARABLE, COSTS_TABLE, TERMS_EXPRESSION, TERMS_PRODUCT, device_instance,
 };
 use super::kernels::{Layout, Table, Tiling};
 use crate::Result;
 use crate::context::Pacer;
+use crate::interval_dp::enclosing::{CLASSES, Enclosing};
 use crate::interval_dp::number::Value;
 use crate::interval_dp::semiring::{CellType, Semiring};
 use crate::interval_dp::values::Values;
-use crate::interval_dp::view::{Request, View};
+use crate::interval_dp::view::Request;
 use crate::interval_dp::{CellCost, Expression, Instance, SplitCost, serial};
 use crate::opencl::{Device, Failing, KernelFamily, Trial, agree};
 use crate::random::Random;
@@ -29,6 +30,8 @@ const BATCH: [usize; 6] = [2, 64, 3, 33, 17, 64];
 /// Distance of nonzero leaves for sums of products, which would otherwise overflow every type of
 /// cell.
 const GROWING: usize = 10;
+/// The value of all leaves where cells may enclose others.
+const LEAF: i64 = 40;
 
 /// A table of a family that `fill` fills: a triangle of three tiles along each edge, the last ones
 /// not full, or a square.
@@ -42,13 +45,19 @@ pub(super) fn compare_table(
         Layout::Triangle(Tiling { tile, .. }) => (2 * tile + MORE, tile),
         Layout::Square => (MAPPED, 1),
     };
-    let instance = instance(trial, points, 1)?;
+    let (instance, enclosing) = (instance(trial, points, 1)?, enclosing(trial, points));
     let monitor = Monitor::new(&SolveOptions::default());
-    let in_cells = device_instance(&View::of(&instance), cell_type(trial), tile)?;
+    let cells: Vec<(usize, usize)> =
+        (0..points).flat_map(|i| (i + 1..points).map(move |j| (i, j))).collect();
+    let request = |cells| match &enclosing {
+        Some(enclosing) => Request::enclosing(&instance, enclosing, cells),
+        None => Request::new(&instance, cells),
+    };
+    let in_cells = device_instance(&request(&[]).view, cell_type(trial), tile)?;
     let table = Table::new(trial.device(), &*in_cells, layout, family, &monitor)?;
     let pacer = fill(&table)?;
-    let found = Values { cells: table.all()?, ..table.values(&[], pacer)? };
-    agree_with_recurrence(family.name, &instance, found)
+    let found = Values { cells: table.all()?, ..table.values(&request(&[]), pacer)? };
+    agree_with_recurrence(family.name, &request(&cells), found)
 }
 
 /// What solves a batch on a device.
@@ -75,17 +84,14 @@ pub(in crate::interval_dp) fn compare_batch(
 /// Compares a table, its tree and the values of its expression with the recurrence as defined.
 fn agree_with_recurrence(
     what: &str,
-    instance: &Instance<i64>,
+    request: &Request<'_>,
     found: Values<Value>,
 ) -> Result<(), Failing> {
-    let points = instance.points();
-    let cells: Vec<(usize, usize)> =
-        (0..points).flat_map(|i| (i + 1..points).map(move |j| (i, j))).collect();
-    let request = Request::new(instance, &cells);
     let expected =
-        serial::solve(&request, found.cell_type, &Monitor::new(&SolveOptions::default()))?;
+        serial::solve(request, found.cell_type, &Monitor::new(&SolveOptions::default()))?;
     let (found, expected) = (found.into_numbers::<i64>(), expected.into_numbers());
     agree(what, &found.cells, &expected.cells)?;
+    agree(what, &[found.pairs], &[expected.pairs])?;
     agree(what, &[(found.value, found.tree)], &[(expected.value, expected.tree)])
 }
 
@@ -93,6 +99,21 @@ fn agree_with_recurrence(
 fn cell_type(trial: &Trial<'_>) -> CellType {
     let number = trial.define("CELL").unwrap_or_default() as usize;
     CellType::ALL.get(number).copied().unwrap_or(CellType::F64)
+}
+
+fn encloses(trial: &Trial<'_>) -> bool {
+    trial.define("COSTS") == Some(COSTS_ENCLOSING)
+}
+
+/// The costs of enclosing for a program that has them.
+fn enclosing(trial: &Trial<'_>, points: usize) -> Option<Enclosing> {
+    let mut random = Random::new(2);
+    encloses(trial).then(|| Enclosing {
+        classes: (1..points).map(|_| random.below(CLASSES as u64) as u8).collect(),
+        costs: [(); CLASSES * CLASSES].map(|()| random.below(2 * LEAF as u64 + 1) as i64),
+        otherwise: 2 * LEAF,
+        least_inside: 2,
+    })
 }
 
 /// An instance that would use this program. Its numbers are small enough to be exact in all types
@@ -107,6 +128,7 @@ fn instance(trial: &Trial<'_>, points: usize, seed: u64) -> Result<Instance<i64>
     let most = if counts { 1 } else { 19 };
     let leaves = match counts {
         true => (0..points - 1).map(|leaf| i64::from(leaf % GROWING > 0)).collect(),
+        false if encloses(trial) => vec![LEAF; points - 1],
         false => list(points - 1, 83),
     };
     let cell_cost = match trial.define("COSTS") {
@@ -166,7 +188,9 @@ mod tests {
     fn wrong_kernels_are_barred() {
         let tiles = ["interval_diagonal", "interval_fringe", "interval_products"]
             .map(|name| (name, &["cells"][..]));
-        for (cell, ring, costs, terms) in [(1, 0, 1, 1), (2, 1, 2, 0), (0, 2, 1, 0), (1, 3, 0, 0)] {
+        for (cell, ring, costs, terms) in
+            [(1, 0, 1, 1), (2, 1, 2, 0), (0, 2, 1, 0), (1, 3, 0, 0), (0, 0, 3, 0)]
+        {
             // All devices allow groups for tiles of this size.
             expect_lies_to_be_noticed(&device::FAMILY, &form(cell, ring, costs, terms, 16), &tiles);
         }

@@ -325,7 +325,8 @@ fn share(
     form: &str,
     monitor: &Monitor,
 ) {
-    let (tiling, instance) = laid_out(device, &View::of(instance), cell_type).unwrap();
+    let request = Request::new(instance, &[]);
+    let (tiling, instance) = laid_out(device, &request.view, cell_type).unwrap();
     let table = Table::new(device, &*instance, Layout::Triangle(tiling), &FAMILY, monitor).unwrap();
     let mut best = [f64::INFINITY; 2];
     for _ in 0..3 {
@@ -333,7 +334,7 @@ fn share(
         let pacer = fill(&table, tiling, None).unwrap();
         table.queue.finish().unwrap();
         let filled = Instant::now();
-        table.values(&[], pacer).unwrap();
+        table.values(&request, pacer).unwrap();
         let seconds = [filled - start, filled.elapsed()].map(|time| time.as_secs_f64());
         best = [best[0].min(seconds[0]), best[1].min(seconds[1])];
     }

@@ -11,9 +11,11 @@
 use super::kernels::{Cells, KEPT_FIRST, KEPT_LAST, KEPT_NEITHER, OPEN_WORDS, SPLITS_GROUP, Table};
 use crate::Result;
 use crate::context::{Pacer, wrong};
+use crate::interval_dp::enclosing;
 use crate::interval_dp::number::Value;
 use crate::interval_dp::tree::Tree;
 use crate::interval_dp::values::Values;
+use crate::interval_dp::view::Request;
 use crate::opencl::{Buffer, DeviceKind, Kernel, kernel_arguments};
 
 /// Least points of a cell for which this pays; in smaller cells walking is as fast.
@@ -56,13 +58,18 @@ kernel_arguments! {
 
 impl Table<'_> {
     /// The values of a filled table, with its tree. The pacer is that of the fill.
-    pub(super) fn values(
-        &self,
-        wanted: &[(usize, usize)],
-        pacer: Pacer<'_>,
-    ) -> Result<Values<Value>> {
+    pub(super) fn values(&self, request: &Request<'_>, pacer: Pacer<'_>) -> Result<Values<Value>> {
         let (points, cell_type) = (self.points, self.cell_type);
-        let tree = match self.semiring.selects() {
+        // The host finds pairs in few steps. Copying the table takes less time than filling it.
+        let pairs = match self.encloses {
+            true => {
+                self.queue.finish()?;
+                let table = self.copied()?;
+                enclosing::pairs(&request.view, &|i, j| table.cell(i, j), self.monitor)?
+            }
+            false => None,
+        };
+        let tree = match self.semiring.selects() && !self.encloses {
             true => Some(Tree::new(points, &splits(self, pacer)?)?),
             false => None,
         };
@@ -75,8 +82,8 @@ impl Table<'_> {
             None => None,
         };
         let value = self.cell(0, points - 1)?;
-        let cells = wanted.iter().map(|&(i, j)| self.cell(i, j)).collect::<Result<_>>()?;
-        Ok(Values { value, cells, tree, terms, cell_type })
+        let cells = request.cells.iter().map(|&(i, j)| self.cell(i, j)).collect::<Result<_>>()?;
+        Ok(Values { value, cells, tree, pairs, terms, cell_type })
     }
 }
 

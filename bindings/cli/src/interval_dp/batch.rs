@@ -2,8 +2,8 @@
 
 use std::time::Instant;
 
-use makespan::Outcome;
 use makespan::interval_dp::{AnyInstance, Instance, Kind, Number, Options, Solution, solve_batch};
+use makespan::{Enumeration, Outcome};
 use serde::Serialize;
 
 use super::{Arguments, PrintedSolution};
@@ -23,18 +23,18 @@ struct Member<V> {
 
 pub(super) fn run(
     arguments: &Arguments,
+    kind: Kind,
     options: &Options,
     number: Option<u64>,
 ) -> Result<(), Failure> {
-    if arguments.problem == Kind::Custom {
+    if kind == Kind::Custom {
         return Err(Failure::usage("--batch is not for custom problems"));
     }
     if !options.cells.is_empty() {
         return Err(Failure::usage("--batch returns no --cells"));
     }
     arguments.expression.check_unused()?;
-    let instances =
-        arguments.instance.batch(arguments.problem, number, &arguments.settings.common)?;
+    let instances = arguments.instance.batch(kind, number, &arguments.settings.common)?;
     let Some(instances) = instances else { return arguments.publish_stopped("instances") };
     let all_whole: Option<Vec<_>> = instances.iter().map(whole).collect();
     let all_real: Option<Vec<_>> = instances.iter().map(real).collect();

@@ -1,9 +1,12 @@
-//! `makespan interval-dp`: matrix chains, search trees, triangulations and custom split costs.
+//! `makespan interval-dp`: matrix chains, search trees, triangulations, custom split costs and
+//! folding.
 
 mod batch;
 mod expression;
+mod folding;
 mod source;
 
+use makespan::Enumeration;
 use makespan::interval_dp::{AnyInstance, Instance, Kind, Node, Number, Options, Solution, solve};
 use serde::Serialize;
 
@@ -12,21 +15,22 @@ use crate::enumeration::named;
 use crate::failure::Failure;
 use crate::files::OutputFile;
 use crate::session;
-use crate::settings::{Problem, Settings};
+use crate::settings::{self, Settings};
 use crate::table::Table;
 use expression::ExpressionArguments;
+use folding::FoldingArguments;
 use source::Source;
 
-/// Split intervals at the best points: matrix chains, search trees, triangulations, custom costs
+/// Split intervals at the best points: matrix chains, search trees, triangulations, RNA, own costs
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// Kind of the instance
-    #[arg(value_parser = named::<Kind>())]
-    problem: Kind,
+    #[arg(value_parser = named::<Problem>())]
+    problem: Problem,
     /// Instance: random:N:SEED, random:N:SEED:LARGEST with numbers up to LARGEST, or a file. The
     /// file has the dimensions of a chain; n, n key weights and n + 1 gap weights of a tree; a line
-    /// for each vertex of a polygon, with its weight or its two coordinates; or the data of an
-    /// expression
+    /// for each vertex of a polygon, with its weight or its two coordinates; the data of an
+    /// expression; or an RNA sequence in FASTA's format
     #[arg(value_name = "FILE|random:N:SEED")]
     instance: Source,
     #[command(flatten)]
@@ -39,6 +43,55 @@ pub(crate) struct Arguments {
     batch: Option<Option<u64>>,
     #[command(flatten)]
     expression: ExpressionArguments,
+    #[command(flatten)]
+    folding: FoldingArguments,
+}
+
+/// The problem to solve.
+#[derive(Clone, Copy, PartialEq)]
+enum Problem {
+    /// One of the library's general form.
+    Of(Kind),
+    Nussinov,
+    Zuker,
+}
+
+impl Enumeration for Problem {
+    const VALUES: &'static [Self] = &[
+        Problem::Of(Kind::MatrixChain),
+        Problem::Of(Kind::SearchTree),
+        Problem::Of(Kind::Triangulation),
+        Problem::Of(Kind::Custom),
+        Problem::Nussinov,
+        Problem::Zuker,
+    ];
+
+    fn name(self) -> &'static str {
+        match self {
+            Problem::Of(kind) => kind.name(),
+            Problem::Nussinov => "nussinov",
+            Problem::Zuker => "zuker",
+        }
+    }
+
+    fn text(self) -> &'static str {
+        match self {
+            Problem::Of(kind) => kind.text(),
+            Problem::Nussinov => "The nested base pairs of an RNA sequence with the largest weight",
+            Problem::Zuker => "The structure of an RNA sequence with the least energy",
+        }
+    }
+}
+
+impl Problem {
+    /// What the objective is called.
+    fn objective(self) -> &'static str {
+        match self {
+            Problem::Of(_) => "cost",
+            Problem::Nussinov => "weight",
+            Problem::Zuker => "energy",
+        }
+    }
 }
 
 /// The solution as it is printed.
@@ -54,7 +107,7 @@ struct PrintedSolution<V> {
     cell_error: Option<f64>,
 }
 
-impl Problem for Options {
+impl settings::Problem for Options {
     const NAME: &'static str = "interval-dp";
 }
 
@@ -68,11 +121,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if arguments.dot.is_some() && arguments.dot == *output {
         return Err(Failure::usage("--output and --dot name the same file"));
     }
+    let Problem::Of(kind) = arguments.problem else { return folding::run(arguments, options) };
+    arguments.folding.check_unused()?;
     if let Some(count) = arguments.batch {
         common.check_no_table("a batch of interval-dp")?;
-        return batch::run(arguments, options, count);
+        return batch::run(arguments, kind, options, count);
     }
-    match arguments.instance()? {
+    match arguments.instance(kind)? {
         None => arguments.publish_stopped("one instance"),
         Some(AnyInstance::Whole(instance)) => run_with(arguments, options, &instance),
         Some(AnyInstance::Real(instance)) => run_with(arguments, options, &instance),
@@ -140,9 +195,9 @@ impl<V: Number + Into<answer::Number>> Table for Rows<'_, V> {
 
 impl Arguments {
     /// The instance; `None` if the time limit ends its random generation.
-    fn instance(&self) -> Result<Option<AnyInstance>, Failure> {
+    fn instance(&self, kind: Kind) -> Result<Option<AnyInstance>, Failure> {
         let common = &self.settings.common;
-        match self.problem {
+        match kind {
             Kind::Custom => self.expression.instance(&self.instance, common),
             kind => {
                 self.expression.check_unused()?;
@@ -156,7 +211,8 @@ impl Arguments {
         let name = self.instance.to_string();
         let size = format!("{}, {instances} not complete in time", self.problem.name());
         let answer = Answer::stopped("interval-dp", &name, self.settings.problem.method.name());
-        answer.publish(&self.settings.common, &Wording { size, objective: "cost" })
+        answer
+            .publish(&self.settings.common, &Wording { size, objective: self.problem.objective() })
     }
 }
 

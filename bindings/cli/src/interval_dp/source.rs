@@ -105,7 +105,7 @@ impl Source {
 }
 
 /// `None` where the time limit came first.
-fn unless_stopped<T>(made: makespan::Result<T>) -> makespan::Result<Option<T>> {
+pub(super) fn unless_stopped<T>(made: makespan::Result<T>) -> makespan::Result<Option<T>> {
     match made {
         Err(error) if matches!(*error, Error::Stopped) => Ok(None),
         made => made.map(Some),

@@ -90,6 +90,38 @@ fn a_limit_ends_before_the_instance_is_there_or_gives_what_costs_nothing() {
 }
 
 #[test]
+fn sequences_are_folded() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = instance(&folder, ">hairpin\nGGGAAAUCC\n");
+    let file = file.to_str().unwrap();
+    let weighted = ["nussinov", file, "--json", "--pair-weights", "3,2,1"];
+    let result = parse(&interval_dp(&weighted));
+    assert_eq!((&result["status"], &result["objective"]), (&json!("optimal"), &json!(7)));
+    assert_eq!(result["solution"]["structure"], "(((...)))");
+    let table = folder.path().join("pairs.csv");
+    let written = interval_dp(&["nussinov", file, "--output", table.to_str().unwrap()]);
+    assert!(written.status.success(), "{}", stderr(&written));
+    let rows = std::fs::read_to_string(&table).unwrap();
+    assert!(rows.starts_with("first,last,bases\n0,8,GC\n"), "{rows}");
+    let energy = parse(&interval_dp(&["zuker", "random:60:1", "--json"]));
+    assert_eq!(energy["sense"], "minimise");
+    assert_eq!(energy["objective"], energy["bound"]);
+    let near = parse(&interval_dp(&["nussinov", "random:60:1", "--json", "--hairpin", "0"]));
+    let far = parse(&interval_dp(&["nussinov", "random:60:1", "--json", "--hairpin", "9"]));
+    assert!(near["objective"].as_i64() > far["objective"].as_i64());
+    let refused =
+        |arguments: &[&str], message: &str| assert_refused(&interval_dp(arguments), 2, message);
+    refused(&["nussinov", file, "--batch"], "--batch and --dot are not for folding");
+    refused(&["nussinov", file, "--pair-weights", "1,2"], "takes three numbers");
+    let method = interval_dp(&["nussinov", file, "--method", "knuth"]);
+    assert_refused(&method, 1, "not supported: the method knuth");
+    refused(&["nussinov", file, "--expression", "1"], "for custom problems");
+    refused(&["matrix-chain", "random:5:1", "--hairpin", "3"], "are for nussinov");
+    let wrong = instance(&folder, "GGNCC");
+    refused(&["nussinov", wrong.to_str().unwrap()], "line 1: 'N' is not A, C, G, U or T");
+}
+
+#[test]
 fn wrong_use_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let refused =
