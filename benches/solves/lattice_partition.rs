@@ -177,7 +177,7 @@ impl Searches {
         for way in &ways() {
             println!(
                 "\n{}: cells at T = 1600, then for bisection and the quarter split: \
-                 targets, tables, cells, ms by",
+                 rounds, targets, tables, cells, ms by",
                 way.name
             );
             println!("slabs, levels and blocks");
@@ -210,7 +210,7 @@ fn search(log: &Log, way: &Way, shape: &[u32], segments: u32) -> Result<String> 
         let (seconds, outcome) =
             best(|| parallel_machines::solve(&way.context, &instance, &options, &solve_options))?;
         let statistics = &outcome.report.statistics;
-        counters = ["targets", "tables", "cells"]
+        counters = ["rounds", "targets", "tables", "cells"]
             .map(|name| statistics.get(name).unwrap_or(0).to_string())
             .join(", ");
         times.push(format!("{:.2}", seconds * 1e3));

@@ -25,6 +25,7 @@ mod flow_shop_prefix;
 mod flow_shop_protocol;
 mod flow_shop_quality;
 mod interval;
+mod interval_sweeps;
 mod knapsack;
 mod knapsack_classes;
 mod lattice;
@@ -80,6 +81,7 @@ enum Suite {
     IntervalFast(interval::Fast),
     IntervalFolding(interval::Folding),
     IntervalMappings(interval::Mappings),
+    IntervalSweeps(interval_sweeps::Sweeps),
     IntervalTiles(interval::Tiles),
     KnapsackBatch(knapsack::Batch),
     KnapsackClasses(knapsack::Classes),
@@ -123,6 +125,7 @@ impl Suite {
             Suite::IntervalFast(suite) => suite.run(log),
             Suite::IntervalFolding(suite) => suite.run(log),
             Suite::IntervalMappings(suite) => suite.run(log),
+            Suite::IntervalSweeps(suite) => suite.run(log),
             Suite::IntervalTiles(suite) => suite.run(log),
             Suite::KnapsackBatch(suite) => suite.run(log),
             Suite::KnapsackClasses(suite) => suite.run(log),
