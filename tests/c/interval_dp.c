@@ -200,10 +200,10 @@ static void check_folding(const mks_context *context)
     int64_t value = 0;
     CHECK_OK(mks_interval_dp_folding_check(weighted, "((.....))", &value));
     CHECK(value == 6);
-    CHECK_FAILS(mks_interval_dp_folding_check(weighted, "((....)).", &value),
-        MKS_STATUS_INVALID_ARGUMENT, "structure: bases 0 and 7");
-    CHECK_FAILS(mks_interval_dp_folding_nussinov("GNC", 3, NULL, 3, &plain),
-        MKS_STATUS_INVALID_ARGUMENT, "'N'");
+    CHECK_FAILS(mks_interval_dp_folding_check(weighted, "(....)...", &value),
+        MKS_STATUS_INVALID_ARGUMENT, "structure: bases 0 and 5");
+    CHECK_FAILS(
+        mks_interval_dp_folding_nussinov("GNC", 3, NULL, 3, &plain), MKS_STATUS_PARSE, "'N'");
 
     mks_result *result = NULL;
     mks_options *options = options_with("interval_dp", "method", "cubic", NULL);
