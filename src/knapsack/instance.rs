@@ -180,7 +180,7 @@ impl Instance {
             return Err(Error::element("counts", item, reason));
         }
         let worth = |(&count, &profit): (&u64, &u64)| u128::from(count) * u128::from(profit);
-        let profit: u128 = counts.iter().zip(&self.profits).map(worth).sum();
+        let profit = counts.iter().zip(&self.profits).map(worth).fold(0, u128::saturating_add);
         u64::try_from(profit).map_err(|_| Error::overflow("the profit of all copies"))
     }
 
@@ -199,7 +199,7 @@ impl Instance {
                 let reason = format!("is {count}, there are {} copies", self.copies[item]);
                 return Err(Error::element("counts", item, reason));
             }
-            weight += u128::from(count) * u128::from(self.weights[item]);
+            weight = weight.saturating_add(u128::from(count) * u128::from(self.weights[item]));
         }
         if weight > self.capacity.into() {
             let reason = format!("weigh {weight}, the capacity is {}", self.capacity);

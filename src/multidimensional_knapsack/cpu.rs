@@ -19,7 +19,7 @@ use bytemuck::Pod;
 const BLOCK: usize = 32;
 /// Cells of a smaller block at the end of a row.
 const SMALL: usize = 8;
-/// Cells between two checks for a stop, at most.
+/// Cells between two checks for a stop, at most, unless a row has more.
 const PART: usize = 1 << 18;
 /// Least cells of a band that is worth dividing among threads, and of a thread's part.
 const BAND: usize = 1 << 15;

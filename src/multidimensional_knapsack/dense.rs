@@ -118,12 +118,12 @@ fn first_decided(table: &dyn Table, job: &Job<'_>) -> Result<usize> {
     for place in (0..=last).rev() {
         let (item, window) = (&job.items[place], &job.windows[place]);
         required += table.decision_bytes(job.lattice, item, window)?;
-        if required > limit.into() && place < last {
-            return Ok(place + 1);
+        if required > limit.into() {
+            return match place < last {
+                true => Ok(place + 1),
+                false => Err(job.lattice.too_large(required, limit)),
+            };
         }
-    }
-    if required > limit.into() {
-        return Err(job.lattice.too_large(required, limit));
     }
     Ok(0)
 }
@@ -158,7 +158,10 @@ pub(super) fn solve(
             model: "multidimensional_knapsack",
             learns: true,
             cpu: &|| model.cpu_seconds(&context.processor_speeds()),
-            device: &|_, speeds| model.device_seconds(speeds),
+            device: &|_, speeds| match has_numbers_for_devices(problem) {
+                true => model.device_seconds(speeds),
+                false => f64::INFINITY,
+            },
         },
         |device| {
             let dimensions = problem.dimensions();
@@ -168,6 +171,11 @@ pub(super) fn solve(
     )?;
     statistics.add("cells", found.cells);
     Ok(found)
+}
+
+/// Whether devices have numbers for the capacities.
+fn has_numbers_for_devices(problem: &Problem) -> bool {
+    problem.capacities.iter().all(|&capacity| capacity < u32::MAX.into())
 }
 
 /// A table on the CPU with cells of some bytes.

@@ -161,7 +161,7 @@ impl Instance {
         }
         let total = |numbers: &[u64]| {
             let product = |(&number, &count): (&u64, &u64)| u128::from(number) * u128::from(count);
-            numbers.iter().zip(counts).map(product).sum::<u128>()
+            numbers.iter().zip(counts).map(product).fold(0, u128::saturating_add)
         };
         for (dimension, &capacity) in self.capacities.iter().enumerate() {
             let weight = total(&self.weights[dimension * items..][..items]);

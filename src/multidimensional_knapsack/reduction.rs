@@ -152,7 +152,8 @@ impl Problem {
         let mut binding: Vec<usize> = (0..self.dimensions())
             .filter(|&dimension| sums(&self, dimension) > self.capacities[dimension])
             .gather()?;
-        binding.sort_by_key(|&dimension| self.capacities[dimension] / self.divisor(dimension));
+        binding
+            .sort_by_cached_key(|&dimension| self.capacities[dimension] / self.divisor(dimension));
         self.keep_dimensions(&binding)?;
         for piece in 0..self.len() {
             if self.weights(piece).iter().all(|&weight| weight == 0) {
@@ -192,7 +193,8 @@ impl Problem {
 /// their pieces.
 pub(super) fn bytes(instance: &Instance) -> u128 {
     let pieces = |item| u128::from(u64::BITS - instance.useful_copies(item).leading_zeros());
-    let pieces: u128 = (0..instance.items()).map(pieces).sum();
+    let is_useful = |&item: &usize| instance.profits()[item] > 0;
+    let pieces: u128 = (0..instance.items()).filter(is_useful).map(pieces).sum();
     pieces * (4 * instance.dimensions() + 24) as u128 * 8
 }
 

@@ -6,7 +6,7 @@ use super::reduction::Problem;
 use crate::opencl::{Failing, Trial, agree};
 use crate::random::Random;
 use crate::solve::{Monitor, SolveOptions};
-use crate::{Context, Result};
+use crate::{Context, Error, Result};
 
 const ITEMS: usize = 12;
 /// Solves a problem with the program's kind of cells and number of dimensions.
@@ -21,6 +21,10 @@ pub(super) fn compare(trial: &Trial<'_>) -> Result<(), Failing> {
     let (context, monitor) =
         (Context::of_one_thread()?, Monitor::maximising(&SolveOptions::default()));
     let problem = Problem::new(&instance(dimensions, most)?, &monitor)?;
+    if problem.dimensions() != dimensions {
+        let reason = format!("a case of {} dimensions for {dimensions}", problem.dimensions());
+        return Err(Error::internal(reason).into());
+    }
     let items = items(&problem)?;
     let expected = select(&mut *cpu_table(&context, &monitor, bytes), &problem, &items)?;
     let mut table = device_table(&monitor, trial.device(), bytes, problem.dimensions())?;
@@ -47,7 +51,11 @@ fn instance(dimensions: usize, most: u64) -> Result<Instance> {
         let capacity = if dimension + 1 < dimensions { leading } else { last };
         // The weights have no common divisor.
         weights.push(1);
-        weights.extend((1..ITEMS).map(|_| random.below(capacity / 3 + 1) + capacity / 8));
+        weights.extend((1..ITEMS).map(|_| match capacity {
+            // Together they exceed the capacity, so that the dimension stays.
+            0..3 => random.below(capacity + 1),
+            _ => random.below(capacity / 3 + 1) + capacity / 8,
+        }));
         capacities.push(capacity);
     }
     Instance::new(profits, weights, capacities)
@@ -60,7 +68,7 @@ mod tests {
 
     #[test]
     fn wrong_kernels_are_barred() {
-        for (bytes, dimensions) in [(2, 3), (4, 1), (8, 2)] {
+        for (bytes, dimensions) in [(2, 3), (2, 8), (4, 1), (8, 2)] {
             let defines = [("CELL_BYTES", bytes), ("DIMENSIONS", dimensions)];
             let lies: [(_, &[&str]); 2] = [
                 ("multidimensional_knapsack_item", &["target"]),

@@ -153,6 +153,29 @@ fn parts_of_the_decisions_lead_to_the_same_selection() {
 }
 
 #[test]
+fn a_table_alone_beyond_the_memory_is_refused() {
+    let instance = drawn(24, &[30, 40, 50], 4);
+    let limits = Limits { memory: Some(31 * 41 * 51), ..Limits::default() };
+    let watch = Monitor::maximising(&limited(limits));
+    let (context, problem) = (cpu_context(1), reduced(&instance));
+    let mut table = CpuTable::<u16>::new(&context, &watch);
+    let refused = select(&mut table, &problem, &items(&problem).unwrap());
+    assert_error!(refused, Error::OutOfMemory { .. });
+}
+
+#[test]
+fn weights_beyond_all_numbers_are_too_heavy() {
+    let heavy = (1 << 63) - 1;
+    let weights = vec![4, 4, heavy, heavy, heavy, heavy];
+    let copies = [&[1, 1][..], &[Instance::UNBOUNDED; 4]].concat();
+    let instance = Instance::bounded(vec![10, 10, 0, 0, 0, 0], weights, copies, vec![4]).unwrap();
+    // The weights would come to 4 if they wrapped around.
+    let counts = [&[1, 1][..], &[(1 << 63) + 1; 4]].concat();
+    assert_error!(instance.profit_of(&counts), Error::InvalidArgument { .. });
+    assert_eq!(optimum(&instance, Method::Auto), 10);
+}
+
+#[test]
 fn a_table_beyond_the_memory_is_an_error_only_for_its_own_method() {
     let instance = drawn(60, &[5000, 6000, 7000], 5);
     let limits = Limits { memory: Some(1 << 22), ..Limits::default() };

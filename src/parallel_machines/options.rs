@@ -1,8 +1,8 @@
 use super::Schedule;
-use crate::Result;
 use crate::enumeration::enumeration;
 use crate::lattice_dp;
 use crate::options::{self, Entry, Field, Kind, Named, Range, Tier, entry};
+use crate::{Error, Result};
 
 /// The algorithm.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -92,6 +92,10 @@ impl Options {
     /// Refuses impossible values, and options that the method does not use.
     pub(super) fn check(&self) -> Result<()> {
         options::check(self, self.method.name())?;
+        if self.tables.parts.is_some() {
+            // The dimensions of tables differ from target to target.
+            return Err(Error::argument("parts", "applies only to single lattices"));
+        }
         self.tables.check()
     }
 }

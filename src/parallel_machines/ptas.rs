@@ -223,7 +223,7 @@ impl Scheme<'_, '_> {
         let capacity = self.k * self.k;
         let units: u128 =
             classes.iter().map(|class| u128::from(class.units) * u128::from(class.jobs)).sum();
-        let is_too_long = classes.iter().any(|class| u64::from(class.units) > capacity);
+        let is_too_long = classes.iter().any(|class| class.units > capacity);
         if is_too_long || units > machines as u128 * u128::from(capacity) {
             return Ok(Some(None));
         }

@@ -2,7 +2,7 @@
 //!
 //! For a precision k and a target makespan T, a job of time t is *long* if k t > T. The unit is the
 //! rational number T/k^2: a long job's class is its time in whole units, c = floor(t k^2 / T), from
-//! k to k^2, and a machine holds k^2 units. The source rounds to multiples of floor(T/k^2) instead.
+//! k to k^2 for targets that are at least the longest time, and a machine holds k^2 units. The source rounds to multiples of floor(T/k^2) instead.
 //! That is zero for small T, and the decision is then not monotone in T. With the rational unit it
 //! is. Only integer products occur.
 
@@ -47,8 +47,8 @@ pub(super) fn classes(longest_first: impl Iterator<Item = u64>, k: u64, target: 
     let long = longest_first.map(u128::from).take_while(|time| k * time > target);
     let mut classes: Vec<Class> = Vec::new();
     for time in long {
-        // At most k^2, since the target is at least the longest time.
-        let units = (time * k * k / target) as u64;
+        // At most k^2 if the target is at least the longest time.
+        let units = u64::try_from(time * k * k / target).unwrap_or(u64::MAX);
         match classes.last_mut() {
             Some(last) if last.units == units => last.jobs += 1,
             _ => classes.push(Class { units, jobs: 1 }),

@@ -95,7 +95,10 @@ impl Instance {
 
 fn parse(text: &str, limits: &Limits, operator: Option<Operator>) -> Result<Instance> {
     let lines = Lines::new(text, limits)?;
-    if lines.find("capacity").is_some() {
+    if let Some((line, ..)) = lines.find("capacity") {
+        if operator.is_some() {
+            return Err(parse_error(*line, "a knapsack takes no operator"));
+        }
         return knapsack(&lines);
     }
     if let Some((line, ..)) = lines.find("profits") {

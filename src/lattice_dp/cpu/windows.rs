@@ -33,7 +33,8 @@ pub(super) fn solve<C: Cell>(
     let least = |segment| if segment == 0 { 0 } else { windows.filled(segment).start };
     let mut traceback =
         Traceback::new(instance).follow::<C>(window, windows.origin(last), least(last))?;
-    for segment in (0..last).rev() {
+    let unfinished = if traceback.is_unreachable { 0..0 } else { 0..last };
+    for segment in unfinished.rev() {
         match segment.checked_sub(1) {
             Some(before) => {
                 let checkpoint = &checkpoints[before as usize * checkpoint_cells..];

@@ -68,12 +68,16 @@ impl Traceback {
         (queue, buffer, at): (&Queue, &Buffer<u64>, usize),
     ) -> Result<bool> {
         let before = self.words[3] as usize;
-        queue.read(buffer, at, &mut self.words)?;
+        let (head, steps) = self.words.split_at_mut(TRACEBACK_HEAD);
+        queue.read(buffer, at, head)?;
+        // The buffer may lack the steps of earlier buffers.
+        let wrong = || Error::device_wrong("a lattice value has no explanation");
+        let new = steps.get_mut(before..head[3] as usize).ok_or_else(wrong)?;
+        queue.read(buffer, at + TRACEBACK_HEAD + before, new)?;
         let value = *self.value.get_or_insert(self.words[4]);
         if value == self.width.unreachable().into() {
             return Ok(true);
         }
-        let wrong = || Error::device_wrong("a lattice value has no explanation");
         let steps =
             self.words[TRACEBACK_HEAD..].get(before..self.words[3] as usize).ok_or_else(wrong)?;
         for &row in steps {

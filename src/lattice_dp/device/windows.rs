@@ -55,7 +55,8 @@ impl Segments<'_> {
         self.read(instance.cells() - 1, last, &mut value)?;
         let mut traceback = Traceback::new(instance, C::WIDTH);
         self.follow(&mut traceback, last)?;
-        for segment in (0..last).rev() {
+        let unfinished = if traceback.is_unreachable() { 0..0 } else { 0..last };
+        for segment in unfinished.rev() {
             self.begin(segment)?;
             self.fill(segment)?;
             self.follow(&mut traceback, segment)?;

@@ -36,7 +36,7 @@ use self::model::{Estimate, Model};
 use super::cell::Cell as _;
 use super::device::{possible_launches, room_for_several};
 use super::{Instance, Launches, Options, Path, check_path, solve_each};
-use crate::opencl::{Device, DeviceInfo};
+use crate::opencl::{Device, DeviceInfo, DeviceKind};
 use crate::solve::{Monitor, Statistics};
 use crate::{Context, Dispatch, Error, Forecast, Result};
 
@@ -128,7 +128,9 @@ fn solve(
             device: &|info, _| tasks.iter().map(|task| task.device_seconds(info)).sum(),
         },
         |device| {
-            let side_by_side = fit_into(&tasks, room_for_several(device), monitor);
+            // The host's check has a copy of each table, a processor's device another one.
+            let copies = if device.info().kind == DeviceKind::Cpu { 2 } else { 1 };
+            let side_by_side = fit_into(&tasks, copies, room_for_several(device), monitor);
             solve_each(context, &tasks, side_by_side, monitor, |task| {
                 task.solve_on_device(device, order, launches, monitor)
             })
@@ -145,10 +147,11 @@ fn solve(
     Ok(solved.into_iter().map(|(path, _)| path).collect())
 }
 
-/// Whether the tables fit into a memory of `bytes` bytes at once, and into the memory limit.
-fn fit_into(tasks: &[Task<'_>], bytes: u64, monitor: &Monitor) -> bool {
+/// Whether the tables fit into a memory of `bytes` bytes at once, and some copies of them into the
+/// memory limit.
+fn fit_into(tasks: &[Task<'_>], copies: u128, bytes: u64, monitor: &Monitor) -> bool {
     let together: u128 = tasks.iter().map(|task| u128::from(table_bytes(task.instance))).sum();
-    together <= bytes.into() && monitor.has_memory(together)
+    together <= bytes.into() && monitor.has_memory(copies * together)
 }
 
 /// Fills the tables on all threads, in parallel where the memory limit allows it.
@@ -165,7 +168,7 @@ fn solve_on_cpu<'a>(
             partition,
         ))
     };
-    let side_by_side = context.threads() > 1 && fit_into(tasks, u64::MAX, monitor);
+    let side_by_side = context.threads() > 1 && fit_into(tasks, 1, u64::MAX, monitor);
     solve_each(context, tasks, side_by_side, monitor, solve_one)
 }
 

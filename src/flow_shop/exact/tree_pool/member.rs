@@ -50,20 +50,20 @@ impl<'a> Member<'a> {
         self.explorer.most_trees(Task { trees, free, limit, budget })
     }
 
-    /// Explores the trees below the nodes of a pool.
+    /// Explores the trees below the nodes of a pool, which has room for `most` nodes.
     pub(super) fn explore<O: Objective>(
         &mut self,
         context: &Context,
         host: &Host<'_, O>,
-        pool: &[Open],
+        (pool, most): (&[Open], usize),
         limit: u32,
         slice: &Slice<'_, O>,
     ) -> Result<Vec<Tree>> {
         let Some(free) = pool.iter().map(|node| host.free_count(node)).max() else {
             return Ok(Vec::new());
         };
-        let HostPool { size, budget, .. } = *host.options;
-        let budget = if pool.len() < size { budget.min(FEW_NODES) } else { budget };
+        let budget = host.options.budget;
+        let budget = if pool.len() < most { budget.min(FEW_NODES) } else { budget };
         let orders = context.install(|| host.orders(pool))??;
         let task = Task { trees: pool.len(), free, limit, budget };
         self.explorer.begin(&orders, task)?;

@@ -50,7 +50,11 @@ pub(super) fn advance<O: TreePooled>(
     while !open.is_empty() && !slice.is_over() {
         if alone && open.len() > options.size {
             alone = false;
-            crew.call()?;
+            match crew.call() {
+                // All nodes are open.
+                Err(error) if matches!(*error, Error::Stopped) => break,
+                called => called?,
+            }
         }
         let is_stopped = crew.round(open, &mut counts)?;
         slice.monitor.report("branch and bound", None);
@@ -114,19 +118,19 @@ impl<'a, O: TreePooled> Crew<'a, '_, '_, O> {
         let mut pools = Vec::new();
         for (index, member) in self.members.iter().enumerate() {
             let share = open.len().div_ceil(self.members.len() - index);
-            let most = self.most_trees(open.len()).min(share).min(member.most_trees(&host)?);
-            let pool = host.select(open, most, |_| 1, limit, slice);
-            pools.push(pool);
+            let room = self.most_trees(open.len()).min(member.most_trees(&host)?);
+            let pool = host.select(open, room.min(share), |_| 1, limit, slice);
+            pools.push((pool, room));
         }
         let below = limit.get();
-        let explore = |(member, pool): (&'_ mut Member<'a>, &Vec<Open>)| {
-            member.explore(context, &host, pool, below, slice)
+        let explore = |(member, (pool, room)): (&'_ mut Member<'a>, &(Vec<Open>, usize))| {
+            member.explore(context, &host, (pool, *room), below, slice)
         };
         let work = self.members.iter_mut().zip(&pools).map(|part| move || explore(part));
         let explored = side_by_side(work);
         let mut is_stopped = false;
         for (index, trees) in explored.into_iter().rev() {
-            let pool = std::mem::take(&mut pools[index]);
+            let pool = std::mem::take(&mut pools[index].0);
             let member = &mut self.members[index];
             let checked = trees.and_then(|trees| {
                 member.check(context, &host, &pool, &trees, below, slice.monitor)?;

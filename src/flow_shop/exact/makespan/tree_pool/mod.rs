@@ -212,7 +212,10 @@ impl TreeExplorer<'_, '_> {
         let (next, tops) = (self.word(NEXT)?, self.word(TOP)?);
         let entries = self.task.entries() as u32;
         let done = |index: usize| {
-            if tops[index] > entries || nodes[index] as usize > self.task.budget {
+            let most_free = u64::from(nodes[index]) * self.task.free as u64;
+            let idle = nodes[index] == 0 && next[index] != EXHAUSTED;
+            let too_many = tops[index] > entries || nodes[index] as usize > self.task.budget;
+            if idle || too_many || u64::from(free[index]) > most_free {
                 return Err(wrong("the states of trees"));
             }
             let left = if next[index] == EXHAUSTED { 0 } else { tops[index] + 1 };
