@@ -48,7 +48,8 @@ impl Losses {
             classes: instance.bases().iter().map(|&base| base as u8).gather()?,
             costs,
             otherwise: 2 * half,
-            least_inside: model.hairpin,
+            // No pair has more bases inside.
+            least_inside: model.hairpin.min(instance.len()),
         };
         Ok(Losses { leaves, enclosing, half })
     }

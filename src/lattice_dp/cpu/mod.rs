@@ -65,7 +65,7 @@ pub(super) fn fill<C: Cell>(
 ) -> Result<Table<C>> {
     let cells = cells_from(instance, from);
     let mut table = allocate(cells, monitor)?;
-    Filler::<C>::new(context, instance, cells, monitor).fill_from(&mut table, from)?;
+    Filler::<C>::new(context, instance, Some(cells), monitor).fill_from(&mut table, from)?;
     Ok(table)
 }
 
@@ -80,13 +80,18 @@ struct Filler<'a, C> {
     context: &'a Context,
     instance: &'a Instance,
     rows: Rows<'a, C>,
-    /// Number of cells in all, for the progress.
-    cells: u64,
+    /// Number of cells in all, for the progress; None while cells are filled again.
+    cells: Option<u64>,
     monitor: &'a Monitor,
 }
 
 impl<'a, C: Cell> Filler<'a, C> {
-    fn new(context: &'a Context, instance: &'a Instance, cells: u64, monitor: &'a Monitor) -> Self {
+    fn new(
+        context: &'a Context,
+        instance: &'a Instance,
+        cells: Option<u64>,
+        monitor: &'a Monitor,
+    ) -> Self {
         Filler { context, instance, rows: Rows::new(instance), cells, monitor }
     }
 
@@ -115,7 +120,8 @@ impl<'a, C: Cell> Filler<'a, C> {
         if dimension < self.rows.outer {
             let at = (dimension, component);
             fill_rows(self.context, &self.rows, done, slab, at, group.len(), self.monitor)?;
-            self.monitor.report("lattice", Some((first + stride) as f64 / self.cells as f64));
+            let share = |cells| (first + stride) as f64 / cells as f64;
+            self.monitor.report("lattice", self.cells.map(share));
             return Ok(());
         }
         fill_cells(self.instance, done, slab, dimension, component);

@@ -18,7 +18,7 @@ pub(super) fn solve<C: Cell>(
     let mut window = allocate(windows.cells(), monitor)?;
     let (window, checkpoints) = window.split_at_mut(windows.window_cells() as usize);
     let checkpoint_cells = windows.checkpoint_cells() as usize;
-    let filler = Filler::new(context, instance, instance.cells(), monitor);
+    let filler = Filler::new(context, instance, Some(instance.cells()), monitor);
 
     filler.fill_from(&mut window[..windows.plane as usize], 1)?;
     fill(&filler, window, windows, 0)?;
@@ -33,6 +33,7 @@ pub(super) fn solve<C: Cell>(
     let least = |segment| if segment == 0 { 0 } else { windows.filled(segment).start };
     let mut traceback =
         Traceback::new(instance).follow::<C>(window, windows.origin(last), least(last))?;
+    let filler = Filler { cells: None, ..filler };
     let unfinished = if traceback.is_unreachable { 0..0 } else { 0..last };
     for segment in unfinished.rev() {
         match segment.checked_sub(1) {

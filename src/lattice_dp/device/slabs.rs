@@ -188,7 +188,7 @@ impl<'a> Table<'a> {
             }
         }
 
-        let mut launcher = self.launcher(0, monitor)?;
+        let mut launcher = self.launcher(0, true, monitor)?;
         for i in (from..large).rev() {
             for component in 1..=self.instance.dimensions()[i].max {
                 launcher.fill_slab(i, component)?;
@@ -197,22 +197,30 @@ impl<'a> Table<'a> {
         Ok(())
     }
 
-    /// Computes planes, the slabs of the first dimension, in a table that begins with cell `origin`.
+    /// Computes planes, the slabs of the first dimension, in a table that begins with cell
+    /// `origin`, for the first time or once more.
     pub(super) fn fill_planes(
         &self,
         planes: Range<u64>,
         origin: u64,
+        is_first: bool,
         monitor: &Monitor,
     ) -> Result<()> {
-        let mut launcher = self.launcher(origin, monitor)?;
+        let mut launcher = self.launcher(origin, is_first, monitor)?;
         planes.into_iter().try_for_each(|plane| launcher.fill_slab(0, plane as u32))
     }
 
-    fn launcher<'l>(&'l self, origin: u64, monitor: &'l Monitor) -> Result<Launcher<'l>> {
+    fn launcher<'l>(
+        &'l self,
+        origin: u64,
+        is_first: bool,
+        monitor: &'l Monitor,
+    ) -> Result<Launcher<'l>> {
         let kernel: Kernel<Slab<'static>> = self.program.kernel()?;
         Ok(Launcher {
             table: self,
             origin,
+            is_first,
             group: kernel.group("SLAB_GROUP"),
             kernel,
             pacer: Pacer::new(&self.queue, monitor, "lattice"),
@@ -295,6 +303,8 @@ struct Launcher<'a> {
     table: &'a Table<'a>,
     /// The number of the table's first cell.
     origin: u64,
+    /// Whether the cells are filled for the first time, so that they count as progress.
+    is_first: bool,
     kernel: Kernel<Slab<'static>>,
     group: usize,
     pacer: Pacer<'a>,
@@ -338,7 +348,7 @@ impl Launcher<'_> {
         // Computing a component takes about as long as a look-up.
         let cell_work = (group.len() + components.len() + 1) as u64;
         let [guards_low, guards_high] = *instance.guards();
-        let ([base_low, base_high], origin) = (packed, self.origin);
+        let ([base_low, base_high], origin, is_first) = (packed, self.origin, self.is_first);
         self.pacer.launch(0..span as usize, Units::of(cell_work), &mut |cells| {
             let slab = Slab {
                 table: parts,
@@ -357,7 +367,8 @@ impl Launcher<'_> {
             };
             let items = cells.len().next_multiple_of(self.group);
             queue.launch(&self.kernel, &slab, [items], [self.group])?;
-            Ok(Some((origin + base + cells.end as u64) as f64 / instance.cells() as f64))
+            let share = (origin + base + cells.end as u64) as f64 / instance.cells() as f64;
+            Ok(is_first.then_some(share))
         })
     }
 }

@@ -47,7 +47,7 @@ impl Segments<'_> {
                 self.keep_checkpoint(segment)?;
             }
             self.begin(segment)?;
-            self.fill(segment)?;
+            self.fill(segment, true)?;
             self.check::<C>(instance, segment)?;
         }
 
@@ -58,7 +58,7 @@ impl Segments<'_> {
         let unfinished = if traceback.is_unreachable() { 0..0 } else { 0..last };
         for segment in unfinished.rev() {
             self.begin(segment)?;
-            self.fill(segment)?;
+            self.fill(segment, false)?;
             self.follow(&mut traceback, segment)?;
         }
         let path = traceback.into_path(instance)?;
@@ -92,9 +92,9 @@ impl Segments<'_> {
         self.checkpoints.copy(queue, before * cells, (window, 0), cells)
     }
 
-    fn fill(&self, segment: u64) -> Result<()> {
+    fn fill(&self, segment: u64, is_first: bool) -> Result<()> {
         let (planes, origin) = (self.windows.planes(segment), self.windows.origin(segment));
-        self.table.fill_planes(planes, origin, self.monitor)
+        self.table.fill_planes(planes, origin, is_first, self.monitor)
     }
 
     fn follow(&self, traceback: &mut Traceback, segment: u64) -> Result<()> {
