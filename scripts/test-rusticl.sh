@@ -4,9 +4,9 @@
 #
 #   scripts/test-rusticl.sh [--quick] [LIST]
 #
-# --quick runs the self-tests, and tests of each family of kernels that take little time, with a quarter of the inputs. LIST names the test programs as
-# scripts/list-tests.sh does; without it they are compiled. MAKESPAN_RUSTICL names the implementation's library if it is
-# not the system's.
+# --quick runs the self-tests, and tests of each family of kernels that take little time, with a quarter of the inputs.
+# LIST names the test programs as scripts/list-tests.sh does; without it they are compiled. MAKESPAN_RUSTICL names the
+# implementation's library if it is not the system's.
 set -eu
 
 cd "$(dirname "$0")/.."
