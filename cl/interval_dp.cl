@@ -224,9 +224,54 @@ static VALUE split_value(global const VALUE *cells,
     return THROUGH(parts, row, factor(numbers, padded, k, j), i, k, j);
 }
 
-/* The lowest best split of cell (i, j), i + 1 < j; UINT_MAX if none explains the cell's value. All
- * items of the group search together and get the result. `values` and `places` have an entry for
- * each item. */
+/* Ways to make up cell (i, j), i + 1 < j, in the order in which the tree takes them. A way has a
+ * split, or 0 for the enclosed cell. */
+#if COSTS == COSTS_ENCLOSING
+/* Nearly all cells have one of the first ways. */
+#define FIRST_WAYS 3
+#define WAYS(i, j) ((j) - (i) + 1)
+#define SPLIT_OF(way, i, j) \
+    ((way) == 0 ? 0 : (way) == 1 ? (i) + 1 : (way) == 2 ? (j) - 1 : (i) + (way) - 1)
+#else
+#define FIRST_WAYS lanes
+#define WAYS(i, j) ((j) - (i) - 1)
+#define SPLIT_OF(way, i, j) ((i) + 1 + (way))
+#endif
+
+/* Whether a way gives the wanted value. In a split that is not at an end of its cell, the first
+ * leaf is paired with the one before the split. */
+static int explains(global const VALUE *cells,
+    global const VALUE *weights,
+    global const VALUE *numbers,
+    uint padded,
+    uint points,
+    VALUE row,
+    VALUE cost,
+    VALUE wanted,
+    uint way,
+    uint i,
+    uint j)
+{
+    uint k = SPLIT_OF(way, i, j);
+#if COSTS == COSTS_ENCLOSING
+    VALUE otherwise = ENCLOSING(OTHERWISE);
+    if (way == 0) {
+        VALUE enclosed = j == i + 2 ? ONE : cells[PLACE(i + 1, j - 1)];
+        return cost < otherwise && TIMES(enclosed, cost) == wanted;
+    }
+    if (way > 2 && weight(weights, numbers, padded, points, i, k) >= otherwise) {
+        return 0;
+    }
+    return TIMES(cells[PLACE(i, k)], cells[PLACE(k, j)]) == wanted;
+#else
+    return TIMES(split_value(cells, numbers, padded, points, row, i, k, j), cost) == wanted;
+#endif
+}
+
+/* The lowest best split of cell (i, j), i + 1 < j, or the first way that explains the value of a
+ * cell that may enclose one, 0 if it does; UINT_MAX if nothing explains the value. All items of the
+ * group search together and get the result. `values` and `places` have an entry for each item.
+ * `looked_at` grows by the splits that were looked at. */
 static uint best_split(global const VALUE *cells,
     global const VALUE *weights,
     global const VALUE *numbers,
@@ -235,7 +280,8 @@ static uint best_split(global const VALUE *cells,
     uint i,
     uint j,
     local VALUE *values,
-    local uint *places)
+    local uint *places,
+    uint *looked_at)
 {
     uint lane = get_local_id(0);
     uint lanes = get_local_size(0);
@@ -247,16 +293,18 @@ static uint best_split(global const VALUE *cells,
         places[0] = UINT_MAX;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    /* The split is usually near an end of the cell: look at few splits first, then at more before
+    /* The split is usually near an end of the cell: look at few ways first, then at more before
      * each check of the result. */
-    uint each = 1;
+    uint ways = WAYS(i, j);
+    uint width = FIRST_WAYS;
     uint found = UINT_MAX;
-    for (uint begin = i + 1; begin < j && found == UINT_MAX;) {
-        uint end = min(j, begin + each * lanes);
+    for (uint begin = 0; begin < ways && found == UINT_MAX;) {
+        uint end = min(ways, begin + width);
         uint mine = UINT_MAX;
-        for (uint k = begin + lane; k < end; k += lanes) {
-            VALUE value = split_value(cells, numbers, padded, points, row, i, k, j);
-            mine = TIMES(value, cost) == wanted ? min(mine, k) : mine;
+        for (uint way = begin + lane; way < end; way += lanes) {
+            int fits =
+                explains(cells, weights, numbers, padded, points, row, cost, wanted, way, i, j);
+            mine = fits ? min(mine, way) : mine;
         }
         if (mine != UINT_MAX) {
             atomic_min(places, mine);
@@ -265,9 +313,10 @@ static uint best_split(global const VALUE *cells,
         found = places[0];
         barrier(CLK_LOCAL_MEM_FENCE);
         begin = end;
-        each = min(2 * each, (uint)SPLITS_AT_ONCE);
+        *looked_at += max(width, lanes);
+        width = min(max(2 * width, lanes), (uint)SPLITS_AT_ONCE * lanes);
     }
-    return found;
+    return found == UINT_MAX ? UINT_MAX : SPLIT_OF(found, i, j);
 #else
     VALUE best = ZERO;
     uint split = UINT_MAX;
@@ -297,6 +346,7 @@ static uint best_split(global const VALUE *cells,
     best = values[0];
     split = places[0];
     barrier(CLK_LOCAL_MEM_FENCE);
+    *looked_at += j - i;
     return TIMES(best, cost) == wanted ? split : UINT_MAX;
 #endif
 }
@@ -315,7 +365,7 @@ static void leave(global uint *list, global uint *length, uint first, uint last,
 /* Finds the splits along the optimal path. Every work-group walks down from one of the `open`
  * cells: it writes the cell to `splits` at the split's place, continues with the larger part and
  * appends the smaller one to `left_over`. After looking at `max_splits` splits, it also appends the
- * rest.
+ * rest. Where cells may enclose others, it writes those that do instead, at their first points.
  *
  * It does the same with a cell of at least `long_run` points after RUN_STEPS steps in a row that
  * kept the same end: looking up the whole run at once is faster. The following launches leave such
@@ -352,16 +402,26 @@ kernel void interval_traceback(global const VALUE *cells,
     /* The condition alone ends the loop: with a break, PoCL lets every item do the first item's
      * work before the break. */
     while (j > i + 1 && explained && !is_run && looked_at < max_splits) {
-        looked_at += j - i;
-        uint k = best_split(cells, weights, numbers, padded, points, i, j, values, places);
+        uint k =
+            best_split(cells, weights, numbers, padded, points, i, j, values, places, &looked_at);
         explained = k != UINT_MAX;
-        if (explained) {
+        if (k == 0) {
+            if (lane == 0) {
+                splits[2 * i] = i;
+                splits[2 * i + 1] = j;
+            }
+            kept = KEPT_NEITHER;
+            ++i;
+            --j;
+        } else if (explained) {
             uint left_is_larger = k - i > j - k;
             uint first = left_is_larger ? k : i;
             uint last = left_is_larger ? j : k;
             if (lane == 0) {
+#if COSTS != COSTS_ENCLOSING
                 splits[2 * k] = i;
                 splits[2 * k + 1] = j;
+#endif
                 if (last > first + 1) {
                     leave(left_over, length + 1, first, last, KEPT_NEITHER);
                 }
@@ -400,7 +460,8 @@ kernel void interval_splits(global const VALUE *cells,
     uint cell = begin + get_group_id(0);
     uint i = wanted[2 * cell];
     uint j = wanted[2 * cell + 1];
-    uint k = best_split(cells, weights, numbers, padded, points, i, j, values, places);
+    uint looked_at = 0;
+    uint k = best_split(cells, weights, numbers, padded, points, i, j, values, places, &looked_at);
     if (get_local_id(0) == 0) {
         splits[cell] = k;
     }

@@ -229,6 +229,18 @@ kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void interval_products
     }
 }
 
+/* Writes an item's block to its tile. */
+static void write_block(global VALUE *tile, VALUE cells[BLOCK][BLOCK], uint row, uint column)
+{
+#pragma unroll
+    for (uint r = 0; r < BLOCK; ++r) {
+#pragma unroll
+        for (uint c = 0; c < BLOCK; ++c) {
+            tile[(row + r) * TILE + column + c] = cells[r][c];
+        }
+    }
+}
+
 /* What a solved block is shown by. */
 #if COSTS == COSTS_ENCLOSING
 #define SOLVED_FENCE (CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
@@ -288,12 +300,24 @@ kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void interval_fringe(g
     }
 
 #if COSTS == COSTS_ENCLOSING
+    /* Read before the turns, since all items wait for the one whose turn it is. */
+    VALUE costs[BLOCK][BLOCK];
+#pragma unroll
+    for (uint r = 0; r < BLOCK; ++r) {
+#pragma unroll
+        for (uint c = 0; c < BLOCK; ++c) {
+            costs[r][c] = weight(weights, numbers, padded, points, i_first + r, j_first + c);
+        }
+    }
+#define COST(r, c) costs[r][c]
 /* Cells at the lower and the left edge of a block enclose those of other blocks. These are in the
- * table as soon as they are solved. */
+ * table as soon as their block is solved. */
 #define ENCLOSED(r, c) \
     ((r) + 1 < BLOCK && (c) > 0 ? sums[((r) + 1) % BLOCK][((c) + BLOCK - 1) % BLOCK] \
                                 : cells[PLACE(i_first + (r) + 1, j_first + (c) - 1)])
 #else
+/* Fewer registers are faster here. */
+#define COST(r, c) weight(weights, numbers, padded, points, i_first + (r), j_first + (c))
 #define ENCLOSED(r, c) ONE
 #endif
 
@@ -308,15 +332,12 @@ kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void interval_fringe(g
                 for (int c = 0; c < BLOCK; ++c) {
                     uint j = j_first + c;
                     VALUE at_column = AT_SPLIT(j);
-                    VALUE cost = weight(weights, numbers, padded, points, i, j);
+                    VALUE cost = COST(r, c);
                     VALUE value =
                         j == i + 1 ? cost : FINISHED(sums[r][c], cost, ENCLOSED(r, c), i, j);
                     sums[r][c] = value;
                     solved[step % 2][down][r * BLOCK + c] = value;
                     turned[step % 2][down][c * BLOCK + r] = value;
-#if COSTS == COSTS_ENCLOSING
-                    target[(row + r) * TILE + column + c] = value;
-#endif
 /* The new cell is the left part of cells further right, split at j. */
 #pragma unroll
                     for (int further = 0; further < BLOCK; ++further) {
@@ -342,6 +363,9 @@ kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void interval_fringe(g
                     }
                 }
             }
+#if COSTS == COSTS_ENCLOSING
+            write_block(target, sums, row, column);
+#endif
         }
         barrier(SOLVED_FENCE);
         if (step < turn) {
@@ -402,11 +426,7 @@ kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void interval_fringe(g
         }
     }
 
-#pragma unroll
-    for (uint r = 0; r < BLOCK; ++r) {
-#pragma unroll
-        for (uint c = 0; c < BLOCK; ++c) {
-            target[(row + r) * TILE + column + c] = sums[r][c];
-        }
-    }
+#if COSTS != COSTS_ENCLOSING
+    write_block(target, sums, row, column);
+#endif
 }

@@ -75,9 +75,9 @@ impl<C: Cell> CellEnclosing<C> {
     }
 }
 
-/// The pairs on the optimal path of a table of whole numbers, by their first and last leaves; `None`
-/// if its cells enclose none. A cell takes the first of these that explains its value: the pair of
-/// its ends, its first leaf, its last leaf, the lowest split.
+/// The pairs on the optimal path of a table of whole numbers, by their first leaves; `None` if its
+/// cells enclose none. A pair is its first and its last leaf. A cell takes the first of these that
+/// explains its value: the pair of its ends, its first leaf, its last leaf, the lowest split.
 pub(super) fn pairs(
     view: &View<'_>,
     cell: &dyn Fn(usize, usize) -> i64,
@@ -119,5 +119,6 @@ pub(super) fn pairs(
         open.try_push((k, j))?;
         open.try_push((i, k))?;
     }
+    pairs.sort_unstable();
     Ok(Some(pairs))
 }

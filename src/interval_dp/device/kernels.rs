@@ -18,7 +18,7 @@ use crate::opencl::{
 };
 use crate::random::Random;
 use crate::solve::Monitor;
-use crate::{Error, Result, memory};
+use crate::{Error, Result};
 
 /// Work-items of a group that looks for a split.
 pub(super) const SPLITS_GROUP: usize = 256;
@@ -26,8 +26,6 @@ pub(super) const SPLITS_GROUP: usize = 256;
 const SPLITS_AT_ONCE: u64 = 8;
 /// Steps that keep the same end of their cells before the rest of the run is handled as a whole.
 const RUN_STEPS: u64 = 16;
-/// Bytes of a table that are copied between two checks for stops, some milliseconds.
-const COPIED_AT_ONCE: usize = 16 << 20;
 /// Words of an open cell: its first and last point, and which of the two a run of steps kept.
 pub(super) const OPEN_WORDS: usize = 3;
 /// Which point a run of steps kept.
@@ -238,23 +236,6 @@ impl<'a> Table<'a> {
         Ok(pairs.map(|(i, j)| Value::read(self.cell_type, &bytes[self.byte(i, j)..])).collect())
     }
 
-    /// Reads the whole of a filled table of whole numbers in tiles.
-    pub(super) fn copied(&self) -> Result<Copied> {
-        let bytes = self.layout.len(self.points) * self.cell_type.bytes();
-        self.monitor.check_memory(bytes as u128, || {
-            format!("a copy of a table of {} points", self.points)
-        })?;
-        let mut cells = memory::zeroed(bytes)?;
-        let mut begin = 0;
-        for part in cells.chunks_mut(COPIED_AT_ONCE) {
-            self.monitor.check()?;
-            self.queue.read(&self.cells, begin, part)?;
-            begin += part.len();
-        }
-        let (layout, points, cell_type) = (self.layout, self.points, self.cell_type);
-        Ok(Copied { cells, layout, points, cell_type })
-    }
-
     pub(super) fn read_all(&self, cells: &[u8]) -> impl Iterator<Item = Value> {
         cells.chunks_exact(self.cell_type.bytes()).map(|cell| Value::read(self.cell_type, cell))
     }
@@ -320,21 +301,6 @@ impl<'a> Table<'a> {
             }
         }
         Ok(())
-    }
-}
-
-/// A table's cells on the host, in the device's layout.
-pub(super) struct Copied {
-    cells: Vec<u8>,
-    layout: Layout,
-    points: usize,
-    cell_type: CellType,
-}
-
-impl Copied {
-    pub(super) fn cell(&self, i: usize, j: usize) -> i64 {
-        let place = self.layout.place(self.points, i, j) * self.cell_type.bytes();
-        Value::read(self.cell_type, &self.cells[place..]).number()
     }
 }
 

@@ -11,7 +11,6 @@
 use super::kernels::{Cells, KEPT_FIRST, KEPT_LAST, KEPT_NEITHER, OPEN_WORDS, SPLITS_GROUP, Table};
 use crate::Result;
 use crate::context::{Pacer, wrong};
-use crate::interval_dp::enclosing;
 use crate::interval_dp::number::Value;
 use crate::interval_dp::tree::Tree;
 use crate::interval_dp::values::Values;
@@ -60,19 +59,12 @@ impl Table<'_> {
     /// The values of a filled table, with its tree. The pacer is that of the fill.
     pub(super) fn values(&self, request: &Request<'_>, pacer: Pacer<'_>) -> Result<Values<Value>> {
         let (points, cell_type) = (self.points, self.cell_type);
-        // The host finds pairs in few steps. Copying the table takes less time than filling it.
-        let pairs = match self.encloses {
-            true => {
-                self.queue.finish()?;
-                let table = self.copied()?;
-                enclosing::pairs(&request.view, &|i, j| table.cell(i, j), self.monitor)?
-            }
-            false => None,
-        };
-        let tree = match self.semiring.selects() && !self.encloses {
-            true => Some(Tree::new(points, &splits(self, pacer)?)?),
-            false => None,
-        };
+        let (mut tree, mut pairs) = (None, None);
+        if self.encloses {
+            pairs = Some(enclosed(self, pacer)?);
+        } else if self.semiring.selects() {
+            tree = Some(Tree::new(points, &splits(self, pacer)?)?);
+        }
         let terms = match tree.as_ref().filter(|_| self.for_devices) {
             Some(tree) => {
                 let triples =
@@ -87,14 +79,24 @@ impl Table<'_> {
     }
 }
 
+/// The pairs of leaves on the optimal path of a filled table, by their first leaves.
+fn enclosed(table: &Table<'_>, pacer: Pacer<'_>) -> Result<Vec<(u32, u32)>> {
+    // A cell looks at few ways, so that a run takes no less time at once.
+    let cells = walked(table, pacer, launches(table), 0)?;
+    let pair = |(point, [first, last]): (usize, [u32; 2])| match point == first as usize
+        && last > first + 1
+        && (last as usize) < table.points
+    {
+        true => Ok((first, last - 1)),
+        false => Err(wrong("a pair of the optimal path")),
+    };
+    cells.into_iter().enumerate().filter(|&(_, cell)| cell != [0; 2]).map(pair).collect()
+}
+
 /// For each point 1 .. n - 1 of a filled table the cell that it splits. Of splits with equal values
 /// the lowest is taken. The pacer knows how fast the table was filled.
 fn splits(table: &Table<'_>, pacer: Pacer<'_>) -> Result<Vec<(u32, u32)>> {
-    let launches = match table.device.info().kind {
-        DeviceKind::Cpu => 1,
-        _ => LAUNCHES,
-    };
-    splits_with(table, pacer, launches, SQUARES)
+    splits_with(table, pacer, launches(table), SQUARES)
 }
 
 /// Like [`splits`], with `launches` launches in a sequence and at most `squares` half squares of
@@ -105,6 +107,25 @@ pub(super) fn splits_with(
     launches: usize,
     squares: u64,
 ) -> Result<Vec<(u32, u32)>> {
+    let cells = walked(table, pacer, launches, squares)?.into_iter();
+    Ok(cells.skip(1).take(table.points - 2).map(|[first, last]| (first, last)).collect())
+}
+
+fn launches(table: &Table<'_>) -> usize {
+    match table.device.info().kind {
+        DeviceKind::Cpu => 1,
+        _ => LAUNCHES,
+    }
+}
+
+/// Walks down the optimal path of a filled table. Returns for each point the cell that it splits, or
+/// the cell from it on that encloses another one; [0, 0] if there is none.
+fn walked(
+    table: &Table<'_>,
+    pacer: Pacer<'_>,
+    launches: usize,
+    squares: u64,
+) -> Result<Vec<[u32; 2]>> {
     let points = table.points;
     let half_square = (points as u64).pow(2) / 2;
     let walks = Walks::new(table, launches)?;
@@ -118,11 +139,8 @@ pub(super) fn splits_with(
         runs.pacer.launched(splits * WORK_OF_SPLIT, None)?;
         open = runs.follow(left)?;
     }
-    // No cell has [0, 0] as its ends: such an entry means that the walks did not find the point's
-    // cell.
     let either = |(walked, run): ([u32; 2], [u32; 2])| if run == [0; 2] { walked } else { run };
-    let cells = walks.splits()?.into_iter().zip(runs.splits).map(either);
-    Ok(cells.skip(1).take(points - 2).map(|[first, last]| (first, last)).collect())
+    Ok(walks.splits()?.into_iter().zip(runs.splits).map(either).collect())
 }
 
 /// The walks on the device.
