@@ -371,11 +371,11 @@ impl Context {
         Team::new(self, monitor)
     }
 
-    /// The further devices with their indices, opened on first use and after a loss.
-    fn further_devices(&self) -> impl Iterator<Item = (usize, Result<Arc<Device>>)> {
-        let open =
-            |(&index, slot): (&usize, &Slot)| (index, slot.get(|| self.source.open_device(index)));
-        self.source.further_indices.iter().zip(&self.further_devices).map(open)
+    /// The further device at a place of the list, with its index, opened on first use and after a
+    /// loss.
+    fn further_device(&self, place: usize) -> Option<(usize, Result<Arc<Device>>)> {
+        let index = *self.source.further_indices.get(place)?;
+        Some((index, self.further_devices.get(place)?.get(|| self.source.open_device(index))))
     }
 }
 

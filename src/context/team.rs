@@ -1,13 +1,12 @@
-use std::cell::{OnceCell, RefCell};
-use std::sync::Arc;
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use super::Context;
 use super::patience::Watching;
+use crate::Error;
 use crate::opencl::Device;
 use crate::solve::Monitor;
 #[cfg(test)]
 use crate::solve::SolveOptions;
-use crate::{Error, Result};
 
 /// The further devices that share one solve's work with the chosen one. A device that fails is left
 /// out for the rest of the solve.
@@ -15,10 +14,10 @@ pub(crate) struct Team<'c> {
     context: &'c Context,
     /// Watched while the devices wait for their kernels.
     monitor: Monitor,
-    /// The devices by place in the team, None for a device that did not open. They are opened on
+    /// The devices by place in the team, None for a device that did not open. Each is opened on its
     /// first use.
-    devices: OnceCell<Vec<Option<Device>>>,
-    record: RefCell<Record>,
+    devices: Vec<OnceLock<Option<Device>>>,
+    record: Mutex<Record>,
 }
 
 /// Which devices worked or failed.
@@ -32,33 +31,43 @@ struct Record {
 
 impl<'c> Team<'c> {
     pub(super) fn new(context: &'c Context, monitor: &Monitor) -> Self {
-        let monitor = monitor.clone();
-        Team { context, monitor, devices: OnceCell::new(), record: RefCell::default() }
+        let (monitor, places) = (monitor.clone(), context.source.further_indices.iter());
+        let devices = places.map(|_| OnceLock::new()).collect();
+        Team { context, monitor, devices, record: Mutex::default() }
     }
 
     /// A team of open devices.
     #[cfg(test)]
     pub(crate) fn of(context: &'c Context, devices: &[&Device]) -> Self {
         let team = Team::new(context, &Monitor::new(&SolveOptions::default()));
-        let devices: Vec<_> = devices.iter().map(|device| Some(team.watched(device))).collect();
-        Team { devices: devices.into(), ..team }
+        let devices = devices.iter().map(|device| Some(team.watched(device)).into()).collect();
+        Team { devices, ..team }
     }
 
     pub(crate) fn context(&self) -> &'c Context {
         self.context
     }
 
+    /// The places of the devices that are not left out. No device is opened for this.
+    pub(crate) fn places(&self) -> Vec<usize> {
+        let record = self.record();
+        (0..self.devices.len()).filter(|place| !record.left_out.contains(place)).collect()
+    }
+
+    /// The device at this place, which takes a tenth of a second to open; None if it does not open.
+    pub(crate) fn device(&self, place: usize) -> Option<&Device> {
+        self.devices[place].get_or_init(|| self.open(place)).as_ref()
+    }
+
     /// The devices that may take part, with their places.
     pub(crate) fn able(&self) -> Vec<(usize, &Device)> {
-        let devices = self.devices();
-        let record = self.record.borrow();
-        let able = devices.iter().enumerate().filter(|(place, _)| !record.left_out.contains(place));
-        able.filter_map(|(place, device)| Some((place, device.as_ref()?))).collect()
+        let device = |place| Some((place, self.device(place)?));
+        self.places().into_iter().filter_map(device).collect()
     }
 
     /// Records that the device at this place was given work.
     pub(crate) fn joined(&self, place: usize) {
-        let mut record = self.record.borrow_mut();
+        let mut record = self.record();
         if !record.used.contains(&place) {
             record.used.push(place);
         }
@@ -66,7 +75,7 @@ impl<'c> Team<'c> {
 
     /// Excludes the device at this place from now on. If it is lost, the next solve opens it anew.
     pub(crate) fn leave_out(&self, place: usize, error: &Error) {
-        let device = self.devices()[place].as_ref();
+        let device = self.device(place);
         let name = device.map_or("?", |device| &device.info().name);
         self.warn(format!("{name} was left out: {error}"));
         // A team of a test has devices that are not the context's.
@@ -74,14 +83,14 @@ impl<'c> Team<'c> {
         if let (Some(device), Some(slot), Error::DeviceFailed(reason)) = (device, slot, error) {
             slot.close_if_lost(device, reason);
         }
-        self.record.borrow_mut().left_out.push(place);
+        self.record().left_out.push(place);
     }
 
     /// The names of the devices that took part, and the warnings about others.
     pub(crate) fn into_record(self) -> (Vec<String>, Vec<String>) {
-        let devices = self.devices.into_inner().unwrap_or_default();
-        let Record { used, warnings, .. } = self.record.into_inner();
-        let names = used.into_iter().filter_map(|place| devices[place].as_ref());
+        let record = self.record.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let Record { used, warnings, .. } = record;
+        let names = used.into_iter().filter_map(|place| self.devices[place].get()?.as_ref());
         (names.map(|device| device.info().name.clone()).collect(), warnings)
     }
 
@@ -89,20 +98,18 @@ impl<'c> Team<'c> {
         device.for_step(Watching(self.monitor.clone()))
     }
 
-    fn devices(&self) -> &[Option<Device>] {
-        self.devices.get_or_init(|| {
-            let open = |(index, device): (usize, Result<Arc<Device>>)| {
-                let device = device.map(|device| self.watched(&device));
-                device
-                    .map_err(|error| self.warn(format!("device {index} took no part: {error}")))
-                    .ok()
-            };
-            self.context.further_devices().map(open).collect()
-        })
+    fn open(&self, place: usize) -> Option<Device> {
+        let (index, device) = self.context.further_device(place)?;
+        let refused = |error| self.warn(format!("device {index} took no part: {error}"));
+        device.map(|device| self.watched(&device)).map_err(refused).ok()
     }
 
     fn warn(&self, warning: String) {
         self.context.log.warn(|| warning.clone());
-        self.record.borrow_mut().warnings.push(warning);
+        self.record().warnings.push(warning);
+    }
+
+    fn record(&self) -> MutexGuard<'_, Record> {
+        self.record.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -82,6 +82,15 @@ impl Layout {
         self.record_words() - self.state_words
     }
 
+    /// The ends of some records.
+    pub(super) fn tails(&self, records: &[u32]) -> Vec<u32> {
+        records
+            .chunks_exact(self.record_words())
+            .flat_map(|record| self.tail(record))
+            .copied()
+            .collect()
+    }
+
     /// Exchanges two jobs in a record's sequence.
     pub(super) fn exchange(&self, record: &mut [u32], one: usize, other: usize) {
         let words = &mut record[self.state_words + 2..];

@@ -1,5 +1,7 @@
 //! Compares a search on a device with the CPU.
 
+use std::time::Instant;
+
 use super::layout::Layout;
 use super::record::encode;
 use super::stack::{Check, Stack};
@@ -62,7 +64,7 @@ fn rounds<O: Explored>(
         }
         (nodes, incumbent, totals) = (next, next_incumbent, next_totals);
         stack.rounds = 1;
-        let runs = stack.turn(problem, limit, monitor)?;
+        let runs = stack.turn(problem, limit, monitor, Instant::now())?;
         Check::new(stack, problem, monitor, runs).run(&context)?;
         let position = stack.position();
         agree(

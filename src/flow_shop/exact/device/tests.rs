@@ -144,8 +144,6 @@ fn a_search_that_was_stopped_goes_on_elsewhere() {
             assert!(!open.is_empty() && nodes > 0);
             with_search(&[&device], problem, open.clone(), &monitor, |again| {
                 assert_eq!(again.open(&context).unwrap(), open);
-                again.share_nodes().unwrap();
-                assert_eq!(again.open(&context).unwrap(), open);
             });
             assert_eq!(nodes + on_cpu(problem, &limit, open).nodes, 19_285);
         });
@@ -189,9 +187,8 @@ fn devices_share_a_search_and_the_host_takes_nodes_in() {
                 let mut taken_in = false;
                 while !search.is_done() {
                     search.crew.stacks_mut().for_each(|stack| stack.rounds = 4);
-                    search.share_nodes().unwrap();
+                    search.advance(&limit, Instant::now()).unwrap();
                     taken_in |= !search.crew.waiting.is_empty();
-                    search.crew.turn(&limit).unwrap();
                 }
                 assert!(taken_in);
                 assert!(search.crew.stacks().all(|stack| stack.totals().unwrap()[0] > 1_000));

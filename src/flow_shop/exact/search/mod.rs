@@ -317,7 +317,7 @@ impl<'a, 'c, O: OnDevices> Search<'a, 'c, O> {
             let before = self.open.clone();
             let slice = Slice { turns: self.turns.as_ref(), ..self.slice(length) };
             let (problem, limit, team) = (self.problem, self.limit, &self.team);
-            let members = team.able().len();
+            let members = team.places().len();
             let (plan, open) = (&self.plan, &mut self.open);
             let advanced = O::advance(plan, device, team, problem, limit, open, &slice);
             match &advanced {
@@ -338,7 +338,7 @@ impl<'a, 'c, O: OnDevices> Search<'a, 'c, O> {
                 }
             }
             // The remaining devices start again, if the chosen one is among them.
-            if self.team.able().len() == members {
+            if self.team.places().len() == members {
                 return advanced;
             }
         }

@@ -49,6 +49,8 @@ pub(super) struct Stack<'a> {
     position: Position,
     /// Rounds to queue at once.
     pub(super) rounds: usize,
+    /// The time of a round of the last turn.
+    round_time: Duration,
     checks: SpotChecks,
 }
 
@@ -127,6 +129,7 @@ impl<'a> Stack<'a> {
             least: device.buffer(1)?,
             position: Position { incumbent: problem.initial_limit, ..Position::default() },
             rounds: FIRST_ROUNDS,
+            round_time: Duration::ZERO,
             checks: SpotChecks::new(),
             tables,
             queue,
@@ -156,12 +159,14 @@ impl<'a> Stack<'a> {
         self.width
     }
 
-    /// Runs rounds for some milliseconds and reads the state. Returns the runs to check.
+    /// Runs rounds for some milliseconds, fewer if `end` is near, and reads the state. Returns the
+    /// runs to check.
     pub(super) fn turn<O: Objective>(
         &mut self,
         problem: &Problem<'_, O>,
         limit: &Limit,
         monitor: &Monitor,
+        end: Instant,
     ) -> Result<Vec<Run>> {
         let (mut noted, mut rounds) = (Vec::new(), 0);
         if self.position.nodes == 0 {
@@ -169,16 +174,21 @@ impl<'a> Stack<'a> {
         }
         self.lower_incumbent(limit.get())?;
         let start = Instant::now();
-        while rounds < self.rounds && self.position.batch > 0 && self.checks.quota() > 0 {
+        let planned = self.rounds_until(end, start);
+        while rounds < planned && self.position.batch > 0 && self.checks.quota() > 0 {
             noted.extend(self.noted_round()?);
             self.look(problem, limit, monitor)?;
             rounds += 1;
         }
-        if rounds < self.rounds {
-            self.launch(self.rounds - rounds)?;
+        if rounds < planned {
+            self.launch(planned - rounds)?;
             self.look(problem, limit, monitor)?;
         }
         let elapsed = start.elapsed();
+        self.round_time = elapsed / planned as u32;
+        if planned < self.rounds {
+            return Ok(noted);
+        }
         if self.width < self.most {
             if elapsed < LOOK_INTERVAL / (2 * GROWTH as u32) {
                 self.widen()?;
@@ -189,6 +199,14 @@ impl<'a> Stack<'a> {
             self.rounds = (self.rounds / 2).max(1);
         }
         Ok(noted)
+    }
+
+    /// The rounds of the next turn. Devices that search together end at the same time, so that none
+    /// waits for the others.
+    fn rounds_until(&self, end: Instant, now: Instant) -> usize {
+        let left = end.saturating_duration_since(now).as_secs_f64();
+        let fit = (left / self.round_time.as_secs_f64().max(1e-9)) as usize;
+        self.rounds.min(fit).max(1)
     }
 
     /// Lets batches grow. A round of a full batch would take long on a slow device.

@@ -1,12 +1,17 @@
 //! The devices that search together: the chosen one, and further ones that join a long search. If a
 //! further device fails, it is left out and the others search its nodes again.
 
+mod exchange;
+mod member;
+
 use std::io;
-use std::sync::Arc;
 use std::thread::{self, Scope, ScopedJoinHandle};
 use std::time::{Duration, Instant};
 
-use super::stack::{Check, Checked, Run, Stack};
+pub(super) use self::exchange::{Exchange, Need};
+use self::member::{Member, Part, Work};
+use super::host::Host;
+use super::stack::Stack;
 use super::tables::Explored;
 use crate::flow_shop::exact::limit::Limit;
 use crate::flow_shop::exact::problem::Problem;
@@ -14,42 +19,28 @@ use crate::opencl::Device;
 use crate::solve::Monitor;
 use crate::{Error, Result, Team, signals};
 
-/// How long the chosen device searches before others may join.
-const ALONE: Duration = Duration::from_millis(100);
+/// How long the chosen device searches before others may join. Shorter searches take longer with
+/// several devices: they are over before all have work.
+const ALONE: Duration = Duration::from_millis(500);
+
+/// Prepares a further device; without a stack if the device does not open.
+type Joining<'s, 'e> = ScopedJoinHandle<'s, Result<Option<Stack<'e>>>>;
 
 pub(super) struct Crew<'s, 'e, 'c, O: Explored> {
-    pub(super) scope: &'s Scope<'s, 'e>,
+    work: Work<'s, 'e, O>,
     team: &'e Team<'c>,
-    problem: &'e Problem<'e, O>,
-    monitor: &'e Monitor,
     start: Instant,
     /// The chosen device is the first.
     members: Vec<Member<'s, 'e>>,
     /// Whether further devices were called to join.
     called: bool,
     /// Threads that prepare further devices, with the devices' places in the team. Building kernels
-    /// takes longer than a turn.
-    joining: Vec<(usize, ScopedJoinHandle<'s, Result<Stack<'e>>>)>,
+    /// takes long.
+    joining: Vec<(usize, Joining<'s, 'e>)>,
     /// Records of nodes that are on no device, including the nodes of failed devices.
     pub(super) waiting: Vec<u32>,
     /// Decomposed nodes, and their free jobs, that count for failed devices.
     lost: [u64; 2],
-}
-
-/// A device that takes part.
-struct Member<'s, 'e> {
-    stack: Stack<'e>,
-    /// The device's place in the team; None for the chosen device, whose failure ends the search.
-    place: Option<usize>,
-    /// The records that the member was last given, when it had none: all of its open nodes are
-    /// below these. If it then gives some nodes away and fails, those are searched twice.
-    lent: Vec<u32>,
-    /// The member's totals when it was given the records.
-    done: [u64; 2],
-    /// Runs that its rounds noted, to be checked next.
-    noted: Vec<Run>,
-    /// The thread that checks the previously noted runs.
-    checking: Option<ScopedJoinHandle<'s, Result<Checked>>>,
 }
 
 impl<'s, 'e, 'c: 'e, O: Explored> Crew<'s, 'e, 'c, O> {
@@ -62,10 +53,8 @@ impl<'s, 'e, 'c: 'e, O: Explored> Crew<'s, 'e, 'c, O> {
     ) -> Result<Self> {
         let stack = Stack::new(device, problem, monitor)?;
         Ok(Crew {
-            scope,
+            work: Work { scope, context: team.context(), problem, monitor },
             team,
-            problem,
-            monitor,
             start: Instant::now(),
             members: vec![Member::new(stack, None)],
             called: false,
@@ -73,11 +62,6 @@ impl<'s, 'e, 'c: 'e, O: Explored> Crew<'s, 'e, 'c, O> {
             waiting: Vec::new(),
             lost: [0; 2],
         })
-    }
-
-    /// Threads of the CPU engine.
-    pub(super) fn threads(&self) -> usize {
-        self.team.context().threads()
     }
 
     /// The stacks of all members, the chosen device's first.
@@ -90,79 +74,52 @@ impl<'s, 'e, 'c: 'e, O: Explored> Crew<'s, 'e, 'c, O> {
         self.members.iter_mut().map(|member| &mut member.stack)
     }
 
-    /// Runs rounds on all devices and checks their results. Threads check the noted runs meanwhile.
-    pub(super) fn turn(&mut self, limit: &Limit) -> Result<()> {
+    /// Searches on all devices until no node is open, `end` is reached, the solve has to stop or a
+    /// device is ready to join. The host has nodes for the devices, and takes some.
+    pub(super) fn search(
+        &mut self,
+        limit: &Limit,
+        end: Instant,
+        host: &mut Host<'s, 'e, O>,
+    ) -> Result<()> {
         self.take_in()?;
         if self.is_long() {
             self.call();
         }
-        for (index, turned) in self.turn_all(limit).into_iter().enumerate().rev() {
-            if let Some(noted) = self.settle(index, turned)? {
-                self.members[index].noted.extend(noted);
-                self.check(index)?;
+        let words = host.layout().record_words();
+        let waiting = std::mem::take(&mut self.waiting);
+        let exchange = Exchange::new(waiting, self.members.len(), words);
+        let part = Part { limit, exchange: &exchange, end };
+        let (work, joining) = (&self.work, &self.joining);
+        let between = || {
+            work.monitor.report("branch and bound", None);
+            if joining.iter().any(|(_, thread)| thread.is_finished()) {
+                exchange.stop();
             }
+            host.serve(&exchange)
+        };
+        let searched = search_all(&mut self.members, work, &part, between);
+        self.waiting = exchange.into_waiting();
+        for (index, searched) in searched.into_iter().enumerate().rev() {
+            self.note_part(index);
+            self.settle(index, searched)?;
         }
         Ok(())
     }
 
-    /// Runs rounds on all devices. Returns the runs that each device noted.
-    fn turn_all(&mut self, limit: &Limit) -> Vec<Result<Vec<Run>>> {
-        let (problem, monitor) = (self.problem, self.monitor);
-        if let [member] = &mut self.members[..] {
-            return vec![member.stack.turn(problem, limit, monitor)];
+    /// Records that a further device has had work.
+    fn note_part(&self, index: usize) {
+        let member = &self.members[index];
+        if let Some(place) = member.place.filter(|_| !member.lent.is_empty()) {
+            self.team.joined(place);
         }
-        // A single thread could not queue the rounds of many devices fast enough.
-        thread::scope(|scope| {
-            let turn = |member: &'_ mut Member<'s, 'e>| member.stack.turn(problem, limit, monitor);
-            let spawn = |member| {
-                let builder = thread::Builder::new();
-                signals::blocked(|| builder.spawn_scoped(scope, move || turn(member)))
-            };
-            let threads: Vec<_> = self.members.iter_mut().map(spawn).collect();
-            threads.into_iter().map(|thread| thread.map_err(no_thread).and_then(join)).collect()
-        })
-    }
-
-    /// Starts checking the runs that a member noted, unless the previous check still runs.
-    fn check(&mut self, index: usize) -> Result<()> {
-        if self.members[index].checking.as_ref().is_some_and(|thread| !thread.is_finished())
-            || self.end_check(index)?.is_none()
-        {
-            return Ok(());
-        }
-        let member = &mut self.members[index];
-        if !member.noted.is_empty() {
-            let runs = std::mem::take(&mut member.noted);
-            let check = Arc::new(Check::new(&member.stack, self.problem, self.monitor, runs));
-            let (context, shared) = (self.team.context(), Arc::clone(&check));
-            let work = move || shared.run(context);
-            match signals::blocked(|| thread::Builder::new().spawn_scoped(self.scope, work)) {
-                Ok(thread) => member.checking = Some(thread),
-                Err(_) => {
-                    let checked = check.run(context).map(|checked| member.stack.checked(checked));
-                    self.settle(index, checked)?;
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Waits for a member's checking thread; None if the check failed and the member was left out.
-    fn end_check(&mut self, index: usize) -> Result<Option<()>> {
-        let member = &mut self.members[index];
-        let ended = member.checking.take().map(join).transpose();
-        let noted = ended.map(|ended| ended.map_or((), |checked| member.stack.checked(checked)));
-        self.settle(index, noted)
     }
 
     /// Checks all noted runs. From then on, the work of the devices counts.
     pub(super) fn end_checks(&mut self) -> Result<()> {
         for index in (0..self.members.len()).rev() {
-            // First the check under way, then one of the runs noted meanwhile.
-            if self.end_check(index)?.is_some() {
-                self.check(index)?;
-                self.end_check(index)?;
-            }
+            let checked = self.members[index].end_checks(&self.work);
+            self.settle(index, checked)?;
         }
         Ok(())
     }
@@ -174,17 +131,21 @@ impl<'s, 'e, 'c: 'e, O: Explored> Crew<'s, 'e, 'c, O> {
         self.start.elapsed() > ALONE && first.position().nodes > first.batch_nodes()
     }
 
-    /// Calls the further devices to join, once only.
+    /// Calls the further devices to join, once only. Their threads open them.
     pub(super) fn call(&mut self) {
-        if !std::mem::replace(&mut self.called, true) {
-            let (problem, monitor) = (self.problem, self.monitor);
-            for (place, device) in self.team.able() {
-                let prepare = move || Stack::new(device, problem, monitor);
-                match signals::blocked(|| thread::Builder::new().spawn_scoped(self.scope, prepare))
-                {
-                    Ok(thread) => self.joining.push((place, thread)),
-                    Err(error) => self.team.leave_out(place, &no_thread(error)),
-                }
+        if std::mem::replace(&mut self.called, true) {
+            return;
+        }
+        let (Work { scope, problem, monitor, .. }, team) = (&self.work, self.team);
+        let (scope, problem, monitor) = (*scope, *problem, *monitor);
+        for place in team.places() {
+            let prepare = move || {
+                let device = team.device(place);
+                device.map(|device| Stack::new(device, problem, monitor)).transpose()
+            };
+            match signals::blocked(|| thread::Builder::new().spawn_scoped(scope, prepare)) {
+                Ok(thread) => self.joining.push((place, thread)),
+                Err(error) => self.team.leave_out(place, &no_thread(error)),
             }
         }
     }
@@ -203,7 +164,9 @@ impl<'s, 'e, 'c: 'e, O: Explored> Crew<'s, 'e, 'c, O> {
     fn take_in(&mut self) -> Result<()> {
         for (place, thread) in self.joining.extract_if(.., |(_, thread)| thread.is_finished()) {
             match join(thread) {
-                Ok(stack) => self.members.push(Member::new(stack, Some(place))),
+                Ok(stack) => {
+                    self.members.extend(stack.map(|stack| Member::new(stack, Some(place))));
+                }
                 Err(error) if error.is_device_failure() => self.team.leave_out(place, &error),
                 Err(error) => return Err(error),
             }
@@ -236,7 +199,7 @@ impl<'s, 'e, 'c: 'e, O: Explored> Crew<'s, 'e, 'c, O> {
     /// Calls a device whose thread panics.
     #[cfg(test)]
     pub(super) fn call_in_vain(&mut self, place: usize) {
-        self.joining.push((place, self.scope.spawn(|| Err(panicked()))));
+        self.joining.push((place, self.work.scope.spawn(|| Err(panicked()))));
     }
 
     /// Applies a step to a member's stack; None if the member failed and was left out, which moves
@@ -261,27 +224,6 @@ impl<'s, 'e, 'c: 'e, O: Explored> Crew<'s, 'e, 'c, O> {
         }
         all.reverse();
         Ok(all)
-    }
-
-    /// Gives records to a member with an empty stack.
-    pub(super) fn lend(&mut self, index: usize, records: Vec<u32>) -> Result<()> {
-        // The records lent before are done once the member has reported its totals.
-        let Some(done) = self.with(index, |stack| stack.totals())? else {
-            self.waiting.extend(records);
-            return Ok(());
-        };
-        let member = &mut self.members[index];
-        (member.lent, member.done) = (Vec::new(), done);
-        if self.with(index, |stack| stack.push(&records))?.is_none() {
-            self.waiting.extend(records);
-            return Ok(());
-        }
-        let member = &mut self.members[index];
-        if let Some(place) = member.place {
-            member.lent = records;
-            self.team.joined(place);
-        }
-        Ok(())
     }
 
     /// Decomposed nodes and their free jobs, on all devices since the start.
@@ -309,10 +251,34 @@ impl<'s, 'e, 'c: 'e, O: Explored> Crew<'s, 'e, 'c, O> {
     }
 }
 
-impl<'e> Member<'_, 'e> {
-    fn new(stack: Stack<'e>, place: Option<usize>) -> Self {
-        Member { stack, place, lent: Vec::new(), done: [0; 2], noted: Vec::new(), checking: None }
-    }
+/// Lets all members search, the chosen device's on this thread, which calls `between`.
+fn search_all<'s, 'e, O: Explored>(
+    members: &mut [Member<'s, 'e>],
+    work: &Work<'s, 'e, O>,
+    part: &Part<'_>,
+    between: impl FnMut() -> Result<()>,
+) -> Vec<Result<()>> {
+    let Some((chosen, further)) = members.split_first_mut() else { return Vec::new() };
+    thread::scope(|scope| {
+        let search = |member: &'_ mut Member<'s, 'e>| {
+            let searched = member.search(work, part, || Ok(()));
+            part.exchange.leave();
+            searched
+        };
+        let start = |member| {
+            let builder = thread::Builder::new();
+            let spawned = signals::blocked(|| builder.spawn_scoped(scope, move || search(member)));
+            spawned.map_err(|error| {
+                part.exchange.leave();
+                no_thread(error)
+            })
+        };
+        let threads: Vec<_> = further.iter_mut().map(start).collect();
+        let first = chosen.search(work, part, between);
+        part.exchange.leave();
+        let others = threads.into_iter().map(|thread| thread.and_then(join));
+        [first].into_iter().chain(others).collect()
+    })
 }
 
 fn sum(all: [u64; 2], part: &[u64; 2]) -> [u64; 2] {
