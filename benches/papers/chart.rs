@@ -242,15 +242,15 @@ fn escaped(words: &str) -> String {
     words.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// For ticks: thousands and millions by letters.
+/// For ticks: large numbers with letters.
 fn short(value: f64) -> String {
     let (value, unit) = match value.abs() {
+        large if large >= 1e4 && large % 1024.0 == 0.0 => (value / 1024.0, " Ki"),
         large if large >= 1e6 => (value / 1e6, "M"),
         large if large >= 1e4 => (value / 1e3, "k"),
         _ => (value, ""),
     };
     let rounded = (value * 1000.0).round() / 1000.0;
-    let words =
-        if value != 0.0 && rounded == 0.0 { format!("{value:e}") } else { rounded.to_string() };
-    format!("{words}{unit}")
+    let is_tiny = value != 0.0 && rounded == 0.0;
+    if is_tiny { format!("{value:e}") } else { format!("{rounded}{unit}") }
 }

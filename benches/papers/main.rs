@@ -169,7 +169,15 @@ fn book(papers: &[&dyn Reproduction], check: bool) -> Result<()> {
     for &paper in papers {
         let lines = folder.join("data").join(format!("{}.jsonl", paper.name()));
         let report = render(paper, &fs::read_to_string(lines)?, "report/")?;
-        for (name, content) in files(paper, &report) {
+        let files = files(paper, &report);
+        for name in old_files(&folder.join("report"), paper.name(), &files)? {
+            if !check {
+                fs::remove_file(&name)?;
+            } else {
+                stale.push(name.display().to_string());
+            }
+        }
+        for (name, content) in files {
             let path = folder.join("report").join(name);
             if !check {
                 fs::write(path, content)?;
@@ -182,6 +190,19 @@ fn book(papers: &[&dyn Reproduction], check: bool) -> Result<()> {
         return Ok(());
     }
     Err(format!("`cargo bench --bench papers -- --book` renders anew: {}", stale.join(", ")).into())
+}
+
+/// Files of that paper in the folder that are not rendered any more.
+fn old_files(folder: &Path, paper: &str, files: &[(String, String)]) -> Result<Vec<PathBuf>> {
+    let mut old = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if name.starts_with(paper) && files.iter().all(|(rendered, _)| *rendered != name) {
+            old.push(entry.path());
+        }
+    }
+    Ok(old)
 }
 
 /// The names of the papers, with the values of their first argument.

@@ -197,7 +197,7 @@ pub(super) fn speed_ups(lines: &Lines, table: &Table, report: &mut Report) {
             };
             if columns.iter().any(|&pool| printed(pool).is_some()) {
                 rows.push(row(size, "published, Tesla C2050", "10", &columns, |pool| {
-                    printed(pool).map(|value| format!("{value}"))
+                    printed(pool).map(as_printed)
                 }));
             }
             for place in &places {
@@ -222,6 +222,12 @@ pub(super) fn speed_ups(lines: &Lines, table: &Table, report: &mut Report) {
     if places.is_empty() {
         report.paragraph("Pools are for devices, and no device has been measured.");
     }
+}
+
+/// With two decimals, or with all that are printed.
+fn as_printed(value: f64) -> String {
+    let short = format!("{value:.2}");
+    if short.parse() == Ok(value) { short } else { value.to_string() }
 }
 
 fn row(

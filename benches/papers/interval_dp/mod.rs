@@ -3,10 +3,11 @@
 mod render;
 
 use clap::Args;
+use makespan::SolveOptions;
 use makespan::interval_dp::{Instance, Kind, Mapping, MappingOptions, Method, Options, solve};
-use makespan::{Context, SolveOptions};
 
 use crate::common::Result;
+use crate::common::engines::NamedEngine;
 use crate::common::fastest::fastest;
 use crate::common::instances::interval;
 use crate::common::log::Log;
@@ -99,7 +100,7 @@ impl Reproduction for IntervalDp {
         for &matrices in sizes {
             let chain = interval(Kind::MatrixChain, matrices + 1, 1);
             for engine in &run.compared.engines() {
-                let measured = Measured { log, context: &engine.context, chain: &chain };
+                let measured = Measured { log, engine, chain: &chain };
                 if engine.name == "core" {
                     measured.solve("figure-8", YARDSTICK, Method::Serial, Default::default())?;
                 }
@@ -140,7 +141,7 @@ impl Reproduction for IntervalDp {
 /// A chain on an engine.
 struct Measured<'a> {
     log: &'a Log,
-    context: &'a Context,
+    engine: &'a NamedEngine,
     chain: &'a Instance<i64>,
 }
 
@@ -155,9 +156,15 @@ impl Measured<'_> {
     ) -> Result<()> {
         let options = Options { method, mapping, ..Options::default() };
         let solve_options = SolveOptions::default();
-        let best = fastest(2, 2.0, || solve(self.context, self.chain, &options, &solve_options))?;
+        let context = &self.engine.context;
+        let solve = || solve(context, self.chain, &options, &solve_options);
+        if self.engine.is_device() {
+            // Builds kernels.
+            solve()?;
+        }
+        let best = fastest(2, 2.0, solve)?;
         let matrices = (self.chain.points() - 1).to_string();
-        let line = self.log.outcome(matrices, self.context, &solve_options, &best);
+        let line = self.log.outcome(matrices, context, &solve_options, &best);
         line.class(figure).variant(variant).write()
     }
 }

@@ -122,7 +122,7 @@ fn knapsacks(log: &Log, engine: &NamedEngine, quick: bool) -> Result<()> {
     Ok(())
 }
 
-/// A line with the best of three solves, or of one where they are long, if the engine has the
+/// A line with the best of some solves, or with one where they are long, if the engine has the
 /// method.
 fn measure(
     log: &Log,
@@ -135,9 +135,12 @@ fn measure(
     let options = Options { method, output: Output::Last, ..Options::default() };
     let solve_options = SolveOptions::default();
     let solve = || solve(&engine.context, instance, &options, &solve_options);
-    let best = match fastest(3, 2.0, solve) {
+    // The first solve builds kernels.
+    let first = match solve() {
         Err(error) if matches!(*error, Error::Unsupported(_)) => return Ok(()),
-        best => best?,
+        first => first?,
     };
+    let is_long = first.report.seconds > 2.0 && !engine.is_device();
+    let best = if is_long { first } else { fastest(3, 2.0, solve)? };
     log.outcome(name, &engine.context, &solve_options, &best).class(class).write()
 }
