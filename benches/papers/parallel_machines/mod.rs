@@ -162,11 +162,13 @@ impl Reproduction for ParallelMachines {
 
 /// A box of at most that many cells and about so many, with sides that differ by at most 1.
 fn shape(cells: u32, dimensions: usize) -> Vec<u32> {
-    let mut sizes = vec![1; dimensions];
-    let mut place = 0;
-    while sizes.iter().product::<u32>() / sizes[place] * (sizes[place] + 1) <= cells {
-        sizes[place] += 1;
-        place = (place + 1) % dimensions;
+    let side = (1..).take_while(|side: &u32| side.pow(dimensions as u32) <= cells).last();
+    let mut sizes = vec![side.unwrap_or(1); dimensions];
+    for place in (0..dimensions).rev() {
+        let others = sizes.iter().product::<u32>() / sizes[place];
+        if others * (sizes[place] + 1) <= cells {
+            sizes[place] += 1;
+        }
     }
     sizes
 }

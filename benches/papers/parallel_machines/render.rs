@@ -144,7 +144,7 @@ pub(super) fn figure_3(lines: &Lines, report: &mut Report) {
     report.heading("Figure 3: times of 36 tables by their size");
     report.paragraph(
         "Microseconds for table and path. The paper prints curves without numbers, and not the \
-         shapes. Ours are the boxes of five to nine dimensions with almost equal sides. The paper's \
+         shapes. Ours are boxes of five to nine dimensions with almost equal sides. The paper's \
          OMP16 and OMP28 fill by *levels* on cores. *Slabs* are the library's default.",
     );
     let parts = FIGURE_3.map(|(part, sizes)| {
@@ -165,7 +165,9 @@ pub(super) fn figure_3(lines: &Lines, report: &mut Report) {
                     let seconds = seconds(lines, "figure-3", sizes, fill, way)?;
                     Some((f64::from(cells), seconds * 1e6))
                 });
-                Series { name: fill.name(), points: points.collect(), colour, is_published: false }
+                let mut points: Vec<(f64, f64)> = points.collect();
+                points.sort_by(|a, b| a.0.total_cmp(&b.0));
+                Series { name: fill.name(), points, colour, is_published: false }
             });
             Panel {
                 title: format!("Part {part}"),
