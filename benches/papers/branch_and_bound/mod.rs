@@ -69,6 +69,10 @@ impl Reproduction for BranchAndBound {
                 let sequential = list.search(&core, own)?;
                 for engine in &engines {
                     let side = Side { log, context: &engine.context, list: &list };
+                    if engine.name == "core" {
+                        side.write(&sequential, SEQUENTIAL, "list")?;
+                        continue;
+                    }
                     if !engine.is_device() {
                         side.compare(&sequential, SEQUENTIAL, "list", own)?;
                         continue;
@@ -210,6 +214,10 @@ impl Side<'_> {
             let (ours, theirs) = (nodes(&searched), nodes(sequential));
             return Err(format!("{variant}: {ours} nodes, {theirs} on one core").into());
         }
+        self.write(&searched, class, variant)
+    }
+
+    fn write(&self, searched: &Searched, class: &str, variant: &str) -> Result<()> {
         let name = self.list.name.as_str();
         let line = self.log.report(name, self.context, &SolveOptions::default(), &searched.report);
         line.class(class).variant(variant).write()
