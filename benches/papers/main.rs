@@ -233,5 +233,12 @@ fn main() -> Result<()> {
     if arguments.book {
         return book(&papers, arguments.check);
     }
-    papers.into_iter().try_for_each(|paper| reproduce(paper, &arguments))
+    // A paper that fails does not keep the others from being measured.
+    let mut failed = Vec::new();
+    for paper in papers {
+        if let Err(error) = reproduce(paper, &arguments) {
+            failed.push(format!("{}: {error}", paper.name()));
+        }
+    }
+    if failed.is_empty() { Ok(()) } else { Err(failed.join("; ").into()) }
 }
