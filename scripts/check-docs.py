@@ -23,6 +23,8 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BOOK = "docs/src"
 # Files of the page about a new problem, with links that hold where it puts them.
 ELSEWHERE = "docs/new-problem"
+# Parts of pages, with links that hold where the pages include them.
+INCLUDED = f"{BOOK}/papers/report"
 MANUAL = f"{BOOK}/command.md"
 REFERENCE = f"{BOOK}/c-reference.md"
 WARNINGS = ["-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]
@@ -38,26 +40,34 @@ def pages():
     names = []
     for folder, folders, files in os.walk(ROOT):
         folders[:] = [name for name in folders if not name.startswith(".") and name not in ("target", "dist")
-                      and os.path.relpath(os.path.join(folder, name), ROOT) != ELSEWHERE]
+                      and os.path.relpath(os.path.join(folder, name), ROOT) not in (ELSEWHERE, INCLUDED)]
         names += [os.path.relpath(os.path.join(folder, name), ROOT) for name in files if name.endswith(".md")]
     return sorted(names)
+
+
+def whole(page):
+    """The page with the files that it includes."""
+    with open(os.path.join(ROOT, page), encoding="utf-8") as file:
+        text = file.read()
+    folder = os.path.dirname(page)
+    return re.sub(r"^\{\{#include (\S+)\}\}$", lambda found: whole(os.path.join(folder, found.group(1))), text,
+                  flags=re.M)
 
 
 def split(page):
     """The lines of prose with their numbers, and the code blocks: line, mark, lines."""
     prose, blocks, mark = [], [], None
-    with open(os.path.join(ROOT, page), encoding="utf-8") as file:
-        for number, line in enumerate(file.read().split("\n"), 1):
-            fence = re.match(r"\s*```(.*)$", line)
-            if fence and mark is None:
-                mark, block = fence.group(1).strip(), (number, fence.group(1).strip(), [])
-                blocks.append(block)
-            elif fence:
-                mark = None
-            elif mark is None:
-                prose.append((number, line))
-            else:
-                block[2].append(line)
+    for number, line in enumerate(whole(page).split("\n"), 1):
+        fence = re.match(r"\s*```(.*)$", line)
+        if fence and mark is None:
+            mark, block = fence.group(1).strip(), (number, fence.group(1).strip(), [])
+            blocks.append(block)
+        elif fence:
+            mark = None
+        elif mark is None:
+            prose.append((number, line))
+        else:
+            block[2].append(line)
     return prose, blocks
 
 

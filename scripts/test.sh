@@ -97,6 +97,10 @@ mkdir "$work/hidden"
 step "examples of the documentation"
 cargo test --workspace --doc --quiet
 
+step "tables and figures of the papers"
+cargo test --bench papers --quiet -- --book --check
+cargo test --bench papers --quiet -- parallel-machines table-1 --quick --engine core --out "$work/papers" >"$work/papers.log"
+
 step "dependencies"
 scripts/check-dependencies.sh
 

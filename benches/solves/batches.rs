@@ -7,8 +7,8 @@ use makespan::{Context, ContextOptions, Engine, SolveOptions, flow_shop, knapsac
 use makespan::{parallel_machines, parallel_machines::Instance as Jobs};
 use rustix::time::{ClockId, clock_gettime};
 
-use crate::Result;
-use crate::log::Log;
+use crate::common::Result;
+use crate::common::log::Log;
 
 /// Batches of small instances with two threads, to be compared with those from C
 #[derive(Args)]

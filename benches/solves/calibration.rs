@@ -3,7 +3,7 @@
 use clap::Args;
 use makespan::{CacheLocation, Context, ContextOptions, DeviceCalibration, ProcessorSpeeds};
 
-use crate::Result;
+use crate::common::Result;
 
 /// The speeds of the processor and of all devices, measured several times
 ///

@@ -4,9 +4,9 @@ use clap::Args;
 use makespan::Status;
 use makespan::cutting_stock::{Instance, Options, solve};
 
-use crate::Result;
-use crate::log::Log;
-use crate::options::Run;
+use crate::common::Result;
+use crate::common::log::Log;
+use crate::common::options::Run;
 
 const INSTANCES: u64 = 5;
 

@@ -10,10 +10,10 @@ use makespan::flow_shop::{
 };
 use makespan::{Context, SolveOptions};
 
-use crate::Result;
+use crate::common::Result;
 use crate::common::engines::{NamedEngine, device_indices};
-use crate::log::Log;
-use crate::options::{Compared, limited};
+use crate::common::log::Log;
+use crate::common::options::{Compared, limited};
 
 /// Trees below known optima: proofs that no schedule is shorter
 ///

@@ -10,10 +10,10 @@ use clap::{Args, ValueEnum};
 use makespan::flow_shop::{self, Instance, Method, Options, SearchOptions, solve, taillard};
 use makespan::{Context, Value};
 
-use crate::Result;
+use crate::common::Result;
+use crate::common::log::Log;
+use crate::common::options::{Run, Selection, flow_shop_method};
 use crate::deviation::deviation;
-use crate::log::Log;
-use crate::options::{Run, Selection, flow_shop_method};
 
 /// Deviations from the best known makespans on Taillard's instances, or those of Vallada and others
 ///

@@ -4,40 +4,15 @@ use std::time::Instant;
 
 use clap::Args;
 use makespan::interval_dp::folding::{self, Model, Nussinov};
-use makespan::interval_dp::{
-    CellType, Instance, Kind, Mapping, Method, Options, Solution, solve, solve_batch,
-};
+use makespan::interval_dp::{CellType, Instance, Kind, Method, Options, solve, solve_batch};
 use makespan::{Context, Limits, Outcome, SolveOptions};
 
-use crate::Result;
+use crate::common::Result;
 use crate::common::engines::{self, NamedEngine};
+use crate::common::fastest::fastest;
 use crate::common::instances::{interval, narrow_interval};
-use crate::log::Log;
-use crate::options::{Compared, On};
-
-/// The three plain loops on one core against the mappings of Diwan and Tembhurne 2019 and the tiles
-#[derive(Args)]
-pub(crate) struct Mappings {}
-
-impl Mappings {
-    pub(crate) fn run(&self, log: &Log) -> Result<()> {
-        let Some(device) = engines::device(None) else { return Ok(()) };
-        let core = engines::cpu(Some(1));
-        println!("n, seconds of three loops, speed-ups of cm-1 cm-2 cm-3 cm-4 gmm, of the tiles");
-        for points in [513, 1025, 2049, 4097] {
-            let chain = interval(Kind::MatrixChain, points, 1);
-            let yardstick = seconds(log, &core, &chain, Method::Serial, None)?;
-            let mappings = Mapping::ALL.into_iter().map(Method::Mapping);
-            let mut speed_ups = String::new();
-            for method in mappings.chain([Method::Cubic]) {
-                let speed_up = yardstick / seconds(log, &device, &chain, method, None)?;
-                speed_ups += &format!(" {speed_up:>8.1}");
-            }
-            println!("{:>6} {yardstick:>9.4}{speed_ups}", points - 1);
-        }
-        Ok(())
-    }
-}
+use crate::common::log::Log;
+use crate::common::options::{Compared, On};
 
 /// The best of three solves, or of one if it is long. Returns its seconds.
 fn seconds(
@@ -49,18 +24,7 @@ fn seconds(
 ) -> Result<f64> {
     let (options, solve_options) =
         (Options { method, cell_type, ..Options::default() }, SolveOptions::default());
-    let mut best: Option<Outcome<Solution<i64>, i64>> = None;
-    for _ in 0..3 {
-        let outcome = solve(context, instance, &options, &solve_options)?;
-        let long = outcome.report.seconds > 2.0;
-        if best.as_ref().is_none_or(|best| outcome.report.seconds < best.report.seconds) {
-            best = Some(outcome);
-        }
-        if long {
-            break;
-        }
-    }
-    let best = best.ok_or("nothing was solved")?;
+    let best = fastest(3, 2.0, || solve(context, instance, &options, &solve_options))?;
     let name = format!("{} of {}", instance.kind().name(), instance.points());
     let line = log.outcome(name, context, &solve_options, &best);
     let line = line.with("points", instance.points()).with("relaxations", instance.relaxations());

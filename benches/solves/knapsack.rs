@@ -6,13 +6,13 @@ use clap::Args;
 use makespan::knapsack::{Instance, Method, Options, profile, solve, solve_profits};
 use makespan::{Report, SolveOptions, Status};
 
-use crate::Result;
+use crate::common::Result;
 use crate::common::engines::NamedEngine;
 use crate::common::instances::{knapsack, subset_sum};
+use crate::common::log::Log;
+use crate::common::options::{Compared, Run};
 use crate::common::random::Random;
 use crate::knapsack_classes::Class;
-use crate::log::Log;
-use crate::options::{Compared, Run};
 
 const SEEDS: u64 = 5;
 

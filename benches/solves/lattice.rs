@@ -10,10 +10,10 @@ use clap::Args;
 use makespan::lattice_dp::{self, Instance, Launches, Packing, Recurrence};
 use makespan::{Context, Report, SolveOptions};
 
-use crate::Result;
+use crate::common::Result;
 use crate::common::engines::{auto, cpu, device};
 use crate::common::instances::{configurations, packing_lattice};
-use crate::log::Log;
+use crate::common::log::Log;
 
 /// Tables I to IV of Li et al. 2018.
 const SMALL: [&[u32]; 14] = [

@@ -9,9 +9,9 @@ use clap::Args;
 use every_method::Case;
 use makespan::{Context, SolveOptions};
 
-use crate::Result;
-use crate::log::Log;
-use crate::options::{On, limited};
+use crate::common::Result;
+use crate::common::log::Log;
+use crate::common::options::{On, limited};
 
 /// The overshoot of every problem's methods over time limits
 ///

@@ -21,31 +21,22 @@ mod common;
 mod cutting_stock;
 mod deviation;
 mod flow_shop_exact;
-mod flow_shop_prefix;
-mod flow_shop_protocol;
 mod flow_shop_quality;
 mod interval;
-mod interval_sweeps;
 mod knapsack;
 mod knapsack_classes;
 mod lattice;
-mod lattice_partition;
 mod limits;
-mod log;
-mod options;
 mod parallel_machines;
 mod planner;
 mod recurrence;
 mod regret;
 mod replanning;
 
-use std::error::Error;
-
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
-use crate::log::Log;
-
-type Result<T> = std::result::Result<T, Box<dyn Error + Send + Sync>>;
+use crate::common::Result;
+use crate::common::log::Log;
 
 /// Whole solves: a table for people and, with --json, a line for each solve
 #[derive(Parser)]
@@ -71,8 +62,6 @@ enum Suite {
     CuttingStockClasses(cutting_stock::Classes),
     CuttingStockPlanted(cutting_stock::Planted),
     FlowShopFronts(flow_shop_exact::Fronts),
-    FlowShopPrefix(flow_shop_prefix::Prefix),
-    FlowShopProtocol(flow_shop_protocol::Protocol),
     FlowShopQuality(flow_shop_quality::Quality),
     FlowShopRates(flow_shop_exact::Rates),
     FlowShopStops(flow_shop_exact::Stops),
@@ -80,8 +69,6 @@ enum Suite {
     IntervalBatch(interval::Batch),
     IntervalFast(interval::Fast),
     IntervalFolding(interval::Folding),
-    IntervalMappings(interval::Mappings),
-    IntervalSweeps(interval_sweeps::Sweeps),
     IntervalTiles(interval::Tiles),
     KnapsackBatch(knapsack::Batch),
     KnapsackClasses(knapsack::Classes),
@@ -89,18 +76,13 @@ enum Suite {
     KnapsackFolder(knapsack::Folder),
     LatticeBatch(lattice::Batch),
     LatticeLarge(lattice::Large),
-    LatticeSearches(lattice_partition::Searches),
-    LatticeShapes(lattice_partition::Shapes),
     LatticeSingle(lattice::Single),
-    LatticeTables(lattice_partition::Tables),
     LatticeUnitSteps(lattice::UnitSteps),
     Limits(limits::Overshoots),
     ParallelMachines(parallel_machines::Families),
     Planner(planner::Planner),
     RecurrenceBatch(recurrence::Batch),
     RecurrenceFast(recurrence::Fast),
-    RecurrenceKnapsack(recurrence::Knapsack),
-    RecurrenceMethods(recurrence::Methods),
     RecurrenceRates(recurrence::Rates),
     Regret(regret::Regret),
     Replanning(replanning::Replanning),
@@ -115,8 +97,6 @@ impl Suite {
             Suite::CuttingStockClasses(suite) => suite.run(log),
             Suite::CuttingStockPlanted(suite) => suite.run(log),
             Suite::FlowShopFronts(suite) => suite.run(log),
-            Suite::FlowShopPrefix(suite) => suite.run(log),
-            Suite::FlowShopProtocol(suite) => suite.run(log),
             Suite::FlowShopQuality(suite) => suite.run(log),
             Suite::FlowShopRates(suite) => suite.run(log),
             Suite::FlowShopStops(suite) => suite.run(log),
@@ -124,8 +104,6 @@ impl Suite {
             Suite::IntervalBatch(suite) => suite.run(log),
             Suite::IntervalFast(suite) => suite.run(log),
             Suite::IntervalFolding(suite) => suite.run(log),
-            Suite::IntervalMappings(suite) => suite.run(log),
-            Suite::IntervalSweeps(suite) => suite.run(log),
             Suite::IntervalTiles(suite) => suite.run(log),
             Suite::KnapsackBatch(suite) => suite.run(log),
             Suite::KnapsackClasses(suite) => suite.run(log),
@@ -133,18 +111,13 @@ impl Suite {
             Suite::KnapsackFolder(suite) => suite.run(log),
             Suite::LatticeBatch(suite) => suite.run(log),
             Suite::LatticeLarge(suite) => suite.run(log),
-            Suite::LatticeSearches(suite) => suite.run(log),
-            Suite::LatticeShapes(suite) => suite.run(),
             Suite::LatticeSingle(suite) => suite.run(log),
-            Suite::LatticeTables(suite) => suite.run(log),
             Suite::LatticeUnitSteps(suite) => suite.run(log),
             Suite::Limits(suite) => suite.run(log),
             Suite::ParallelMachines(suite) => suite.run(log),
             Suite::Planner(suite) => suite.run(log),
             Suite::RecurrenceBatch(suite) => suite.run(log),
             Suite::RecurrenceFast(suite) => suite.run(log),
-            Suite::RecurrenceKnapsack(suite) => suite.run(log),
-            Suite::RecurrenceMethods(suite) => suite.run(log),
             Suite::RecurrenceRates(suite) => suite.run(log),
             Suite::Regret(suite) => suite.run(log),
             Suite::Replanning(suite) => suite.run(log),
@@ -157,7 +130,9 @@ fn main() -> Result<()> {
     let matches = Arguments::command().get_matches();
     let Arguments { suite, list, json, .. } = Arguments::from_arg_matches(&matches)?;
     match (suite, matches.subcommand_name()) {
-        (Some(suite), Some(name)) if !list => suite.run(&Log::new(name, json.as_deref())?),
+        (Some(suite), Some(name)) if !list => {
+            suite.run(&Log::new("solves", name, json.as_deref())?)
+        }
         _ => {
             for suite in Arguments::command().get_subcommands() {
                 println!("{:22} {}", suite.get_name(), suite.get_about().unwrap_or_default());

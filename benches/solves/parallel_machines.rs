@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use makespan::parallel_machines::{Instance, Method, Options, solve};
 
-use crate::Result;
-use crate::log::Log;
-use crate::options::{Run, method};
+use crate::common::Result;
+use crate::common::log::Log;
+use crate::common::options::{Run, method};
 
 /// A folder of P||Cmax instances, with a summary for each family: 1 s each, one thread
 ///

@@ -8,10 +8,10 @@ use clap::{Args, ValueEnum};
 use makespan::flow_shop::{Format, Instance, Method, Objective, Options, solve};
 use serde_json::Value;
 
-use crate::Result;
+use crate::common::Result;
+use crate::common::log::Log;
+use crate::common::options::{Run, Selection, flow_shop_method};
 use crate::deviation::deviation;
-use crate::log::Log;
-use crate::options::{Run, Selection, flow_shop_method};
 
 /// Deviations from the best known values of flow shops with set-ups, due dates, flow times, blocking
 ///

@@ -1,19 +1,16 @@
-//! Recurrences: the pipelines of the p-fold pipeline's source, the general method, the fast paths.
-
-use std::time::Instant;
+//! Recurrences: the general method, the fast paths.
 
 use clap::Args;
-use makespan::recurrence::{
-    Instance, Method, Options, Output, Semiring, Solution, largest_fold, solve,
-};
-use makespan::{Context, Error, Outcome, SolveOptions};
+use makespan::recurrence::{Instance, Method, Options, Output, Semiring, Solution, solve};
+use makespan::{Error, Outcome, SolveOptions};
 
-use crate::Result;
+use crate::common::Result;
 use crate::common::engines::NamedEngine;
+use crate::common::fastest::fastest;
 use crate::common::instances::{min_plus, offsets};
+use crate::common::log::Log;
+use crate::common::options::Compared;
 use crate::common::random::Random;
-use crate::log::Log;
-use crate::options::Compared;
 
 /// The methods on the engines.
 struct Bench<'a> {
@@ -25,8 +22,8 @@ impl<'a> Bench<'a> {
     /// Prints the head of a table.
     fn new(log: &'a Log, compared: &Compared, title: &str) -> Self {
         let engines = compared.engines();
-        println!("\n{title}\n\n| instance | method | engine | steps | threads | ms | operands/s |");
-        println!("| --- | --- | --- | --- | --- | --- | --- |");
+        println!("\n{title}\n\n| instance | method | engine | ms | operands/s |");
+        println!("| --- | --- | --- | --- | --- |");
         Bench { log, engines }
     }
 
@@ -48,15 +45,19 @@ impl<'a> Bench<'a> {
             if !engines.contains(engine) {
                 continue;
             }
-            let Some(outcome) = best(context, instance, &options).unwrap_or_else(|error| {
-                eprintln!("{name} {engine}: {error}");
-                None
-            }) else {
-                continue;
+            let solve_options = SolveOptions::default();
+            let solved = fastest(3, 2.0, || solve(context, instance, &options, &solve_options));
+            let outcome = match solved {
+                Err(error) if matches!(*error, Error::Unsupported(_)) => continue,
+                Err(error) => {
+                    eprintln!("{name} {engine}: {error}");
+                    continue;
+                }
+                Ok(outcome) => outcome,
             };
-            let line = self.log.outcome(&name, context, &SolveOptions::default(), &outcome);
+            let line = self.log.outcome(&name, context, &solve_options, &outcome);
             line.write()?;
-            println!("| {name} | {} |", columns(instance, method, engine, &outcome));
+            println!("| {name} | {} |", columns(method, engine, &outcome));
         }
         Ok(())
     }
@@ -72,117 +73,16 @@ impl<'a> Bench<'a> {
     }
 }
 
-/// The best of three solves, of one where they are long. `None` if the engine does not have the
-/// method.
-fn best(
-    context: &Context,
-    instance: &Instance,
-    options: &Options,
-) -> makespan::Result<Option<Outcome<Solution, i64>>> {
-    let mut best: Option<Outcome<Solution, i64>> = None;
-    let begin = Instant::now();
-    for _ in 0..3 {
-        let outcome = match solve(context, instance, options, &SolveOptions::default()) {
-            Err(error) if matches!(*error, Error::Unsupported(_)) => return Ok(None),
-            outcome => outcome?,
-        };
-        if best.as_ref().is_none_or(|best| outcome.report.seconds < best.report.seconds) {
-            best = Some(outcome);
-        }
-        if begin.elapsed().as_secs_f64() > 2.0 {
-            break;
-        }
-    }
-    Ok(best)
-}
-
-/// All columns but the first. Steps and threads are those of the source.
-fn columns(
-    instance: &Instance,
-    method: Method,
-    engine: &str,
-    outcome: &Outcome<Solution, i64>,
-) -> String {
-    let filled = (instance.length() - instance.preset()) * instance.instances() as u64;
-    let width = instance.operands() as u64;
-    let rounds = u64::from(width.next_power_of_two().ilog2());
+/// All columns but the first.
+fn columns(method: Method, engine: &str, outcome: &Outcome<Solution, i64>) -> String {
     let report = &outcome.report;
-    let count = |name, sequential: u64, tournament: u64| match method {
-        Method::Sequential => sequential.to_string(),
-        Method::Tournament => tournament.to_string(),
-        _ => report.statistics.get(name).map_or(String::new(), |count| count.to_string()),
-    };
     let chosen = if method == Method::Auto { "auto: " } else { "" };
     format!(
-        "{chosen}{} | {engine} | {} | {} | {:.3} | {:.2e}",
+        "{chosen}{} | {engine} | {:.3} | {:.2e}",
         report.method,
-        count("steps", filled * width, filled * rounds),
-        count("threads", 1, width),
         report.seconds * 1e3,
         report.statistics.get("operands").unwrap_or(0) as f64 / report.seconds
     )
-}
-
-/// All methods of the source, for k, n and offsets that are consecutive, spread, and far
-#[derive(Args)]
-pub(crate) struct Methods {
-    #[command(flatten)]
-    compared: Compared,
-}
-
-impl Methods {
-    pub(crate) fn run(&self, log: &Log) -> Result<()> {
-        let bench = Bench::new(log, &self.compared, "The source's methods");
-        for count in [2, 8, 64, 512] {
-            for (pattern, offsets) in [
-                ("consecutive from 1", offsets(1, 1, count)),
-                ("consecutive from 10,000", offsets(10_000, 1, count)),
-                ("spread by 100", offsets(100, 100, count)),
-            ] {
-                let instance = min_plus(offsets, 100_000, 1);
-                let name = format!("k {count}, {pattern}, p {}", largest_fold(&instance));
-                // One work-item of a device is too slow to measure.
-                bench.last(&name, &instance, Method::Sequential, &["core"])?;
-                for method in [
-                    Method::Tournament,
-                    Method::Pipeline,
-                    Method::TwoByTwo,
-                    Method::PFold,
-                    Method::Blocked,
-                ] {
-                    bench.last(&name, &instance, method, &["core", "device"])?;
-                }
-            }
-        }
-        Ok(())
-    }
-}
-
-/// The linearised knapsack: k-stage pipeline, p-fold pipeline and plain rows
-#[derive(Args)]
-pub(crate) struct Knapsack {
-    #[command(flatten)]
-    compared: Compared,
-}
-
-impl Knapsack {
-    pub(crate) fn run(&self, log: &Log) -> Result<()> {
-        let bench = Bench::new(log, &self.compared, "0-1 knapsack, linearised");
-        for (items, capacity) in [(20, 100_000), (20, 1_000_000), (40, 10_000_000)] {
-            let mut random = Random(2);
-            let weights = (0..items).map(|_| random.within(1, 1000)).collect();
-            let profits = (0..items).map(|_| random.within(1, 1000)).collect();
-            let instance = Instance::knapsack(weights, profits, capacity)?;
-            let name = format!("{items} items, C {capacity}, p {}", largest_fold(&instance));
-            if capacity <= 1_000_000 {
-                bench.last(&name, &instance, Method::Pipeline, &["core", "device"])?;
-            }
-            for method in [Method::PFold, Method::Blocked] {
-                bench.last(&name, &instance, method, &["core", "device"])?;
-            }
-        }
-        Ok(())
-    }
 }
 
 /// The general method, k = 1,000

@@ -6,11 +6,11 @@ use clap::Args;
 use makespan::flow_shop::{Instance, Method, Objective, Options, Permutation, solve, solve_batch};
 use makespan::{Context, Engine, Outcome, SolveOptions};
 
-use crate::Result;
+use crate::common::Result;
+use crate::common::log::Log;
+use crate::common::options::{On, Run, Selection, flow_shop_method, limited};
 use crate::common::random::Random;
 use crate::deviation::{deviation, summary};
-use crate::log::Log;
-use crate::options::{On, Run, Selection, flow_shop_method, limited};
 
 /// A breakdown counts if it makes the running plan worse than this, in percent of the reference.
 const LEAST_GAP: f64 = 3.0;

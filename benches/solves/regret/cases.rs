@@ -8,7 +8,7 @@ use makespan::{
     knapsack, lattice_dp, parallel_machines, recurrence,
 };
 
-use crate::Result;
+use crate::common::Result;
 use crate::common::instances;
 use crate::common::random::Random;
 

@@ -12,9 +12,9 @@ use makespan::{Context, ContextOptions, DeviceKind, Engine, LogLevel, SolveOptio
 
 use self::cases::{Answer, Case, Found, Way};
 use self::turns::{Solved, Timed, take_turns};
-use crate::Result;
+use crate::common::Result;
 use crate::common::engines;
-use crate::log::Log;
+use crate::common::log::Log;
 
 /// The regret of auto: its time over that of the best engine and method, all problems
 ///

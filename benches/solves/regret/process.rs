@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::cases::{Answer, Case, Found, Way};
 use super::{Reason, context, reason_of};
-use crate::Result;
+use crate::common::Result;
 
 /// The report of a process on its solve.
 #[derive(Serialize, Deserialize)]

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use super::cases::Answer;
-use crate::Result;
+use crate::common::Result;
 
 /// Each solve is repeated until its times add up to `SECONDS`, and `REPEATS` times at most.
 const SECONDS: f64 = 0.5;

@@ -10,7 +10,7 @@ use makespan::{Context, Objective, Outcome, Report, SolveOptions, Status};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::Result;
+use super::Result;
 
 /// Where lines go.
 pub(crate) struct Log {
@@ -23,8 +23,8 @@ pub(crate) struct Log {
 }
 
 impl Log {
-    /// A suite's log that appends to that file; `-` is standard output.
-    pub(crate) fn new(suite: &str, file: Option<&str>) -> Result<Self> {
+    /// The log of a suite of that program that appends to that file; `-` is standard output.
+    pub(crate) fn new(program: &str, suite: &str, file: Option<&str>) -> Result<Self> {
         let output: Option<Box<dyn Write + Send>> = match file {
             None => None,
             Some("-") => Some(Box::new(io::stdout())),
@@ -36,7 +36,7 @@ impl Log {
             output: output.map(Mutex::new),
             file: file.filter(|file| *file != "-").map(PathBuf::from),
             suite: suite.to_owned(),
-            command: format!("cargo bench --bench solves -- {}", words.join(" ")),
+            command: format!("cargo bench --bench {program} -- {}", words.join(" ")),
             processor: processor(),
         })
     }

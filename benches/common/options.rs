@@ -6,8 +6,8 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use makespan::{Context, Limits, SolveOptions, flow_shop};
 
-use crate::Result;
-use crate::common::engines::{self, NamedEngine};
+use super::Result;
+use super::engines::{self, NamedEngine};
 
 /// Where all solves of a suite run.
 #[derive(Args)]
@@ -121,11 +121,11 @@ pub(crate) fn limited(seconds: f64) -> SolveOptions {
 #[derive(Args)]
 pub(crate) struct Compared {
     /// Engines to compare: one core, all cores, the device
-    #[arg(long = "engine", value_parser = engines::NAMES, value_delimiter = ',',
+    #[arg(long = "engine", global = true, value_parser = engines::NAMES, value_delimiter = ',',
         default_values = engines::NAMES)]
     engines: Vec<String>,
     /// Threads of `cores` and `device`; by default one for each core
-    #[arg(long)]
+    #[arg(long, global = true)]
     threads: Option<usize>,
 }
 

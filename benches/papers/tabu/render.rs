@@ -1,0 +1,104 @@
+//! Table 2 with ours.
+
+use super::published::{GENERATIONS, Row, TABLE_2};
+use super::{EVALUATIONS, variant};
+use crate::chart::{Chart, Panel, Series};
+use crate::recorded::{Lines, Place};
+use crate::report::{Report, digits, thousands};
+
+pub(super) fn table_2(lines: &Lines, report: &mut Report) {
+    report.heading("Table 2: speed-ups of prefix reuse");
+    report.paragraph(
+        "Times of whole searches, all neighbours in full over the prefix reused, and over heads \
+         and tails. The paper has 16 and 48 KB of local memory; here the device decides. Ours / \
+         published takes the column of 48 KB.",
+    );
+    let places = lines.places("table-2");
+    for place in &places {
+        report.paragraph(&format!("**{}**", lines.label(place)));
+        let head = [
+            "jobs x machines",
+            "generations",
+            "in full, s",
+            "prefix",
+            "published, 16 KB",
+            "48 KB",
+            "ours / published",
+            "heads and tails",
+        ];
+        let cells = TABLE_2.iter().flat_map(|row| {
+            GENERATIONS.iter().enumerate().map(move |(column, &generations)| {
+                let [small, large] = row.speed_ups[column];
+                let [prefix, both] =
+                    [1, 2].map(|index| gain(lines, place, row, generations, index));
+                let full = seconds(lines, place, row, generations, 0);
+                vec![
+                    format!("{}x{}", row.jobs, row.machines),
+                    thousands(generations),
+                    full.map_or_else(String::new, digits),
+                    prefix.map_or_else(String::new, digits),
+                    format!("{small:.2}"),
+                    format!("{large:.2}"),
+                    prefix.map_or_else(String::new, |ours| digits(ours / large)),
+                    both.map_or_else(String::new, digits),
+                ]
+            })
+        });
+        let cells: Vec<_> = cells.filter(|row| !row[2].is_empty()).collect();
+        report.table(&head, &cells);
+    }
+    let panels: Vec<Panel> = places.iter().map(|place| panel(lines, place)).collect();
+    if !panels.is_empty() {
+        let title = "Tabu search, Table 2: speed-up of prefix reuse, published dashed";
+        report.chart("tabu-table-2", &Chart { title: title.to_owned(), panels });
+    }
+}
+
+fn seconds(
+    lines: &Lines,
+    place: &Place,
+    row: &Row,
+    generations: u64,
+    evaluation: usize,
+) -> Option<f64> {
+    let size = format!("{}x{}", row.jobs, row.machines);
+    let variant = variant(EVALUATIONS[evaluation], generations);
+    lines.find("table-2", &size, &variant, place).map(|line| line.seconds)
+}
+
+/// The time of the evaluation in full over that of another one.
+fn gain(
+    lines: &Lines,
+    place: &Place,
+    row: &Row,
+    generations: u64,
+    evaluation: usize,
+) -> Option<f64> {
+    let full = seconds(lines, place, row, generations, 0)?;
+    Some(full / seconds(lines, place, row, generations, evaluation)?)
+}
+
+fn panel(lines: &Lines, place: &Place) -> Panel {
+    let size = |row: &Row| (row.jobs * row.machines) as f64;
+    let mut series = Vec::new();
+    for (colour, &generations) in GENERATIONS.iter().enumerate() {
+        let ours = TABLE_2
+            .iter()
+            .filter_map(|row| Some((size(row), gain(lines, place, row, generations, 1)?)));
+        let published = TABLE_2.iter().map(|row| (size(row), row.speed_ups[colour][1]));
+        let name = thousands(generations);
+        series.push(Series {
+            name: format!("{name} generations"),
+            points: ours.collect(),
+            colour,
+            is_published: false,
+        });
+        series.push(Series {
+            name: format!("{name}, published"),
+            points: published.collect(),
+            colour,
+            is_published: true,
+        });
+    }
+    Panel { title: lines.label(place), x: "jobs x machines", y: "speed-up", series }
+}
