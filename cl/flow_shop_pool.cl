@@ -28,5 +28,5 @@ kernel void flow_shop_pool_bound(TABLE_PARAMETERS,
     int at_front = ends[2 * child.x], at_back = ends[2 * child.x + 1];
     surroundings(ptm, rm, qm, order, 1, at_front, at_back, front, back, remaining, is_free);
     become_child(ptm, order[child.y / 2], child.y % 2, front, back, remaining, is_free);
-    bounds[item] = bound_of(ptm, lm, jm, mm, front, back, remaining, is_free);
+    bounds[item] = bound_of(ptm, lm, near_jm, far_jm, mm, front, back, remaining, is_free);
 }

@@ -6,10 +6,11 @@
  * times, LM lags and JM Johnson's order of each pair of machines, RM the earliest starts and QM the
  * smallest tails while an end is empty, MM the pairs of machines.
  *
- * Built with: JOBS, MACHINES; PINNED, jobs at the front of every node; TIME_BYTES and JOB_BYTES,
- * widths of times and jobs; LOCAL_TIMES and LOCAL_JOHNSON, whether PTM and JM are copied into local
- * memory; BRANCH_FREE, whether conditions are arithmetic; TWO_MACHINES, whether pairs of machines
- * give bounds; GROUP. */
+ * Built with: JOBS, MACHINES; PINNED, jobs at the front of every node; TIME_BYTES, JOB_BYTES,
+ * LAG_BYTES, START_BYTES, TAIL_BYTES and MACHINE_BYTES, widths of the tables' numbers; LOCAL_TIMES,
+ * whether PTM is copied into local memory; LOCAL_PAIRS, how many pairs of JM are, the first ones;
+ * BRANCH_FREE, whether conditions are arithmetic; TWO_MACHINES, whether pairs of machines give
+ * bounds; GROUP. */
 
 #define UNSIGNED_1 uchar
 #define UNSIGNED_2 ushort
@@ -18,6 +19,10 @@
 #define UNSIGNED_(bytes) UNSIGNED_##bytes
 typedef UNSIGNED(TIME_BYTES) TIME_T;
 typedef UNSIGNED(JOB_BYTES) JOB_T;
+typedef UNSIGNED(LAG_BYTES) LAG_T;
+typedef UNSIGNED(START_BYTES) START_T;
+typedef UNSIGNED(TAIL_BYTES) TAIL_T;
+typedef UNSIGNED(MACHINE_BYTES) MACHINE_T;
 
 #define PAIRS (MACHINES * (MACHINES - 1) / 2)
 
@@ -25,12 +30,6 @@ typedef UNSIGNED(JOB_BYTES) JOB_T;
 #define TIMES_SPACE local
 #else
 #define TIMES_SPACE global
-#endif
-
-#if LOCAL_JOHNSON
-#define JOHNSON_SPACE local
-#else
-#define JOHNSON_SPACE global
 #endif
 
 /* The larger of two numbers, with or without a branch. */
@@ -92,8 +91,8 @@ static void fix(TIMES_SPACE const TIME_T *job, int at_back, int *front, int *bac
 /* Computes the front and back times of a node, and the remaining time for each machine. Sets one
  * bit for each free job. Position k of the node's order is at k * stride. */
 static void surroundings(TIMES_SPACE const TIME_T *ptm,
-    global const int *rm,
-    global const int *qm,
+    global const START_T *rm,
+    global const TAIL_T *qm,
     global const JOB_T *order,
     ulong stride,
     int at_front,
@@ -146,10 +145,22 @@ static void become_child(TIMES_SPACE const TIME_T *ptm,
  * depend on earlier steps. */
 #define STEPS 8
 
+/* Johnson's order of a pair of machines, in local or in global memory. */
+typedef struct {
+    int is_near;
+    local const JOB_T *near;
+    global const JOB_T *far;
+} order_t;
+
+static uint job_at(order_t order, int place)
+{
+    return order.is_near ? order.near[place] : order.far[place];
+}
+
 /* The bound of one pair of machines u < v. */
 static int johnson(TIMES_SPACE const TIME_T *ptm,
-    global const int *lm,
-    JOHNSON_SPACE const JOB_T *jm,
+    global const LAG_T *lm,
+    order_t order,
     int u,
     int v,
     const int *front,
@@ -163,7 +174,7 @@ static int johnson(TIMES_SPACE const TIME_T *ptm,
 #pragma unroll
         for (int s = 0; s < STEPS; ++s) {
             /* Places after the end count as not free. */
-            uint job = jm[min(k + s, JOBS - 1)];
+            uint job = job_at(order, min(k + s, JOBS - 1));
             on[s] = -(int)((is_free[job / 32] >> job % 32) & (k + s < JOBS));
             on_first[s] = ptm[job * MACHINES + u];
             lag[s] = lm[job];
@@ -178,7 +189,7 @@ static int johnson(TIMES_SPACE const TIME_T *ptm,
     }
 #else
     for (int k = 0; k < JOBS; ++k) {
-        uint job = jm[k];
+        uint job = job_at(order, k);
         if (is_free[job / 32] >> job % 32 & 1) {
             first += ptm[job * MACHINES + u];
             if (first + lm[job] > second) {
@@ -194,9 +205,10 @@ static int johnson(TIMES_SPACE const TIME_T *ptm,
 
 /* The bound of a node. */
 static int bound_of(TIMES_SPACE const TIME_T *ptm,
-    global const int *lm,
-    JOHNSON_SPACE const JOB_T *jm,
-    global const int *mm,
+    global const LAG_T *lm,
+    local const JOB_T *near_jm,
+    global const JOB_T *far_jm,
+    global const MACHINE_T *mm,
     const int *front,
     const int *back,
     const int *remaining,
@@ -209,8 +221,9 @@ static int bound_of(TIMES_SPACE const TIME_T *ptm,
 #if TWO_MACHINES
     for (int pair = 0; pair < PAIRS; ++pair) {
         int u = mm[2 * pair], v = mm[2 * pair + 1];
-        bound = larger(
-            bound, johnson(ptm, lm + pair * JOBS, jm + pair * JOBS, u, v, front, back, is_free));
+        int is_near = LOCAL_PAIRS == PAIRS || pair < LOCAL_PAIRS;
+        order_t order = {is_near, near_jm + (is_near ? pair * JOBS : 0), far_jm + pair * JOBS};
+        bound = larger(bound, johnson(ptm, lm + pair * JOBS, order, u, v, front, back, is_free));
     }
 #endif
     return bound;
@@ -218,8 +231,8 @@ static int bound_of(TIMES_SPACE const TIME_T *ptm,
 
 /* The six tables, as parameters of a kernel. */
 #define TABLE_PARAMETERS \
-    global const TIME_T *all_ptm, global const int *lm, global const JOB_T *all_jm, \
-        global const int *rm, global const int *qm, global const int *mm
+    global const TIME_T *all_ptm, global const LAG_T *lm, global const JOB_T *far_jm, \
+        global const START_T *rm, global const TAIL_T *qm, global const MACHINE_T *mm
 
 /* Declares PTM and JM where bounds read them. A barrier must follow. */
 #if LOCAL_TIMES
@@ -232,12 +245,12 @@ static int bound_of(TIMES_SPACE const TIME_T *ptm,
 #define DECLARE_TIMES global const TIME_T *ptm = all_ptm;
 #endif
 
-#if LOCAL_JOHNSON
+#if LOCAL_PAIRS
 #define DECLARE_JOHNSON \
-    local JOB_T jm[PAIRS * JOBS]; \
-    for (uint i = get_local_id(0); i < PAIRS * JOBS; i += get_local_size(0)) { \
-        jm[i] = all_jm[i]; \
+    local JOB_T near_jm[LOCAL_PAIRS * JOBS]; \
+    for (uint i = get_local_id(0); i < LOCAL_PAIRS * JOBS; i += get_local_size(0)) { \
+        near_jm[i] = far_jm[i]; \
     }
 #else
-#define DECLARE_JOHNSON global const JOB_T *jm = all_jm;
+#define DECLARE_JOHNSON local const JOB_T *near_jm = 0;
 #endif

@@ -1,6 +1,7 @@
 /* Tabu search for the permutation flow shop: the makespans of all swaps.
  *
  * FULL, PREFIX     the evaluations that `flow_shop_swaps` can use
+ * STORED           1 reads whole neighbours, which `flow_shop_write_swaps` has written once
  * LOCAL_COLUMNS    1 keeps a work-item's column in local memory, as the paper does, 0 in
  * registers */
 
@@ -9,6 +10,32 @@
 #else
 #define COLUMN(machine) column[machine]
 #endif
+
+/* Stored neighbours, with STORED: the position of the present sequence whose job neighbour i has at
+ * position k is at k * neighbours + i. So neighbouring work-items read neighbouring numbers. */
+#if STORED
+#define STORED_PARAMETERS , global const ushort *stored
+#define JOB_AT(position) orders[stored[(size_t)(position) * neighbours + number]]
+#else
+#define STORED_PARAMETERS
+#define JOB_AT(position) orders[before_swap(position, first, second)]
+#endif
+
+/* Writes the neighbours `first_number` to end_number - 1, one for each work-item. */
+kernel void flow_shop_write_swaps(
+    global ushort *stored, uint jobs, uint first_number, uint end_number)
+{
+    uint number = first_number + (uint)get_global_id(0);
+    uint neighbours = (uint)((ulong)jobs * (jobs - 1) / 2);
+    if (number < end_number) {
+        uint first = swap_first(number, jobs);
+        uint second = number - swap_number(first, first + 1, jobs) + first + 1;
+        for (uint position = 0; position < jobs; ++position) {
+            stored[(size_t)position * neighbours + number] =
+                (ushort)before_swap(position, first, second);
+        }
+    }
+}
 
 /* One swap for each work-item, as published: a closed formula gives the pair of positions, and jobs
  * are read through the sequence. */
@@ -27,7 +54,7 @@ kernel void flow_shop_swaps(global const uint *times,
     uint groups,
     local ulong *group_leasts,
     uint evaluation,
-    local uint *column_memory)
+    local uint *column_memory STORED_PARAMETERS)
 {
     uint trajectory = get_global_id(1);
     uint group = first_group + get_group_id(0);
@@ -36,9 +63,10 @@ kernel void flow_shop_swaps(global const uint *times,
     tails += (2 * trajectory + 1) * TABLE(tiles);
     forbidden += (size_t)trajectory * most_forbidden;
 
+    uint neighbours = (uint)((ulong)jobs * (jobs - 1) / 2);
     uint makespan = NONE, forbids = is_forbidden(forbidden, listed, number),
          looks = !forbids | ATTRIBUTES;
-    if (number < (uint)((ulong)jobs * (jobs - 1) / 2) && looks) {
+    if (number < neighbours && looks) {
 #if LOCAL_COLUMNS
         local uint *column = column_memory;
 #else
@@ -52,11 +80,11 @@ kernel void flow_shop_swaps(global const uint *times,
             COLUMN(machine) =
                 evaluation == FULL ? front[machine] : head(tails, tiles, first, machine);
         }
-        uint next = orders[before_swap(start, first, second)];
+        uint next = JOB_AT(start);
         for (uint position = start; position < jobs; ++position) {
             global const uint4 *row = (global const uint4 *)(times + (size_t)next * ROW);
             if (position + 1 < jobs) {
-                next = orders[before_swap(position + 1, first, second)];
+                next = JOB_AT(position + 1);
             }
             uint end = 0;
 #pragma unroll UNROLL

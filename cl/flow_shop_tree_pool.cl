@@ -287,8 +287,8 @@ kernel void flow_shop_tree_explore(TABLE_PARAMETERS,
             child_free[i] = is_free[i];
         }
         become_child(ptm, job, at_back, child_front, child_back, child_remaining, child_free);
-        uint bound =
-            bound_of(ptm, lm, jm, mm, child_front, child_back, child_remaining, child_free);
+        uint bound = bound_of(
+            ptm, lm, near_jm, far_jm, mm, child_front, child_back, child_remaining, child_free);
         bounds[at.next * stride] = bound;
         at.next += 1;
         if (open > 1 && at.next < sides * open) {

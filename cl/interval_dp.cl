@@ -8,7 +8,7 @@
  * - COSTS: the cell costs, COSTS_NONE, COSTS_SEPARABLE (row + column), COSTS_TABLE, or
  *   COSTS_ENCLOSING, the costs of enclosing cell (i + 1, j - 1) instead of a split;
  * - TERMS: the split costs, TERMS_NONE, TERMS_PRODUCT or TERMS_EXPRESSION, the caller's;
- * - SQUARE: whether the table is a square instead of a triangle of tiles;
+ * - SQUARE: 0 for a triangle of tiles, 1 for a square, 2 for diagonals one after the other;
  * - SELECTS: whether a value is that of one tree.
  *
  * Integers wrap if a result does not matter, so signed ones are added as unsigned. */
@@ -95,8 +95,12 @@ typedef VALUE_TYPE VALUE;
 #define NUMBER(list, point) numbers[(ulong)(list) * padded + (point)]
 #define ENCLOSING(place) numbers[(ulong)DATA * padded + 8 / sizeof(VALUE) + (place)]
 
-/* Layout of the cells: tiles (p, q), p <= q, column after column, or a square. */
-#if SQUARE
+/* Layout of the cells: tiles (p, q), p <= q, column after column, or a square, or the cells of each
+ * length j - i. */
+#if SQUARE == 2
+#define DIAGONAL(length) ((ulong)((length) - 1) * points - (ulong)(length) * ((length) - 1) / 2)
+#define PLACE(i, j) (DIAGONAL((j) - (i)) + (i))
+#elif SQUARE
 #define PLACE(i, j) ((ulong)(i) * points + (j))
 #else
 #define TILE_PLACE(p, q) (((ulong)(q) * ((ulong)(q) + 1) / 2 + (p)) * (TILE * TILE))

@@ -13,7 +13,10 @@
  * - from word `axes_at` on, AXIS_WORDS for each dimension: its side in a block, block stride, inner
  *   stride, bit position and mask;
  * - for the box of blocks and for one block, one row for each dimension and one more: for every
- *   level the number of vectors of this and the later dimensions with that sum. */
+ *   level the number of vectors of this and the later dimensions with that sum.
+ *
+ * With CHILDREN 1, CHILD_GROUP work-items share the offsets of a cell, else one work-item has
+ * all. */
 
 #define UNREACHABLE ((ushort)65535)
 
@@ -125,16 +128,34 @@ static uint place_before(const cell_t *cell,
     return place;
 }
 
-static void fill_cell(global ushort *table,
+/* The work-items that share a cell: team `number` of the `count` teams of some neighbouring
+ * work-items, and one child of the team. */
+typedef struct {
+    uint number;
+    uint count;
+    uint child;
+    uint children;
+} team_t;
+
+static team_t team_of(uint lane, uint lanes)
+{
+    uint children = CHILDREN ? min((uint)CHILD_GROUP, lanes) : 1;
+    team_t team = {lane / children, lanes / children, lane % children, children};
+    return team;
+}
+
+/* The least value of a cell over the offsets of one child. */
+static ushort least_of(global const ushort *table,
     global const ulong4 *offsets,
     global const uint *plan,
     ulong2 guards,
-    const cell_t *cell)
+    const cell_t *cell,
+    const team_t *team)
 {
     uint2 group = group_of(cell->packed, plan);
     global const uint *moves = plan + BIT_WORDS * BITS;
     ushort best = UNREACHABLE;
-    for (uint j = group.x; j < group.y; ++j) {
+    for (uint j = group.x + team->child; j < group.y; j += team->children) {
         ulong4 offset = offsets[j];
         if (fits(offset, cell->packed, guards)) {
             global const uint *move = moves + MOVE_WORDS * j;
@@ -142,11 +163,22 @@ static void fill_cell(global ushort *table,
             best = min(best, add_sat(before, (ushort)move[1]));
         }
     }
-    table[cell->place] = best;
+    return best;
 }
 
-/* Fills the cells number, number + lanes and so on, below `width`, of a level of the block that
- * starts with this cell. */
+/* The last parameters of the kernels that fill. With CHILDREN a word of local memory for each
+ * work-item. */
+#if CHILDREN
+#define CHILD_PARAMETERS , local uint *least
+#define CHILD_ARGUMENTS , least
+#else
+#define CHILD_PARAMETERS
+#define CHILD_ARGUMENTS
+#endif
+
+/* Fills cells of a level of the block that starts with this cell. A team begins with the cell of
+ * its number behind `first`, and proceeds by `step` cells as long as it is below `width`. Only busy
+ * teams fill. All work-items of a group have the same `first`, `step` and `width`. */
 static void fill_part(global ushort *table,
     global const ulong4 *offsets,
     global const uint *plan,
@@ -157,30 +189,58 @@ static void fill_part(global ushort *table,
     uint levels,
     const cell_t *corner,
     uint level,
-    uint number,
+    uint first,
     uint width,
-    uint lanes)
+    uint step,
+    team_t team,
+    int busy CHILD_PARAMETERS)
 {
-    for (; number < width; number += lanes) {
+    uint number = first + team.number;
+#if CHILDREN
+    local uint *found = least + ((uint)get_local_id(0) - team.child);
+    /* At least one round, and the same number in the whole group, since rounds have barriers. */
+    do {
+        cell_t cell = *corner;
+        int fills = busy && number < width;
+        if (fills) {
+            find_cell(&cell, axes, dimensions, counts, levels, level, number);
+            fills = cell.place > 0;
+        }
+        if (team.child == 0) {
+            *found = UNREACHABLE;
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (fills) {
+            atomic_min(found, (uint)least_of(table, offsets, plan, guards, &cell, &team));
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (fills && team.child == 0) {
+            table[cell.place] = (ushort)*found;
+        }
+        first += step;
+        number += step;
+    } while (first < width);
+#else
+    for (; busy && number < width; number += step) {
         cell_t cell = *corner;
         find_cell(&cell, axes, dimensions, counts, levels, level, number);
         if (cell.place > 0) {
-            fill_cell(table, offsets, plan, guards, &cell);
+            table[cell.place] = least_of(table, offsets, plan, guards, &cell, &team);
         }
     }
+#endif
 }
 
 /* Fills cells `first` to first + count - 1 of a level of the whole box, which is one block. The
  * level is not the first one. */
 kernel void lattice_partition_level(
-    BOX(ushort), uint counts_at, uint levels, uint level, uint first, uint count)
+    BOX(ushort), uint counts_at, uint levels, uint level, uint first, uint count CHILD_PARAMETERS)
 {
-    uint item = (uint)get_global_id(0);
-    if (item < count) {
-        cell_t cell = {(ulong2)(0), (ulong2)(0), 0};
-        find_cell(&cell, plan + axes_at, dimensions, plan + counts_at, levels, level, first + item);
-        fill_cell(table, offsets, plan, (ulong2)(guards_low, guards_high), &cell);
-    }
+    team_t team = team_of((uint)get_local_id(0), (uint)get_local_size(0));
+    const cell_t corner = {(ulong2)(0), (ulong2)(0), 0};
+    fill_part(table, offsets, plan, (ulong2)(guards_low, guards_high), plan + axes_at, dimensions,
+        plan + counts_at, levels, &corner, level, first + (uint)get_group_id(0) * team.count,
+        first + count, count, team, team.number < team.count CHILD_ARGUMENTS);
 }
 
 /* Fills blocks of a block level from `block_first` on, one for each work-group. Each block is
@@ -196,11 +256,9 @@ kernel void lattice_partition_block(BOX(ushort),
     uint level_first,
     uint level_end,
     uint first,
-    uint end)
+    uint end CHILD_PARAMETERS)
 {
-    uint lane = (uint)get_local_id(0);
-    uint lanes = (uint)get_local_size(0);
-    ulong2 guards = (ulong2)(guards_low, guards_high);
+    team_t team = team_of((uint)get_local_id(0), (uint)get_local_size(0));
     global const uint *axes = plan + axes_at;
     global const uint *counts = plan + counts_at;
     uint block = block_first + (uint)get_group_id(0);
@@ -208,8 +266,9 @@ kernel void lattice_partition_block(BOX(ushort),
     find_block(&corner, axes, dimensions, plan + block_counts_at, block_levels, block_level, block);
     for (uint level = level_first; level < level_end; ++level) {
         uint width = min(counts[level], end);
-        fill_part(table, offsets, plan, guards, axes, dimensions, counts, levels, &corner, level,
-            first + lane, width, lanes);
+        fill_part(table, offsets, plan, (ulong2)(guards_low, guards_high), axes, dimensions, counts,
+            levels, &corner, level, first, width, team.count, team,
+            team.number < team.count CHILD_ARGUMENTS);
         barrier(CLK_GLOBAL_MEM_FENCE);
     }
 }

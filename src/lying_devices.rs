@@ -151,6 +151,8 @@ fn intervals() {
     check(&[("interval_mapping_groups", &["cells"], 1e-3)], solve(tree(), group));
     let item = interval_dp::Method::Mapping(interval_dp::Mapping::ItemPerCell);
     check(&[("interval_mapping_items", &["cells"], 1e-3)], solve(chain(), item));
+    let pipeline = interval_dp::Method::Pipeline;
+    check(&[("interval_pipeline", &["cells"], 1e-2)], solve(tree(), pipeline));
     let many: Vec<_> = (0..40)
         .map(|seed| interval_dp::Instance::matrix_chain(signed(numbers(20, 50, seed))).unwrap())
         .collect();

@@ -81,6 +81,8 @@ fn small_devices_solve_interval_programs() {
         let short = Instance::matrix_chain(signed(numbers(40, 50, 2))).unwrap();
         check(interval(&short, Method::Mapping(mapping)));
     }
+    let short = Instance::matrix_chain(signed(numbers(100, 50, 3))).unwrap();
+    check(interval(&short, Method::Pipeline));
     // In double precision by default.
     let large = Instance::matrix_chain(vec![2000; 60]).unwrap();
     check(interval(&large, Method::Cubic));
@@ -188,6 +190,36 @@ fn small_devices_solve_flow_shops() {
         check(|context| {
             let outcome = flow_shop::solve(context, &blocking, &own, &limited(limits.clone()))?;
             Ok((outcome.status, outcome.objective, outcome.bound))
+        });
+    }
+}
+
+/// The orders of all 190 pairs of 90 jobs do not fit into 16 KiB.
+#[test]
+fn small_devices_have_a_part_of_johnsons_orders_in_local_memory() {
+    use flow_shop::{
+        Bound, ExactOptions, Exploration, HostPool, Instance, Placement, Subproblem,
+        search_subproblems,
+    };
+    const JOBS: usize = 90;
+    let times: Vec<u32> = numbers(JOBS * 20, 90, 5).into_iter().map(|time| time as u32).collect();
+    let instance = Instance::new(JOBS, 20, times).unwrap();
+    // Five jobs are free.
+    let front = (0..JOBS as u32 - 5).collect();
+    let parts = [Subproblem { front, back: Vec::new() }];
+    let pool = HostPool { size: 100, placement: Placement::PartOfJohnson, ..HostPool::default() };
+    for exploration in [Exploration::HostPool, Exploration::TreePool] {
+        let own = ExactOptions {
+            bound: Bound::TwoMachine,
+            exploration,
+            pool,
+            upper_bound: Some(1 << 30),
+            ..ExactOptions::default()
+        };
+        check(|context| {
+            let options = SolveOptions::default();
+            let searched = search_subproblems(context, &instance, &parts, &own, &options)?;
+            Ok(searched.best.map(|(_, value)| value))
         });
     }
 }

@@ -52,7 +52,7 @@ pub(crate) fn measure(group: &mut Group<'_>, engine: &NamedEngine) {
 }
 
 /// Generations of tabu search: evaluate neighbours, choose one, update the tables.
-fn generations(
+pub(crate) fn generations(
     group: &mut Group<'_>,
     engine: &NamedEngine,
     id: BenchmarkId,
@@ -71,7 +71,7 @@ fn generations(
 }
 
 /// Seconds of a solve with at most these iterations, without building kernels.
-fn seconds(
+pub(crate) fn seconds(
     engine: &NamedEngine,
     instance: &Instance,
     options: &Options,

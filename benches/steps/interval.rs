@@ -1,11 +1,12 @@
-//! The tiles of the cubic method, with the tree, for every type of cell, and RNA folding.
+//! The tiles of the cubic method, with the tree, for every type of cell, RNA folding, and the
+//! mappings of Diwan and Tembhurne.
 
 use std::cell::LazyCell;
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Throughput};
 use makespan::interval_dp::folding::{self, Model, Nussinov};
-use makespan::interval_dp::{CellType, Instance, Kind, Method, Options, solve};
+use makespan::interval_dp::{CellType, Instance, Kind, Mapping, Method, Options, solve};
 use makespan::{Limits, SolveOptions};
 
 use crate::Group;
@@ -13,6 +14,14 @@ use crate::common::engines::NamedEngine;
 use crate::common::instances::{interval, narrow_interval};
 
 const POINTS: usize = 2049;
+const POINTS_OF_MAPPINGS: usize = 513;
+const MAPPINGS: [Mapping; 5] = [
+    Mapping::FirstPhase,
+    Mapping::GroupPerCell,
+    Mapping::Constant,
+    Mapping::ItemPerCell,
+    Mapping::Adaptive,
+];
 
 pub(crate) fn measure(group: &mut Group<'_>, engine: &NamedEngine) {
     for (kind, form) in [(Kind::SearchTree, "(min,+)"), (Kind::MatrixChain, "chain")] {
@@ -23,8 +32,26 @@ pub(crate) fn measure(group: &mut Group<'_>, engine: &NamedEngine) {
     }
     tiles(group, engine, "(min,+)", &LazyCell::new(|| narrow_interval(POINTS)), CellType::U16);
     fold(group, engine, "nussinov", Model::Nussinov(Nussinov::default()));
-    if !engine.is_device() {
+    if engine.is_device() {
+        mappings(group, engine);
+    } else {
         fold(group, engine, "zuker", Model::Zuker(Box::default()));
+    }
+}
+
+fn mappings(group: &mut Group<'_>, device: &NamedEngine) {
+    let chain = LazyCell::new(|| interval(Kind::MatrixChain, POINTS_OF_MAPPINGS, 1));
+    let points = POINTS_OF_MAPPINGS as u64;
+    group.throughput(Throughput::Elements(points * (points - 1) * (points - 2) / 6));
+    for mapping in MAPPINGS {
+        let method = Method::Mapping(mapping);
+        let options = Options { method, ..Options::default() };
+        group.bench_function(BenchmarkId::new(method.name(), points - 1), |bencher| {
+            let solve_options = SolveOptions::default();
+            bencher.iter(|| {
+                solve(&device.context, black_box(&*chain), &options, &solve_options).unwrap()
+            });
+        });
     }
 }
 

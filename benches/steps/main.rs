@@ -9,13 +9,17 @@
 //! up.
 #![allow(clippy::print_stderr, reason = "says that there is no device")]
 
+mod batches;
 #[path = "../common/mod.rs"]
 mod common;
 mod flow_shop_bounds;
+mod flow_shop_planner;
 mod flow_shop_searches;
+mod flow_shop_trees;
 mod interval;
 mod knapsack;
 mod lattice;
+mod lattice_orders;
 mod multidimensional_knapsack;
 mod recurrence;
 
@@ -30,12 +34,16 @@ type Group<'a> = BenchmarkGroup<'a, WallTime>;
 /// Measures a step on an engine.
 type Step = fn(&mut Group<'_>, &NamedEngine);
 
-const STEPS: [(&str, Step); 7] = [
+const STEPS: [(&str, Step); 11] = [
+    ("batches", batches::measure),
     ("flow-shop-bounds", flow_shop_bounds::measure),
+    ("flow-shop-planner", flow_shop_planner::measure),
     ("flow-shop-searches", flow_shop_searches::measure),
+    ("flow-shop-trees", flow_shop_trees::measure),
     ("interval", interval::measure),
     ("knapsack", knapsack::measure),
     ("lattice", lattice::measure),
+    ("lattice-orders", lattice_orders::measure),
     ("multidimensional-knapsack", multidimensional_knapsack::measure),
     ("recurrence", recurrence::measure),
 ];

@@ -33,6 +33,7 @@ mod lanes;
 mod magnitude;
 mod number;
 mod options;
+mod pipeline;
 mod schedule;
 mod semiring;
 mod serial;

@@ -22,6 +22,11 @@ pub enum Method {
     Cubic,
     /// The recurrence exactly as defined, in three loops on one CPU thread: the baseline.
     Serial,
+    /// The cubic algorithm as a pipeline over a linear table, after Matsumae and Miyazaki (2018): in
+    /// each step another cell begins, and each cell that has begun takes one split. On one thread, or
+    /// on a device by one work-group with a barrier after each step. The statistics have the `steps`
+    /// and the `threads`, the most cells of a step.
+    Pipeline,
     /// The cubic algorithm cell by cell on a device, one launch for each diagonal, with one of the
     /// mappings of Diwan and Tembhurne (2019); their parameters are [`Options::mapping`].
     Mapping(Mapping),
@@ -34,6 +39,7 @@ enumeration! {
         Knuth: "knuth", "Knuth's bound, O(n^2), for search trees";
         Cubic: "cubic", "The cubic recurrence in tiles";
         Serial: "serial", "The cubic recurrence in three plain loops on one thread";
+        Pipeline: "pipeline", "The cubic recurrence as a pipeline over a linear table";
         Mapping(Mapping::FirstPhase): "cm-1",
             "Mapping 1 of Diwan and Tembhurne: every phase has as many work-groups as the first \
              needs";

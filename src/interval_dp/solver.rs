@@ -11,7 +11,7 @@ use super::values::{BoundedValues, Values};
 use super::view::Request;
 use super::{
     CellCost, CellType, Instance, Mapping, Method, Options, Semiring, Solution, SplitCost,
-    cost_model, cpu, device, hu_shing, knuth, serial,
+    cost_model, cpu, device, hu_shing, knuth, pipeline, serial,
 };
 use crate::context::wrong;
 use crate::opencl::Device;
@@ -112,17 +112,50 @@ impl<'a, V: Number> Solver<'a, V> {
                 }
                 other => Box::new(other),
             }),
-            Method::Serial | Method::Mapping(_) | Method::Auto | Method::Cubic => {
+            Method::Serial
+            | Method::Pipeline
+            | Method::Mapping(_)
+            | Method::Auto
+            | Method::Cubic => {
                 let cell_type = self.cell_type()?;
                 self.statistics.add("relaxations", self.instance.relaxations());
                 let values = match method {
                     Method::Serial => serial::solve(&self.request, cell_type, self.monitor)?,
+                    Method::Pipeline => self.pipeline(cell_type, dispatch)?,
                     Method::Mapping(mapping) => self.mapping(mapping, cell_type, dispatch)?,
                     _ => self.cubic(cell_type, dispatch)?,
                 };
                 Ok(self.with_bound(values))
             }
         }
+    }
+
+    fn pipeline(
+        &mut self,
+        cell_type: CellType,
+        dispatch: &mut Dispatch<'_>,
+    ) -> Result<Values<Value>> {
+        let schedule = pipeline::Schedule { points: self.instance.points() };
+        self.statistics.add("steps", schedule.steps() as u64);
+        self.statistics.add("threads", schedule.threads() as u64);
+        let (context, request, monitor) = (dispatch.context(), &self.request, self.monitor);
+        let only_device = self.instance.is_for_devices();
+        let on_device = |device: &Device| {
+            let cell_type = self.type_on(device.info(), cell_type);
+            self.checked(cell_type, &|checks| {
+                let checker = checks.then_some(context);
+                device::pipeline::solve(checker, device, request, cell_type, monitor)
+            })
+        };
+        let on_cpu = |monitor: &Monitor| match only_device {
+            true => Err(Error::unsupported(NO_FUNCTION)),
+            false => pipeline::solve(request, cell_type, monitor),
+        };
+        let forecast = match only_device {
+            true => Forecast::device_only(CUBIC),
+            false => Forecast::cpu_preferred(CUBIC),
+        };
+        on_engine(dispatch, monitor, &forecast, &on_device, &on_cpu)
     }
 
     fn mapping(

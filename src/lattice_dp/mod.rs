@@ -54,7 +54,7 @@ pub(crate) use configurations::configurations;
 pub use format::Problem;
 pub use instance::Instance;
 pub(crate) use instance::count_cells;
-pub use options::{Launches, Options, Traversal};
+pub use options::{Children, Launches, Options, Traversal};
 pub use pack::{Recurrence, pack, pack_batch};
 pub use packing::{Containers, Packing};
 pub use partition::{DivisorRule, Partition};
@@ -151,14 +151,13 @@ pub(crate) fn solve_tables(
     options: &Options,
     statistics: &mut Statistics,
 ) -> Result<Vec<Option<Path>>> {
-    let launches = options.launches;
     instances.iter().try_for_each(|_| monitor.begin_iteration())?;
     let paths = match options.traversal {
         // An empty batch needs no engine.
         _ if instances.is_empty() => Ok(Vec::new()),
-        Traversal::Slabs => solve_by_slabs(dispatch, monitor, instances, launches),
+        Traversal::Slabs => solve_by_slabs(dispatch, monitor, instances, options.launches),
         Traversal::Levels => {
-            partition::solve_by_levels(dispatch, monitor, instances, launches, statistics)
+            partition::solve_by_levels(dispatch, monitor, instances, options, statistics)
         }
         Traversal::Blocks => {
             partition::solve_by_blocks(dispatch, monitor, instances, options, statistics)

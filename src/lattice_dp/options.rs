@@ -23,6 +23,9 @@ pub struct Options {
     pub parts: Option<Vec<u32>>,
     /// How a device proceeds from one slab, level or block level to the next.
     pub launches: Launches,
+    /// For [`Traversal::Levels`] and [`Traversal::Blocks`]: how a device looks at the offsets of a
+    /// cell.
+    pub children: Children,
 }
 
 impl Options {
@@ -31,7 +34,7 @@ impl Options {
         Options { partition, divisors, ..Traversal::Blocks.into() }
     }
 
-    /// The partition, the divisors and the parts apply only to blocks.
+    /// The partition, the divisors and the parts apply only to blocks, the children not to slabs.
     pub(crate) fn check(&self) -> Result<()> {
         let default = Options::default();
         for (argument, is_given) in [
@@ -45,6 +48,10 @@ impl Options {
             if is_given && argument != "parts" && self.parts.is_some() {
                 return Err(Error::argument("parts", format!("does not go with '{argument}'")));
             }
+        }
+        if self.children != default.children && self.traversal == Traversal::Slabs {
+            let reason = "applies only to the traversals 'levels' and 'blocks'";
+            return Err(Error::argument("children", reason));
         }
         options::check(self, self.traversal.name())
     }
@@ -79,6 +86,8 @@ impl Options {
         "Number of parts of a dimension that the traversal 'blocks' cuts";
     pub(crate) const LAUNCHES: &'static str = "How a device proceeds from one slab, level or block \
         level to the next; the CPU ignores it";
+    pub(crate) const CHILDREN: &'static str = "How a device looks at the offsets of a cell by \
+        levels or blocks; the CPU ignores it";
 }
 
 impl Named for Options {
@@ -98,6 +107,7 @@ impl Named for Options {
         .or_none()
         .tier(Tier::Experimental),
         entry!("launches", launches, Options::LAUNCHES).tier(Tier::Experimental),
+        entry!("children", children, Options::CHILDREN).tier(Tier::Experimental),
     ];
 }
 
@@ -136,6 +146,25 @@ enumeration! {
         Persistent: "persistent",
             "One launch of a persistent kernel, whose work-groups wait for each other after each \
              step; for tables of some milliseconds";
+    }
+}
+
+/// How a device looks at the offsets of a cell, the children of Algorithm 5 of Li, Ghalami,
+/// Schwiebert and Grosu 2018. The CPU ignores this option.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Children {
+    /// One work-item looks at all offsets, one after the other.
+    #[default]
+    Loop,
+    /// Several work-items of a group share the offsets, and take the least value in local memory.
+    /// The source starts a thread for each of them.
+    Parallel,
+}
+
+enumeration! {
+    Children {
+        Loop: "loop", "One work-item looks at all offsets of a cell";
+        Parallel: "parallel", "Several work-items share the offsets of a cell";
     }
 }
 

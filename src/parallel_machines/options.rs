@@ -144,6 +144,9 @@ impl Named for Options {
         entry!("launches", tables.launches, lattice_dp::Options::LAUNCHES)
             .methods(PTAS)
             .tier(Tier::Experimental),
+        entry!("children", tables.children, lattice_dp::Options::CHILDREN)
+            .methods(PTAS)
+            .tier(Tier::Experimental),
     ];
 }
 

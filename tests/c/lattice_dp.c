@@ -64,6 +64,7 @@ static void check_traversals(const mks_context *context, const mks_lattice_dp_in
     }
     CHECK_OK(mks_options_set(options, "partition", "4"));
     CHECK_OK(mks_options_set(options, "divisors", "printed"));
+    CHECK_OK(mks_options_set(options, "children", "parallel"));
     check_way(context, instance, options);
     mks_options_free(options);
 }

@@ -95,7 +95,7 @@ static const struct {
     {"exploration", "3", "exploration: must be one of on-device, host-pool, tree-pool"},
     {"pool_placement", "-1", "pool_placement: must be one of auto, "},
     {"neighbourhood", "7", "neighbourhood: must be one of insertion, swap"},
-    {"evaluation", "7", "evaluation: must be one of full, prefix, heads-and-tails"},
+    {"evaluation", "7", "evaluation: must be one of full, stored, prefix, "},
     {"tabu_list", "2", "tabu_list: must be one of attributes, sequences"},
     {"local_columns", "2", "local_columns: must be true or false, not \"2\""},
     {"tenure", "0", "tenure: must be from 1 to 4096, not 0"},

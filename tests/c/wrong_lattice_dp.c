@@ -89,6 +89,7 @@ static void traversals(const mks_context *context,
     check_refusal(unchanged, "recurrence", "2", "recurrence: must be one of configurations, ");
     check_refusal(unchanged, "traversal", "-1", "traversal: must be one of slabs, levels, blocks");
     check_refusal(unchanged, "launches", "3", "launches: must be one of auto, stepwise, ");
+    check_refusal(unchanged, "children", "2", "children: must be one of loop, parallel");
     check_refusal(unchanged, "divisors", "", "divisors: must be one of tabulated, printed");
     check_refusal(unchanged, "partition", "10", "partition: must be from 3 to 9, not 10");
     mks_options_free(unchanged);

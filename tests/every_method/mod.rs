@@ -208,6 +208,7 @@ impl Cases {
             (Method::Knuth, &tree),
             (Method::Cubic, &chain),
             (Method::Serial, &chain),
+            (Method::Pipeline, &chain),
         ] {
             let name = format!("interval-dp {} of {}", method.name(), instance.points());
             // The tree of a longer one costs more than nothing.

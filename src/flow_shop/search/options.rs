@@ -24,7 +24,7 @@ pub struct SearchOptions {
     /// Generations for which the tabu list forbids a return.
     pub tenure: u32,
     /// On a device, keep each swap's column of completion times in local memory, as published,
-    /// instead of registers. For swaps with full evaluation or with prefix reuse.
+    /// instead of registers. For swaps with any evaluation but heads and tails.
     pub local_columns: bool,
 }
 
@@ -51,10 +51,11 @@ impl SearchOptions {
         if self.neighbourhood == Neighbourhood::Insertion && self.evaluation.is_some() {
             return Err(Error::argument("evaluation", "applies only to swaps"));
         }
-        if self.local_columns
-            && !(self.neighbourhood == Neighbourhood::Swap
-                && matches!(self.evaluation, Some(Evaluation::Full | Evaluation::Prefix)))
-        {
+        let has_columns = match self.evaluation {
+            None | Some(Evaluation::HeadsAndTails) => false,
+            Some(Evaluation::Full | Evaluation::Stored | Evaluation::Prefix) => true,
+        };
+        if self.local_columns && !(self.neighbourhood == Neighbourhood::Swap && has_columns) {
             let reason =
                 "applies only to swaps that are evaluated in full or with the prefix reused";
             return Err(Error::argument("local_columns", reason));

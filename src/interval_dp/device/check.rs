@@ -102,14 +102,14 @@ impl<'a> Check<'a> {
     ) -> Result<Self> {
         let unit = match table.layout {
             Layout::Triangle(Tiling { tile, .. }) => tile,
-            Layout::Square => 1,
+            Layout::Square | Layout::Diagonals => 1,
         };
         let width = match table.layout {
             _ if table.for_devices => EXPRESSION_POINTS,
             // A small table is checked as a whole.
             _ if pairs(table.points) as u64 <= SpotChecks::LEAST => table.points,
             Layout::Triangle(_) => TILED_POINTS,
-            Layout::Square => SQUARE_POINTS,
+            Layout::Square | Layout::Diagonals => SQUARE_POINTS,
         };
         let mut random = places();
         let places = table.points.saturating_sub(width).div_ceil(unit) + 1;

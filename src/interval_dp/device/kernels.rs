@@ -8,8 +8,9 @@ use super::instance::{
     TERMS_EXPRESSION, TERMS_NONE, TERMS_PRODUCT,
 };
 use crate::interval_dp::enclosing::{CLASSES, LEAST_INSIDE, OTHERWISE};
-use crate::interval_dp::instance::KERNEL_PREFIX;
+use crate::interval_dp::instance::{KERNEL_PREFIX, pairs};
 use crate::interval_dp::number::Value;
+use crate::interval_dp::pipeline::Schedule;
 use crate::interval_dp::semiring::{CellType, Semiring};
 use crate::memory::Grow;
 use crate::opencl::{
@@ -26,6 +27,8 @@ pub(super) const SPLITS_GROUP: usize = 256;
 const SPLITS_AT_ONCE: u64 = 8;
 /// Steps that keep the same end of their cells before the rest of the run is handled as a whole.
 const RUN_STEPS: u64 = 16;
+/// The value of the define `SQUARE` for a table by diagonals.
+pub(super) const DIAGONALS: u64 = 2;
 /// Words of an open cell: its first and last point, and which of the two a run of steps kept.
 pub(super) const OPEN_WORDS: usize = 3;
 /// Which point a run of steps kept.
@@ -114,6 +117,8 @@ pub(in crate::interval_dp) enum Layout {
     Triangle(Tiling),
     /// Rows of the whole square.
     Square,
+    /// The cells of each length, from the shortest on.
+    Diagonals,
 }
 
 impl Layout {
@@ -124,6 +129,7 @@ impl Layout {
                 side * (side + 1) / 2 * tile * tile
             }
             Layout::Square => points * points,
+            Layout::Diagonals => pairs(points),
         }
     }
 
@@ -134,6 +140,7 @@ impl Layout {
                 (q * (q + 1) / 2 + p) * tile * tile + i % tile * tile + j % tile
             }
             Layout::Square => i * points + j,
+            Layout::Diagonals => Schedule { points }.place(j - i, i),
         }
     }
 }
@@ -260,6 +267,13 @@ impl<'a> Table<'a> {
                 instance.write_weights(i, i + 1..points, &mut row);
                 write(i, i + 1, &row)
             }),
+            Layout::Diagonals => (1..points).try_for_each(|length| {
+                let mut diagonal = vec![0; (points - length) * bytes];
+                for (i, cell) in diagonal.chunks_exact_mut(bytes).enumerate() {
+                    instance.write_weights(i, i + length..i + length + 1, cell);
+                }
+                write(0, length, &diagonal)
+            }),
         }
     }
 
@@ -378,9 +392,11 @@ pub(in crate::interval_dp) fn build(
             device.info().name
         )));
     }
+    let no_tiles = Tiling { tile: 1, block: 1, panel: 1 };
     let (square, tiling) = match layout {
         Layout::Triangle(tiling) => (0, tiling),
-        Layout::Square => (1, Tiling { tile: 1, block: 1, panel: 1 }),
+        Layout::Square => (1, no_tiles),
+        Layout::Diagonals => (DIAGONALS, no_tiles),
     };
     // Unrolled loops do not help a processor, and the compiler for one crashes on them; see
     // `Quirks`.

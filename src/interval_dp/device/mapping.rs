@@ -13,10 +13,10 @@ use super::check::{self, Check};
 use super::instance::device_instance;
 #[cfg(test)]
 use super::kernels::Terms;
-use super::kernels::{CONSTANTS, Cells, Layout, Table, build};
+use super::kernels::{CONSTANTS, Cells, DIAGONALS, Layout, Table, build};
 #[cfg(test)]
 use super::traceback;
-use super::{self_test, usual_forms};
+use super::{pipeline, self_test, usual_forms};
 use crate::context::Pacer;
 use crate::interval_dp::number::Value;
 use crate::interval_dp::semiring::CellType;
@@ -31,13 +31,18 @@ use crate::{Context, Error, Result};
 
 pub(crate) const FAMILY: KernelFamily = KernelFamily {
     name: "interval_dp_mapping",
-    sources: &[source!("interval_dp.cl"), source!("interval_dp_mapping.cl")],
+    sources: &[
+        source!("interval_dp.cl"),
+        source!("interval_dp_mapping.cl"),
+        source!("interval_dp_pipeline.cl"),
+    ],
     #[cfg(test)]
     kernels: crate::opencl::declared![
         Items,
         Groups,
         Parts,
         Combine,
+        pipeline::Steps,
         Terms,
         check::Part,
         traceback::Walk,
@@ -60,8 +65,11 @@ pub(in crate::interval_dp) fn usual_programs() -> impl Iterator<Item = Usual> {
     })
 }
 
-/// A square by every kernel.
+/// A square by every kernel of the mappings, or diagonals by the pipeline.
 fn compare(trial: &Trial<'_>) -> Result<(), Failing> {
+    if trial.define("SQUARE") == Some(DIAGONALS) {
+        return self_test::compare_table(trial, &FAMILY, Layout::Diagonals, pipeline::fill);
+    }
     // Few work-items, so that cells occur with several groups, a group, an item, or part of one.
     let options =
         MappingOptions { groups: 3, k: 1, resident_items: Some(64), ..MappingOptions::default() };
@@ -75,7 +83,7 @@ fn compare(trial: &Trial<'_>) -> Result<(), Failing> {
 
 kernel_arguments! {
     /// Cells of a length, some for each work-item.
-    struct Items<'a> = "interval_mapping_items" {
+    pub(super) struct Items<'a> = "interval_mapping_items" {
         table: Cells<'a>,
         length: u32,
         count: u32,

@@ -7,6 +7,7 @@ mod check;
 pub(super) mod instance;
 pub(super) mod kernels;
 pub(super) mod mapping;
+pub(super) mod pipeline;
 pub(super) mod self_test;
 mod traceback;
 mod workload;

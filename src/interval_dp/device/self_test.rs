@@ -43,7 +43,7 @@ pub(super) fn compare_table(
 ) -> Result<(), Failing> {
     let (points, tile) = match layout {
         Layout::Triangle(Tiling { tile, .. }) => (2 * tile + MORE, tile),
-        Layout::Square => (MAPPED, 1),
+        Layout::Square | Layout::Diagonals => (MAPPED, 1),
     };
     let (instance, enclosing) = (instance(trial, points, 1)?, enclosing(trial, points));
     let monitor = Monitor::new(&SolveOptions::default());
@@ -162,6 +162,7 @@ fn instance(trial: &Trial<'_>, points: usize, seed: u64) -> Result<Instance<i64>
 #[cfg(test)]
 mod tests {
     use crate::interval_dp::batch::FAMILY as BATCH;
+    use crate::interval_dp::device::kernels::DIAGONALS;
     use crate::interval_dp::device::{self, mapping};
     use crate::opencl::DeviceInfo;
     use crate::opencl::testing::{expect_lies_to_be_noticed, expect_lies_to_be_noticed_where};
@@ -198,6 +199,14 @@ mod tests {
             ["interval_mapping_items", "interval_mapping_groups", "interval_mapping_combine"]
                 .map(|name| (name, &["cells"][..]));
         expect_lies_to_be_noticed(&mapping::FAMILY, &form(2, 4, 0, 0, 1), &mapped);
+        let pipeline: [(_, &[&str]); 2] =
+            [("interval_mapping_items", &["cells"]), ("interval_pipeline", &["cells"])];
+        let by_diagonals = form(1, 0, 2, 1, 1).into_iter().map(|define| match define {
+            ("SQUARE", _) => ("SQUARE", DIAGONALS),
+            other => other,
+        });
+        let by_diagonals: Vec<_> = by_diagonals.collect();
+        expect_lies_to_be_noticed(&mapping::FAMILY, &by_diagonals, &pipeline);
         for (cell, ring, costs, terms) in [(1, 0, 1, 1), (2, 1, 1, 0)] {
             let lies: [(_, &[&str]); 2] =
                 [("interval_batch", &["values"]), ("interval_batch", &["splits"])];

@@ -128,6 +128,7 @@ fn limits_end_every_method() {
         (&chain, Method::HuShing),
         (&chain, Method::Cubic),
         (&chain, Method::Serial),
+        (&chain, Method::Pipeline),
         (&tree, Method::Knuth),
         (&tree, Method::Auto),
     ] {
@@ -144,7 +145,7 @@ fn limits_end_every_method() {
         assert_eq!((outcome.status, outcome.objective), (Status::Stopped, None), "{method:?}");
     }
     let memory = |bytes| Limits { memory: Some(bytes), ..Limits::default() };
-    for method in [Method::HuShing, Method::Cubic, Method::Serial] {
+    for method in [Method::HuShing, Method::Cubic, Method::Serial, Method::Pipeline] {
         let options = SolveOptions { limits: memory(1 << 18), ..SolveOptions::default() };
         let result = solve(&cpu_context(1), &chain, &with(method), &options);
         assert_error!(result, Error::OutOfMemory { .. }, "{method:?}");

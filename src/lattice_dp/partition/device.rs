@@ -6,16 +6,16 @@ use std::sync::Arc;
 
 use super::layout::Layout;
 use super::plan::{AXIS_WORDS, BIT_WORDS, Blocks, Inside, MOVE_WORDS, PartitionPlan};
-use super::{Order, self_test, table_bytes, work_per_cell, workload};
+use super::{Order, Way, self_test, table_bytes, work_per_cell, workload};
 use crate::context::{check_sample, wrong};
 use crate::lattice_dp::cell::CellWidth;
 use crate::lattice_dp::cpu::check_memory;
 use crate::lattice_dp::device::{TRACEBACK_HEAD, Traceback};
 use crate::lattice_dp::instance::{Packed, WORDS};
-use crate::lattice_dp::{Launches, Path};
+use crate::lattice_dp::{Children, Launches, Path};
 use crate::opencl::{
     Arguments, BARRIER, BARRIER_GIVEN_UP, Buffer, Device, DeviceKind, Failing, Kernel,
-    KernelFamily, Program, Queue, Trial, Tunable, Usual, kernel_arguments, source,
+    KernelFamily, Local, Program, Queue, Trial, Tunable, Usual, kernel_arguments, source,
 };
 use crate::solve::{Monitor, SolveOptions};
 use crate::{Pacer, Result, Units};
@@ -41,6 +41,7 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
     tuning: &[
         Tunable::power("LEVEL_GROUP", (16, 1024), "work-items of a group for levels"),
         Tunable::power("BLOCK_GROUP", (16, 1024), "work-items of a group for a block"),
+        Tunable::power("CHILD_GROUP", (2, 256), "work-items for the offsets of a cell"),
         Tunable::power(
             "PERSISTENT_GROUP",
             (16, 1024),
@@ -55,12 +56,15 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
 /// Tables filled as the program does it.
 fn compare(trial: &Trial<'_>) -> Result<(), Failing> {
     let is = |name| trial.define(name) == Some(1);
-    let order = if is(BLOCKS) { Order::Blocks } else { Order::Levels };
-    let launches = if is(PERSISTENT) { Launches::Persistent } else { Launches::Stepwise };
+    let way = Way {
+        order: if is(BLOCKS) { Order::Blocks } else { Order::Levels },
+        launches: if is(PERSISTENT) { Launches::Persistent } else { Launches::Stepwise },
+        children: if is(CHILDREN) { Children::Parallel } else { Children::Loop },
+    };
     let monitor = Monitor::new(&SolveOptions::default());
-    self_test::compare(order, |layout, group_cells| {
-        let table = Table::new(trial.device(), layout, order, launches)?;
-        match launches {
+    self_test::compare(way.order, |layout, group_cells| {
+        let table = Table::new(trial.device(), layout, way)?;
+        match way.launches {
             Launches::Persistent => table.fill_at_once(trial.device().resident_groups())?,
             _ => table.fill(group_cells, &monitor)?,
         }
@@ -87,6 +91,7 @@ kernel_arguments! {
         level: u32,
         first: u32,
         count: u32,
+        least: Option<Local> as uint,
     }
 
     /// Some levels, or some cells of a level, of some blocks of a block level.
@@ -100,6 +105,7 @@ kernel_arguments! {
         level_end: u32,
         first: u32,
         end: u32,
+        least: Option<Local> as uint,
     }
 
     /// All levels of the box, which is one block.
@@ -107,6 +113,7 @@ kernel_arguments! {
         table_box: TableBox<'a>,
         arrived: &'a Buffer<u32>,
         inside: Inside,
+        least: Option<Local> as uint,
     }
 
     /// All block levels.
@@ -115,6 +122,7 @@ kernel_arguments! {
         arrived: &'a Buffer<u32>,
         blocks: Blocks,
         inside: Inside,
+        least: Option<Local> as uint,
     }
 
     /// The traceback from a cell on.
@@ -129,9 +137,11 @@ kernel_arguments! {
     }
 }
 
-/// Defines: whether the kernels fill by blocks, and whether in a single launch.
+/// Defines: whether the kernels fill by blocks, whether in a single launch, and whether several
+/// work-items share the offsets of a cell.
 pub(super) const BLOCKS: &str = "BLOCKS";
 pub(super) const PERSISTENT: &str = "PERSISTENT";
+pub(super) const CHILDREN: &str = "CHILDREN";
 /// The most cells that a work-group fills in one launch, unless a level of its block has more: a
 /// few milliseconds of work.
 pub(super) const GROUP_CELLS: u32 = 1 << 16;
@@ -143,14 +153,13 @@ const REPLAY_LOOKUPS: usize = 1 << 20;
 pub(super) fn solve(
     device: &Device,
     layout: &Layout<'_>,
-    order: Order,
-    launches: Launches,
+    way: Way,
     monitor: &Monitor,
 ) -> Result<Option<Path>> {
-    let solved = solve_by(device, layout, order, launches, monitor);
+    let solved = solve_by(device, layout, way, monitor);
     match solved {
-        Err(_) if launches == Launches::Persistent && device.has_waited_in_vain() => {
-            solve_by(device, layout, order, Launches::Stepwise, monitor)
+        Err(_) if way.launches == Launches::Persistent && device.has_waited_in_vain() => {
+            solve_by(device, layout, Way { launches: Launches::Stepwise, ..way }, monitor)
         }
         solved => solved,
     }
@@ -159,17 +168,16 @@ pub(super) fn solve(
 fn solve_by(
     device: &Device,
     layout: &Layout<'_>,
-    order: Order,
-    launches: Launches,
+    way: Way,
     monitor: &Monitor,
 ) -> Result<Option<Path>> {
     if device.info().kind == DeviceKind::Cpu {
         // A CPU device uses the host's memory.
         check_memory(layout.instance.cells(), table_bytes(layout.instance).into(), monitor)?;
     }
-    let table = Table::new(device, layout, order, launches)?;
+    let table = Table::new(device, layout, way)?;
     monitor.check()?;
-    if launches == Launches::Persistent {
+    if way.launches == Launches::Persistent {
         table.fill_at_once(device.resident_groups())?;
     } else {
         table.fill(GROUP_CELLS, monitor)?;
@@ -185,7 +193,7 @@ fn solve_by(
 pub(super) struct Table<'a> {
     device: &'a Device,
     layout: &'a Layout<'a>,
-    order: Order,
+    way: Way,
     program: Arc<Program>,
     queue: Queue,
     values: Buffer<u16>,
@@ -197,36 +205,33 @@ pub(super) struct Table<'a> {
 /// The programs of both orders.
 pub(in crate::lattice_dp) fn usual_programs() -> impl Iterator<Item = Usual> {
     let usual = |order| {
-        Usual::new(FAMILY.name, move |device| program(device, order, Launches::Stepwise).map(drop))
+        let way = Way { order, launches: Launches::Stepwise, children: Children::Loop };
+        Usual::new(FAMILY.name, move |device| program(device, way).map(drop))
     };
     [Order::Levels, Order::Blocks].into_iter().map(usual)
 }
 
-fn program(device: &Device, order: Order, launches: Launches) -> Result<Arc<Program>> {
+fn program(device: &Device, way: Way) -> Result<Arc<Program>> {
     // The self-test reads these.
     let defines = [
-        (BLOCKS, u64::from(order == Order::Blocks)),
-        (PERSISTENT, u64::from(launches == Launches::Persistent)),
+        (BLOCKS, u64::from(way.order == Order::Blocks)),
+        (PERSISTENT, u64::from(way.launches == Launches::Persistent)),
+        (CHILDREN, u64::from(way.children == Children::Parallel)),
     ];
     device.program(&FAMILY, &defines)
 }
 
 impl<'a> Table<'a> {
-    pub(super) fn new(
-        device: &'a Device,
-        layout: &'a Layout<'a>,
-        order: Order,
-        launches: Launches,
-    ) -> Result<Self> {
+    pub(super) fn new(device: &'a Device, layout: &'a Layout<'a>, way: Way) -> Result<Self> {
         // First of all: a solve that stops while it waits for the kernels has nothing to release.
-        let program = program(device, order, launches)?;
+        let program = program(device, way)?;
         let queue = device.queue();
         // Fewer cells than 2^32.
         let values = device.buffer(layout.instance.cells() as usize)?;
         let plan = PartitionPlan::new(layout)?;
         let offsets = device.buffer_from(&queue, &plan.offsets)?;
         let words = device.buffer_from(&queue, &plan.words)?;
-        Ok(Table { device, layout, order, program, queue, values, offsets, words, plan })
+        Ok(Table { device, layout, way, program, queue, values, offsets, words, plan })
     }
 
     fn table_box(&self) -> TableBox<'_> {
@@ -247,7 +252,7 @@ impl<'a> Table<'a> {
     pub(super) fn fill(&self, group_cells: u32, monitor: &Monitor) -> Result<()> {
         self.queue.fill(&self.values, 0, 1, 0)?;
         let pacer = Pacer::new(&self.queue, monitor, "lattice");
-        match self.order {
+        match self.way.order {
             Order::Levels => self.fill_by_levels(pacer),
             Order::Blocks => self.fill_by_blocks(pacer, group_cells),
         }
@@ -263,39 +268,52 @@ impl<'a> Table<'a> {
         // No group has arrived yet.
         let arrived = self.device.buffer::<u32>(1)?;
         self.queue.fill(&arrived, 0, 1, 0)?;
-        let (program, table_box) = (&self.program, self.table_box());
+        let table_box = self.table_box();
         let (arrived, &PartitionPlan { blocks, inside, .. }) = (&arrived, &self.plan);
         // Lock only after the program is built, since its self-test calls this function.
         let _alone = self.device.resident_launch();
-        match self.order {
-            Order::Levels => {
-                self.launch_at_once(program, &AllLevels { table_box, arrived, inside }, groups)
-            }
-            Order::Blocks => {
-                let all = AllBlocks { table_box, arrived, blocks, inside };
-                self.launch_at_once(program, &all, groups)
-            }
+        match self.way.order {
+            Order::Levels => self.launch_at_once(groups, |group| {
+                let least = self.least(group);
+                AllLevels { table_box, arrived, inside, least }
+            }),
+            Order::Blocks => self.launch_at_once(groups, |group| {
+                let least = self.least(group);
+                AllBlocks { table_box, arrived, blocks, inside, least }
+            }),
         }?;
         let mut count = [0];
         self.queue.read(arrived, 0, &mut count)?;
         if count[0] >= BARRIER_GIVEN_UP { Err(self.device.waited_in_vain()) } else { Ok(()) }
     }
 
-    /// Launches groups that wait for each other.
+    /// Launches groups that wait for each other. `arguments` are those of groups of a size.
     fn launch_at_once<A: Arguments>(
         &self,
-        program: &Arc<Program>,
-        arguments: &A,
         groups: usize,
+        arguments: impl Fn(usize) -> A,
     ) -> Result<()> {
-        let kernel = program.kernel()?;
+        let kernel = self.program.kernel()?;
         let group = kernel.group("PERSISTENT_GROUP");
-        self.queue.launch(&kernel, arguments, [groups * group], [group])
+        self.queue.launch(&kernel, &arguments(group), [groups * group], [group])
+    }
+
+    /// Local memory for the least values of a group's cells, if work-items share cells.
+    fn least(&self, group: usize) -> Option<Local> {
+        match self.way.children {
+            Children::Loop => None,
+            Children::Parallel => Some(Local(group * size_of::<u32>())),
+        }
     }
 
     fn fill_by_levels(&self, mut pacer: Pacer<'_>) -> Result<()> {
         let kernel: Kernel<Level<'static>> = self.program.kernel()?;
         let group = kernel.group("LEVEL_GROUP");
+        // The cells of a work-group, as `team_of` has them.
+        let teams = match self.way.children {
+            Children::Loop => group,
+            Children::Parallel => group / kernel.group("CHILD_GROUP").min(group),
+        };
         let inside = &self.layout.inside;
         let cell_work = work_per_cell(self.layout.instance);
         for level in 1..inside.levels() {
@@ -307,8 +325,9 @@ impl<'a> Table<'a> {
                     level,
                     first: cells.start as u32,
                     count: cells.len() as u32,
+                    least: self.least(group),
                 };
-                let items = cells.len().next_multiple_of(group);
+                let items = cells.len().div_ceil(teams) * group;
                 self.queue.launch(&kernel, &arguments, [items], [group])?;
                 Ok(Some(f64::from(level) / f64::from(inside.levels())))
             })?;
@@ -337,6 +356,7 @@ impl<'a> Table<'a> {
                         level_end: piece.levels.end,
                         first: piece.cells.start,
                         end: piece.cells.end,
+                        least: self.least(group),
                     };
                     self.queue.launch(&kernel, &arguments, [part.len() * group], [group])?;
                     Ok(Some(f64::from(level) / f64::from(blocks.levels())))
@@ -469,7 +489,12 @@ mod tests {
             let instance = Instance::new(&[8, 8, 8], units).unwrap();
             let whole = Partition::whole(&instance.sizes());
             let layout = Layout::new(&instance, &whole);
-            let table = Table::new(&device, &layout, Order::Levels, Launches::Persistent).unwrap();
+            let way = Way {
+                order: Order::Levels,
+                launches: Launches::Persistent,
+                children: Children::Loop,
+            };
+            let table = Table::new(&device, &layout, way).unwrap();
             let filled = table.fill_at_once(8 * device.info().compute_units as usize);
             assert_error!(filled, Error::DeviceFailed(_));
             assert!(device.has_waited_in_vain() && device.resident_groups() == 1);
@@ -487,8 +512,14 @@ mod tests {
                 let expected = cpu::solve(&context, &instance, &monitor).unwrap();
                 for (order, partition) in [(Order::Levels, &whole), (Order::Blocks, &cut)] {
                     let layout = Layout::new(&instance, partition);
-                    for launches in [Launches::Stepwise, Launches::Persistent] {
-                        let table = Table::new(&device, &layout, order, launches).unwrap();
+                    for (launches, children) in [
+                        (Launches::Stepwise, Children::Loop),
+                        (Launches::Persistent, Children::Loop),
+                        (Launches::Stepwise, Children::Parallel),
+                        (Launches::Persistent, Children::Parallel),
+                    ] {
+                        let way = Way { order, launches, children };
+                        let table = Table::new(&device, &layout, way).unwrap();
                         table.queue.fill(&table.values, 0, table.values.len(), 12345).unwrap();
                         match launches {
                             Launches::Persistent => {

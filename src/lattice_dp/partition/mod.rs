@@ -35,7 +35,7 @@ use self::layout::Layout;
 use self::model::{Estimate, Model};
 use super::cell::Cell as _;
 use super::device::{possible_launches, room_for_several};
-use super::{Instance, Launches, Options, Path, check_path, solve_each};
+use super::{Children, Instance, Launches, Options, Path, check_path, solve_each};
 use crate::opencl::{Device, DeviceInfo, DeviceKind};
 use crate::solve::{Monitor, Statistics};
 use crate::{Context, Dispatch, Error, Forecast, Result};
@@ -52,19 +52,33 @@ enum Order {
     Blocks,
 }
 
+/// How a table is filled. The CPU knows only the order.
+#[derive(Debug, Clone, Copy)]
+struct Way {
+    order: Order,
+    launches: Launches,
+    children: Children,
+}
+
+impl Way {
+    fn new(order: Order, options: &Options) -> Self {
+        Way { order, launches: options.launches, children: options.children }
+    }
+}
+
 /// Fills the tables level by level and returns the cheapest paths to their last cells.
 pub(super) fn solve_by_levels(
     dispatch: &mut Dispatch<'_>,
     monitor: &Monitor,
     instances: &[&Instance],
-    launches: Launches,
+    options: &Options,
     statistics: &mut Statistics,
 ) -> Result<Vec<Option<Path>>> {
     let whole: Vec<_> =
         instances.iter().map(|instance| vec![Partition::whole(&instance.sizes())]).collect();
     let levels = whole.iter().flatten().map(Partition::in_block_levels).sum();
     statistics.add("levels", levels);
-    solve(dispatch, monitor, instances, (Order::Levels, launches), &whole, statistics)
+    solve(dispatch, monitor, instances, Way::new(Order::Levels, options), &whole, statistics)
 }
 
 /// Fills the tables by blocks and returns the cheapest paths to their last cells. Without a number of
@@ -77,7 +91,7 @@ pub(super) fn solve_by_blocks(
     options: &Options,
     statistics: &mut Statistics,
 ) -> Result<Vec<Option<Path>>> {
-    let &Options { partition, divisors, launches, .. } = options;
+    let &Options { partition, divisors, .. } = options;
     let tried = partition.map_or(Partition::DIMENSIONS, |dimensions| dimensions..=dimensions);
     let partitions_of = |instance: &&Instance| {
         let sizes = instance.sizes();
@@ -90,7 +104,7 @@ pub(super) fn solve_by_blocks(
         Ok(partitions)
     };
     let partitions = instances.iter().map(partitions_of).collect::<Result<Vec<_>>>()?;
-    solve(dispatch, monitor, instances, (Order::Blocks, launches), &partitions, statistics)
+    solve(dispatch, monitor, instances, Way::new(Order::Blocks, options), &partitions, statistics)
 }
 
 /// A table with the candidate partitions.
@@ -108,12 +122,12 @@ fn solve(
     dispatch: &mut Dispatch<'_>,
     monitor: &Monitor,
     instances: &[&Instance],
-    (order, launches): (Order, Launches),
+    way: Way,
     partitions: &[Vec<Partition>],
     statistics: &mut Statistics,
 ) -> Result<Vec<Option<Path>>> {
     instances.iter().try_for_each(|instance| check_size(instance, monitor))?;
-    let context = dispatch.context();
+    let (context, order) = (dispatch.context(), way.order);
     let tasks: Vec<Task<'_>> = instances
         .iter()
         .zip(partitions)
@@ -132,7 +146,7 @@ fn solve(
             let copies = if device.info().kind == DeviceKind::Cpu { 2 } else { 1 };
             let side_by_side = fit_into(&tasks, copies, room_for_several(device), monitor);
             solve_each(context, &tasks, side_by_side, monitor, |task| {
-                task.solve_on_device(device, order, launches, monitor)
+                task.solve_on_device(device, way, monitor)
             })
         },
         |monitor| solve_on_cpu(context, &tasks, order, monitor),
@@ -193,16 +207,10 @@ impl<'a> Task<'a> {
             .seconds
     }
 
-    fn solve_on_device(
-        &self,
-        device: &Device,
-        order: Order,
-        launches: Launches,
-        monitor: &Monitor,
-    ) -> Result<Solved<'a>> {
+    fn solve_on_device(&self, device: &Device, way: Way, monitor: &Monitor) -> Result<Solved<'a>> {
         let instance = self.instance;
         let work = instance.cells().saturating_mul(work_per_cell(instance));
-        let possible = possible_launches(device, launches, work, instance)?;
+        let possible = possible_launches(device, way.launches, work, instance)?;
         let estimates = possible.iter().map(|&launches| {
             let seconds = |model: &Model<'a>| model.device_seconds(device.info(), launches);
             (model::fastest(&self.models, seconds), launches)
@@ -211,7 +219,7 @@ impl<'a> Task<'a> {
             |a: &(Estimate<'_>, _), b: &(Estimate<'_>, _)| a.0.seconds.total_cmp(&b.0.seconds);
         let (on_device, launches) = estimates.min_by(shorter).expect("some launches are possible");
         let layout = Layout::new(instance, on_device.partition);
-        let path = device::solve(device, &layout, order, launches, monitor)?;
+        let path = device::solve(device, &layout, Way { launches, ..way }, monitor)?;
         check_path((&instance, &path))?;
         Ok((path, on_device.partition))
     }

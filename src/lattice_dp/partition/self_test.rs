@@ -40,7 +40,7 @@ pub(super) fn compare(
 
 #[cfg(test)]
 mod tests {
-    use crate::lattice_dp::partition::device::{BLOCKS, FAMILY, PERSISTENT};
+    use crate::lattice_dp::partition::device::{BLOCKS, CHILDREN, FAMILY, PERSISTENT};
     use crate::opencl::testing::expect_lies_to_be_noticed;
 
     #[test]
@@ -51,11 +51,13 @@ mod tests {
             "lattice_partition_block",
             "lattice_partition_blocks",
         ];
-        for (path, kernel) in (0u64..).zip(kernels) {
-            let defines = [(BLOCKS, path / 2), (PERSISTENT, path % 2)];
-            let lies: [(_, &[&str]); 2] =
-                [(kernel, &["table"]), ("lattice_partition_traceback", &[])];
-            expect_lies_to_be_noticed(&FAMILY, &defines, &lies);
+        for children in [0, 1] {
+            for (path, kernel) in (0u64..).zip(kernels) {
+                let defines = [(BLOCKS, path / 2), (PERSISTENT, path % 2), (CHILDREN, children)];
+                let lies: [(_, &[&str]); 2] =
+                    [(kernel, &["table"]), ("lattice_partition_traceback", &[])];
+                expect_lies_to_be_noticed(&FAMILY, &defines, &lies);
+            }
         }
     }
 }

@@ -2,8 +2,8 @@
 
 use super::device::{GROUP_CELLS, Table};
 use super::layout::Layout;
-use super::{DivisorRule, Order, Partition, cpu};
-use crate::lattice_dp::{Instance, Launches, cpu as by_slabs, self_test, workload};
+use super::{DivisorRule, Order, Partition, Way, cpu};
+use crate::lattice_dp::{Children, Instance, Launches, cpu as by_slabs, self_test, workload};
 use crate::opencl::{Case, Device, Workload, agree, timed};
 use crate::solve::{Monitor, SolveOptions};
 use crate::{Context, Result};
@@ -12,12 +12,17 @@ pub(super) const WORKLOADS: &[Workload] = &[
     Workload {
         name: "levels",
         tunables: &["LEVEL_GROUP"],
-        case: |_, size| fill(size, Order::Levels, Launches::Stepwise),
+        case: |_, size| fill(size, self_test::OFFSETS, BY_LEVELS),
     },
     Workload {
         name: "blocks",
         tunables: &["BLOCK_GROUP"],
-        case: |_, size| fill(size, Order::Blocks, Launches::Stepwise),
+        case: |_, size| fill(size, self_test::OFFSETS, Way { order: Order::Blocks, ..BY_LEVELS }),
+    },
+    Workload {
+        name: "children",
+        tunables: &["CHILD_GROUP"],
+        case: |_, size| fill(size, MANY_OFFSETS, Way { children: Children::Parallel, ..BY_LEVELS }),
     },
     Workload {
         name: "blocks in one launch",
@@ -25,7 +30,11 @@ pub(super) const WORKLOADS: &[Workload] = &[
         case: |device, size| match device.resident_groups() {
             1 => Ok(None),
             _ if size > MOST_AT_ONCE => Ok(None),
-            _ => fill(size, Order::Blocks, Launches::Persistent),
+            _ => fill(
+                size,
+                self_test::OFFSETS,
+                Way { order: Order::Blocks, launches: Launches::Persistent, ..BY_LEVELS },
+            ),
         },
     },
     Workload { name: "traceback", tunables: &["TRACEBACK_GROUP"], case: trace_back },
@@ -33,6 +42,10 @@ pub(super) const WORKLOADS: &[Workload] = &[
 
 /// Number of the largest box for one launch, which is a matter of milliseconds.
 const MOST_AT_ONCE: u32 = 6;
+/// Offsets that several work-items share.
+const MANY_OFFSETS: usize = 1000;
+const BY_LEVELS: Way =
+    Way { order: Order::Levels, launches: Launches::Stepwise, children: Children::Loop };
 
 fn monitor() -> Monitor {
     Monitor::new(&SolveOptions::default())
@@ -46,19 +59,19 @@ fn partition(instance: &Instance, order: Order) -> Result<Partition> {
 }
 
 /// Fills a table.
-fn fill(size: u32, order: Order, launches: Launches) -> Result<Option<Case>> {
-    let Some(instance) = workload::instance(size, self_test::OFFSETS)? else { return Ok(None) };
-    let partition = partition(&instance, order)?;
+fn fill(size: u32, offsets: usize, way: Way) -> Result<Option<Case>> {
+    let Some(instance) = workload::instance(size, offsets)? else { return Ok(None) };
+    let partition = partition(&instance, way.order)?;
     let expected: Vec<u16> = {
         let (layout, watch) = (Layout::new(&instance, &partition), monitor());
         let table = cpu::Table::new(&layout, &watch)?;
-        table.fill(&Context::of_all_threads()?, order, &watch)?;
+        table.fill(&Context::of_all_threads()?, way.order, &watch)?;
         (0..instance.cells() as u32).map(|place| table.value_at(place)).collect()
     };
     Ok(Some(Box::new(move |device| {
         let layout = Layout::new(&instance, &partition);
-        let table = Table::new(device, &layout, order, launches)?;
-        let ((), time) = timed(|| match launches {
+        let table = Table::new(device, &layout, way)?;
+        let ((), time) = timed(|| match way.launches {
             Launches::Persistent => table.fill_at_once(device.resident_groups()),
             _ => {
                 table.fill(GROUP_CELLS, &monitor())?;
@@ -78,7 +91,7 @@ fn trace_back(_: &Device, size: u32) -> Result<Option<Case>> {
     let expected = by_slabs::solve(&Context::of_all_threads()?, &instance, &monitor())?;
     Ok(Some(Box::new(move |device| {
         let layout = Layout::new(&instance, &partition);
-        let table = Table::new(device, &layout, Order::Levels, Launches::Stepwise)?;
+        let table = Table::new(device, &layout, BY_LEVELS)?;
         table.fill(GROUP_CELLS, &monitor())?;
         table.finish()?;
         let (path, time) = timed(|| table.traceback(&monitor()))?;

@@ -43,6 +43,7 @@ fn every_traversal_finds_the_same_way() {
         &["--launches", "persistent"],
         &["--traversal", "levels"],
         &["--traversal", "levels", "--launches", "persistent"],
+        &["--traversal", "levels", "--children", "parallel"],
         &["--traversal", "blocks"],
         &[
             "--traversal",
@@ -70,6 +71,7 @@ fn traversals_are_for_lattices_and_must_make_sense() {
         (&lattice, ["--recurrence", "unit-steps"], "--recurrence: applies only to packings"),
         (&lattice, ["--traversal", "spiral"], "'spiral'"),
         (&lattice, ["--launches", "once"], "'once'"),
+        (&lattice, ["--children", "parallel"], "--children: applies only to the traversals"),
         (&lattice, ["--partition", "4"], "--partition: applies only to the traversal 'blocks'"),
     ] {
         assert_refused(&lattice_dp(&[&[file.as_str()], &arguments[..]].concat()), 2, words);

@@ -88,7 +88,7 @@ fn segments_and_traversals_prove_the_same_bound() {
     for more in [
         &["--segments", "4"] as &[&str],
         &["--segments", "4", "--traversal", "levels"],
-        &["--traversal", "blocks"],
+        &["--traversal", "blocks", "--children", "parallel"],
         &["--launches", "persistent"],
         &["--traversal", "blocks", "--partition", "auto", "--divisors", "tabulated"],
         &["--segments", "3", "--traversal", "blocks", "--partition", "5", "--divisors", "printed"],

@@ -64,6 +64,8 @@ pub(super) struct Makespan<'a> {
     /// The tables of the two-machine bound, if it is used.
     pairs: Option<Pairs<'a>>,
     bound: Bound,
+    /// The least widths of a device's tables, which a self-test sets to those of its program.
+    least_widths: pool::Widths,
 }
 
 impl<'a> Makespan<'a> {
@@ -75,7 +77,8 @@ impl<'a> Makespan<'a> {
             Bound::OneMachine => None,
             Bound::TwoMachine | Bound::Refined => Some(Pairs::new(instance, monitor)?),
         };
-        Ok(Makespan { instance, lanes: Lanes::new(instance), pairs, bound })
+        let (lanes, least_widths) = (Lanes::new(instance), pool::Widths::default());
+        Ok(Makespan { instance, lanes, pairs, bound, least_widths })
     }
 
     /// The problem of a search for makespans below a limit.

@@ -80,7 +80,10 @@ enumeration! {
         Times: "times", "The processing times";
         /// Johnson's orders.
         Johnson: "johnson", "Johnson's orders";
-        /// Both.
+        /// Johnson's orders of the first pairs of machines, as many as fit. The others are in global
+        /// memory.
+        PartOfJohnson: "part-of-johnson", "Johnson's orders of as many pairs of machines as fit";
+        /// The processing times and Johnson's orders.
         Both: "both", "The processing times and Johnson's orders";
     }
 }

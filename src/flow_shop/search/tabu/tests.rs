@@ -120,7 +120,7 @@ proptest! {
         prop_assume!(shop.jobs() >= 2);
         let monitor = Monitor::new(&SolveOptions::default());
         for settings in settings(tenure) {
-            for evaluation in [Evaluation::Full, Evaluation::Prefix, Evaluation::HeadsAndTails] {
+            for evaluation in Evaluation::ALL {
                 let scan = Scan { neighbourhood: settings.neighbourhood, evaluation, local_columns: false };
                 let evaluator = CpuNeighbours::new(&shop, &monitor, scan);
                 check(shop.jobs(), settings, evaluator, |order| shop.makespan(order).into())?;

@@ -7,7 +7,9 @@ mod workload;
 use std::sync::Arc;
 
 pub(super) use self::self_test::{instance_of, options_of, problem_of};
-pub(super) use self::tables::{Compact, TableArguments, Tables, bound_work, defines, job_width};
+pub(super) use self::tables::{
+    Compact, TableArguments, Tables, Widths, bound_work, defines, job_width,
+};
 use super::{Bound, Makespan};
 use crate::Result;
 use crate::context::{Pacer, Units};

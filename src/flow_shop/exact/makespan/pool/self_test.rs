@@ -1,5 +1,6 @@
 //! Compares the kernel with the CPU.
 
+use super::tables::{LEAST_STARTS, WIDTHS, Widths, most};
 use crate::Result;
 use crate::flow_shop::Instance;
 use crate::flow_shop::exact::Branching;
@@ -23,13 +24,26 @@ pub(in crate::flow_shop::exact::makespan) fn instance_of(
     trial: &Trial<'_>,
 ) -> Result<Option<Instance>> {
     let define = |name| trial.define(name).unwrap_or(0);
-    let longest = match define("TIME_BYTES") {
+    let Widths([time, _, lag, start, tail, _]) = widths_of(trial);
+    let [jobs, machines, pinned] = ["JOBS", "MACHINES", "PINNED"].map(|name| define(name) as u32);
+    let longest = match time {
         1 => 99,
         2 => 9_999,
         _ => 65_600,
     };
-    let [jobs, machines, pinned] = ["JOBS", "MACHINES", "PINNED"].map(|name| define(name) as usize);
-    if jobs - pinned < 2 { Ok(None) } else { instance(jobs, machines, pinned, longest).map(Some) }
+    // The sums of the other tables fit, too.
+    let longest = [(lag, machines), (start, LEAST_STARTS + pinned + machines), (tail, machines)]
+        .iter()
+        .fold(longest, |longest, &(bytes, times)| longest.min(most(bytes) / times));
+    if jobs - pinned < 2 {
+        return Ok(None);
+    }
+    instance(jobs as usize, machines as usize, pinned as usize, longest).map(Some)
+}
+
+/// The widths of a program's tables.
+fn widths_of(trial: &Trial<'_>) -> Widths {
+    Widths(WIDTHS.map(|name| trial.define(name).unwrap_or(0)))
 }
 
 /// The problem by the bound of a program's defines.
@@ -42,7 +56,9 @@ pub(in crate::flow_shop::exact::makespan) fn problem_of<'a>(
 ) -> Result<Problem<'a, Makespan<'a>>> {
     let by_pairs = trial.define("TWO_MACHINES") == Some(1);
     let bound = if by_pairs { Bound::TwoMachine } else { Bound::OneMachine };
-    Makespan::problem(instance, bound, branching, limit, monitor)
+    let mut objective = Makespan::new(instance, bound, monitor)?;
+    objective.least_widths = widths_of(trial);
+    Ok(Problem::new(instance, objective, branching, limit))
 }
 
 /// The options of the pool that make a program's defines.
@@ -50,10 +66,11 @@ pub(in crate::flow_shop::exact::makespan) fn options_of(trial: &Trial<'_>) -> Ho
     let define = |name| trial.define(name).unwrap_or(0);
     HostPool {
         branch_free: define("BRANCH_FREE") == 1,
-        placement: match (define("LOCAL_TIMES"), define("LOCAL_JOHNSON")) {
+        placement: match (define("LOCAL_TIMES"), define("LOCAL_PAIRS")) {
             (0, 0) => Placement::Global,
             (_, 0) => Placement::Times,
-            (0, _) => Placement::Johnson,
+            // All pairs, if they fit.
+            (0, _) => Placement::PartOfJohnson,
             _ => Placement::Both,
         },
         ..HostPool::default()
@@ -71,24 +88,28 @@ mod tests {
     /// The environment variable of that runtime that sets the width.
     const WIDTH: &str = "CL_CONFIG_CPU_VECTORIZER_MODE";
 
-    fn form(time_bytes: u64, branch_free: u64, bound: u64, local: u64) -> [(&'static str, u64); 9] {
+    fn form(bytes: u64, branch_free: u64, bound: u64, local: u64) -> [(&'static str, u64); 13] {
         [
             ("JOBS", 13),
             ("MACHINES", 5),
             ("PINNED", 1),
-            ("TIME_BYTES", time_bytes),
-            ("JOB_BYTES", 1),
             ("LOCAL_TIMES", local),
-            ("LOCAL_JOHNSON", local * bound),
+            ("LOCAL_PAIRS", 10 * local * bound),
             ("BRANCH_FREE", branch_free),
             ("TWO_MACHINES", bound),
+            ("TIME_BYTES", bytes),
+            ("JOB_BYTES", 1),
+            ("LAG_BYTES", bytes),
+            ("START_BYTES", bytes.max(2)),
+            ("TAIL_BYTES", bytes.max(2)),
+            ("MACHINE_BYTES", 1),
         ]
     }
 
     #[test]
     fn wrong_kernels_are_barred() {
-        for (time_bytes, branch_free, bound, local) in [(1, 1, 1, 1), (2, 1, 0, 0), (4, 0, 1, 0)] {
-            let defines = form(time_bytes, branch_free, bound, local);
+        for (bytes, branch_free, bound, local) in [(1, 1, 1, 1), (2, 1, 0, 0), (4, 0, 1, 0)] {
+            let defines = form(bytes, branch_free, bound, local);
             expect_lies_to_be_noticed(&FAMILY, &defines, &[("flow_shop_pool_bound", &["bounds"])]);
         }
     }

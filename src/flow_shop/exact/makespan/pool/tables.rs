@@ -1,5 +1,6 @@
 //! The six tables of bounds by sequences on a device, and the defines of their programs.
 
+use crate::flow_shop::Instance;
 use crate::flow_shop::exact::makespan::Makespan;
 use crate::flow_shop::exact::makespan::pairs::Pair;
 use crate::flow_shop::exact::pool::{HostPool, Placement};
@@ -13,22 +14,22 @@ kernel_arguments! {
     /// The six tables, `TABLE_PARAMETERS` in OpenCL C.
     pub(in crate::flow_shop::exact::makespan) struct TableArguments<'a> {
         all_ptm: &'a Compact as TIME_T,
-        lm: &'a Buffer<i32>,
-        all_jm: &'a Compact as JOB_T,
-        rm: &'a Buffer<i32>,
-        qm: &'a Buffer<i32>,
-        mm: &'a Buffer<i32>,
+        lm: &'a Compact as LAG_T,
+        far_jm: &'a Compact as JOB_T,
+        rm: &'a Compact as START_T,
+        qm: &'a Compact as TAIL_T,
+        mm: &'a Compact as MACHINE_T,
     }
 }
 
-/// The six tables on the device, with times and jobs in the smallest integer type that fits.
+/// The six tables on the device, each in the smallest integer type that holds its numbers.
 pub(in crate::flow_shop::exact::makespan) struct Tables {
     times: Compact,
-    lags: Buffer<i32>,
+    lags: Compact,
     orders: Compact,
-    starts: Buffer<i32>,
-    tails: Buffer<i32>,
-    machines: Buffer<i32>,
+    starts: Compact,
+    tails: Compact,
+    machines: Compact,
 }
 
 /// A list of numbers on the device, in 8 bits if all fit, otherwise in 16 or 32 bits.
@@ -149,12 +150,60 @@ fn width(most: u32) -> u64 {
     }
 }
 
-fn time_width(problem: &Problem<'_, Makespan<'_>>) -> u64 {
-    width(problem.instance.times().iter().max().copied().unwrap_or(0))
+/// The largest number that an integer of so many bytes holds.
+pub(super) fn most(bytes: u64) -> u32 {
+    match bytes {
+        1 => 0xff,
+        2 => 0xffff,
+        _ => u32::MAX,
+    }
 }
 
 pub(in crate::flow_shop::exact::makespan) fn job_width(problem: &Problem<'_, Makespan<'_>>) -> u64 {
     width(problem.instance.jobs() as u32 - 1)
+}
+
+/// Bytes of the numbers of the tables PTM, JM, LM, RM, QM and MM, in this order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::flow_shop::exact::makespan) struct Widths(pub(super) [u64; 6]);
+
+/// The defines of the widths.
+pub(super) const WIDTHS: [&str; 6] =
+    ["TIME_BYTES", "JOB_BYTES", "LAG_BYTES", "START_BYTES", "TAIL_BYTES", "MACHINE_BYTES"];
+
+impl Default for Widths {
+    fn default() -> Self {
+        Widths([1; 6])
+    }
+}
+
+impl Widths {
+    fn of(problem: &Problem<'_, Makespan<'_>>) -> Widths {
+        let (instance, state) = (problem.instance, &problem.root.state);
+        let largest = |list: &[u32]| list.iter().max().copied().unwrap_or(0);
+        let (machines, pairs) = (instance.machines() as u32, pairs(problem));
+        let lag = pairs.iter().flat_map(|pair| lags(instance, pair)).max().unwrap_or(0);
+        // An instance of times 1 has to fit, since the self-test needs one.
+        let most = [
+            largest(instance.times()),
+            instance.jobs() as u32 - 1,
+            lag.max(machines),
+            largest(&state.front).max(LEAST_STARTS + problem.pinned() as u32 + machines),
+            largest(&state.back).max(machines),
+            machines - 1,
+        ];
+        let least = problem.objective.least_widths.0;
+        Widths(std::array::from_fn(|table| width(most[table]).max(least[table])))
+    }
+}
+
+/// Starts above those by the times, from ready times.
+pub(super) const LEAST_STARTS: u32 = 1;
+
+/// The times of each job between two machines.
+fn lags<'i>(instance: &'i Instance, pair: &Pair) -> impl Iterator<Item = u32> + use<'i> {
+    let between = pair.first + 1..pair.second;
+    (0..instance.jobs() as u32).map(move |job| instance.job(job)[between.clone()].iter().sum())
 }
 
 /// The pairs of machines that the kernel bounds by; none for the one-machine bound.
@@ -175,26 +224,24 @@ pub(in crate::flow_shop::exact::makespan) fn defines(
     device: &Device,
     problem: &Problem<'_, Makespan<'_>>,
     options: &HostPool,
-) -> Result<[(&'static str, u64); 9]> {
-    let (jobs, machines) = (problem.instance.jobs(), problem.instance.machines());
-    let (time_width, job_width) = (time_width(problem), job_width(problem));
-    let pairs = pairs(problem).len();
-    let (local_times, local_johnson) = options.placement.resolve(
-        device.info(),
-        (jobs * machines) as u64 * time_width,
-        (pairs * jobs) as u64 * job_width,
-    )?;
-    Ok([
-        ("JOBS", jobs as u64),
-        ("MACHINES", machines as u64),
+) -> Result<Vec<(&'static str, u64)>> {
+    let (jobs, machines) = (problem.instance.jobs() as u64, problem.instance.machines() as u64);
+    let Widths(widths) = Widths::of(problem);
+    let [time, job, ..] = widths;
+    let pairs = pairs(problem).len() as u64;
+    let sizes = Sizes { times: jobs * machines * time, pair: jobs * job, pairs };
+    let (local_times, local_pairs) = options.placement.resolve(device.info(), sizes)?;
+    let mut defines = vec![
+        ("JOBS", jobs),
+        ("MACHINES", machines),
         ("PINNED", problem.pinned() as u64),
-        ("TIME_BYTES", time_width),
-        ("JOB_BYTES", job_width),
         ("LOCAL_TIMES", u64::from(local_times)),
-        ("LOCAL_JOHNSON", u64::from(local_johnson && pairs > 0)),
+        ("LOCAL_PAIRS", local_pairs),
         ("BRANCH_FREE", u64::from(options.branch_free)),
         ("TWO_MACHINES", u64::from(pairs > 0)),
-    ])
+    ];
+    defines.extend(WIDTHS.into_iter().zip(widths));
+    Ok(defines)
 }
 
 impl Tables {
@@ -202,7 +249,7 @@ impl Tables {
         TableArguments {
             all_ptm: &self.times,
             lm: &self.lags,
-            all_jm: &self.orders,
+            far_jm: &self.orders,
             rm: &self.starts,
             qm: &self.tails,
             mm: &self.machines,
@@ -217,39 +264,48 @@ impl Tables {
         let (instance, pairs) = (problem.instance, pairs(problem));
         let steps = pairs.iter().flat_map(|pair| &pair.steps);
         let orders: Vec<u32> = steps.map(|step| step.job).collect();
-        let lags = pairs.iter().flat_map(|pair| {
-            let lag = |job: u32| {
-                instance.job(job)[pair.first + 1..pair.second].iter().sum::<u32>() as i32
-            };
-            (0..instance.jobs() as u32).map(lag)
-        });
-        let machines = pairs.iter().flat_map(|pair| [pair.first as i32, pair.second as i32]);
-        let signed = |row: &[u32]| row.iter().map(|&time| time as i32).collect::<Vec<i32>>();
+        let lags: Vec<u32> = pairs.iter().flat_map(|pair| lags(instance, pair)).collect();
+        let machines = pairs.iter().flat_map(|pair| [pair.first as u32, pair.second as u32]);
+        let machines: Vec<u32> = machines.collect();
+        let Widths(widths) = Widths::of(problem);
+        let [time, job, lag, start, tail, machine] = widths;
+        let list = |width, numbers: &[u32]| Compact::of(device, queue, width, numbers);
         Ok(Tables {
-            times: Compact::of(device, queue, time_width(problem), instance.times())?,
-            lags: device.buffer_from(queue, &lags.collect::<Vec<i32>>())?,
-            orders: Compact::of(device, queue, job_width(problem), &orders)?,
-            starts: device.buffer_from(queue, &signed(&problem.root.state.front))?,
-            tails: device.buffer_from(queue, &signed(&problem.root.state.back))?,
-            machines: device.buffer_from(queue, &machines.collect::<Vec<i32>>())?,
+            times: list(time, instance.times())?,
+            lags: list(lag, &lags)?,
+            orders: list(job, &orders)?,
+            starts: list(start, &problem.root.state.front)?,
+            tails: list(tail, &problem.root.state.back)?,
+            machines: list(machine, &machines)?,
         })
     }
 }
 
+/// Bytes of the tables that may be in local memory.
+#[derive(Clone, Copy)]
+struct Sizes {
+    times: u64,
+    /// Of Johnson's order of one pair.
+    pair: u64,
+    pairs: u64,
+}
+
 impl Placement {
-    /// Whether the times and Johnson's orders, of these sizes in bytes, are in local memory.
-    fn resolve(self, device: &DeviceInfo, times: u64, johnson: u64) -> Result<(bool, bool)> {
-        let room = device.local_memory_bytes;
-        let (with_times, with_johnson) = match self {
-            Placement::Auto if times + johnson <= room => (true, true),
-            Placement::Auto if johnson <= room => (false, true),
-            Placement::Auto => (times <= room, false),
-            Placement::Global => (false, false),
-            Placement::Times => (true, false),
-            Placement::Johnson => (false, true),
-            Placement::Both => (true, true),
+    /// Whether the times are in local memory, and Johnson's orders of how many pairs.
+    fn resolve(self, device: &DeviceInfo, sizes: Sizes) -> Result<(bool, u64)> {
+        let Sizes { times, pair, pairs } = sizes;
+        let (room, johnson) = (device.local_memory_bytes, pair * pairs);
+        let (with_times, local_pairs) = match self {
+            Placement::Auto if times + johnson <= room => (true, pairs),
+            Placement::Auto if johnson <= room => (false, pairs),
+            Placement::Auto => (times <= room, 0),
+            Placement::Global => (false, 0),
+            Placement::Times => (true, 0),
+            Placement::Johnson => (false, pairs),
+            Placement::PartOfJohnson => (false, pairs.min(room / pair)),
+            Placement::Both => (true, pairs),
         };
-        let needed = u64::from(with_times) * times + u64::from(with_johnson) * johnson;
+        let needed = u64::from(with_times) * times + local_pairs * pair;
         if needed > room {
             let (name, device) = (self.name(), &device.name);
             let reason = format!(
@@ -257,6 +313,6 @@ impl Placement {
             );
             return Err(Error::unsupported(reason));
         }
-        Ok((with_times, with_johnson))
+        Ok((with_times, local_pairs))
     }
 }

@@ -33,17 +33,21 @@ mod tests {
 
     #[test]
     fn wrong_kernels_are_barred() {
-        for (time_bytes, branch_free, bound) in [(1, 1, 1), (2, 0, 0)] {
+        for (bytes, branch_free, bound) in [(1, 1, 1), (2, 0, 0)] {
             let defines = [
                 ("JOBS", 13),
                 ("MACHINES", 5),
                 ("PINNED", 1),
-                ("TIME_BYTES", time_bytes),
-                ("JOB_BYTES", 1),
                 ("LOCAL_TIMES", bound),
-                ("LOCAL_JOHNSON", bound),
+                ("LOCAL_PAIRS", 10 * bound),
                 ("BRANCH_FREE", branch_free),
                 ("TWO_MACHINES", bound),
+                ("TIME_BYTES", bytes),
+                ("JOB_BYTES", 1),
+                ("LAG_BYTES", bytes),
+                ("START_BYTES", 2),
+                ("TAIL_BYTES", 2),
+                ("MACHINE_BYTES", 1),
             ];
             let lies: [(_, &[&str]); 3] = [
                 ("flow_shop_tree_explore", &["all_stack_bounds"]),

@@ -17,7 +17,7 @@ use crate::flow_shop::search::evaluator::{NeighbourhoodEvaluator, ValuedSequence
 use crate::flow_shop::search::moves::{BLOCK, Neighbourhood};
 use crate::simd::{HotLoop, Simd};
 use crate::solve::Monitor;
-use crate::{Result, parallel};
+use crate::{Result, memory, parallel};
 
 enumeration! {
     /// How to compute the makespan of a swap. All ways lead to the same search.
@@ -25,6 +25,9 @@ enumeration! {
     pub enum Evaluation {
         /// All positions.
         Full: "full", "All positions";
+        /// All positions of permutations in memory, as Czapiński and Barnes (2011) have it. They
+        /// are written once: n^2 (n - 1) / 2 positions of 16 bits for n jobs.
+        Stored: "stored", "All positions, of permutations that are in memory";
         /// From the first changed position; the heads before it are shared with the parent.
         Prefix: "prefix", "From the first changed position to the end";
         /// From the first to the last changed position, joined there with the parent's tails.
@@ -49,9 +52,22 @@ impl Scan {
             (Neighbourhood::Insertion, _) => 2,
             (_, Evaluation::HeadsAndTails) => jobs / 3 + 1,
             (_, Evaluation::Prefix) => 2 * jobs / 3 + 1,
-            (_, Evaluation::Full) => jobs,
+            (_, Evaluation::Full | Evaluation::Stored) => jobs,
         };
         self.neighbourhood.moves(shop.jobs()) * columns * shop.machines() as u64
+    }
+}
+
+impl Scan {
+    /// Whether all neighbours are in memory as permutations.
+    fn stores_neighbours(&self) -> bool {
+        self.neighbourhood == Neighbourhood::Swap && self.evaluation == Evaluation::Stored
+    }
+
+    /// Numbers of all these permutations.
+    fn stored_numbers(&self, jobs: usize) -> u128 {
+        let numbers = u128::from(self.neighbourhood.moves(jobs)) * jobs as u128;
+        if self.stores_neighbours() { numbers } else { 0 }
     }
 }
 
@@ -118,6 +134,9 @@ struct Neighbours<'a, T: Time> {
     tables: Tables<T>,
     /// The makespan of each neighbour by move index; [`Time::NONE`] if the index is no move.
     makespans: Vec<T>,
+    /// If neighbours are stored: for each of them and each of its positions, the position of the
+    /// present sequence from which the job comes. Empty before the first generation.
+    stored: Vec<u16>,
     /// The end of each unit of work among the makespans; a unit is the swaps of one position, or a
     /// block of insertions.
     units: Vec<usize>,
@@ -135,7 +154,18 @@ impl<'a, T: Time> Neighbours<'a, T> {
         };
         let makespans = vec![T::default(); neighbourhood.numbers(jobs)];
         let tables = Tables::new(shop);
-        Neighbours { shop, monitor, neighbourhood, evaluation, simd, tables, makespans, units }
+        let stored = Vec::new();
+        Neighbours {
+            shop,
+            monitor,
+            neighbourhood,
+            evaluation,
+            simd,
+            tables,
+            makespans,
+            stored,
+            units,
+        }
     }
 
     fn bytes(shop: &Shop, scan: &Scan) -> u128 {
@@ -146,22 +176,40 @@ impl<'a, T: Time> Neighbours<'a, T> {
             Neighbourhood::Insertion => jobs * (jobs + BLOCK as u128),
         };
         (numbers + Tables::<T>::elements(shop)) * size_of::<T>() as u128
+            + scan.stored_numbers(shop.jobs()) * size_of::<u16>() as u128
             + jobs * size_of::<usize>() as u128
+    }
+
+    /// All neighbours as permutations of positions.
+    fn permutations(&self) -> Result<Vec<u16>> {
+        let (jobs, monitor) = (self.shop.jobs(), self.monitor);
+        let mut stored = memory::zeroed(self.makespans.len() * jobs)?;
+        let rows = parts(&mut stored, self.units.iter().map(|&end| end * jobs));
+        let write = |(first, (_, row)): (usize, (usize, &mut [u16]))| {
+            for (second, sequence) in (first + 1..).zip(row.chunks_exact_mut(jobs)) {
+                monitor.check()?;
+                // 2^16 jobs would take 2^48 bytes.
+                (0..).zip(&mut *sequence).for_each(|(position, own)| *own = position);
+                sequence.swap(first, second);
+            }
+            Ok(())
+        };
+        parallel::try_map(rows.into_iter().enumerate(), write)?;
+        Ok(stored)
     }
 
     /// Computes the makespans of all neighbours by move index, except forbidden ones that don't
     /// lead below `cutoff`; returns the least one of each unit.
     fn evaluate(&mut self, order: &[u32], forbidden: &[usize], cutoff: u64) -> Result<Vec<T>> {
         self.tables.set(self.shop, order);
-        let mut rest = &mut self.makespans[..];
-        let mut begin = 0;
-        let mut parts = Vec::with_capacity(self.units.len());
-        for &end in &self.units {
-            let (part, later) = rest.split_at_mut(end - begin);
-            parts.push((begin, part));
-            (rest, begin) = (later, end);
+        let is_stored =
+            self.neighbourhood == Neighbourhood::Swap && self.evaluation == Evaluation::Stored;
+        if is_stored && self.stored.is_empty() {
+            self.stored = self.permutations()?;
         }
+        let parts = parts(&mut self.makespans, self.units.iter().copied());
         let (tables, monitor, simd) = (&self.tables, self.monitor, self.simd);
+        let (jobs, stored) = (self.shop.jobs(), &self.stored[..]);
         let (neighbourhood, evaluation) = (self.neighbourhood, self.evaluation);
         let unit = |(number, (begin, makespans)): (usize, (usize, &mut [T]))| {
             match neighbourhood {
@@ -171,6 +219,7 @@ impl<'a, T: Time> Neighbours<'a, T> {
                         monitor,
                         evaluation,
                         first: number,
+                        stored: stored.get(begin * jobs..).unwrap_or_default(),
                         makespans,
                     })?;
                 }
@@ -215,6 +264,18 @@ impl<T: Time> NeighbourhoodEvaluator for Neighbours<'_, T> {
             self.makespans[begin..self.units[unit]].iter().position(|&makespan| makespan == best);
         Ok(number.filter(|_| best != T::NONE).map(|number| (begin + number, best.to_u32().into())))
     }
+}
+
+/// Cuts a list at these ends, and returns each part with its beginning.
+fn parts<T>(list: &mut [T], ends: impl Iterator<Item = usize>) -> Vec<(usize, &mut [T])> {
+    let (mut rest, mut begin) = (list, 0);
+    let cut = |end| {
+        let (part, later) = std::mem::take(&mut rest).split_at_mut(end - begin);
+        let part = (begin, part);
+        (rest, begin) = (later, end);
+        part
+    };
+    ends.map(cut).collect()
 }
 
 /// Finds the least of some makespans.

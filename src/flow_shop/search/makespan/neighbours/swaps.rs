@@ -10,6 +10,8 @@ pub(super) struct Unit<'a, T> {
     pub(super) monitor: &'a Monitor,
     pub(super) evaluation: Evaluation,
     pub(super) first: usize,
+    /// For stored neighbours, the permutations from the unit's first one on.
+    pub(super) stored: &'a [u16],
     /// Makespans by move index.
     pub(super) makespans: &'a mut [T],
 }
@@ -19,14 +21,23 @@ impl<T: Time> HotLoop for Unit<'_, T> {
 
     #[inline(always)]
     fn run(self) -> Result<()> {
-        let Unit { tables, monitor, evaluation, first, makespans } = self;
+        let Unit { tables, monitor, evaluation, first, stored, makespans } = self;
         let mut columns = vec![[T::default(); LANES]; tables.machines];
         for (chunk, makespans) in makespans.chunks_mut(LANES).enumerate() {
             monitor.check()?;
             let second = first + 1 + chunk * LANES;
-            let start = if evaluation == Evaluation::Full { 0 } else { first };
+            let reuses = matches!(evaluation, Evaluation::Prefix | Evaluation::HeadsAndTails);
+            let start = if reuses { first } else { 0 };
             let free = tables.row(&tables.heads, start);
             columns.iter_mut().zip(free).for_each(|(column, &free)| *column = [free; LANES]);
+            if evaluation == Evaluation::Stored {
+                let begin = chunk * LANES * tables.jobs;
+                let permutations = &stored[begin..][..makespans.len() * tables.jobs];
+                tables.append_permuted(&mut columns, permutations);
+                let lengths = tables.lengths(&columns, None);
+                makespans.copy_from_slice(&lengths[..makespans.len()]);
+                continue;
+            }
             tables.append_all(&mut columns, start, first);
             tables.append_seconds(&mut columns, second);
             tables.append_all(&mut columns, first + 1, second);
@@ -70,6 +81,24 @@ impl<T: Time> Tables<T> {
                     end3[lane] = end3[lane].max(end2[lane]).plus(times3[machine]);
                 }
                 *column = end3;
+            }
+        }
+    }
+
+    /// Appends all jobs by a permutation for each lane. Lanes without one append nothing.
+    #[inline(always)]
+    fn append_permuted(&self, columns: &mut [Vector<T>], permutations: &[u16]) {
+        for position in 0..self.jobs {
+            let rows: [&[T]; LANES] = simd::array(|lane| {
+                let row = permutations.get(lane * self.jobs + position);
+                self.row(&self.times, row.map_or(self.jobs, |&row| row.into()))
+            });
+            let mut end = [T::default(); LANES];
+            for (machine, column) in columns.iter_mut().enumerate() {
+                for lane in 0..LANES {
+                    end[lane] = end[lane].max(column[lane]).plus(rows[lane][machine]);
+                }
+                *column = end;
             }
         }
     }

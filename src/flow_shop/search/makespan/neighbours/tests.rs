@@ -10,7 +10,8 @@ use crate::opencl::Device;
 use crate::testing::{check_cases, limited, monitor};
 use crate::{Error, Limits};
 
-const SCANS: [(Neighbourhood, Evaluation); 4] = [
+const SCANS: [(Neighbourhood, Evaluation); 5] = [
+    (Neighbourhood::Swap, Evaluation::Stored),
     (Neighbourhood::Swap, Evaluation::Full),
     (Neighbourhood::Swap, Evaluation::Prefix),
     (Neighbourhood::Swap, Evaluation::HeadsAndTails),

@@ -22,6 +22,8 @@ pub(super) struct Buffers {
     pub(super) tails: Buffer<u32>,
     /// Differences of adjacent jobs, if swaps use them.
     pub(super) deltas: Buffer<i32>,
+    /// All neighbours, if they are stored, for all trajectories.
+    pub(super) stored: Buffer<u16>,
     pub(super) list: Buffer<u32>,
     pub(super) forbidden: Buffer<u32>,
     pub(super) leasts: Buffer<u64>,
@@ -39,8 +41,10 @@ pub(super) struct Lengths {
     forbidden: usize,
     leasts: usize,
     best: usize,
-    /// Bytes of the set-ups themselves, once for all trajectories.
+    /// Bytes of the set-ups themselves and numbers of the stored neighbours, once for all
+    /// trajectories.
     setup_bytes: u128,
+    stored: usize,
 }
 
 impl Buffers {
@@ -77,6 +81,7 @@ impl Buffers {
             sequence_times: device.buffer(all(lengths.tables))?,
             tails: device.buffer(all(lengths.tables))?,
             deltas: device.buffer(all(lengths.deltas))?,
+            stored: device.buffer(lengths.stored)?,
             list: device.buffer_from(queue, &list_words(states, lengths.list))?,
             forbidden,
             leasts: device.buffer(all(lengths.leasts) / 2)?,
@@ -115,6 +120,8 @@ impl Lengths {
             leasts: 2 * groups,
             best: jobs + 1,
             setup_bytes: setups.map_or(0, |setups| setups::bytes(setups, shop.machines())),
+            // No overflow: fewer than 2^15 jobs.
+            stored: scan.stored_numbers(jobs) as usize,
         }
     }
 
@@ -130,7 +137,8 @@ impl Lengths {
         let bytes: u128 =
             numbers.into_iter().map(|number| number as u128 * size_of::<u32>() as u128).sum();
         let limit = device.info().buffer_bytes(monitor.memory_bytes());
-        check_memory(bytes + self.setup_bytes.div_ceil(trajectories as u128), trajectories, limit)
+        let shared = self.setup_bytes + (self.stored * size_of::<u16>()) as u128;
+        check_memory(bytes + shared.div_ceil(trajectories as u128), trajectories, limit)
     }
 }
 

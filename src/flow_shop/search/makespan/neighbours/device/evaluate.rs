@@ -38,6 +38,7 @@ enum Way {
     },
     Swaps {
         kernel: Kernel<Swaps<'static>>,
+        reads_stored: bool,
         group_leasts: Local,
         evaluation: u32,
         column_memory: Local,
@@ -99,8 +100,9 @@ impl Evaluate {
         let least = if crowded && reuses { define("PREFIX_BYTES") } else { 0 };
         let way = Way::Swaps {
             kernel,
+            reads_stored: scan.stores_neighbours(),
             group_leasts: Local(8 * group),
-            evaluation: if scan.evaluation == Evaluation::Full { FULL } else { PREFIX },
+            evaluation: if scan.evaluation == Evaluation::Prefix { PREFIX } else { FULL },
             column_memory: Local(least.max(column * group)),
         };
         Ok(Evaluate { way, group, groups })
@@ -148,7 +150,7 @@ impl Evaluate {
                 let arguments = SwapsBetween { sums, orders, deltas, neighbours, group_leasts };
                 queue.launch_from(kernel, &arguments, first, global, local)
             }
-            Way::Swaps { ref kernel, group_leasts, evaluation, column_memory } => {
+            Way::Swaps { ref kernel, reads_stored, group_leasts, evaluation, column_memory } => {
                 let arguments = Swaps {
                     times: &buffers.times,
                     front: &buffers.front,
@@ -157,6 +159,7 @@ impl Evaluate {
                     group_leasts,
                     evaluation,
                     column_memory,
+                    stored: reads_stored.then_some(&buffers.stored),
                 };
                 queue.launch_from(kernel, &arguments, first, global, local)
             }

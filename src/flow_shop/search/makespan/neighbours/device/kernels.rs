@@ -86,6 +86,14 @@ kernel_arguments! {
         group_leasts: Local as ulong,
     }
 
+    /// Writes whole neighbours.
+    pub(super) struct WriteSwaps<'a> = "flow_shop_write_swaps" {
+        stored: &'a Buffer<u16>,
+        jobs: u32,
+        first_number: u32,
+        end_number: u32,
+    }
+
     /// Evaluates swaps as published.
     pub(super) struct Swaps<'a> = "flow_shop_swaps" {
         times: &'a Buffer<u32>,
@@ -95,6 +103,7 @@ kernel_arguments! {
         group_leasts: Local as ulong,
         evaluation: u32,
         column_memory: Local as uint,
+        stored: Option<&'a Buffer<u16>>,
     }
 
     /// Moves trajectories to their best neighbours.

@@ -15,7 +15,9 @@ use std::time::{Duration, Instant};
 
 use self::buffers::{ATTRIBUTE_WORDS, Buffers, Lengths};
 use self::evaluate::{Evaluate, FULL, PREFIX};
-use self::kernels::{Advance, Insertions, LayOut, LayOutDeltas, Neighbours, Swaps, SwapsBetween};
+use self::kernels::{
+    Advance, Insertions, LayOut, LayOutDeltas, Neighbours, Swaps, SwapsBetween, WriteSwaps,
+};
 pub(crate) use self::setups::SETUP_FAMILY;
 use self::setups::SetupLaunches;
 pub(in crate::flow_shop::search) use self::setups::usual_with_setups;
@@ -49,6 +51,7 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
         LayOutDeltas,
         Insertions,
         SwapsBetween,
+        WriteSwaps,
         Swaps,
         Advance
     ],
@@ -148,12 +151,13 @@ fn lanes(machines: usize) -> (usize, usize) {
     (machines.div_ceil(lane_machines), lane_machines)
 }
 
-fn defines(machines: usize, list: TabuList, scan: &Scan) -> [(&'static str, u64); 5] {
+fn defines(machines: usize, list: TabuList, scan: &Scan) -> [(&'static str, u64); 6] {
     let (lanes, lane_machines) = lanes(machines);
     [
         ("LANES", lanes as u64),
         ("LANE_MACHINES", lane_machines as u64),
         ("LOCAL_COLUMNS", scan.keeps_local_columns().into()),
+        ("STORED", scan.stores_neighbours().into()),
         ("ATTRIBUTES", u64::from(list == TabuList::Attributes)),
         // Only the self-test reads this define.
         ("EVALUATE", scan.kernel_number()),
@@ -244,6 +248,9 @@ impl<'a> DeviceTabu<'a> {
         if search.setups.is_none() {
             search.lay_out(&program)?;
         }
+        if search.scan.stores_neighbours() {
+            search.store(&program)?;
+        }
         Ok(search)
     }
 
@@ -268,6 +275,21 @@ impl<'a> DeviceTabu<'a> {
                 let items = range(positions);
                 self.queue.launch_from(&lay_out_deltas, &arguments, first, items, [WAVE, 1])?;
             }
+            Ok(None)
+        })
+    }
+
+    /// Writes all neighbours, as positions of the present sequence, which is the same for all
+    /// sequences.
+    fn store(&mut self, program: &Arc<Program>) -> Result<()> {
+        let kernel: Kernel<WriteSwaps<'static>> = program.kernel()?;
+        let (stored, jobs) = (&self.buffers.stored, self.jobs);
+        let numbers = self.scan.neighbourhood.numbers(jobs);
+        self.pacer.launch(0..numbers, Units::of(jobs as u64), &mut |part| {
+            let [first_number, end_number] = [part.start, part.end].map(|number| number as u32);
+            let arguments = WriteSwaps { stored, jobs: jobs as u32, first_number, end_number };
+            let items = part.len().next_multiple_of(WAVE);
+            self.queue.launch(&kernel, &arguments, [items], [WAVE])?;
             Ok(None)
         })
     }
@@ -489,7 +511,7 @@ impl Scan {
         match (self.neighbourhood, self.evaluation) {
             (Neighbourhood::Insertion, _) | (_, Evaluation::HeadsAndTails) => 2,
             (_, Evaluation::Prefix) => 1,
-            (_, Evaluation::Full) => 0,
+            (_, Evaluation::Full | Evaluation::Stored) => 0,
         }
     }
 
@@ -499,7 +521,7 @@ impl Scan {
             (Neighbourhood::Insertion, _) => 2 * jobs,
             (_, Evaluation::HeadsAndTails) => 2 * (jobs / 3 + 1) * group,
             (_, Evaluation::Prefix) => (2 * jobs / 3 + 1) * group,
-            (_, Evaluation::Full) => jobs * group,
+            (_, Evaluation::Full | Evaluation::Stored) => jobs * group,
         };
         columns as u64 * machines as u64
     }

@@ -32,7 +32,10 @@ pub(super) fn compare(trial: &Trial<'_>) -> Result<(), Failing> {
     let starts = tabu::starts(&first, TRAJECTORIES, 1, &monitor, value)?;
     let (context, queue) = (Context::of_one_thread()?, trial.device().queue());
     for scan in scans(define("LOCAL_COLUMNS") == 1) {
-        if EVALUATE_KERNELS[define("EVALUATE")] != scan.kernel() {
+        let is_stored = define("STORED") == 1;
+        if EVALUATE_KERNELS[define("EVALUATE")] != scan.kernel()
+            || scan.stores_neighbours() != is_stored
+        {
             continue;
         }
         let settings = Settings { neighbourhood: scan.neighbourhood, list, tenure: TENURE };
@@ -72,8 +75,9 @@ fn shape(trial: &Trial<'_>) -> (usize, TabuList) {
     (machines, list)
 }
 
-fn scans(local_columns: bool) -> [Scan; 4] {
+fn scans(local_columns: bool) -> [Scan; 5] {
     [
+        (Neighbourhood::Swap, Evaluation::Stored),
         (Neighbourhood::Swap, Evaluation::Full),
         (Neighbourhood::Swap, Evaluation::Prefix),
         (Neighbourhood::Swap, Evaluation::HeadsAndTails),
@@ -89,9 +93,14 @@ mod tests {
 
     #[test]
     fn wrong_kernels_are_barred() {
-        for evaluate in 0..3 {
+        for (evaluate, stored) in [(0, 0), (1, 0), (2, 0), (2, 1)] {
             let lanes = [("LANES", 6), ("LANE_MACHINES", 1)];
-            let ways = [("LOCAL_COLUMNS", 0), ("ATTRIBUTES", 1), ("EVALUATE", evaluate)];
+            let ways = [
+                ("LOCAL_COLUMNS", 0),
+                ("STORED", stored),
+                ("ATTRIBUTES", 1),
+                ("EVALUATE", evaluate),
+            ];
             // Lies in move indices would make `advance` access memory outside its buffers.
             let lies: &[(_, &[&str])] =
                 if evaluate == 0 { &[("flow_shop_lay_out", &["tables"])] } else { &[] };
