@@ -60,7 +60,7 @@ const fn bounds(
     Scenario { item, name, exploration, sorted, branch_free, placement, printed }
 }
 
-pub(super) const SCENARIOS: [Scenario; 9] = [
+pub(super) const SCENARIOS: [Scenario; 10] = [
     Scenario {
         item: "table-4",
         name: "trees",
@@ -107,6 +107,12 @@ pub(super) const SCENARIOS: [Scenario; 9] = [
         "bounds, sorted, branch-free, orders on chip",
         (true, true, Placement::Johnson),
         &[("200x20", all([63.01, 79.40, 81.40, 84.02, 93.61, 96.56, 97.83]))],
+    ),
+    bounds(
+        "table-8",
+        "bounds, sorted, branch-free, part of the orders on chip",
+        (true, true, Placement::PartOfJohnson),
+        &[],
     ),
     bounds(
         "table-9",

@@ -19,7 +19,8 @@ use crate::recorded::Lines;
 use crate::report::{Items, Report};
 use crate::{Reproduction, Run};
 
-/// Tabu search on the device: swaps in full, with the prefix reused, and with heads and tails
+/// Tabu search on the device: swaps in full, with the prefix reused, with heads and tails, and from
+/// permutations in memory
 ///
 /// A search begins with the jobs in the order of their numbers. Its time is that of the whole
 /// search. The evaluations take turns.
@@ -36,8 +37,8 @@ pub(crate) struct Tabu {
     registers: bool,
 }
 
-const EVALUATIONS: [Evaluation; 3] =
-    [Evaluation::Full, Evaluation::Prefix, Evaluation::HeadsAndTails];
+const EVALUATIONS: [Evaluation; 4] =
+    [Evaluation::Full, Evaluation::Prefix, Evaluation::HeadsAndTails, Evaluation::Stored];
 /// Most cells of the completion times that one core computes in a search, and with --quick.
 const MOST_CELLS: u64 = 200_000_000_000;
 const MOST_CELLS_QUICK: u64 = 8_000_000_000;
@@ -82,6 +83,7 @@ fn variant(evaluation: Evaluation, generations: u64) -> String {
     let name = match evaluation {
         Evaluation::Full => "full",
         Evaluation::Prefix => "prefix",
+        Evaluation::Stored => "stored",
         _ => "heads and tails",
     };
     format!("{name}, {generations} generations")
@@ -97,7 +99,7 @@ impl Tabu {
         generations: u64,
         rounds: u16,
     ) -> Result<()> {
-        let mut times = [const { Vec::new() }; 3];
+        let mut times = [const { Vec::new() }; EVALUATIONS.len()];
         if engine.is_device() {
             // Builds kernels.
             for evaluation in EVALUATIONS {
