@@ -93,12 +93,13 @@ impl Common {
         SolveOptions { limits: self.limits(), ..self.solve.clone() }
     }
 
-    /// Refuses several devices, which only branch and bound of the flow shop can use.
+    /// Refuses several devices, which only the flow shop can use.
     pub(crate) fn check_one_device(&self) -> Result<(), Failure> {
         match self.context.further_devices[..] {
             [] => Ok(()),
             _ => Err(Failure::usage(
-                "--device takes one index here; several are for flow-shop with --method auto or branch-and-bound",
+                "--device takes one index here; several are for flow-shop with --method auto or \
+                 branch-and-bound, or with --method tabu and several --trajectories",
             )),
         }
     }

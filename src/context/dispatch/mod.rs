@@ -286,7 +286,9 @@ impl<'c> Dispatch<'c> {
     pub(crate) fn finish(mut self, monitor: &Monitor, report: &mut Report) {
         self.give_up_failed_build();
         if self.context.has_further_devices() && self.device.is_some() && !self.shared {
-            self.warn("only branch and bound of the flow shop uses further devices".into());
+            let warning = "further devices took no part: they share branch and bound of the flow \
+                shop, and tabu search for its makespan with several trajectories";
+            self.warn(warning.into());
         }
         if self.device.is_some() {
             // The context has logged them.

@@ -12,7 +12,7 @@ use crate::{Dispatch, Result};
 /// An objective with an implementation for each search. Values have 32 bits.
 pub(super) trait Objective {
     type Neighbours<'a>: NeighbourhoodEvaluator<Value = u64> + Send;
-    type DeviceTabu<'a>: Paced;
+    type DeviceTabu<'a>: Paced + Send;
     /// Sequences of iterated greedy search, in a type of number for small values and in any.
     type Narrow<'a>: PartialSequence<Value = u64> + Send;
     type Wide<'a>: PartialSequence<Value = u64> + Send;

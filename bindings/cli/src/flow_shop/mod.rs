@@ -90,6 +90,7 @@ impl Arguments {
         }
         match options.method {
             Method::Auto | Method::BranchAndBound => Ok(()),
+            Method::Tabu if options.search.trajectories.is_some_and(|count| count > 1) => Ok(()),
             Method::Neh => {
                 common.check_one_device()?;
                 common.check_no_iterations(Method::Neh.name())

@@ -6,12 +6,14 @@
 //! worse; on ties the one with the smallest move index. A new best sequence is always allowed.
 
 mod list;
+mod together;
 
 use std::borrow::Cow;
 
 pub use self::list::TabuList;
 
 pub(super) use self::list::{Entries, List};
+pub(super) use self::together::{Failure, advance_together, best_of_all, shares};
 
 use super::SearchOptions;
 use super::evaluator::{NeighbourhoodEvaluator, ValuedSequence};
@@ -155,13 +157,17 @@ impl<'a> Generations<'a> {
 
     /// Whether another one may be made.
     pub(super) fn begin(&mut self) -> bool {
-        if self.made == self.most {
-            return false;
+        self.begin_some(1) == 1
+    }
+
+    /// How many of `wanted` further ones may be made.
+    fn begin_some(&mut self, wanted: u64) -> u64 {
+        let wanted = wanted.min(self.most - self.made);
+        let begun = self.begun - self.made;
+        if wanted > begun {
+            self.begun += self.monitor.begin_iterations(wanted - begun);
         }
-        if self.made == self.begun && self.monitor.begin_iterations(1) == 1 {
-            self.begun += 1;
-        }
-        self.made < self.begun
+        wanted.min(self.begun - self.made)
     }
 
     pub(in crate::flow_shop) fn made(&self) -> u64 {

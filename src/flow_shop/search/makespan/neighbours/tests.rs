@@ -1,3 +1,5 @@
+use std::ops::Range;
+
 use proptest::prelude::*;
 
 use super::*;
@@ -233,6 +235,56 @@ fn trajectories_move_between_cpu_and_device_without_a_change() {
             }
             Ok(())
         });
+    }
+}
+
+/// Devices with a part of the trajectories each, until one of them fails.
+#[test]
+fn devices_with_shares_of_the_trajectories_lead_them_as_one_does() {
+    let faulty_devices = crate::opencl::testing::real_test_devices();
+    for (device, faulty) in crate::opencl::testing::real_test_devices().iter().zip(&faulty_devices)
+    {
+        let inputs = (on_machines(40, 6), 1usize..6, any::<u64>(), 1u64..40);
+        check_cases(4, &inputs, |(instance, tenure, seed, generations)| {
+            let shop = Shop::of(&instance);
+            let monitor = &monitor();
+            let starts = starts(&shop, 5, seed, monitor).unwrap();
+            for search in searches(tenure) {
+                let states = State::at(&search.0, &starts);
+                let expected = led(None, &shop, monitor, search, &states, generations);
+                let queues = [device.queue(), faulty.queue()];
+                let on = |(share, (device, queue)): (Range<usize>, (&Device, _))| {
+                    DeviceTabu::new(device, queue, &shop, monitor, search, &states[share]).unwrap()
+                };
+                let mut parts: Vec<DeviceTabu<'_>> = tabu::shares(5, 2)
+                    .zip([device, faulty].into_iter().zip(&queues))
+                    .map(on)
+                    .collect();
+                let mut made = Generations::new(monitor, generations);
+                tabu::advance_together(&mut parts, &mut made, &|| true, &|_| ()).unwrap();
+                let found: Vec<State> =
+                    parts.iter().flat_map(|part| part.states().unwrap()).collect();
+                prop_assert_eq!((made.made(), found), (generations, expected), "{:?}", search);
+
+                faulty.fail_after(1);
+                let mut more = Generations::new(monitor, 50);
+                let failed = tabu::advance_together(&mut parts, &mut more, &|| true, &|_| ());
+                faulty.fail_after(i64::MAX);
+                let (number, error) = failed.unwrap_err();
+                prop_assert!(number == 1 && error.is_device_failure(), "{}", error);
+            }
+            Ok(())
+        });
+    }
+}
+
+#[test]
+fn shares_of_trajectories_are_nearly_equal() {
+    for (trajectories, devices) in [(1, 1), (5, 2), (7, 3), (64, 4), (4, 4)] {
+        let shares: Vec<Range<usize>> = tabu::shares(trajectories, devices).collect();
+        assert!(shares.iter().flat_map(Range::clone).eq(0..trajectories));
+        let least = trajectories / devices;
+        assert!(shares.iter().all(|share| (least..=least + 1).contains(&share.len())));
     }
 }
 

@@ -1,24 +1,27 @@
 //! Tabu search. The engines take turns in one search, and the faster one goes on: the trajectories
 //! move from one to the other between two generations, which changes no move.
 
+mod on_devices;
+
 use std::cell::RefCell;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use self::on_devices::Watch;
 use super::{Portfolio, note, refuse_more_jobs};
 use crate::context::{Crewing, EngineTrial, Readiness};
 use crate::flow_shop::search::evaluator::ValuedSequence;
 use crate::flow_shop::search::objective::Objective;
 use crate::flow_shop::search::tabu::{
-    Generations, HostTabu, Paced, Settings, State, Trajectories, advance, check_memory,
-    no_trajectory, starts,
+    Generations, HostTabu, Settings, State, Trajectories, advance, check_memory, no_trajectory,
+    starts,
 };
 use crate::flow_shop::search::{SearchOptions, Shop};
 use crate::flow_shop::search::{WORTH_A_LOOK, WORTH_OPENING};
-use crate::opencl::{Device, Queue};
+use crate::opencl::Device;
 use crate::solve::Monitor;
-use crate::{Context, Dispatch, Error, Forecast, Result};
+use crate::{Context, Dispatch, Error, Forecast, Result, Team};
 
 /// If there is no limit, generations compute this many completion times, worth one or two seconds,
 /// and there are at most `MOST_GENERATIONS`.
@@ -27,8 +30,6 @@ const MOST_GENERATIONS: u64 = 10_000;
 /// Seconds that every device needs for a generation, which takes two launches. Where the CPU is
 /// faster, no device is tried.
 const LEAST_ON_DEVICE: f64 = 2e-5;
-/// How long a device may prepare its tables before its first generation.
-const PREPARING: Duration = Duration::from_millis(100);
 
 impl<O: Objective> Portfolio<'_, '_, O> {
     /// Runs tabu search until a limit. An iteration is one generation of each trajectory.
@@ -44,7 +45,10 @@ impl<O: Objective> Portfolio<'_, '_, O> {
         let usual = (GENERATIONS_WORK / work.max(1)).clamp(1, MOST_GENERATIONS);
         let most = if self.is_limited() { u64::MAX } else { usual };
         let limit = self.solve_options.limits.iterations.unwrap_or(u64::MAX);
+        let team = self.context.team(monitor);
         let mut search: Search<'_, O> = Search {
+            team: &team,
+            is_shared: false,
             context: self.context,
             shop,
             monitor,
@@ -72,12 +76,19 @@ impl<O: Objective> Portfolio<'_, '_, O> {
         self.statistics.add("iterations", generations);
         self.statistics.add("evaluations", generations.saturating_mul(each));
         self.offer(&best);
+        drop(search);
+        if trajectories > 1 {
+            dispatch.shared_with(team);
+        }
         Ok(())
     }
 }
 
 /// A search under way.
 struct Search<'a, O: Objective> {
+    /// The further devices, and whether they take part by now.
+    team: &'a Team<'a>,
+    is_shared: bool,
     context: &'a Context,
     shop: &'a Shop,
     monitor: &'a Monitor,
@@ -252,8 +263,7 @@ impl<'a, O: Objective> Search<'a, O> {
         let watch = Arc::new(Watch::default());
         let watched = Arc::clone(&watch);
         let part = self.monitor.until(move || watched.is_late());
-        let queue = device.queue();
-        let advanced = self.slices(device, &queue, &part, &watch, length);
+        let advanced = self.slices(device, &part, &watch, length);
         self.monitor.join(&part);
         if let Err(error) = &advanced
             && matches!(**error, Error::DeviceWrong(_) | Error::Internal(_))
@@ -266,95 +276,10 @@ impl<'a, O: Objective> Search<'a, O> {
         advanced
     }
 
-    fn slices(
-        &mut self,
-        device: &Device,
-        queue: &Queue,
-        part: &Monitor,
-        watch: &Watch,
-        mut length: Duration,
-    ) -> Result<()> {
-        let (shop, options) = (self.shop, self.options);
-        let begun = Instant::now();
-        if self.trial.is_some() {
-            watch.until(begun + PREPARING + self.patience(length));
-        }
-        let mut search = O::device_tabu(device, queue, shop, part, options, &self.states)?;
-        if let Some(budget) = self.budget {
-            search = search.with_budget(budget);
-        }
-        if let Some(trial) = &mut self.trial {
-            trial.charge(Crewing::Device, begun.elapsed());
-        }
-        loop {
-            let (begun, before) = (Instant::now(), self.generations.made());
-            let goes_on = || begun.elapsed() < length;
-            let tell = |best: &ValuedSequence| note(shop, part, best);
-            let advanced = advance(&mut search, &mut self.generations, &goes_on, &tell);
-            let states = match advanced {
-                Err(error) if matches!(*error, Error::Stopped) && !part.is_relieved() => {
-                    // A limit ends the search.
-                    self.last = Some(search.best()?);
-                    return Ok(());
-                }
-                Err(error) => Err(error),
-                Ok(()) => search.states(),
-            };
-            self.budget = Some(search.budget());
-            match states {
-                Ok(states) => self.states = states,
-                Err(error) => {
-                    self.generations.return_to(before);
-                    if matches!(*error, Error::Stopped) {
-                        // The device was too slow for a generation.
-                        self.note(Crewing::Device, 0, begun.elapsed());
-                        return Ok(());
-                    }
-                    return Err(error);
-                }
-            }
-            self.note(Crewing::Device, self.generations.made() - before, begun.elapsed());
-            if self.is_over() {
-                return Ok(());
-            }
-            match self.turn(true) {
-                (Crewing::Cpu, _) => return Ok(()),
-                (_, next) => length = next,
-            }
-            if self.trial.is_some() {
-                watch.until(Instant::now() + self.patience(length));
-            }
-        }
-    }
-
     /// The longest that a device's slice may take. A slice has at least one generation, unless the
     /// CPU would make some in that time.
     fn patience(&self, length: Duration) -> Duration {
         let some = Duration::try_from_secs_f64(2.0 * self.generation_on_cpu());
         (length * 2).max(some.unwrap_or(Duration::MAX / 4))
-    }
-}
-
-/// The time at which a device's slice must end.
-struct Watch {
-    begun: Instant,
-    /// Nanoseconds since then.
-    end: AtomicU64,
-}
-
-impl Default for Watch {
-    fn default() -> Self {
-        Watch { begun: Instant::now(), end: AtomicU64::new(u64::MAX) }
-    }
-}
-
-impl Watch {
-    fn until(&self, end: Instant) {
-        let nanoseconds = end.saturating_duration_since(self.begun).as_nanos();
-        self.end.store(u64::try_from(nanoseconds).unwrap_or(u64::MAX), Ordering::Relaxed);
-    }
-
-    fn is_late(&self) -> bool {
-        self.begun.elapsed().as_nanos() > u128::from(self.end.load(Ordering::Relaxed))
     }
 }
