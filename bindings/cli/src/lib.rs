@@ -1,5 +1,6 @@
 //! The `makespan` command: reads the field's instance files, solves them and prints, saves or draws
-//! the result.
+//! the result. `makespan-mpi` shares its arguments, its output and the distribution of work. The
+//! functions here serve these two programs; the library for others is `makespan`.
 //!
 //! Exit code 0 means a result, even if a limit cut it short; 2 means bad input or usage, 1 any
 //! other failure. Standard output has nothing but the result.
@@ -7,13 +8,14 @@
 mod answer;
 mod arguments;
 mod columns;
-mod console;
+pub mod console;
 mod cutting_stock;
 mod devices;
+pub mod distribution;
 mod enumeration;
-mod failure;
+pub mod failure;
 mod files;
-mod flow_shop;
+pub mod flow_shop;
 mod gantt;
 mod generate;
 mod interval_dp;
@@ -26,13 +28,14 @@ mod names;
 mod options;
 mod parallel_machines;
 mod prewarm;
-mod progress;
+pub mod progress;
 mod recurrence;
 mod session;
 mod settings;
 mod sheet;
 mod table;
 mod tune;
+mod work;
 
 use std::hint;
 
@@ -66,6 +69,7 @@ enum Command {
     Prewarm(prewarm::Arguments),
     Recurrence(recurrence::Arguments),
     Tune(tune::Arguments),
+    Work(work::Arguments),
 }
 
 /// The problems in lists of options.
@@ -83,7 +87,8 @@ const PROBLEMS: &[Listed] = &[
 /// Bytes for the arguments and their help, which the parser allocates without a check.
 const HEADROOM: usize = 4 << 20;
 
-fn main() {
+/// The command.
+pub fn main() {
     if hint::black_box(Vec::<u8>::new().try_reserve_exact(HEADROOM)).is_err() {
         console::write_error("makespan: error: there is too little memory to start\n");
         console::leave(1);
@@ -114,6 +119,7 @@ fn run(command: &Command) -> Result<(), Failure> {
         Command::Prewarm(arguments) => prewarm::run(arguments),
         Command::Recurrence(arguments) => recurrence::run(arguments),
         Command::Tune(arguments) => tune::run(arguments),
+        Command::Work(arguments) => work::run(arguments),
     }
 }
 
@@ -124,7 +130,8 @@ fn long_argument(name: &str) -> Option<String> {
     all.find(|argument| argument.get_id() == name)?.get_long().map(str::to_owned)
 }
 
-fn conclude(result: Result<(), Failure>) -> u8 {
+/// Reports a failure. Returns the exit code.
+pub fn conclude(result: Result<(), Failure>) -> u8 {
     match result {
         Ok(()) => 0,
         Err(failure) => {
