@@ -65,7 +65,7 @@ survive() { # kills, which rank: 0, or "random"; kills a rank again and again, w
             victim=$2
             [ "$victim" != random ] || victim=$((killed % number))
             process=$(for process in $(pgrep -P $launcher); do
-                tr '\0' '\n' <"/proc/$process/environ" 2>/dev/null |
+                { tr '\0' '\n' <"/proc/$process/environ"; } 2>/dev/null |
                     grep -qx "OMPI_COMM_WORLD_RANK=$victim" && echo "$process"
             done || :)
             if [ -n "$process" ] && [ $killed -lt "$1" ] && kill -9 "$process" 2>/dev/null; then
@@ -80,8 +80,7 @@ survive() { # kills, which rank: 0, or "random"; kills a rank again and again, w
     echo "$1 kills of rank $2: every proof has all nodes"
 }
 
-cpu() { # seconds of the processor for all that has ended
-    times >"$work/times"
+cpu() { # seconds of the processor, from what `times` wrote: a subshell would count its own
     awk 'NR == 2 { split($1, u, "[ms]"); split($2, s, "[ms]"); print 60 * (u[1] + s[1]) + u[2] + s[2] }' "$work/times"
 }
 
@@ -89,11 +88,13 @@ efficiency() {
     # About a minute on one thread of a usual core.
     tree="flow-shop ${TREE:-ta022} --method branch-and-bound --upper-bound ${BOUND:-2099} --threads 1 --json"
     for number in 1 2 1 2; do
+        times >"$work/times"
         used=$(cpu)
         begun=$(date +%s.%N)
         in_background $number $tree
         wait $launcher
         ended=$(date +%s.%N)
+        times >"$work/times"
         total=$(sed 's/.*"nodes":\([0-9]*\).*/\1/' "$work/out")
         awk -v n=$number -v s="$begun" -v e="$ended" -v t="$total" -v u="$used" -v c="$(cpu)" 'BEGIN {
             printf "%d ranks: %.2f s, %.0f nodes, %.4g nodes a second and rank, ", n, e - s, t, t / (e - s) / n

@@ -1,6 +1,6 @@
 //! Many files, each on one rank.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
@@ -62,7 +62,7 @@ fn deal(count: usize, world: &SimpleCommunicator) {
 }
 
 /// Solves one file and prints its JSON object.
-fn solve(file: &PathBuf, arguments: &[String], device: Option<usize>) -> Result<(), Failure> {
+fn solve(file: &Path, arguments: &[String], device: Option<usize>) -> Result<(), Failure> {
     let command = flow_shop::Arguments::augment_args(Command::new("flow-shop"));
     let name = ["flow-shop".as_ref(), file.as_os_str()];
     let words = name.into_iter().chain(arguments.iter().map(AsRef::as_ref));

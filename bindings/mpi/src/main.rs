@@ -82,7 +82,7 @@ fn main() {
 }
 
 fn run(mut arguments: Arguments, world: &SimpleCommunicator) -> Result<(), Failure> {
-    let device = arguments.ranks_per_device.map(|ranks| own_device(ranks)).transpose()?;
+    let device = arguments.ranks_per_device.map(own_device).transpose()?;
     match &mut arguments.command {
         Command::FlowShop(flow_shop) => {
             if let Some(device) = device {

@@ -38,6 +38,9 @@ impl Default for Settings {
 /// Parts into which a unit is split before it is shared by rates.
 const GRAIN: usize = 8;
 
+/// Most units given to a worker at once.
+const MOST_UNITS: usize = 1 << 10;
+
 /// The state of the distribution. Times are seconds of any one clock.
 #[derive(Debug)]
 pub struct Coordinator<W> {
@@ -354,7 +357,9 @@ impl<W: Work> Coordinator<W> {
         let member = &mut self.members[worker];
         let has_had_one = member.rate > 0.0;
         match now - member.granted {
-            lasted if has_had_one && lasted < short => member.portion *= 2,
+            lasted if has_had_one && lasted < short => {
+                member.portion = (2 * member.portion).min(MOST_UNITS);
+            }
             lasted if lasted > 2.0 * short => member.portion = (member.portion / 2).max(1),
             _ => {}
         }
