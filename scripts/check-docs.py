@@ -142,8 +142,8 @@ def check_manual(command):
 
 
 def check_reference():
-    """The reference has all functions of the C header, and its links lead to its headings."""
-    text = manual("include/makespan.h")
+    """The reference has all functions of the C headers, and its links lead to its headings."""
+    text = manual("include/makespan.h") + manual("include/makespan_units.h")
     with open(os.path.join(ROOT, "include/makespan.symbols"), encoding="utf-8") as file:
         functions = file.read().split()
     titles = re.findall(r"^### (.*)$", text, re.M)

@@ -15,7 +15,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 warnings="-Wall -Wextra -Wpedantic -Wconversion -Wundef -Werror"
-printf '#include <makespan.h>\n' >"$work/header.c"
+printf '#include <makespan_units.h>\n' >"$work/header.c"
 cp "$work/header.c" "$work/header.cpp"
 for standard in c99 c11 c17 c2x; do
     $cc -std=$standard $warnings -Wstrict-prototypes -I "$prefix/include" -fsyntax-only "$work/header.c"

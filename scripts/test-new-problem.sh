@@ -50,7 +50,7 @@ scripts/test-memory.sh
 step "C programs"
 prefix=$work/prefix
 mkdir -p "$prefix/include" "$prefix/lib"
-cp include/makespan.h "$prefix/include"
+cp include/makespan.h include/makespan_units.h "$prefix/include"
 library=$CARGO_TARGET_DIR/debug/libmakespan_cabi.so
 for name in libmakespan.so "$(objdump -p "$library" | sed -n 's/^ *SONAME *//p')"; do
     cp "$library" "$prefix/lib/$name"

@@ -44,6 +44,9 @@ need oclgrind oclgrind
 need pocl-opencl-icd /etc/OpenCL/vendors/pocl.icd
 need opencl-c-headers /usr/include/CL/cl_icd.h
 need mesa-opencl-icd /etc/OpenCL/vendors/rusticl.icd
+need libopenmpi-dev mpicc
+need openmpi-bin mpirun
+need libclang-dev /usr/share/doc/libclang-dev
 python3 -c 'import ensurepip' 2>/dev/null || packages="$packages python3-venv"
 ldconfig -p | grep -q 'libOpenCL\.so\.1' || packages="$packages ocl-icd-libopencl1"
 if [ -n "$packages" ]; then
@@ -100,6 +103,11 @@ cargo test --workspace --doc --quiet
 step "tables and figures of the papers"
 cargo test --bench papers --quiet -- --book --check
 cargo test --bench papers --quiet -- parallel-machines table-1 --quick --engine core --out "$work/papers" >"$work/papers.log"
+
+step "several ranks"
+cargo clippy -p makespan-mpi --features mpi --all-targets -- -D warnings
+cargo test -p makespan-mpi --features mpi --quiet
+scripts/test-mpi.sh
 
 step "dependencies"
 scripts/check-dependencies.sh

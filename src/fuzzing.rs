@@ -29,6 +29,7 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("interval_dp", interval_dp),
     ("multidimensional_knapsack", multidimensional_knapsack),
     ("checkpoint", flow_shop::fuzz_checkpoint),
+    ("unit", flow_shop::fuzz_unit),
     ("cache_entry", crate::opencl::fuzz_cache_entry),
     ("figures", crate::opencl::fuzz_figures),
     ("user_text", crate::opencl::fuzz_user_text),

@@ -14,17 +14,59 @@ use makespan::{DeviceKind, Enumeration, LogLevel, Status};
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
+/// The folders of the library's C interface, and the sources of the units' header in them.
+const CAPI: &str = "src/capi";
+const UNITS: [&str; 2] = ["flow_shop/upper_bound.rs", "flow_shop/units.rs"];
+
+/// The header of the units of work, which few programs need.
+const UNITS_HEADER: &str = "include/makespan_units.h";
+const UNITS_OPENING: &str = "
+/*
+ * makespan: units of work, to prove optima on many machines
+ * SPDX-License-Identifier: MIT OR Apache-2.0
+ *
+ * A program sends units of work to other threads, processes or machines by any transport. All that makespan.h says of
+ * handles, threads and errors holds here, too. Functions named _create, _read_checkpoint and _from_bytes make a handle.
+ */";
+
 fn generated() -> String {
-    let capi = Path::new(ROOT).join("src/capi");
+    let capi = Path::new(ROOT).join(CAPI);
     let mut config = cbindgen::Config::from_file(Path::new(ROOT).join("cbindgen.toml")).unwrap();
     config.export.include = enumerations(&capi);
+    let units = UNITS.map(|source| fs::read_to_string(capi.join(source)).unwrap()).concat();
+    let is_item = |name: &&str| {
+        let declared = [format!("fn {name}("), format!("pub struct {name} ")];
+        declared.iter().any(|declared| units.contains(declared))
+    };
+    config.export.exclude = names(&units).filter(is_item).map(str::to_owned).collect();
     // The modules that it names follow in its order.
     let builder = cbindgen::Builder::new().with_config(config).with_src(capi.join("mod.rs"));
-    let mut header = Vec::new();
-    builder.generate().unwrap().write(&mut header);
-    let header = String::from_utf8(header).unwrap();
+    let header = written(builder);
     let calls = simplest_calls(&header).join("\n *     ");
     compact::compact(&header.replace("@simplest-calls@", &calls))
+}
+
+fn generated_units() -> String {
+    let mut config = cbindgen::Config::from_file(Path::new(ROOT).join("cbindgen.toml")).unwrap();
+    config.header = Some(UNITS_OPENING.into());
+    config.include_guard = Some("MAKESPAN_UNITS_H".into());
+    (config.sys_includes, config.after_includes) = (vec!["makespan.h".into()], None);
+    let sources = UNITS.map(|source| Path::new(ROOT).join(CAPI).join(source));
+    let builder = cbindgen::Builder::new().with_config(config);
+    let builder = sources.iter().fold(builder, |builder, source| builder.with_src(source));
+    // It has no function that takes arrays alone.
+    compact::compact(&written(builder)).replace("/* One call. */\n\n\n/* Handles. */\n\n", "")
+}
+
+fn written(builder: cbindgen::Builder) -> String {
+    let mut header = Vec::new();
+    builder.generate().unwrap().write(&mut header);
+    String::from_utf8(header).unwrap()
+}
+
+/// Both headers, one after the other.
+fn generated_all() -> String {
+    generated() + &generated_units()
 }
 
 /// The functions that their comments call the simplest, with their arguments. A comment writes
@@ -121,6 +163,7 @@ fn symbol_list(functions: &BTreeSet<String>) -> String {
 #[test]
 fn the_header_is_up_to_date() {
     check("include/makespan.h", &generated());
+    check(UNITS_HEADER, &generated_units());
 }
 
 /// Programmers read all of it.
@@ -132,12 +175,12 @@ fn the_header_stays_short() {
 
 #[test]
 fn the_symbol_list_is_what_the_header_declares() {
-    check("include/makespan.symbols", &symbol_list(&functions(&generated())));
+    check("include/makespan.symbols", &symbol_list(&functions(&generated_all())));
 }
 
 #[test]
 fn the_program_that_walks_all_functions_is_up_to_date() {
-    check("tests/c/every_function.c", &walk::program(&code(&generated())));
+    check("tests/c/every_function.c", &walk::program(&code(&generated_all())));
 }
 
 #[test]
@@ -147,7 +190,7 @@ fn each_function_is_called_by_a_program_in_c() {
         .map(|program| fs::read_to_string(program).unwrap())
         .collect();
     let called: BTreeSet<&str> = names(&programs).collect();
-    for function in functions(&generated()) {
+    for function in functions(&generated_all()) {
         assert!(called.contains(function.as_str()), "{function} is not called");
     }
 }
@@ -188,7 +231,7 @@ fn numbers_of_c_stand_for_the_values_of_that_name() {
 
 #[test]
 fn references_name_something() {
-    let header = generated();
+    let header = generated_all();
     let code = code(&header);
     let declared: BTreeSet<&str> = names(&code).collect();
     for reference in header.split("::").skip(1).filter_map(|rest| names(rest).next()) {

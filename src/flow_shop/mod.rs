@@ -29,9 +29,14 @@ pub(crate) fn fuzz_checkpoint(data: &[u8]) {
     exact::fuzz_checkpoint(data);
 }
 
+#[cfg(any(test, fuzzing))]
+pub(crate) fn fuzz_unit(data: &[u8]) {
+    exact::fuzz_unit(data);
+}
+
 pub use exact::{
     Bound, Branching, ChildBounds, ExactOptions, Exploration, HostPool, Placement, Searched,
-    Subproblem, bound_children, search_subproblems,
+    Subproblem, bound_children, search_subproblems, units,
 };
 pub use format::Format;
 pub use instance::Instance;

@@ -92,6 +92,18 @@ impl<V: Objective> Certificate<V> {
         Outcome { status, objective, bound, sense, stages, solution, report, guarantee }
     }
 
+    /// Certifies another bound of an outcome's solution.
+    pub(super) fn again<S>(outcome: Outcome<S, V>, bound: V) -> Result<Outcome<S, V>> {
+        let Outcome { status, objective, sense, stages, solution, report, .. } = outcome;
+        let Some(found) = objective else {
+            let objective = None;
+            let certificate = Certificate { sense, status, objective, bound: Some(bound), stages };
+            return Ok(certificate.outcome(solution, report));
+        };
+        let certificate = Certificate::new(sense, found, found, Some(bound))?;
+        Ok(certificate.of_stages(stages, stages == 1).outcome(solution, report))
+    }
+
     fn guarantee(&self) -> Option<f64> {
         let (objective, bound) = (self.objective?, self.bound?);
         if objective == bound {
@@ -202,6 +214,29 @@ mod tests {
         assert_eq!((last.seconds, last.objective), (1.5, Some(Value::Whole(5))));
         assert_eq!(last.bound, Some(Value::Whole(6)));
         assert_eq!(outcome.traced().report.trace.len(), 1);
+    }
+
+    #[test]
+    fn a_bound_from_elsewhere_counts_if_it_is_better() {
+        let outcome = |bound, stages| {
+            let certificate = Certificate::<i64>::new(Sense::Minimise, 7, 7, Some(bound)).unwrap();
+            certificate.of_stages(stages, false).outcome(Some(()), Report::default())
+        };
+        for (bound, stages, status, expected) in [
+            (4, 1, Status::Feasible, 5),
+            (6, 1, Status::Feasible, 6),
+            (7, 1, Status::Optimal, 7),
+            (7, 2, Status::Feasible, 7),
+        ] {
+            let found = outcome(5, stages).with_bound(bound).unwrap();
+            assert_eq!((found.status, found.bound), (status, Some(expected)), "{bound}");
+            assert_eq!(found.guarantee(), Some(7.0 / expected as f64));
+        }
+        assert!(outcome(5, 1).with_bound(8).is_err());
+        let none = Certificate::<i64>::stopped(Sense::Maximise, None)
+            .outcome(None::<()>, Report::default());
+        let bounded = none.with_bound(3).unwrap();
+        assert_eq!((bounded.status, bounded.bound), (Status::Stopped, Some(3)));
     }
 
     #[test]

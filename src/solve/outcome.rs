@@ -2,7 +2,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use super::trace::Trace;
-use super::{Sense, TracePoint, Value, Values};
+use super::{Certificate, Sense, TracePoint, Value, Values};
+use crate::Result;
 use crate::enumeration::enumeration;
 
 /// What a solver's result is known to be.
@@ -142,5 +143,18 @@ impl<S, V> Outcome<S, V> {
     /// if objective and bound differ and one of them is not positive.
     pub fn guarantee(&self) -> Option<f64> {
         self.guarantee
+    }
+}
+
+impl<S, V: Objective> Outcome<S, V> {
+    /// The outcome with a bound that another solve of the same instance proved, if it is better. A
+    /// solution that meets it is optimal, unless the objective has several stages.
+    ///
+    /// # Errors
+    /// [`Error::Internal`](crate::Error::Internal) if the solution is better than the bound.
+    pub fn with_bound(self, bound: V) -> Result<Self> {
+        // The better of two bounds is the worse value.
+        let is_better = self.bound.is_none_or(|own| self.sense.prefers(own, bound));
+        if is_better { Certificate::again(self, bound) } else { Ok(self) }
     }
 }

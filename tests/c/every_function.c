@@ -3,6 +3,7 @@
  * Calls every function with NULL for each pointer, and with handles of another type. Each call is
  * refused with an error that names one of its own parameters, and writes nothing. */
 #include "refusals.h"
+#include <makespan_units.h>
 
 /* clang-format off */
 
@@ -470,6 +471,53 @@ int main(void)
     REFUSES(mks_result_statistic_count((void *)stop, (void *)room), "result count");
     REFUSES(mks_result_statistic_name(NULL, 0, NULL), "result index name");
     REFUSES(mks_result_statistic_name((void *)stop, 1, (void *)room), "result index name");
+    REFUSES(mks_flow_shop_upper_bound_create(NULL), "upper_bound");
+    REFUSES(mks_flow_shop_upper_bound_lower(NULL, 0), "upper_bound makespan");
+    REFUSES(mks_flow_shop_upper_bound_lower((void *)stop, 1), "upper_bound makespan");
+    REFUSES(mks_flow_shop_upper_bound_get(NULL, NULL), "upper_bound makespan");
+    REFUSES(mks_flow_shop_upper_bound_get((void *)stop, (void *)room), "upper_bound makespan");
+    mks_flow_shop_upper_bound_free(NULL);
+    mks_flow_shop_upper_bound_free((void *)stop);
+    NAMES_ONE_OF("upper_bound");
+    REFUSES(mks_flow_shop_unit_create(NULL, NULL, NULL), "instance options unit");
+    REFUSES(mks_flow_shop_unit_create((void *)stop, (void *)stop, (void *)room), "instance options unit");
+    REFUSES(mks_flow_shop_unit_read_checkpoint(NULL, NULL, NULL, NULL), "instance options path unit");
+    REFUSES(mks_flow_shop_unit_read_checkpoint((void *)stop, (void *)stop, (void *)room, (void *)room), "instance options path unit");
+    REFUSES(mks_flow_shop_unit_from_bytes(NULL, NULL, NULL, 0, NULL), "instance options bytes length unit");
+    REFUSES(mks_flow_shop_unit_from_bytes((void *)stop, (void *)stop, (void *)room, 1, (void *)room), "instance options bytes length unit");
+    REFUSES(mks_flow_shop_unit_bytes_view(NULL, NULL, NULL), "unit bytes count");
+    REFUSES(mks_flow_shop_unit_bytes_view((void *)stop, (void *)room, (void *)room), "unit bytes count");
+    REFUSES(mks_flow_shop_unit_write_checkpoint(NULL, NULL), "unit path");
+    REFUSES(mks_flow_shop_unit_write_checkpoint((void *)stop, (void *)room), "unit path");
+    REFUSES(mks_flow_shop_unit_split(NULL, 0, NULL), "unit count parts");
+    REFUSES(mks_flow_shop_unit_split((void *)stop, 1, (void *)room), "unit count parts");
+    REFUSES(mks_flow_shop_unit_run(NULL, NULL, NULL, NULL, NULL), "context unit options upper_bound nodes");
+    REFUSES(mks_flow_shop_unit_run((void *)stop, (void *)stop, (void *)stop, (void *)stop, (void *)room), "context unit options upper_bound nodes");
+    REFUSES(mks_flow_shop_unit_intersect(NULL, NULL), "unit remainder");
+    REFUSES(mks_flow_shop_unit_intersect((void *)stop, (void *)stop), "unit remainder");
+    REFUSES(mks_flow_shop_unit_merge(NULL, NULL), "unit other");
+    REFUSES(mks_flow_shop_unit_merge((void *)stop, (void *)stop), "unit other");
+    REFUSES(mks_flow_shop_unit_set_epoch(NULL, 0), "unit epoch");
+    REFUSES(mks_flow_shop_unit_set_epoch((void *)stop, 1), "unit epoch");
+    REFUSES(mks_flow_shop_unit_offer(NULL, NULL, 0), "unit permutation jobs");
+    REFUSES(mks_flow_shop_unit_offer((void *)stop, (void *)room, 1), "unit permutation jobs");
+    REFUSES(mks_flow_shop_unit_best(NULL, NULL, 0, NULL), "unit permutation capacity makespan");
+    REFUSES(mks_flow_shop_unit_best((void *)stop, (void *)room, 1, (void *)room), "unit permutation capacity makespan");
+    REFUSES(mks_flow_shop_unit_is_done(NULL, NULL), "unit done");
+    REFUSES(mks_flow_shop_unit_is_done((void *)stop, (void *)room), "unit done");
+    REFUSES(mks_flow_shop_unit_limit(NULL, NULL), "unit limit");
+    REFUSES(mks_flow_shop_unit_limit((void *)stop, (void *)room), "unit limit");
+    REFUSES(mks_flow_shop_unit_bound(NULL, NULL), "unit bound");
+    REFUSES(mks_flow_shop_unit_bound((void *)stop, (void *)room), "unit bound");
+    REFUSES(mks_flow_shop_unit_nodes(NULL, NULL), "unit nodes");
+    REFUSES(mks_flow_shop_unit_nodes((void *)stop, (void *)room), "unit nodes");
+    REFUSES(mks_flow_shop_unit_open_nodes(NULL, NULL), "unit nodes");
+    REFUSES(mks_flow_shop_unit_open_nodes((void *)stop, (void *)room), "unit nodes");
+    REFUSES(mks_flow_shop_unit_epoch(NULL, NULL), "unit epoch");
+    REFUSES(mks_flow_shop_unit_epoch((void *)stop, (void *)room), "unit epoch");
+    mks_flow_shop_unit_free(NULL);
+    mks_flow_shop_unit_free((void *)stop);
+    NAMES_ONE_OF("unit");
 
     for (size_t i = 0; i < sizeof room / sizeof *room; i++) {
         CHECK(room[i] == 0);

@@ -77,6 +77,7 @@ const HEAD: &str = r#"/* Generated from the header by tests/header.rs: do not ed
  * Calls every function with NULL for each pointer, and with handles of another type. Each call is
  * refused with an error that names one of its own parameters, and writes nothing. */
 #include "refusals.h"
+#include <makespan_units.h>
 
 /* clang-format off */
 

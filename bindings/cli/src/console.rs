@@ -5,8 +5,11 @@ use std::io::{self, Write};
 use crate::failure::Failure;
 use crate::names::on_one_line;
 
-/// Writes to standard output. A closed pipe is an error, not a panic.
-pub(crate) fn write(text: &str) -> Result<(), Failure> {
+/// Writes to standard output.
+///
+/// # Errors
+/// A closed pipe is an error, not a panic.
+pub fn write(text: &str) -> Result<(), Failure> {
     let mut stdout = io::stdout().lock();
     stdout
         .write_all(text.as_bytes())
@@ -16,7 +19,7 @@ pub(crate) fn write(text: &str) -> Result<(), Failure> {
 
 /// Writes a message to standard error and ignores a failure to do so. Only its first line begins at
 /// the margin, so that no name in it can imitate another message.
-pub(crate) fn write_error(message: &str) {
+pub fn write_error(message: &str) {
     let lines: Vec<String> = message.trim_end().split('\n').map(on_one_line).collect();
     let text = lines.join("\n  ").replace("\n  \n", "\n\n") + "\n";
     let _ = io::stderr().write_all(text.as_bytes());
@@ -28,7 +31,7 @@ pub(crate) fn write_error(message: &str) {
     unsafe_code,
     reason = "no safe function ends a process without the handlers of its libraries"
 )]
-pub(crate) fn leave(code: i32) -> ! {
+pub fn leave(code: i32) -> ! {
     let _ = io::stdout().flush();
     #[cfg(unix)]
     // SAFETY: the call does not return, and everything was written.

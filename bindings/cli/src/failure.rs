@@ -9,25 +9,25 @@ use makespan::Error;
 use crate::names::shown_instance;
 
 /// Exit code for bad input or usage.
-pub(crate) const USAGE: u8 = 2;
+pub const USAGE: u8 = 2;
 /// Exit code for everything else.
 const OTHER: u8 = 1;
 
 /// Why the command failed.
 #[derive(Debug)]
-pub(crate) struct Failure {
+pub struct Failure {
     message: String,
     code: u8,
 }
 
 impl Failure {
     /// The command line is invalid.
-    pub(crate) fn usage(message: impl Into<String>) -> Self {
+    pub fn usage(message: impl Into<String>) -> Self {
         Failure { message: message.into(), code: USAGE }
     }
 
     /// The command line is valid, but something else failed.
-    pub(crate) fn other(message: impl Into<String>) -> Self {
+    pub fn other(message: impl Into<String>) -> Self {
         Failure { message: message.into(), code: OTHER }
     }
 
@@ -42,7 +42,8 @@ impl Failure {
         Failure { message: format!("{}: {error}", shown_instance(path)), code: code(&error) }
     }
 
-    pub(crate) fn exit_code(&self) -> u8 {
+    /// The exit code of the program.
+    pub fn exit_code(&self) -> u8 {
         self.code
     }
 }

@@ -88,6 +88,16 @@ impl Common {
         Ok(ContextOptions { log, ..self.context.clone() })
     }
 
+    /// Works on another device.
+    pub(crate) fn use_device(&mut self, index: usize) {
+        self.context.device = Some(index);
+    }
+
+    /// Makes other random choices.
+    pub(crate) fn shift_seed(&mut self, by: u64) {
+        self.solve.seed = self.solve.seed.wrapping_add(by);
+    }
+
     /// Options of a solve that begins now.
     pub(crate) fn solve(&self) -> SolveOptions {
         SolveOptions { limits: self.limits(), ..self.solve.clone() }

@@ -21,10 +21,17 @@ const WITHOUT_SHARE: &str = "{spinner} {elapsed}  {msg}";
 
 /// A bar that appears when the work turns out to be long. Clones share one bar.
 #[derive(Clone)]
-pub(crate) struct Bar(ProgressBar);
+pub struct Bar(ProgressBar);
+
+impl Default for Bar {
+    fn default() -> Self {
+        Bar::new()
+    }
+}
 
 impl Bar {
-    pub(crate) fn new() -> Self {
+    /// A bar that does not appear yet.
+    pub fn new() -> Self {
         Bar(ProgressBar::with_draw_target(Some(FULL), ProgressDrawTarget::hidden()))
     }
 
@@ -52,7 +59,7 @@ impl Bar {
     }
 
     /// Takes the bar off the screen.
-    pub(crate) fn clear(&self) {
+    pub fn clear(&self) {
         self.0.finish_and_clear();
     }
 
@@ -60,6 +67,13 @@ impl Bar {
     pub(crate) fn move_to(&self, elapsed: Duration, fraction: f64, message: &str) {
         if std::io::stderr().is_terminal() {
             self.show(elapsed, Some(fraction), message.to_owned());
+        }
+    }
+
+    /// Shows what work of unknown length does, if standard error is a terminal.
+    pub fn tell(&self, elapsed: Duration, message: &str) {
+        if std::io::stderr().is_terminal() {
+            self.show(elapsed, None, message.to_owned());
         }
     }
 

@@ -4,6 +4,7 @@ use std::fs;
 use std::mem;
 use std::path::Path;
 use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -160,6 +161,12 @@ pub(crate) fn warn(report: &mut Report, warning: Option<String>) {
 /// The first Ctrl-C, SIGTERM or SIGHUP ends the solve with the best solution so far; a later one
 /// ends the command.
 pub(crate) fn stop_on_interrupt() -> Result<StopHandle, Failure> {
+    // A program may solve several instances, and has one handler of signals.
+    static STOP: Mutex<Option<StopHandle>> = Mutex::new(None);
+    let mut known = STOP.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(stop) = &*known {
+        return Ok(stop.clone());
+    }
     let stop = StopHandle::new();
     let handle = stop.clone();
     let mut first: Option<Instant> = None;
@@ -174,6 +181,7 @@ pub(crate) fn stop_on_interrupt() -> Result<StopHandle, Failure> {
         }
     })
     .map_err(|error| Failure::other(format!("Ctrl-C: {error}")))?;
+    *known = Some(stop.clone());
     Ok(stop)
 }
 

@@ -2,6 +2,8 @@
 
 pub(super) mod instance;
 pub(super) mod model;
+pub(super) mod units;
+pub(super) mod upper_bound;
 pub(super) mod values;
 
 use std::ffi::CStr;

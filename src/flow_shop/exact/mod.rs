@@ -30,6 +30,7 @@ mod testing;
 mod tests;
 mod tree_pool;
 mod turns;
+pub mod units;
 
 use std::time::Instant;
 
@@ -67,6 +68,11 @@ pub(super) fn general_program(instance: &Instance, device: &Device) -> Result<()
 #[cfg(any(test, fuzzing))]
 pub(super) fn fuzz_checkpoint(data: &[u8]) {
     checkpoint::fuzz::<makespan::Makespan<'static>>(data);
+}
+
+#[cfg(any(test, fuzzing))]
+pub(super) fn fuzz_unit(data: &[u8]) {
+    units::fuzz(data);
 }
 
 /// Work done by a search.

@@ -21,3 +21,4 @@ mod signals;
 mod standard_input;
 mod stands_alone;
 mod tune;
+mod work;

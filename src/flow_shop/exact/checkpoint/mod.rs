@@ -30,18 +30,36 @@ use crate::flow_shop::incumbent::Best;
 use crate::solve::Monitor;
 use crate::{Error, Result, memory, parallel};
 
-const MAGIC: &[u8; 8] = b"mksfsbb\n";
-const VERSION: u32 = 3;
+/// The file of a search.
+const FILE: Form<'_> = Form {
+    magic: b"mksfsbb\n",
+    version: 3,
+    no_such: "is no checkpoint of a flow shop's search",
+    own_bytes: 0,
+};
 const DIGEST_BYTES: usize = 32;
 const BLOCK_NODES: usize = 1 << 14;
-/// Bytes before the best sequence and the nodes: magic, version, digest, four numbers, two counts
-/// and the number of nodes.
+/// Bytes before the best sequence and the nodes, without the form's own: magic, version, digest,
+/// four numbers, two counts and the number of nodes.
 const HEADER_BYTES: usize = 8 + 4 + DIGEST_BYTES + 4 * 4 + 3 * 8;
 /// Most bytes of one number of a node.
 const MOST_NUMBER_BYTES: usize = 10;
 /// More than any search has done. A file that claims more is forged. With counts below this, no sum
 /// overflows 64 bits.
 const MOST_DONE: u64 = 1 << 62;
+
+/// Identifies an instance with an objective, or options.
+pub(super) type FileDigest = [u8; DIGEST_BYTES];
+
+/// A kind of bytes that hold a search.
+pub(super) struct Form<'f> {
+    pub(super) magic: &'f [u8; 8],
+    pub(super) version: u32,
+    /// What is said of bytes with another magic.
+    pub(super) no_such: &'static str,
+    /// Bytes of the form's own between the version and the digest.
+    pub(super) own_bytes: usize,
+}
 
 /// A search between two slices.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -66,13 +84,25 @@ impl Checkpoint<'_> {
     }
 
     fn to_bytes<O: Objective>(&self, instance: &Instance) -> Result<Vec<u8>> {
+        self.to_form(&FILE, &[], &digest::<O>(instance))
+    }
+
+    /// The search in a form, with the form's own bytes and the digest of [`digest`]. Runs on
+    /// rayon's current pool.
+    pub(super) fn to_form(
+        &self,
+        form: &Form<'_>,
+        own: &[u8],
+        digest: &FileDigest,
+    ) -> Result<Vec<u8>> {
         let blocks = parallel::try_map(self.open.chunks(BLOCK_NODES), block)?;
-        let content =
-            HEADER_BYTES + 4 * self.best.order.len() + blocks.iter().map(Vec::len).sum::<usize>();
+        let nodes = blocks.iter().map(Vec::len).sum::<usize>();
+        let content = HEADER_BYTES + own.len() + 4 * self.best.order.len() + nodes;
         let mut bytes = memory::list(content + DIGEST_BYTES)?;
-        bytes.extend_from_slice(MAGIC);
-        bytes.extend(VERSION.to_le_bytes());
-        bytes.extend(digest::<O>(instance));
+        bytes.extend_from_slice(form.magic);
+        bytes.extend(form.version.to_le_bytes());
+        bytes.extend_from_slice(own);
+        bytes.extend_from_slice(digest);
         for number in [self.limit, self.branching_limit, self.best.value, self.by_device.into()] {
             bytes.extend(number.to_le_bytes());
         }
@@ -122,11 +152,24 @@ impl Checkpoint<'_> {
         bytes: &[u8],
         has_memory: impl FnOnce(u128) -> bool,
     ) -> Result<Checkpoint<'static>, Fault> {
-        if !bytes.starts_with(MAGIC) {
-            return Err(Fault::Content("is no checkpoint of a flow shop's search"));
-        }
-        let mut reader = Reader(&bytes[MAGIC.len()..]);
-        if reader.u32().ok_or(DAMAGED)? != VERSION {
+        let digest = digest::<O>(instance);
+        let (_, read) = Checkpoint::from_form::<O>(&FILE, &digest, instance, bytes, has_memory)?;
+        Ok(read)
+    }
+
+    /// Reads a search in a form. Also returns the form's own bytes.
+    pub(super) fn from_form<'b, O: Objective>(
+        form: &Form<'_>,
+        digest: &FileDigest,
+        instance: &Instance,
+        bytes: &'b [u8],
+        has_memory: impl FnOnce(u128) -> bool,
+    ) -> Result<(&'b [u8], Checkpoint<'static>), Fault> {
+        let Some(after_magic) = bytes.strip_prefix(form.magic) else {
+            return Err(Fault::Content(form.no_such));
+        };
+        let mut reader = Reader(after_magic);
+        if reader.u32().ok_or(DAMAGED)? != form.version {
             return Err(Fault::Content("has a version that this library does not know"));
         }
         let (content, sum) =
@@ -134,8 +177,10 @@ impl Checkpoint<'_> {
         if Sha256::digest(content)[..] != *sum {
             return Err(DAMAGED);
         }
-        reader.0 = content.get(MAGIC.len() + size_of_val(&VERSION)..).ok_or(DAMAGED)?;
-        if reader.take(DIGEST_BYTES).ok_or(DAMAGED)? != digest::<O>(instance) {
+        let header = form.magic.len() + size_of_val(&form.version);
+        reader.0 = content.get(header..).ok_or(DAMAGED)?;
+        let own = reader.take(form.own_bytes).ok_or(DAMAGED)?;
+        if reader.take(DIGEST_BYTES).ok_or(DAMAGED)? != digest {
             return Err(Fault::Content("belongs to another instance"));
         }
         let (search, nodes) = reader.search::<O>(instance).ok_or(DAMAGED)?;
@@ -145,13 +190,13 @@ impl Checkpoint<'_> {
             return Err(Fault::Size(required));
         }
         let open = Cow::Owned(reader.nodes(instance, nodes).ok_or(DAMAGED)?);
-        Ok(Checkpoint { open, ..search })
+        Ok((own, Checkpoint { open, ..search }))
     }
 }
 
 /// Why a file can't be used.
 #[derive(Debug, PartialEq, Eq)]
-enum Fault {
+pub(super) enum Fault {
     /// The file does not hold a search on this instance.
     Content(&'static str),
     /// The search needs too much memory: this many bytes.
@@ -336,7 +381,8 @@ pub(super) fn fuzz<O: Objective>(data: &[u8]) {
     let instance = Instance::new(5, 3, vec![3, 9, 4, 7, 2, 8, 6, 5, 1, 4, 4, 4, 9, 1, 5])
         .expect("it is valid");
     let has_memory = |bytes| bytes < 1 << 24;
-    let forged = [MAGIC, &VERSION.to_le_bytes()[..], &digest::<O>(&instance), data].concat();
+    let version = FILE.version.to_le_bytes();
+    let forged = [&FILE.magic[..], &version, &digest::<O>(&instance), data].concat();
     let forged = [&forged[..], &Sha256::digest(&forged)].concat();
     for bytes in [data, &forged] {
         let Ok(checkpoint) = Checkpoint::from_bytes::<O>(&instance, bytes, has_memory) else {
@@ -350,7 +396,7 @@ pub(super) fn fuzz<O: Objective>(data: &[u8]) {
 }
 
 /// Identifies the instance and the objective.
-fn digest<O: Objective>(instance: &Instance) -> [u8; DIGEST_BYTES] {
+pub(super) fn digest<O: Objective>(instance: &Instance) -> FileDigest {
     let mut hash = Sha256::new();
     for size in [instance.jobs(), instance.machines(), instance.pinned().len()] {
         hash.update((size as u64).to_le_bytes());

@@ -100,20 +100,12 @@ pub(super) fn run<O: OnDevices>(
     // wrong, the search begins again at the root.
     let by_device = kept.as_ref().is_some_and(|kept| kept.by_device);
     let mut search = Search {
-        problem: &problem,
-        limit: &limit,
-        monitor,
         keeper: keeper.as_ref(),
-        plan,
-        counts_iterations,
-        begun: Instant::now(),
-        length: FIRST_SLICE,
-        least_length: Duration::ZERO,
-        turns: dispatch.is_auto().then(|| Turns::new(plan.exploration == Exploration::OnDevice)),
+        keeps_open: keeper.is_some(),
         counts: kept.as_ref().map_or(Counts::default(), |kept| kept.counts),
         open: kept.map_or_else(|| vec![problem.root_node()], |kept| kept.open.into_owned()),
         without_devices: by_device.then(|| (vec![problem.root_node()], Counts::default())),
-        team: context.team(monitor),
+        ..Search::new(&problem, &limit, monitor, plan, counts_iterations, dispatch)
     };
     search.leave_what_is_known(incumbent);
     search.run(dispatch)?;
@@ -125,6 +117,40 @@ pub(super) fn run<O: OnDevices>(
     let proved = search.proved();
     dispatch.shared_with(search.team);
     conclude(incumbent, limit.best(), proved)
+}
+
+/// What a part of a search leaves.
+pub(super) struct Left {
+    pub(super) open: Vec<Open>,
+    pub(super) counts: Counts,
+    /// Whether a device was wrong. The work is then that of the CPU and of other devices.
+    pub(super) was_misled: bool,
+}
+
+/// Searches below the open nodes, without a file, until none is left or a limit comes. After a
+/// failure, too, the nodes left open have all of the search below them.
+pub(super) fn run_part<O: OnDevices>(
+    problem: &Problem<'_, O>,
+    limit: &Limit,
+    monitor: &Monitor,
+    options: &ExactOptions,
+    counts_iterations: bool,
+    open: Vec<Open>,
+    dispatch: &mut Dispatch<'_>,
+) -> (Left, Result<()>) {
+    let plan = options.plan();
+    if let Err(refused) = check_engines(plan.bounds_pool(), counts_iterations, dispatch) {
+        return (Left { open, counts: Counts::default(), was_misled: false }, Err(refused));
+    }
+    let mut search = Search {
+        keeps_open: true,
+        open,
+        ..Search::new(problem, limit, monitor, plan, counts_iterations, dispatch)
+    };
+    let searched = search.run(dispatch);
+    let Search { open, counts, was_misled, team, .. } = search;
+    dispatch.shared_with(team);
+    (Left { open, counts, was_misled }, searched)
 }
 
 /// Warns about requested engines that take no part.
@@ -158,6 +184,8 @@ struct Search<'a, 'c, O: OnDevices> {
     limit: &'a Limit,
     monitor: &'a Monitor,
     keeper: Option<&'a Keeper<'a, O>>,
+    /// Whether the caller takes the open nodes at the end.
+    keeps_open: bool,
     plan: Plan,
     counts_iterations: bool,
     begun: Instant,
@@ -170,11 +198,44 @@ struct Search<'a, 'c, O: OnDevices> {
     open: Vec<Open>,
     /// The open nodes and counts before a device first took part, once one has.
     without_devices: Option<(Vec<Open>, Counts)>,
+    /// Whether a device was wrong, so that the search began again without its nodes.
+    was_misled: bool,
     /// The further devices, without the chosen one.
     team: Team<'c>,
 }
 
 impl<'a, 'c, O: OnDevices> Search<'a, 'c, O> {
+    /// A search without open nodes and without a file.
+    fn new(
+        problem: &'a Problem<'a, O>,
+        limit: &'a Limit,
+        monitor: &'a Monitor,
+        plan: Plan,
+        counts_iterations: bool,
+        dispatch: &Dispatch<'c>,
+    ) -> Self {
+        Search {
+            problem,
+            limit,
+            monitor,
+            keeper: None,
+            keeps_open: false,
+            plan,
+            counts_iterations,
+            begun: Instant::now(),
+            length: FIRST_SLICE,
+            least_length: Duration::ZERO,
+            turns: dispatch
+                .is_auto()
+                .then(|| Turns::new(plan.exploration == Exploration::OnDevice)),
+            counts: Counts::default(),
+            open: Vec::new(),
+            without_devices: None,
+            was_misled: false,
+            team: dispatch.context().team(monitor),
+        }
+    }
+
     /// Closes all nodes if there is only one sequence or the best one is known.
     fn leave_what_is_known(&mut self, incumbent: &Incumbent<'_>) {
         let problem = self.problem;
@@ -347,6 +408,7 @@ impl<'a, 'c, O: OnDevices> Search<'a, 'c, O> {
     /// Returns the search and its file to the state before any device took part: a device was
     /// wrong, and it is unknown since when. Its schedules stay, since the host evaluated them.
     fn forget_devices(&mut self) {
+        self.was_misled = true;
         if let Some((open, counts)) = self.without_devices.take() {
             (self.open, self.counts) = (open, counts);
         }
@@ -378,7 +440,7 @@ impl<'a, 'c, O: OnDevices> Search<'a, 'c, O> {
             monitor: self.monitor,
             end: Instant::now() + length,
             counts_iterations: self.counts_iterations,
-            keeps_open: self.keeper.is_some(),
+            keeps_open: self.keeps_open,
             keeper: self.keeper,
             turns: None,
             idle_threads: 0,

@@ -23,6 +23,7 @@ fn what_was_kept_in_a_slice_that_failed_stays_done() {
         limit: &limit,
         monitor: &monitor,
         keeper: Some(&keeper),
+        keeps_open: true,
         plan: ExactOptions::default().plan(),
         counts_iterations: false,
         begun: Instant::now(),
@@ -32,6 +33,7 @@ fn what_was_kept_in_a_slice_that_failed_stays_done() {
         counts: before,
         open: vec![root.clone()],
         without_devices: None,
+        was_misled: false,
         team: context.team(&monitor),
     };
     search.keep().unwrap();
@@ -69,6 +71,7 @@ fn nothing_that_a_wrong_device_did_counts() {
                 limit: &limit,
                 monitor: &monitor,
                 keeper: Some(&keeper),
+                keeps_open: true,
                 plan: ExactOptions::default().plan(),
                 counts_iterations: false,
                 begun: Instant::now(),
@@ -78,6 +81,7 @@ fn nothing_that_a_wrong_device_did_counts() {
                 counts,
                 open: open.clone(),
                 without_devices: by_device.then(|| (vec![root.clone()], Counts::default())),
+                was_misled: false,
                 team: context.team(&monitor),
             };
             search.keep().unwrap();
@@ -119,6 +123,7 @@ fn nodes_by_turns<'i>(
         limit: &limit,
         monitor: &monitor,
         keeper,
+        keeps_open: keeper.is_some(),
         plan: ExactOptions::default().plan(),
         counts_iterations: false,
         begun: Instant::now(),
@@ -128,6 +133,7 @@ fn nodes_by_turns<'i>(
         counts: Counts::default(),
         open: vec![problem.root_node()],
         without_devices: None,
+        was_misled: false,
         team: context.team(&monitor),
     };
     search.run(&mut dispatch).unwrap();

@@ -1,0 +1,161 @@
+#!/bin/sh
+# Tests makespan-mpi on ranks of this machine, more than it has cores: proofs with the known number of nodes, restarts
+# after kills and with another number of ranks, searches, batches.
+#
+#   scripts/test-mpi.sh [--heavy]      --heavy: also 50 kills of a random rank and 20 of the coordinator
+#   scripts/test-mpi.sh --efficiency   two ranks of one thread against one, in processor time for a node and in time
+#
+# PROGRAM names a built program; otherwise it is built. Needs mpicc, mpirun and libclang.
+set -eu
+
+cd "$(dirname "$0")/.."
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mode=${1:-quick}
+profile=dev
+[ "$mode" != --efficiency ] || profile=release
+if [ -z "${PROGRAM:-}" ]; then
+    cargo build --quiet --profile $profile -p makespan-mpi --features mpi
+    folder=$([ $profile = dev ] && echo debug || echo release)
+    PROGRAM=${CARGO_TARGET_DIR:-target}/$folder/makespan-mpi
+fi
+PROGRAM=$(realpath "$PROGRAM")
+# Without devices of this machine.
+export OCL_ICD_VENDORS=/nonexistent OPENCL_DYLIB_PATH=/nonexistent OMPI_MCA_rmaps_base_oversubscribe=1
+# Ranks must not wait busily: they share the cores.
+export OMPI_MCA_mpi_yield_when_idle=1
+[ "$(id -u)" -ne 0 ] || export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+
+fail() {
+    echo "FAILED: $1" >&2
+    exit 1
+}
+ranks() { # number, arguments
+    number=$1
+    shift
+    mpirun --bind-to none -n "$number" "$PROGRAM" "$@"
+}
+in_background() { # the same; $launcher is then the process of mpirun
+    number=$1
+    shift
+    (exec mpirun --bind-to none -n "$number" "$PROGRAM" "$@" >"$work/out" 2>"$work/err") &
+    launcher=$!
+}
+has() { # file, text
+    grep -qF "$2" "$1" || { cat "$1" >&2; fail "no $2"; }
+}
+# ta020 below its optimum, whose tree has a known number of nodes.
+proof="flow-shop ta020 --method branch-and-bound --upper-bound 1591 --threads 1 --json"
+nodes='"nodes":268813'
+
+check_proof() { # file
+    has "$1" "$nodes"
+    has "$1" '"status":"infeasible"'
+    has "$1" '"bound":1591'
+}
+
+survive() { # kills, which rank: 0, or "random"; kills a rank again and again, with restarts from the checkpoint
+    killed=0
+    while [ $killed -lt "$1" ]; do
+        rm -f "$work/kept"
+        number=3
+        while :; do
+            in_background $number $proof --checkpoint "$work/kept" --checkpoint-interval 0.1
+            sleep "0.$((4 + killed % 5))"
+            victim=$2
+            [ "$victim" != random ] || victim=$((killed % number))
+            process=$(for process in $(pgrep -P $launcher); do
+                { tr '\0' '\n' <"/proc/$process/environ"; } 2>/dev/null |
+                    grep -qx "OMPI_COMM_WORLD_RANK=$victim" && echo "$process"
+            done || :)
+            if [ -n "$process" ] && [ $killed -lt "$1" ] && kill -9 "$process" 2>/dev/null; then
+                killed=$((killed + 1))
+                # Another number of ranks each time.
+                number=$((2 + killed % 3))
+            fi
+            if wait $launcher; then break; fi
+        done
+        check_proof "$work/out"
+    done
+    echo "$1 kills of rank $2: every proof has all nodes"
+}
+
+cpu() { # seconds of the processor, from what `times` wrote: a subshell would count its own
+    awk 'NR == 2 { split($1, u, "[ms]"); split($2, s, "[ms]"); print 60 * (u[1] + s[1]) + u[2] + s[2] }' "$work/times"
+}
+
+efficiency() {
+    # About a minute on one thread of a usual core.
+    tree="flow-shop ${TREE:-ta022} --method branch-and-bound --upper-bound ${BOUND:-2099} --threads 1 --json"
+    for number in 1 2 1 2; do
+        times >"$work/times"
+        used=$(cpu)
+        begun=$(date +%s.%N)
+        in_background $number $tree
+        wait $launcher
+        ended=$(date +%s.%N)
+        times >"$work/times"
+        total=$(sed 's/.*"nodes":\([0-9]*\).*/\1/' "$work/out")
+        awk -v n=$number -v s="$begun" -v e="$ended" -v t="$total" -v u="$used" -v c="$(cpu)" 'BEGIN {
+            printf "%d ranks: %.2f s, %.0f nodes, %.4g nodes a second and rank, ", n, e - s, t, t / (e - s) / n
+            printf "%.4g nodes a second of the processor, %.3f of the processors busy\n", t / (c - u), (c - u) / (e - s) / n
+        }'
+    done
+}
+
+if [ "$mode" = --efficiency ]; then
+    efficiency
+    exit
+fi
+
+for number in 1 2 4; do
+    ranks $number $proof >"$work/out"
+    check_proof "$work/out"
+    echo "$number ranks: the proof has all nodes"
+done
+
+survive 2 random
+survive 1 0
+
+# The wrapper restarts by itself.
+rm -f "$work/kept"
+"$PROGRAM" --attempts 5 --ranks 3 --launcher "mpirun --bind-to none -n {ranks}" $proof --checkpoint "$work/kept" \
+    --checkpoint-interval 0.1 >"$work/out" 2>"$work/err" &
+wrapper=$!
+sleep 0.7
+launcher=$(pgrep -P $wrapper || :)
+victim=$(pgrep -P "${launcher:-0}" | tail -n 1 || :)
+[ -z "$victim" ] || kill -9 "$victim" 2>/dev/null || :
+wait $wrapper || { cat "$work/err" >&2; fail "the wrapper"; }
+check_proof "$work/out"
+echo "attempts: the proof has all nodes"
+
+# A run that its time limit ends goes on without MPI, or with other ranks.
+rm -f "$work/kept"
+ranks 2 $proof --checkpoint "$work/kept" --time-limit 0.3 >"$work/out"
+has "$work/out" '"problem":"flow-shop"'
+ranks 3 $proof --checkpoint "$work/kept" >"$work/out"
+check_proof "$work/out"
+echo "time limit: the proof has all nodes"
+
+# Searches exchange the best schedule; the result is evaluated again. ta001 is proved by its bound.
+ranks 2 flow-shop ta021 --method iterated-greedy --time-limit 2 --threads 1 --json --gantt "$work/chart.svg" >"$work/out"
+has "$work/out" '"method":"iterated-greedy"'
+has "$work/chart.svg" '<svg'
+ranks 2 flow-shop ta001 --time-limit 20 --threads 1 --json >"$work/out"
+has "$work/out" '"objective":1278,"bound":1278'
+echo "searches: the ranks agree"
+
+ranks 3 batch ta001 ta002 ta003 ta004 -- --method branch-and-bound --threads 1 >"$work/out"
+[ "$(grep -c '"status":"optimal"' "$work/out")" -eq 4 ] || { cat "$work/out" >&2; fail "the batch"; }
+echo "batch: 4 instances"
+
+# Wrong usage ends all ranks.
+if ranks 2 flow-shop /nowhere/x --json >"$work/out" 2>"$work/err"; then fail "a missing file is no error"; fi
+has "$work/err" "/nowhere/x"
+
+if [ "$mode" = --heavy ]; then
+    survive 50 random
+    survive 20 0
+fi
+echo "makespan-mpi passed"
