@@ -56,8 +56,7 @@ impl SearchOptions {
             Some(Evaluation::Full | Evaluation::Stored | Evaluation::Prefix) => true,
         };
         if self.local_columns && !(self.neighbourhood == Neighbourhood::Swap && has_columns) {
-            let reason =
-                "applies only to swaps that are evaluated in full or with the prefix reused";
+            let reason = "applies only to swaps, and not with heads and tails";
             return Err(Error::argument("local_columns", reason));
         }
         Ok(())
@@ -78,11 +77,11 @@ mod tests {
             ),
             (
                 SearchOptions { local_columns: true, ..none },
-                "local_columns: applies only to swaps that are evaluated in full or with the prefix reused",
+                "local_columns: applies only to swaps, and not with heads and tails",
             ),
             (
                 SearchOptions { local_columns: true, neighbourhood: Neighbourhood::Swap, ..none },
-                "local_columns: applies only to swaps that are evaluated in full or with the prefix reused",
+                "local_columns: applies only to swaps, and not with heads and tails",
             ),
         ];
         for (options, message) in contradictions {

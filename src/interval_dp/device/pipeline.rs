@@ -25,7 +25,7 @@ kernel_arguments! {
 
 /// Most work-items of the group.
 const GROUP: usize = 256;
-/// Nanoseconds of a barrier and a split on a slow device.
+/// Work of a barrier and a split, in relaxations of the fill.
 const ROUND: u64 = 2_000;
 
 /// Solves the instance in cells of the given type. If `checker` is given, some cells are computed

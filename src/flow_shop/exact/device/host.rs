@@ -102,8 +102,8 @@ impl<'s, 'e, O: Explored> Host<'s, 'e, O> {
         }
         match exchange.need() {
             Need::Nothing => {}
-            Need::Nodes(most) => self.feed(most, exchange),
-            Need::AllNodes(most) => {
+            Need::NodesForSome(most) => self.feed(most, exchange),
+            Need::NodesForAll(most) => {
                 if self.fresh.is_empty() {
                     self.open()?;
                 }
@@ -117,9 +117,10 @@ impl<'s, 'e, O: Explored> Host<'s, 'e, O> {
         self.feed_helper(exchange)
     }
 
-    /// Hands out up to `most` of the fresh nodes.
+    /// Hands out up to `most` of the fresh nodes, and no more than a member's share.
     fn feed(&mut self, most: usize, exchange: &Exchange) {
-        let first = self.fresh.len().saturating_sub(most.min(MOST_ENCODED));
+        let share = self.fresh.len().div_ceil(exchange.members());
+        let first = self.fresh.len() - share.min(most).min(MOST_ENCODED);
         let mut records =
             Vec::with_capacity((self.fresh.len() - first) * self.layout.record_words());
         for node in self.fresh.drain(first..) {
@@ -141,7 +142,10 @@ impl<'s, 'e, O: Explored> Host<'s, 'e, O> {
                 let records = exchange.take_for_host(most);
                 self.layout.decode(self.problem.instance, &self.layout.tails(&records))?
             }
-            nodes => self.fresh.split_off(nodes - nodes.div_ceil(2).min(most)),
+            nodes => {
+                exchange.host_has_nodes();
+                self.fresh.split_off(nodes - nodes.div_ceil(2).min(most))
+            }
         };
         helper.search(given);
         Ok(())

@@ -141,15 +141,13 @@ impl<'s, 'e> Member<'s, 'e> {
     /// than a batch.
     fn give(&mut self, monitor: &Monitor, exchange: &Exchange) -> Result<()> {
         let (nodes, batch) = (self.stack.position().nodes, self.stack.batch_nodes());
-        if self.stack.is_cramped() {
-            let half = nodes / 2;
-            let words = exchange.waiting() + half * self.stack.layout().record_words();
-            let required = words as u128 * size_of::<u32>() as u128;
-            monitor
-                .check_memory(required, || "open nodes beyond the device's memory".to_owned())?;
-            exchange.put(&self.stack.take_lowest(half)?);
-        } else if nodes > batch && exchange.is_wanting() {
-            exchange.put(&self.stack.take_lowest(batch / 2)?);
+        let count = match self.stack.is_cramped() {
+            true => nodes / 2,
+            false if nodes > batch => exchange.wanted(batch / 2),
+            false => 0,
+        };
+        if count > 0 && exchange.reserve(count, monitor) {
+            exchange.put_reserved(count, self.stack.take_lowest(count))?;
         }
         Ok(())
     }

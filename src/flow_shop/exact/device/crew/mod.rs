@@ -8,6 +8,7 @@ use std::io;
 use std::thread::{self, Scope, ScopedJoinHandle};
 use std::time::{Duration, Instant};
 
+use self::exchange::Attendance;
 pub(super) use self::exchange::{Exchange, Need};
 use self::member::{Member, Part, Work};
 use super::host::Host;
@@ -99,12 +100,13 @@ impl<'s, 'e, 'c: 'e, O: Explored> Crew<'s, 'e, 'c, O> {
             host.serve(&exchange)
         };
         let searched = search_all(&mut self.members, work, &part, between);
-        self.waiting = exchange.into_waiting();
+        let (waiting, refusal) = exchange.end();
+        self.waiting = waiting;
         for (index, searched) in searched.into_iter().enumerate().rev() {
             self.note_part(index);
             self.settle(index, searched)?;
         }
-        Ok(())
+        refusal.map_or(Ok(()), Err)
     }
 
     /// Records that a further device has had work.
@@ -260,22 +262,23 @@ fn search_all<'s, 'e, O: Explored>(
 ) -> Vec<Result<()>> {
     let Some((chosen, further)) = members.split_first_mut() else { return Vec::new() };
     thread::scope(|scope| {
-        let search = |member: &'_ mut Member<'s, 'e>| {
+        let search = |member: &'_ mut Member<'s, 'e>, attendance: Attendance<'_>| {
             let searched = member.search(work, part, || Ok(()));
-            part.exchange.leave();
+            drop(attendance);
             searched
         };
         let start = |member| {
-            let builder = thread::Builder::new();
-            let spawned = signals::blocked(|| builder.spawn_scoped(scope, move || search(member)));
-            spawned.map_err(|error| {
-                part.exchange.leave();
+            let (builder, attendance) = (thread::Builder::new(), part.exchange.attend());
+            let search = move || search(member, attendance);
+            signals::blocked(|| builder.spawn_scoped(scope, search)).map_err(|error| {
+                part.exchange.stop();
                 no_thread(error)
             })
         };
         let threads: Vec<_> = further.iter_mut().map(start).collect();
+        let attendance = part.exchange.attend();
         let first = chosen.search(work, part, between);
-        part.exchange.leave();
+        drop(attendance);
         let others = threads.into_iter().map(|thread| thread.and_then(join));
         [first].into_iter().chain(others).collect()
     })

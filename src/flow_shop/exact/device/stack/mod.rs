@@ -202,8 +202,11 @@ impl<'a> Stack<'a> {
     }
 
     /// The rounds of the next turn. Devices that search together end at the same time, so that none
-    /// waits for the others.
+    /// waits for the others. A search whose end has passed makes one whole turn.
     fn rounds_until(&self, end: Instant, now: Instant) -> usize {
+        if end <= now {
+            return self.rounds;
+        }
         let left = end.saturating_duration_since(now).as_secs_f64();
         let fit = (left / self.round_time.as_secs_f64().max(1e-9)) as usize;
         self.rounds.min(fit).max(1)

@@ -150,7 +150,7 @@ fn width(most: u32) -> u64 {
     }
 }
 
-/// The largest number that an integer of so many bytes holds.
+/// The largest number that an integer of this width holds.
 pub(super) fn most(bytes: u64) -> u32 {
     match bytes {
         1 => 0xff,
@@ -197,7 +197,7 @@ impl Widths {
     }
 }
 
-/// Starts above those by the times, from ready times.
+/// How far ready times raise the starts of the self-test's instances, in longest times.
 pub(super) const LEAST_STARTS: u32 = 1;
 
 /// The times of each job between two machines.

@@ -120,8 +120,7 @@ impl Lengths {
             leasts: 2 * groups,
             best: jobs + 1,
             setup_bytes: setups.map_or(0, |setups| setups::bytes(setups, shop.machines())),
-            // No overflow: fewer than 2^15 jobs.
-            stored: scan.stored_numbers(jobs) as usize,
+            stored: usize::try_from(scan.stored_numbers(jobs)).unwrap_or(usize::MAX),
         }
     }
 
@@ -137,7 +136,7 @@ impl Lengths {
         let bytes: u128 =
             numbers.into_iter().map(|number| number as u128 * size_of::<u32>() as u128).sum();
         let limit = device.info().buffer_bytes(monitor.memory_bytes());
-        let shared = self.setup_bytes + (self.stored * size_of::<u16>()) as u128;
+        let shared = self.setup_bytes + self.stored as u128 * size_of::<u16>() as u128;
         check_memory(bytes + shared.div_ceil(trajectories as u128), trajectories, limit)
     }
 }
