@@ -222,16 +222,17 @@ fn main() -> Result<()> {
         list();
         return Ok(());
     }
-    let all;
+    let all = Paper::all()?;
     let papers: Vec<&dyn Reproduction> = match &arguments.paper {
         Some(paper) => vec![paper.reproduction()],
-        None => {
-            all = Paper::all()?;
-            all.iter().map(Paper::reproduction).collect()
-        }
+        None => all.iter().map(Paper::reproduction).collect(),
     };
     if arguments.book {
-        return book(&papers, arguments.check);
+        // Whole pages, also where tables or figures are named.
+        let names: Vec<&str> = papers.iter().map(|paper| paper.name()).collect();
+        let pages = all.iter().map(Paper::reproduction);
+        let pages: Vec<_> = pages.filter(|page| names.contains(&page.name())).collect();
+        return book(&pages, arguments.check);
     }
     // A paper that fails does not keep the others from being measured.
     let mut failed = Vec::new();

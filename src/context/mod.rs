@@ -58,8 +58,8 @@ pub struct ContextOptions {
     pub device: Option<usize>,
     /// Indices of further devices, for steps that can share their work among several: branch and
     /// bound of the flow shop, and tabu search for its makespan with several trajectories. They
-    /// join after half a second if enough work is left. A device that can't open, build its kernels or run is left out, with a
-    /// [`Report::warning`](crate::Report::warning).
+    /// join after half a second if enough work is left. A device that can't open, build its kernels
+    /// or run is left out, with a [`Report::warning`](crate::Report::warning).
     pub further_devices: Vec<usize>,
     /// Threads of the CPU engine; `None` for one per core. Each of several concurrent solves has
     /// this many.

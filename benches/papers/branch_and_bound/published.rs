@@ -1,8 +1,7 @@
 //! The tables of the chapter, counted in their order.
 //!
-//! The text at hand lacks most rows of the tables of speed-ups: those of 200 jobs, and the numbers
-//! that the text repeats, are here. It lacks the numbers of Tables 1 and 2, which follow from its
-//! formulas.
+//! Of the tables of speed-ups, the rows of 200 jobs and the numbers that the text repeats are here;
+//! the others could not be copied. The numbers of Tables 1 and 2 follow from the chapter's formulas.
 
 use makespan::flow_shop::{Exploration, Placement};
 

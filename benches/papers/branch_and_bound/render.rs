@@ -72,7 +72,7 @@ pub(super) fn bytes(report: &mut Report) {
     report.heading("Table 2: bytes of the six tables");
     report.paragraph(
         "By the formulas of Table 1 for 20 machines, with the chapter's types: PTM and JM have one \
-         byte, the others two. The text at hand lacks the printed numbers.",
+         byte, the others two. The printed numbers could not be copied.",
     );
     let rows = SIZES.map(|size| {
         let bytes = |structure: &Structure| (structure.elements)(size.jobs) * structure.bytes;

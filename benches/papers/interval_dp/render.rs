@@ -122,7 +122,8 @@ pub(super) fn figure_8(lines: &Lines, report: &mut Report) {
         "Speed-ups over three plain loops on one core. Of the figure, the text prints one number: \
          the adaptive mapping is more than 30 times as fast for its largest chain, and the best \
          earlier result, of Wu et al., was 13.40 times. Columns 1 to 4 have the best group size and \
-         number of groups of each approach. *Tiles* is the library's default.",
+         number of groups of each approach. *Tiles* is `--method cubic`; by default, chains are \
+         solved by Hu and Shing's algorithm.",
     );
     let mut panels = Vec::new();
     let mut rows = Vec::new();

@@ -75,7 +75,7 @@ fn operations(step: &Step, stage: usize, fold: usize) -> String {
     let of_stage = step.operations.iter().filter(|done| done.thread / fold == stage);
     let words = of_stage.map(|done| {
         let mark = if done.is_finished { "" } else { " **unfinished**" };
-        let sign = if stage == 0 { "=" } else { "(x)=" };
+        let sign = if stage == 0 { "=" } else { "⊗=" };
         format!("ST[{}] {sign} ST[{}]{mark}", done.target, done.read)
     });
     words.collect::<Vec<_>>().join(", ")
@@ -194,7 +194,7 @@ pub(super) fn methods(lines: &Lines, report: &mut Report) {
     report.paragraph(
         "The paper has no measurements. Milliseconds for 100,000 elements after the initial ones, \
          (min,+) with random weights; k offsets, p the largest safe fold. A step waits for the one \
-         before. *Blocked* is the library's default.",
+         before. *Blocked* is the default for weights that have no pattern.",
     );
     measured(lines, "methods", report);
 }

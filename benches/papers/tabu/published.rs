@@ -1,6 +1,6 @@
 //! Table 2 of the paper: speed-ups of prefix reuse over the method of Czapiński and Barnes.
 //!
-//! The scan at hand misreads some digits. 0.05 of 150 jobs is 0.95, and 13 and 1.3 of 900 jobs and
+//! Some digits of the printed table are hard to read. 0.05 of 150 jobs is 0.95, and 13 and 1.3 of 900 jobs and
 //! 1,000 generations are 1.5, which the abstract calls the best speed-up.
 
 pub(super) struct Row {

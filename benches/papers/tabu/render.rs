@@ -9,10 +9,11 @@ use crate::report::{Report, digits, thousands};
 pub(super) fn table_2(lines: &Lines, report: &mut Report) {
     report.heading("Table 2: speed-ups of prefix reuse");
     report.paragraph(
-        "Times of whole searches, all neighbours in full over the prefix reused, and over heads \
-         and tails. The paper has 16 and 48 KB of local memory; here the device decides. Ours / \
-         published takes the column of 48 KB. The last column has the time with permutations in \
-         memory, as by Czapiński and Barnes, over that of the prefix reused.",
+        "Times of whole searches over that with the prefix reused: with permutations in memory, as \
+         by Czapiński and Barnes, which is the paper's ratio, and with neighbours in full. The paper \
+         has 16 and 48 KB of local memory; here the device decides. Ours / published takes the \
+         column of 48 KB. The last column has the time in full over that with heads and tails, \
+         whose columns are in registers; all others have theirs in local memory.",
     );
     let places = lines.places("table-2");
     for place in &places {
@@ -21,32 +22,31 @@ pub(super) fn table_2(lines: &Lines, report: &mut Report) {
             "jobs x machines",
             "generations",
             "in full, s",
-            "prefix",
+            "from memory / prefix",
             "published, 16 KB",
             "48 KB",
             "ours / published",
-            "heads and tails",
-            "from memory / prefix",
+            "in full / prefix",
+            "in full / heads and tails",
         ];
         let cells = TABLE_2.iter().flat_map(|row| {
             GENERATIONS.iter().enumerate().map(move |(column, &generations)| {
                 let [small, large] = row.speed_ups[column];
-                let [prefix, both] =
-                    [1, 2].map(|index| gain(lines, place, row, generations, index));
-                let full = seconds(lines, place, row, generations, 0);
-                let stored = seconds(lines, place, row, generations, 3)
-                    .zip(seconds(lines, place, row, generations, 1))
-                    .map(|(stored, prefix)| stored / prefix);
+                let time = |evaluation| seconds(lines, place, row, generations, evaluation);
+                let full = time(0);
+                let published = gain(lines, place, row, generations);
+                let over = |evaluation| Some(full? / time(evaluation)?);
+                let shown = |ratio: Option<f64>| ratio.map_or_else(String::new, digits);
                 vec![
                     format!("{}x{}", row.jobs, row.machines),
                     thousands(generations),
-                    full.map_or_else(String::new, digits),
-                    prefix.map_or_else(String::new, digits),
+                    shown(full),
+                    shown(published),
                     format!("{small:.2}"),
                     format!("{large:.2}"),
-                    prefix.map_or_else(String::new, |ours| digits(ours / large)),
-                    both.map_or_else(String::new, digits),
-                    stored.map_or_else(String::new, digits),
+                    shown(published.map(|ours| ours / large)),
+                    shown(over(1)),
+                    shown(over(2)),
                 ]
             })
         });
@@ -72,16 +72,10 @@ fn seconds(
     lines.find("table-2", &size, &variant, place).map(|line| line.seconds)
 }
 
-/// The time of the evaluation in full over that of another one.
-fn gain(
-    lines: &Lines,
-    place: &Place,
-    row: &Row,
-    generations: u64,
-    evaluation: usize,
-) -> Option<f64> {
-    let full = seconds(lines, place, row, generations, 0)?;
-    Some(full / seconds(lines, place, row, generations, evaluation)?)
+/// The paper's ratio: the time with permutations in memory over that with the prefix reused.
+fn gain(lines: &Lines, place: &Place, row: &Row, generations: u64) -> Option<f64> {
+    let stored = seconds(lines, place, row, generations, 3)?;
+    Some(stored / seconds(lines, place, row, generations, 1)?)
 }
 
 fn panel(lines: &Lines, place: &Place) -> Panel {
@@ -90,7 +84,7 @@ fn panel(lines: &Lines, place: &Place) -> Panel {
     for (colour, &generations) in GENERATIONS.iter().enumerate() {
         let ours = TABLE_2
             .iter()
-            .filter_map(|row| Some((size(row), gain(lines, place, row, generations, 1)?)));
+            .filter_map(|row| Some((size(row), gain(lines, place, row, generations)?)));
         let published = TABLE_2.iter().map(|row| (size(row), row.speed_ups[colour][1]));
         let name = thousands(generations);
         series.push(Series {
