@@ -60,13 +60,16 @@ export CARGO_INCREMENTAL=0
 # It takes what the other steps leave of the processor.
 aside install nice scripts/install.sh --prefix "$work/prefix"
 
+# The same in all calls, so that cargo compiles the library once.
+features="--features makespan-mpi/mpi"
+
 step "format, lints, documentation"
 scripts/format.sh --check
-cargo clippy --workspace --all-targets -- -D warnings
-RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --quiet
+cargo clippy --workspace $features --all-targets -- -D warnings
+RUSTDOCFLAGS="-D warnings" cargo doc --workspace $features --no-deps --quiet
 
 step "compilation"
-scripts/list-tests.sh >"$work/tests"
+scripts/list-tests.sh $features >"$work/tests"
 command=$(realpath -m "${CARGO_TARGET_DIR:-target}")/debug/makespan
 
 # Kernel binaries of earlier runs must not hide what this run builds.
@@ -98,16 +101,14 @@ mkdir "$work/hidden"
 )
 
 step "examples of the documentation"
-cargo test --workspace --doc --quiet
+cargo test --workspace $features --doc --quiet
 
 step "tables and figures of the papers"
-cargo test --bench papers --quiet -- --book --check
-cargo test --bench papers --quiet -- parallel-machines table-1 --quick --engine core --out "$work/papers" >"$work/papers.log"
+cargo test --workspace $features --bench papers --quiet -- --book --check
+cargo test --workspace $features --bench papers --quiet -- parallel-machines table-1 --quick --engine core --out "$work/papers" >"$work/papers.log"
 
 step "several ranks"
-cargo clippy -p makespan-mpi --features mpi --all-targets -- -D warnings
-cargo test -p makespan-mpi --features mpi --quiet
-scripts/test-mpi.sh
+PROGRAM=${command%/*}/makespan-mpi scripts/test-mpi.sh
 
 step "dependencies"
 scripts/check-dependencies.sh
