@@ -81,11 +81,16 @@ fn small_devices_solve_interval_programs() {
         let short = Instance::matrix_chain(signed(numbers(40, 50, 2))).unwrap();
         check(interval(&short, Method::Mapping(mapping)));
     }
-    let short = Instance::matrix_chain(signed(numbers(100, 50, 3))).unwrap();
-    check(interval(&short, Method::Pipeline));
     // In double precision by default.
     let large = Instance::matrix_chain(vec![2000; 60]).unwrap();
     check(interval(&large, Method::Cubic));
+}
+
+#[test]
+fn small_devices_solve_interval_programs_by_a_pipeline() {
+    use interval_dp::{Instance, Method};
+    let chain = Instance::matrix_chain(signed(numbers(100, 50, 3))).unwrap();
+    check(interval(&chain, Method::Pipeline));
 }
 
 #[test]
