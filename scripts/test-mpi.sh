@@ -117,7 +117,7 @@ done
 survive 2 random
 survive 1 0
 
-# The wrapper restarts by itself.
+# The wrapper restarts the ranks.
 rm -f "$work/kept"
 "$PROGRAM" --attempts 5 --ranks 3 --launcher "mpirun --bind-to none -n {ranks}" $proof --checkpoint "$work/kept" \
     --checkpoint-interval 0.1 >"$work/out" 2>"$work/err" &
@@ -130,7 +130,7 @@ wait $wrapper || { cat "$work/err" >&2; fail "the wrapper"; }
 check_proof "$work/out"
 echo "attempts: the proof has all nodes"
 
-# A run that its time limit ends goes on without MPI, or with other ranks.
+# A run that its time limit has ended is continued without MPI, and with other ranks.
 rm -f "$work/kept"
 ranks 2 $proof --checkpoint "$work/kept" --time-limit 0.3 >"$work/out"
 has "$work/out" '"problem":"flow-shop"'

@@ -101,7 +101,7 @@ static void share(const mks_context *context, const mks_flow_shop_instance *inst
     mks_options_free(options);
 }
 
-/* A coordinator keeps a copy, gives a part of it away, and hears of a remainder. */
+/* A coordinator keeps a copy, gives a part of it away, and gets a remainder. */
 static void coordinate(const mks_context *context, const mks_flow_shop_instance *instance)
 {
     mks_options *options = proof("1377"),

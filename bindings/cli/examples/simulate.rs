@@ -37,7 +37,7 @@ struct Arguments {
     /// Seconds that a worker needs from one slice to the next
     #[arg(long, default_value_t = 2e-3)]
     turn: f64,
-    /// Workers lost in an hour, which come back
+    /// Workers lost in an hour. A lost worker is replaced
     #[arg(long, default_value_t = 0.0)]
     losses: f64,
     /// Makes other trees

@@ -10,7 +10,7 @@ use makespan_cli::console;
 #[derive(clap::Args)]
 #[group(skip)]
 pub(crate) struct Arguments {
-    /// Start the ranks by the launcher, and again after the loss of a rank, this many times at most;
+    /// Start the ranks by the launcher, and again after the loss of a rank: this many starts at most;
     /// needs --ranks, and --checkpoint to lose no work
     #[arg(long, value_name = "N", requires = "ranks", value_parser = clap::value_parser!(u32).range(1..))]
     attempts: Option<u32>,
@@ -26,6 +26,8 @@ pub(crate) struct Arguments {
 const OWN: [&str; 3] = ["--attempts", "--ranks", "--launcher"];
 /// Exit code for bad input or usage, which another attempt does not change.
 const USAGE: i32 = 2;
+/// Exit code of ranks that end themselves after a failure: another attempt would fail, too.
+pub(crate) const FAILED: i32 = 3;
 
 /// Starts the ranks and returns the exit code. None if that was not asked for.
 pub(crate) fn run(arguments: &Arguments) -> Option<i32> {
@@ -45,7 +47,7 @@ pub(crate) fn run(arguments: &Arguments) -> Option<i32> {
                 console::write_error(&format!("makespan-mpi: error: {name}: {error}\n"));
                 return Some(USAGE);
             }
-            Ok(Some(code @ (0 | USAGE))) => return Some(code),
+            Ok(Some(code @ (0 | USAGE | FAILED))) => return Some(code),
             Ok(_) if attempt == attempts => break,
             Ok(_) => ranks = ranks.saturating_sub(1).max(1),
         }

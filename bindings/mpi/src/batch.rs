@@ -5,10 +5,12 @@ use std::thread;
 use std::time::Duration;
 
 use clap::{Args, Command, FromArgMatches};
+use makespan_cli::console;
 use makespan_cli::failure::Failure;
 use makespan_cli::flow_shop;
+use mpi::collective::SystemOperation;
 use mpi::topology::SimpleCommunicator;
-use mpi::traits::{Communicator, Destination, Source};
+use mpi::traits::{Communicator, CommunicatorCollectives, Destination, Source};
 
 /// The tags of a rank that asks for a file, and of the file's number.
 const ASK: i32 = 5;
@@ -24,21 +26,44 @@ pub(crate) fn run(
     device: Option<usize>,
     world: &SimpleCommunicator,
 ) -> Result<(), Failure> {
-    if world.size() == 1 {
-        return files.iter().try_for_each(|file| solve(file, arguments, device));
+    let fails = |file: &PathBuf| u64::from(!is_solved(file, arguments, device));
+    let failed = match (world.size(), world.rank()) {
+        (1, _) => files.iter().map(fails).sum(),
+        (_, 0) => {
+            deal(files.len(), world);
+            0
+        }
+        _ => asked_for(files, world).map(fails).sum(),
+    };
+    // A rank that ended with a failure before the others would end them, too.
+    let mut all = 0u64;
+    world.all_reduce_into(&failed, &mut all, SystemOperation::sum());
+    match all {
+        0 => Ok(()),
+        _ if world.rank() > 0 => Ok(()),
+        _ => Err(Failure::other(format!("{all} of {} files were not solved", files.len()))),
     }
-    if world.rank() == 0 {
-        deal(files.len(), world);
-        return Ok(());
-    }
-    loop {
+}
+
+/// The files that this rank gets, one after the other.
+fn asked_for<'f>(
+    files: &'f [PathBuf],
+    world: &SimpleCommunicator,
+) -> impl Iterator<Item = &'f PathBuf> {
+    std::iter::from_fn(|| {
         world.process_at_rank(0).send_with_tag(&0i64, ASK);
         let (number, _) = world.process_at_rank(0).receive_with_tag::<i64>(FILE);
-        let Some(file) = usize::try_from(number).ok().and_then(|number| files.get(number)) else {
-            return Ok(());
-        };
-        solve(file, arguments, device)?;
+        usize::try_from(number).ok().and_then(|number| files.get(number))
+    })
+}
+
+/// Solves a file, or reports why not: the others are solved all the same.
+fn is_solved(file: &Path, arguments: &[String], device: Option<usize>) -> bool {
+    let solved = solve(file, arguments, device);
+    if let Err(failure) = &solved {
+        console::write_error(&format!("makespan-mpi: error: {}: {failure}\n", file.display()));
     }
+    solved.is_ok()
 }
 
 /// Gives every rank that asks the next file, and at last none.

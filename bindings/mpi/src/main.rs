@@ -13,7 +13,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 use makespan::flow_shop::Method;
-use makespan_cli::failure::Failure;
+use makespan_cli::failure::{self, Failure};
 use makespan_cli::{console, flow_shop};
 use mpi::Threading;
 use mpi::topology::SimpleCommunicator;
@@ -69,13 +69,16 @@ fn main() {
     };
     let world = universe.world();
     let ran = match threading < Threading::Funneled {
-        true => Err(Failure::other("this MPI allows no threads beside it")),
+        true => Err(Failure::other("this MPI allows no threads without MPI calls")),
         false => run(arguments, &world),
     };
     if let Err(failure) = ran {
-        let code = makespan_cli::conclude(Err(failure));
+        let code = match makespan_cli::conclude(Err(failure)) {
+            failure::USAGE => failure::USAGE.into(),
+            _ => attempts::FAILED,
+        };
         // The other ranks would wait for this one.
-        world.abort(code.into());
+        world.abort(code);
     }
     drop(universe);
     console::leave(0);

@@ -6,11 +6,11 @@ use std::time::Instant;
 
 use makespan::flow_shop::Permutation;
 use makespan::flow_shop::units::{Tree, Unit};
-use makespan::{Context, Outcome, Result, SolveOptions};
+use makespan::{Context, Error, Outcome, Result, SolveOptions};
 use makespan_cli::distribution::proof::{
     Coordination, Desk, Office, Threads, coordinate, outcome, serve,
 };
-use makespan_cli::distribution::{Order, Report};
+use makespan_cli::distribution::{Coordinator, Order, Report};
 use makespan_cli::failure::Failure;
 use makespan_cli::flow_shop::Task;
 use makespan_cli::progress;
@@ -54,26 +54,28 @@ fn prove(
     let (local, desks) = Threads::new(1);
     let bar = progress::Bar::new();
     let left = thread::scope(|scope| {
-        // It ends with this block, and its end also ends the worker of this rank.
-        let office = &mut MpiOffice { tree, world, local };
         let workers: Vec<_> = desks
             .into_iter()
             .map(|mut desk| scope.spawn(move || serve(context, &part(options), &mut desk)))
             .collect();
-        let left = coordinate(whole, office, coordination, options, |elapsed, coordinator| {
+        let show = |elapsed, coordinator: &Coordinator<Unit>| {
             let (done, busy) = (coordinator.ledger(), coordinator.busy());
             let (nodes, best) = (done.nodes(), done.best().1);
             bar.tell(elapsed, &format!("{busy} ranks at work, {nodes} nodes, best {best}"));
-        });
+        };
+        let mut office = MpiOffice { tree, world, local };
+        let left = coordinate(whole, &mut office, coordination, options, show);
+        // The worker of this rank ends with it.
+        drop(office);
         bar.clear();
-        let left = left?;
-        for worker in workers {
-            // The coordinator has ended it, or its failure is that of this rank.
-            if let Ok(served) = worker.join() {
-                served?;
+        for served in workers.into_iter().filter_map(|worker| worker.join().ok()) {
+            match served {
+                // It only says that the other side has ended.
+                Err(error) if matches!(*error, Error::Internal(_)) => {}
+                served => served?,
             }
         }
-        Ok::<Unit, Box<makespan::Error>>(left)
+        left
     })?;
     let scratch =
         || std::env::temp_dir().join(format!("makespan-mpi-{}.checkpoint", std::process::id()));
@@ -89,10 +91,11 @@ fn prove(
     found
 }
 
-/// Options of a worker beside the coordinator, which watches the limits and the stop handle.
+/// Options of rank 0's worker. The coordinator watches the limits and the stop handle.
 fn part(options: &SolveOptions) -> SolveOptions {
     let mut options = options.clone();
-    (options.limits.time, options.stop, options.progress) = (None, None, None);
+    (options.limits.time, options.limits.iterations) = (None, None);
+    (options.stop, options.progress) = (None, None);
     options
 }
 

@@ -372,7 +372,7 @@ impl<W: Work> Coordinator<W> {
         Ok(())
     }
 
-    /// Tells all workers but one of a better schedule.
+    /// Sends a better schedule to all workers but one.
     fn announce(&mut self, finder: usize, value: u64) {
         let others = (0..self.members.len())
             .filter(|&worker| worker != finder && self.members[worker].is_present);

@@ -19,12 +19,12 @@ pub use self::coordinator::Coordinator;
 pub use self::work::Work;
 pub use self::worker::Worker;
 
-/// What the coordinator tells a worker.
+/// An order of the coordinator to a worker.
 #[derive(Debug, Clone)]
 pub enum Order<W> {
     /// Work on this unit instead of any other one.
     Work(W),
-    /// Go on with the remainder that was reported.
+    /// Continue with the remainder that was reported.
     Continue,
     /// Report the remainder now: others need work.
     Report,
@@ -34,7 +34,7 @@ pub enum Order<W> {
     End,
 }
 
-/// What a worker tells the coordinator, after which it waits for an order.
+/// A report of a worker to the coordinator. The worker then waits for an order.
 #[derive(Debug, Clone)]
 pub struct Report<W> {
     /// What remains of the worker's unit, with the work since the last report. None at first.

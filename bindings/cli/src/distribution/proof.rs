@@ -63,7 +63,7 @@ pub struct Coordination {
 }
 
 /// Has the workers do all of a unit, until it is done or a limit or the stop handle ends the work.
-/// Returns what remains. `tell` is called now and then.
+/// Returns the remainder. It calls `show` ten times a second.
 ///
 /// # Errors
 /// Those of the transport; [`Error::Io`] if the checkpoint can't be written at first.
@@ -72,7 +72,7 @@ pub fn coordinate(
     office: &mut impl Office,
     coordination: &Coordination,
     options: &SolveOptions,
-    mut tell: impl FnMut(Duration, &Coordinator<Unit>),
+    mut show: impl FnMut(Duration, &Coordinator<Unit>),
 ) -> Result<Unit> {
     let begun = Instant::now();
     let workers = office.workers();
@@ -93,7 +93,7 @@ pub fn coordinate(
         if now >= ticked + TICK {
             ticked = now;
             coordinator.tick(now)?;
-            tell(begun.elapsed(), &coordinator);
+            show(begun.elapsed(), &coordinator);
         }
         for (worker, order) in coordinator.orders() {
             ended += usize::from(matches!(order, Order::End));
@@ -112,7 +112,8 @@ pub fn coordinate(
             thread::sleep(POLL);
         }
     }
-    keep(&coordinator)?;
+    // The caller has the proof, and writes it again.
+    let _ = keep(&coordinator);
     coordinator.whole()
 }
 
@@ -130,7 +131,7 @@ pub fn serve(context: &Context, options: &SolveOptions, desk: &mut impl Desk) ->
         let bound = upper_bound.clone();
         scope.spawn(move || {
             for (mut unit, length, stop) in given {
-                let limits = Limits { time: Some(length), ..Limits::default() };
+                let limits = Limits { time: Some(length), ..options.limits.clone() };
                 let options = SolveOptions { limits, stop: Some(stop), ..options.clone() };
                 let started = Instant::now();
                 let ran = unit.run(context, &options, &bound).map(|_| unit);
@@ -212,10 +213,15 @@ pub fn outcome(
     file: PathBuf,
     seconds: f64,
 ) -> Result<Outcome<Permutation>> {
-    unit.write_checkpoint(&file)?;
+    let elsewhere = std::env::temp_dir().join(format!("{}.checkpoint", std::process::id()));
+    let (file, is_elsewhere) = match unit.write_checkpoint(&file) {
+        Ok(()) => (file, false),
+        // A failed write must not lose the result.
+        Err(_) => unit.write_checkpoint(&elsewhere).map(|()| (elsewhere, true))?,
+    };
     let tree: &Tree = unit.tree();
     let mut with_file = tree.options().clone();
-    with_file.exact.checkpoint = Some(file);
+    with_file.exact.checkpoint = Some(file.clone());
     // Nothing more is to be searched.
     let stop = StopHandle::new();
     if !unit.is_done() {
@@ -223,17 +229,21 @@ pub fn outcome(
     }
     let limits = Limits { time: None, iterations: None, ..options.limits.clone() };
     let options = SolveOptions { limits, stop: Some(stop), progress: None, ..options.clone() };
-    let mut outcome = flow_shop::solve(context, tree.instance(), &with_file, &options)?;
+    let solved = flow_shop::solve(context, tree.instance(), &with_file, &options);
+    if is_elsewhere {
+        let _ = std::fs::remove_file(file);
+    }
+    let mut outcome = solved?;
     outcome.report.interrupted = !unit.is_done();
     outcome.report.seconds = seconds;
     Ok(outcome)
 }
 
-/// A transport between threads, for the worker beside the coordinator.
+/// A transport between threads, for a worker in the process of the coordinator.
 #[derive(Debug)]
 pub struct Threads {
     orders: Vec<Sender<Order<Unit>>>,
-    /// Workers that were told to end, and do so.
+    /// Workers that have the order to end.
     ended: usize,
     reports: Receiver<(usize, Report<Unit>)>,
 }

@@ -33,7 +33,7 @@ pub struct Machine {
     pub message_node: f64,
     /// How long a worker needs to end a slice, begin one, and make its report.
     pub turn: f64,
-    /// When workers are lost, and whether they come back a second later.
+    /// When workers are lost, and whether others replace them a second later.
     pub losses: Vec<(f64, usize, bool)>,
     /// How the coordinator shares the work out.
     pub settings: Settings,
@@ -102,7 +102,7 @@ struct Site<W> {
     worker: Worker<W>,
     unit: Option<W>,
     begun: f64,
-    /// The number of its slices, which tells old ends from the present one.
+    /// The number of its slices, by which ends of earlier slices are known.
     slice: u64,
     is_lost: bool,
 }

@@ -148,7 +148,7 @@ fn parts_are_taken_from_workers_that_do_not_answer() {
     let mut has_stolen = false;
     for _ in 0..1000 {
         for (worker, order) in coordinator.orders() {
-            // The first worker hears nothing.
+            // The first worker gets no message.
             if let (1, super::Order::Work(mut unit)) = (worker, order) {
                 has_stolen |= now > 1.0;
                 unit.advance(u64::MAX).unwrap();

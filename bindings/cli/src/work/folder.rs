@@ -9,17 +9,18 @@
 //! | `hungry/WORKER` | a worker without work |
 //! | `best` | the best schedule |
 //! | `result.checkpoint` | the complete proof |
+//! | `distrusted` | if it exists, a device was wrong, and nothing in the folder counts |
 //!
 //! Every file is written whole and then renamed into its place. A part is claimed, released and
 //! taken over by renaming its file, which one worker only can do. Before a part loses nodes, they
 //! are in another file. So a worker may be killed at any time: at worst, nodes are searched twice.
 //! Two workers may even have the same part, if one was away for longer than the lease. Each writes
-//! a `done` file that is complete by itself, and the last one stays.
+//! a complete `done` file, and the last one stays.
 //!
 //! No clock is compared with another one: a claim has expired if its file stays unchanged while a
 //! worker looks at it for the time of the lease.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs::{self, File};
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, ErrorKind};
@@ -75,16 +76,19 @@ impl Folder {
         Ok(folder)
     }
 
-    /// Puts the whole proof into the folder, unless it is there.
+    /// Puts the whole proof into the folder, unless it has one.
     fn begin(&self) -> Result<()> {
         let (whole, lock) = (self.path.join("whole"), self.path.join("lock"));
-        let begun = Instant::now();
+        let mut begun = Instant::now();
         loop {
             if let Some(bytes) = read(&whole)? {
-                // Refuses another instance, and other options.
-                return Part::from_bytes(&self.tree, ROOT, &whole, &bytes).map(drop);
+                return self.compare(&whole, &bytes);
             }
             match File::create_new(&lock) {
+                // The lock may be that of a worker that has begun meanwhile.
+                Ok(_) if whole.exists() => {
+                    let _ = fs::remove_file(&lock);
+                }
                 Ok(_) => {
                     let unit = self.tree.whole()?;
                     let part = Part { name: ROOT.into(), given: Vec::new(), unit };
@@ -99,11 +103,44 @@ impl Folder {
                     if begun.elapsed() > self.lease {
                         // Its owner was killed.
                         let _ = fs::remove_file(&lock);
+                        begun = Instant::now();
                     }
                     thread::sleep(POLL);
                 }
                 Err(source) => return Err(failed(&lock, source)),
             }
+        }
+    }
+
+    /// Refuses another instance than that of the folder, and other options.
+    fn compare(&self, whole: &Path, bytes: &[u8]) -> Result<()> {
+        let unit = Part::from_bytes(&self.tree, ROOT, whole, bytes)?.unit;
+        if unit.limit() == self.tree.whole()?.limit() {
+            return Ok(());
+        }
+        let reason = format!("the folder's proof looks for schedules below {}", unit.limit());
+        Err(Box::new(Error::InvalidArgument { argument: "upper_bound", index: None, reason }))
+    }
+
+    /// Notes that a device was wrong. It is unknown since when, so that the proof must begin again.
+    pub(super) fn distrust(&self) -> Result<()> {
+        write(&self.distrusted(), b"")?;
+        remove(&self.path.join("result.checkpoint"))
+    }
+
+    fn distrusted(&self) -> PathBuf {
+        self.path.join("distrusted")
+    }
+
+    /// # Errors
+    /// [`Error::DeviceWrong`] if a worker has distrusted the folder.
+    pub(super) fn check_trust(&self) -> Result<()> {
+        match self.distrusted().exists() {
+            true => Err(Box::new(Error::DeviceWrong(
+                "nothing in the folder counts; remove it and begin again without that device"
+                    .into(),
+            ))),
+            false => Ok(()),
         }
     }
 
@@ -292,6 +329,7 @@ impl Folder {
     /// it, and so on.
     pub(super) fn conclude(&mut self) -> Result<()> {
         let mut names = vec![ROOT.to_owned()];
+        let mut known = HashSet::from([ROOT.to_owned()]);
         let mut whole: Option<Unit> = None;
         while let Some(name) = names.pop() {
             if !self.finished.contains_key(&name) {
@@ -305,7 +343,7 @@ impl Folder {
                 self.finished.insert(name.clone(), part);
             }
             let part = &self.finished[&name];
-            names.extend(part.given.iter().cloned());
+            names.extend(part.given.iter().filter(|name| known.insert((*name).clone())).cloned());
             let unit = part.unit.clone();
             whole = Some(match whole {
                 Some(whole) => whole.merge(unit)?,
@@ -314,6 +352,7 @@ impl Folder {
         }
         let Some(mut whole) = whole else { return Ok(()) };
         self.learn(&mut whole)?;
+        self.check_trust()?;
         whole.write_checkpoint(&self.path.join("result.checkpoint"))
     }
 

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use makespan::flow_shop::Method;
 use makespan::flow_shop::units::{Tree, Unit, UpperBound};
-use makespan::{Context, Limits, Result, SolveOptions, StopHandle};
+use makespan::{Context, Error, Limits, Result, SolveOptions, StopHandle};
 
 use self::folder::Folder;
 use self::part::Part;
@@ -52,6 +52,11 @@ pub(crate) fn run(arguments: &Arguments) -> std::result::Result<(), Failure> {
     if options.method == Method::Auto {
         options.method = Method::BranchAndBound;
     }
+    if task.solve_options().limits.iterations.is_some() {
+        return Err(Failure::usage(
+            "--iteration-limit makes no sense with work, which has many runs",
+        ));
+    }
     task.publish(|context, solve_options| {
         let begun = Instant::now();
         let tree = Tree::new(task.instance().clone(), &options)?;
@@ -92,6 +97,7 @@ impl Worker<'_> {
     /// Works until the proof is complete or a limit comes. Returns the whole, or what is known of it.
     fn run(&mut self) -> Result<Unit> {
         loop {
+            self.folder.check_trust()?;
             if let Some(whole) = self.folder.result()? {
                 return Ok(whole);
             }
@@ -125,7 +131,9 @@ impl Worker<'_> {
             self.folder.learn(&mut part.unit)?;
             self.upper_bound.lower(part.unit.limit());
             let before = part.unit.best().1;
-            self.advance(&mut part.unit, slice)?;
+            if let Err(error) = self.advance(&mut part.unit, slice) {
+                return self.give_up(&part, error);
+            }
             let (open, best) = (part.unit.open_nodes(), part.unit.best().1);
             self.bar.tell(self.begun.elapsed(), &format!("{open} open nodes, best {best}"));
             if best < before {
@@ -147,6 +155,15 @@ impl Worker<'_> {
             }
             slice = (2.0 * slice).min(self.slice);
         }
+    }
+
+    /// Ends the work after an error. Others may continue the part, unless a device was wrong.
+    fn give_up(&self, part: &Part, error: Box<Error>) -> Result<()> {
+        match *error {
+            Error::DeviceWrong(_) => self.folder.distrust()?,
+            _ => self.folder.release(part)?,
+        }
+        Err(error)
     }
 
     fn advance(&self, unit: &mut Unit, seconds: f64) -> Result<()> {

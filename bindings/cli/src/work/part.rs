@@ -43,13 +43,17 @@ impl Part {
         if sum != format!("{:016x}", checksum(names)) {
             return Err(fault("is damaged"));
         }
+        // They become names of files.
+        if !names.chars().all(|c| c.is_ascii_hexdigit() || c == ' ') {
+            return Err(fault("is damaged"));
+        }
         let given = names.split_whitespace().map(str::to_owned).collect();
         let unit = tree.read(&unit[1..]).map_err(|error| fault(&error.to_string()))?;
         Ok(Part { name: name.to_owned(), given, unit })
     }
 }
 
-/// The 64-bit FNV-1a hash. The unit has a checksum of its own.
+/// The 64-bit FNV-1a hash. The unit has another checksum.
 fn checksum(text: &str) -> u64 {
     let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     text.bytes().fold(0xcbf2_9ce4_8422_2325, step)

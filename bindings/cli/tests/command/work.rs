@@ -53,6 +53,22 @@ fn workers_share_a_proof_and_late_ones_find_it_complete() {
     assert_refused(&others.unwrap(), 2, "belongs to another instance");
     let others = makespan().arg("work").arg(&path).args(["ta030", "--bound", "lb2"]).output();
     assert_refused(&others.unwrap(), 2, "belongs to a search with other options");
+    let others =
+        makespan().arg("work").arg(&path).args(["ta030", "--upper-bound", "2170"]).output();
+    assert_refused(&others.unwrap(), 2, "the folder's proof looks for schedules below 2178");
+    let counted = worker(&path).args(["--iteration-limit", "9"]).output().unwrap();
+    assert_refused(&counted, 2, "--iteration-limit makes no sense with work");
+}
+
+/// A worker whose device was wrong leaves this note.
+#[test]
+fn a_distrusted_folder_proves_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("proof");
+    assert_proved(&worker(&path).output().unwrap());
+    std::fs::write(path.join("distrusted"), "").unwrap();
+    let refused = worker(&path).output().unwrap();
+    assert_refused(&refused, 1, "nothing in the folder counts");
 }
 
 #[test]

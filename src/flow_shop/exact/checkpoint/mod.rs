@@ -46,7 +46,7 @@ const HEADER_BYTES: usize = 8 + 4 + DIGEST_BYTES + 4 * 4 + 3 * 8;
 const MOST_NUMBER_BYTES: usize = 10;
 /// More than any search has done. A file that claims more is forged. With counts below this, no sum
 /// overflows 64 bits.
-const MOST_DONE: u64 = 1 << 62;
+pub(super) const MOST_DONE: u64 = 1 << 62;
 
 /// Identifies an instance with an objective, or options.
 pub(super) type FileDigest = [u8; DIGEST_BYTES];

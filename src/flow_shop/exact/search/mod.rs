@@ -262,6 +262,9 @@ impl<'a, 'c, O: OnDevices> Search<'a, 'c, O> {
             }
             let counts = match self.advance(dispatch) {
                 Err(error) if matches!(*error, Error::OutOfMemory { .. }) => {
+                    if self.keeps_open {
+                        return Err(error);
+                    }
                     // All nodes are still open, and a feasible result is better than none.
                     dispatch.warn(format!("branch and bound ended early: {error}"));
                     break;

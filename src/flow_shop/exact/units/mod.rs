@@ -48,7 +48,7 @@ use sha2::{Digest, Sha256};
 
 pub use self::upper_bound::UpperBound;
 use super::Counts;
-use super::checkpoint::{Checkpoint, FileDigest, digest};
+use super::checkpoint::{Checkpoint, FileDigest, MOST_DONE, digest};
 use super::makespan::Makespan;
 use super::node::Open;
 use super::problem::Problem;
@@ -280,8 +280,9 @@ impl Unit {
     /// [`Error::InvalidArgument`] if the other unit belongs to another tree; [`Error::OutOfMemory`].
     pub fn merge(mut self, other: Unit) -> Result<Unit> {
         self.take_knowledge(&other)?;
-        self.search.counts.nodes += other.search.counts.nodes;
-        self.search.counts.bounds += other.search.counts.bounds;
+        let sum = |one: u64, other: u64| (one + other).min(MOST_DONE);
+        let (own, done) = (&mut self.search.counts, other.search.counts);
+        (own.nodes, own.bounds) = (sum(own.nodes, done.nodes), sum(own.bounds, done.bounds));
         let mut open = self.search.open.into_owned();
         open.try_extend(other.search.open.into_owned())?;
         self.search.open = open.into();

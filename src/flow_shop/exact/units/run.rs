@@ -20,9 +20,9 @@ impl Unit {
     ///
     /// # Errors
     /// [`Error::Unsupported`] with an iteration limit on a device; [`Error::OutOfMemory`] if the
-    /// search does not fit; [`Error::DeviceWrong`] if a device was wrong and one took part in an
-    /// earlier run: a unit from before that run must be used; and errors of the engine. The unit
-    /// then is what it was or what remains of it.
+    /// search does not fit; [`Error::DeviceWrong`] if a device was wrong; and errors of the engine.
+    /// The unit then is what it was or what remains of it. A device that was wrong may also have
+    /// been so in earlier runs: units that it worked on must be done again, from before those runs.
     pub fn run(
         &mut self,
         context: &Context,
@@ -50,13 +50,15 @@ impl Unit {
         let is_counted = options.limits.iterations.is_some();
         let (left, searched) =
             run_part(&problem, &limit, &monitor, exact, is_counted, open, &mut dispatch);
-        if left.was_misled && self.search.by_device {
-            self.search.open = before.into();
-            let reason = "one may also have been wrong in an earlier run of this unit";
+        let search = &mut self.search;
+        // The host has evaluated the schedules of a device, also of a wrong one.
+        (search.best, search.limit) = (limit.best(), limit.get());
+        if left.was_misled {
+            search.open = before.into();
+            let reason = "it may also have been wrong in earlier work on this search tree";
             return Err(Error::device_wrong(reason));
         }
-        let search = &mut self.search;
-        (search.open, search.best, search.limit) = (left.open.into(), limit.best(), limit.get());
+        search.open = left.open.into();
         search.by_device |= dispatch.used_device();
         search.counts.nodes += left.counts.nodes;
         search.counts.bounds += left.counts.bounds;

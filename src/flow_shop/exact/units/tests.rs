@@ -155,8 +155,8 @@ proptest! {
         prop_assert_eq!(sequences(&turned), sequences(&common));
     }
 
-    /// A coordinator gives units out, splits its copies while workers run, loses workers, and hears
-    /// of remainders late.
+    /// A coordinator gives units out, splits its copies while workers run, loses workers, and gets
+    /// remainders late.
     #[test]
     fn concurrent_steals_and_lost_workers_leave_nothing_out(
         instance in instances(8, 4),
@@ -425,6 +425,19 @@ fn a_device_does_units_with_the_known_nodes() {
         let refused = tree.whole().unwrap().run(&context, &counted, &UpperBound::new());
         assert_error!(refused, Error::Unsupported(_));
     }
+}
+
+#[test]
+fn a_run_beyond_the_memory_says_so_and_loses_nothing() {
+    let tree = ta014();
+    let mut unit = tree.whole().unwrap();
+    let before = unit.clone();
+    let small = limited(Limits { memory: Some(1 << 10), ..Limits::default() });
+    let refused = unit.run(&cpu_context(1), &small, &UpperBound::new());
+    assert_error!(refused, Error::OutOfMemory { .. });
+    assert!(unit.search == before.search);
+    run(&mut unit, &cpu_context(1), None, &UpperBound::new());
+    assert_eq!((unit.is_done(), unit.nodes()), (true, 19_285));
 }
 
 #[test]

@@ -75,7 +75,14 @@ fn meet<T: Paced + Send>(
             .collect()
     });
     let mut best: Option<ValuedSequence> = None;
-    for (number, found) in found.into_iter().enumerate() {
+    // A failure counts more than a stop.
+    let is_failure = |found: &Result<ValuedSequence>| {
+        found.as_ref().is_err_and(|error| !matches!(**error, Error::Stopped))
+    };
+    let mut numbered: Vec<(usize, Result<ValuedSequence>)> =
+        found.into_iter().enumerate().collect();
+    numbered.sort_by_key(|(_, found)| !is_failure(found));
+    for (number, found) in numbered {
         let found = found.map_err(|error| (number, error))?;
         if best.as_ref().is_none_or(|best| found.value < best.value) {
             best = Some(found);
