@@ -35,21 +35,18 @@ kernel void interval_pipeline(global VALUE *cells,
     ulong elements = shorter_than(points, points);
     for (ulong step = first_step; step < end_step; ++step) {
         for (uint stage = get_local_id(0); stage + 2 < points; stage += get_local_size(0)) {
-            if (stage > step || step - stage >= elements) {
-                continue;
-            }
-            ulong element = step - stage;
+            int has_element = stage <= step && step - stage < elements;
+            ulong element = has_element ? step - stage : 0;
             uint length = length_of(element, points);
-            if (stage + 2 > length) {
-                continue;
+            if (has_element && stage + 2 <= length) {
+                uint i = (uint)(element - shorter_than(length, points)), j = i + length;
+                uint left = length - 2 - stage, distance = left / 2 + 1;
+                uint k = left % 2 == 0 ? i + distance : j - distance;
+                VALUE through = sum_of(cells, numbers, padded, points, i, j, k, k + 1, 1);
+                VALUE sum = stage == 0 ? through : PLUS(cells[PLACE(i, j)], through);
+                cells[PLACE(i, j)] =
+                    left == 0 ? cell_of(sum, weights, numbers, padded, points, i, j) : sum;
             }
-            uint i = (uint)(element - shorter_than(length, points)), j = i + length;
-            uint left = length - 2 - stage, distance = left / 2 + 1;
-            uint k = left % 2 == 0 ? i + distance : j - distance;
-            VALUE through = sum_of(cells, numbers, padded, points, i, j, k, k + 1, 1);
-            VALUE sum = stage == 0 ? through : PLUS(cells[PLACE(i, j)], through);
-            cells[PLACE(i, j)] =
-                left == 0 ? cell_of(sum, weights, numbers, padded, points, i, j) : sum;
         }
         barrier(CLK_GLOBAL_MEM_FENCE);
     }

@@ -1,4 +1,4 @@
-//! Every table and figure of the five papers, ours beside the published numbers.
+//! Every table and figure of the five papers, with our numbers and the published ones.
 //!
 //! ```text
 //! cargo bench --bench papers -- [PAPER [TABLE OR FIGURE ...]] [--quick] [--engine core,cores]
@@ -37,7 +37,7 @@ use crate::common::options::Compared;
 use crate::recorded::Lines;
 use crate::report::Report;
 
-/// Every table and figure of the five papers, ours beside the published numbers
+/// Every table and figure of the five papers, with our numbers and the published ones
 ///
 /// Without a paper, all of them. Seconds are without the building of kernels. The device is the
 /// first one, or that with the index in MAKESPAN_BENCH_DEVICE.
@@ -189,7 +189,8 @@ fn book(papers: &[&dyn Reproduction], check: bool) -> Result<()> {
     if stale.is_empty() {
         return Ok(());
     }
-    Err(format!("`cargo bench --bench papers -- --book` renders anew: {}", stale.join(", ")).into())
+    Err(format!("run `cargo bench --bench papers -- --book`, out of date: {}", stale.join(", "))
+        .into())
 }
 
 /// Files of that paper in the folder that are not rendered any more.

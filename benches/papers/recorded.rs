@@ -28,7 +28,7 @@ pub(crate) struct Recorded {
     command: String,
 }
 
-/// Where a line was measured: a processor with that many threads, or a device beside it.
+/// Where a line was measured: a processor with a number of threads, or its device.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Place {
     processor: String,

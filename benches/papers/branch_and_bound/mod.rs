@@ -35,7 +35,7 @@ pub(crate) struct BranchAndBound {
     /// Nodes of a pool; by default the paper's seven, three of them with --quick
     #[arg(long, value_delimiter = ',')]
     pools: Vec<usize>,
-    /// How many times as many nodes the lists have; the paper's take one core minutes to hours
+    /// Factor of the lists' nodes. The paper's lists take one core minutes to hours
     #[arg(long, default_value_t = 1.0)]
     scale: f64,
     /// Nodes that a work-item decomposes before the rest of its tree returns

@@ -1,4 +1,4 @@
-//! The chapter's tables, ours beside the printed numbers.
+//! The chapter's tables, with our numbers and the printed ones.
 
 use super::published::{POOLS, SCENARIOS, SIZES, Scenario, Size, TABLES, Table};
 use super::{ON_DEVICE, SEQUENTIAL, names, variant};
@@ -127,7 +127,7 @@ pub(super) fn sequential(lines: &Lines, report: &mut Report) {
             }
             let nodes = lists.iter().filter_map(|line| line.count("nodes")).sum();
             let seconds = lists.iter().map(|line| line.seconds).sum::<f64>();
-            let beside = |class, variant| {
+            let gains = |class, variant| {
                 let places = lines.places(class).into_iter();
                 let others = places.filter(|place| place.core() == core && *place != core);
                 let shown = others.filter_map(|place| {
@@ -143,8 +143,8 @@ pub(super) fn sequential(lines: &Lines, report: &mut Report) {
                 size.minutes.to_string(),
                 lines.label(&core),
                 digits(seconds),
-                beside(SEQUENTIAL, "list"),
-                beside(ON_DEVICE, ON_DEVICE),
+                gains(SEQUENTIAL, "list"),
+                gains(ON_DEVICE, ON_DEVICE),
             ]);
         }
     }

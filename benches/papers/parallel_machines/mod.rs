@@ -160,7 +160,7 @@ impl Reproduction for ParallelMachines {
     }
 }
 
-/// A box of at most that many cells and about so many, with sides that differ by at most 1.
+/// A box of almost `cells` cells, with sides that differ by at most 1.
 fn shape(cells: u32, dimensions: usize) -> Vec<u32> {
     let side = (1..).take_while(|side: &u32| side.pow(dimensions as u32) <= cells).last();
     let mut sizes = vec![side.unwrap_or(1); dimensions];

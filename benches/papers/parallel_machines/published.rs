@@ -164,7 +164,7 @@ pub(super) struct Search {
     pub(super) cells: u64,
     pub(super) gpu: (u64, f64),
     pub(super) openmp: (u64, f64),
-    /// A shape with so many cells; the paper prints none.
+    /// A shape with the paper's number of cells; the paper prints no shape.
     pub(super) shape: &'static [u32],
 }
 

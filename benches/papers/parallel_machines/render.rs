@@ -1,4 +1,4 @@
-//! The tables and figures, ours beside the printed numbers.
+//! The tables and figures, with our numbers and the printed ones.
 
 use makespan::lattice_dp::{DivisorRule, Launches, Partition, Traversal};
 

@@ -1,4 +1,4 @@
-//! The figures' steps, what they prove, and the measured methods.
+//! The steps of the figures, the errors that they prove, and the measured methods.
 
 use makespan::recurrence::{Instance, Method, Options, Output, largest_fold, solve};
 use makespan::{SolveOptions, recurrence};
