@@ -34,8 +34,10 @@ kernel void interval_pipeline(global VALUE *cells,
 {
     ulong elements = shorter_than(points, points);
     for (ulong step = first_step; step < end_step; ++step) {
-        for (uint stage = get_local_id(0); stage + 2 < points; stage += get_local_size(0)) {
-            int has_element = stage <= step && step - stage < elements;
+        /* All work-items make the same rounds, so that none leaves the loop early. */
+        for (uint first = 0; first + 2 < points; first += get_local_size(0)) {
+            uint stage = first + get_local_id(0);
+            int has_element = stage + 2 < points && stage <= step && step - stage < elements;
             ulong element = has_element ? step - stage : 0;
             uint length = length_of(element, points);
             if (has_element && stage + 2 <= length) {
