@@ -23,7 +23,7 @@ use crate::opencl::testing::{Lie, real_test_devices, test_devices};
 use crate::testing::{assert_error, cpu_context, device_context, limited};
 use crate::{
     Context, ContextOptions, Control, Engine, Error, Limits, Log, LogLevel, Outcome, Progress,
-    ProgressCallback, Result, SolveOptions, Status,
+    ProgressCallback, Result, SolveOptions, Status, Team,
 };
 
 /// Decomposed nodes of a search that finds no sequence shorter than the problem's limit.
@@ -239,8 +239,10 @@ fn search_pool(
     problem: &Problem<'_, Makespan<'_>>,
     pool: &HostPool,
 ) -> (u64, Best) {
+    let context = cpu_context(2);
+    let team = Team::of(&context, &[]);
     let (counts, best) = search(problem, |limit, open, slice| {
-        pool::advance(&cpu_context(2), device, problem, pool, limit, open, slice).unwrap()
+        pool::advance(device, &team, problem, pool, limit, open, slice).unwrap()
     });
     (counts.nodes, best)
 }

@@ -8,8 +8,6 @@ use crate::context::{Crewing, EngineTrial};
 /// The engines' turns. Nodes are the measure of work.
 pub(super) struct Turns {
     state: Mutex<State>,
-    /// Whether the CPU can work beside the device.
-    may_share: bool,
 }
 
 struct State {
@@ -26,7 +24,7 @@ struct State {
 }
 
 impl Turns {
-    pub(super) fn new(may_share: bool) -> Self {
+    pub(super) fn new() -> Self {
         let state = State {
             trial: EngineTrial::default(),
             side: Crewing::Cpu,
@@ -36,13 +34,13 @@ impl Turns {
             #[cfg(test)]
             rota: [].into(),
         };
-        Turns { state: Mutex::new(state), may_share }
+        Turns { state: Mutex::new(state) }
     }
 
     /// Turns that go round by themselves.
     #[cfg(test)]
     pub(super) fn in_order(order: &[Crewing]) -> Self {
-        let turns = Turns::new(true);
+        let turns = Turns::new();
         turns.lock().rota = order.iter().copied().collect();
         turns
     }
@@ -52,8 +50,7 @@ impl Turns {
         let mut state = self.lock();
         state.choose(|side| match side {
             Crewing::Cpu => true,
-            Crewing::Device => is_ready,
-            Crewing::Both => is_ready && self.may_share,
+            Crewing::Device | Crewing::Both => is_ready,
         });
         state.noted = Instant::now();
         state.nodes = 0;
@@ -84,7 +81,7 @@ impl Turns {
         let mut state = self.lock();
         let used = state.side;
         state.note(nodes);
-        state.choose(|side| side != Crewing::Both || self.may_share);
+        state.choose(|_| true);
         if state.side.has_device() {
             return Some((state.side, state.length));
         }

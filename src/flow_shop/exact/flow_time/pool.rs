@@ -46,67 +46,77 @@ kernel_arguments! {
 
 struct FlowTimeBounder<'a> {
     device: &'a Device,
-    queue: &'a Queue,
+    queue: Queue,
     kernel: Kernel<Bounds<'static>>,
     times: Buffer<u32>,
     ready: Buffer<u32>,
+    /// The sequences of parents, the number of jobs at their ends, and their children.
+    orders: Buffer<u32>,
+    ends: Buffer<u32>,
+    children: Buffer<u32>,
+    /// Number of children.
+    count: usize,
 }
 
 impl Pooled for FlowTime {
     fn bounder<'a>(
         problem: &'a Problem<'a, Self>,
         device: &'a Device,
-        queue: &'a Queue,
         _options: &HostPool,
     ) -> Result<Box<dyn Bounder + 'a>> {
         let instance = problem.instance;
         let defines = [("JOBS", instance.jobs() as u64), ("MACHINES", instance.machines() as u64)];
+        let queue = device.queue();
         Ok(Box::new(FlowTimeBounder {
             device,
-            queue,
             kernel: device.program(&FAMILY, &defines)?.kernel()?,
-            times: device.buffer_from(queue, instance.times())?,
-            ready: device.buffer_from(queue, instance.ready_times())?,
+            times: device.buffer_from(&queue, instance.times())?,
+            ready: device.buffer_from(&queue, instance.ready_times())?,
+            orders: device.buffer(0)?,
+            ends: device.buffer(0)?,
+            children: device.buffer(0)?,
+            count: 0,
+            queue,
         }))
     }
 }
 
 impl Bounder for FlowTimeBounder<'_> {
+    fn queue(&self) -> &Queue {
+        &self.queue
+    }
+
     fn group(&self) -> usize {
         8
     }
 
-    fn bound(
-        &mut self,
-        orders: &Orders,
-        children: &[[u32; 2]],
-        pacer: &mut Pacer<'_>,
-    ) -> Result<Vec<u32>> {
-        let (device, queue, group) = (self.device, self.queue, self.group());
-        let [jobs, ends] = [&orders.jobs, &orders.ends].map(|list| device.buffer_from(queue, list));
-        let (jobs, ends) = (jobs?, ends?);
-        let pool = device.buffer_from(queue, children.as_flattened())?;
-        let found = device.buffer::<u32>(children.len())?;
-        pacer.launch(0..children.len(), Units::of(1000), &mut |part| {
+    fn begin(&mut self, orders: &Orders, children: &[[u32; 2]]) -> Result<()> {
+        self.count = children.len();
+        self.orders = self.device.buffer_from(&self.queue, &orders.jobs)?;
+        self.ends = self.device.buffer_from(&self.queue, &orders.ends)?;
+        self.children = self.device.buffer_from(&self.queue, children.as_flattened())?;
+        Ok(())
+    }
+
+    fn bound(&self, pacer: &mut Pacer<'_>) -> Result<Vec<u32>> {
+        let (queue, group) = (&self.queue, self.group());
+        let found = self.device.buffer::<u32>(self.count)?;
+        pacer.launch(0..self.count, Units::of(1000), &mut |part| {
             let arguments = Bounds {
                 times: &self.times,
                 ready: &self.ready,
-                orders: &jobs,
-                ends: &ends,
-                children: &pool,
+                orders: &self.orders,
+                ends: &self.ends,
+                children: &self.children,
                 bounds: &found,
                 first_item: part.start as u32,
                 end_item: part.end as u32,
             };
-            queue.launch(
-                &self.kernel,
-                &arguments,
-                [part.len().next_multiple_of(group)],
-                [group],
-            )?;
+            let items = part.len().next_multiple_of(group);
+            queue.launch(&self.kernel, &arguments, [items], [group])?;
             Ok(None)
         })?;
-        let mut bounds = vec![0; children.len()];
+        let mut bounds = vec![0; self.count];
         queue.read(&found, 0, &mut bounds)?;
         Ok(bounds)
     }

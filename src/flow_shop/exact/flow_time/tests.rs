@@ -4,7 +4,6 @@ use proptest::prelude::*;
 
 use super::FlowTime;
 use super::{device, pool as own_pool};
-use crate::Context;
 use crate::flow_shop::Instance;
 use crate::flow_shop::exact::checkpoint::Checkpoint;
 use crate::flow_shop::exact::keeper::Keeper;
@@ -20,6 +19,7 @@ use crate::flow_shop::testing::{instances, least_by_enumeration};
 use crate::opencl::testing::{expect_lies_to_be_noticed, test_devices};
 use crate::solve::{Monitor, SolveOptions};
 use crate::testing::{check_cases, cpu_context};
+use crate::{Context, Team};
 
 fn value(instance: &Instance, order: &[u32]) -> u32 {
     FlowTime::value(instance, order).unwrap() as u32
@@ -75,6 +75,7 @@ proptest! {
 #[test]
 fn a_device_bounds_the_host_s_pool_by_total_flow_time() {
     let context = Context::of_one_thread().unwrap();
+    let team = Team::of(&context, &[]);
     for device in test_devices() {
         let cases = if device.quirks().simulator { 2 } else { 20 };
         let inputs = (instances(7, 3).prop_filter("free jobs", with_free_jobs), rules());
@@ -82,7 +83,7 @@ fn a_device_bounds_the_host_s_pool_by_total_flow_time() {
         let run = |(instance, branching): (Instance, Branching)| {
             expect_the_optimum(&instance, branching, |problem| {
                 search(problem, |limit, open, slice| {
-                    pool::advance(&context, &device, problem, &pool, limit, open, slice).unwrap()
+                    pool::advance(&device, &team, problem, &pool, limit, open, slice).unwrap()
                 })
             })
         };

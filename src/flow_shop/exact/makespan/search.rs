@@ -75,8 +75,7 @@ impl OnDevices for Makespan<'_> {
         match plan.exploration {
             Exploration::OnDevice => on_device::advance(device, team, problem, limit, open, slice),
             Exploration::HostPool => {
-                let context = team.context();
-                pool::advance(context, device, problem, &plan.pool, limit, open, slice)
+                pool::advance(device, team, problem, &plan.pool, limit, open, slice)
             }
             Exploration::TreePool => {
                 tree_pool::advance(device, team, problem, &plan.pool, limit, open, slice)

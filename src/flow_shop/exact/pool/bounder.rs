@@ -13,17 +13,17 @@ pub(in crate::flow_shop::exact) struct Orders {
 
 /// Bounds pools of children on a device.
 pub(in crate::flow_shop::exact) trait Bounder {
+    fn queue(&self) -> &Queue;
+
     /// Work-items of a group.
     fn group(&self) -> usize;
 
-    /// The bounds of the children: each is its parent's number, and twice the position of its job,
+    /// Takes a pool of children: each is its parent's number, and twice the position of its job,
     /// plus 1 at the back.
-    fn bound(
-        &mut self,
-        orders: &Orders,
-        children: &[[u32; 2]],
-        pacer: &mut Pacer<'_>,
-    ) -> Result<Vec<u32>>;
+    fn begin(&mut self, orders: &Orders, children: &[[u32; 2]]) -> Result<()>;
+
+    /// The bounds of the pool's children.
+    fn bound(&self, pacer: &mut Pacer<'_>) -> Result<Vec<u32>>;
 }
 
 /// An objective with a [`Bounder`].
@@ -31,7 +31,6 @@ pub(in crate::flow_shop::exact) trait Pooled: Objective {
     fn bounder<'a>(
         problem: &'a Problem<'a, Self>,
         device: &'a Device,
-        queue: &'a Queue,
         options: &HostPool,
     ) -> Result<Box<dyn Bounder + 'a>>;
 }

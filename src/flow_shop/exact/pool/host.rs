@@ -31,11 +31,13 @@ impl<O: Objective> Host<'_, O> {
         node.fixed.iter().for_each(|&job| free[job as usize / 32] &= !(1 << (job % 32)));
     }
 
-    /// Takes the next nodes off the open ones: at least one, and more while their weights, by their
-    /// numbers of free jobs, are no more than `most` in total. Complete sequences are offered.
+    /// Takes the next nodes off the open ones, no more than `most_nodes`: one, and more while their
+    /// weights, by their numbers of free jobs, are no more than `most` in total. Complete sequences
+    /// are offered.
     pub(in crate::flow_shop::exact) fn select(
         &self,
         open: &mut Vec<Open>,
+        most_nodes: usize,
         most: usize,
         weight: impl Fn(usize) -> usize,
         limit: &Limit,
@@ -43,7 +45,7 @@ impl<O: Objective> Host<'_, O> {
     ) -> Vec<Open> {
         let mut parents = Vec::new();
         let mut sum = 0;
-        while parents.is_empty() || sum < most {
+        while parents.len() < most_nodes && (parents.is_empty() || sum < most) {
             let Some(node) = open.pop() else { break };
             if node.bound >= limit.get() {
                 continue;

@@ -5,29 +5,32 @@
 //! Our choices where the paper is silent: the branching rule chooses the end of each node, so a
 //! pool holds children at both ends; a child is sent to the device as its parent's index and the
 //! job that it fixes; all host threads prepare and branch a pool; the two-machine bound includes
-//! the tails of both machines of a pair.
+//! the tails of both machines of a pair. Several devices have a pool each, and further nodes may be
+//! the host's.
 
 mod bounder;
+mod crew;
+mod evaluation;
 mod host;
 mod self_test;
+mod threads;
 
 pub(super) use self::bounder::{Bounder, Orders, Pooled};
+pub(super) use self::crew::{Search, Worker, advance as search_together};
 pub(super) use self::host::Host;
 pub(super) use self::self_test::{Pool, compare};
 
-use super::checks::check_rows;
-use super::keeper::Keeper;
+use self::evaluation::Evaluation;
+use self::threads::Threads;
 use super::limit::Limit;
 use super::node::Open;
 use super::objective::Objective;
 use super::problem::Problem;
 use super::{Counts, Slice};
-use crate::context::{Pacer, SpotChecks};
 use crate::enumeration::enumeration;
 use crate::memory::Grow;
 use crate::opencl::Device;
-use crate::solve::Monitor;
-use crate::{Context, Error, Result};
+use crate::{Result, Team};
 
 /// How a device works on the host's pools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,84 +94,35 @@ enumeration! {
 /// Searches below the open nodes until none is left or the slice ends; leaves the remaining open
 /// nodes in `open`.
 pub(super) fn advance<O: Pooled>(
-    context: &Context,
     device: &Device,
+    team: &Team<'_>,
     problem: &Problem<'_, O>,
     options: &HostPool,
     limit: &Limit,
     open: &mut Vec<Open>,
     slice: &Slice<'_, O>,
 ) -> Result<Counts> {
-    let queue = device.queue();
     let host = Host { problem, options };
-    let mut bounder = O::bounder(problem, device, &queue, options)?;
-    let mut pacer = Pacer::new(&queue, slice.monitor, "branch and bound");
-    let mut checks = SpotChecks::new();
-    let mut counts = Counts::default();
-    // Until they are branched, the children take as much memory again.
-    let memory = slice.monitor.memory_bytes() / 2 / Open::bytes(problem.instance.jobs());
-    let most_open = usize::try_from(memory).unwrap_or(usize::MAX);
-    while !open.is_empty() && !slice.is_over() {
-        // With little room left, branch few nodes at once: depth-first search then reduces the
-        // number of open nodes.
-        let room = most_open.saturating_sub(open.len());
-        let children_of = |free_jobs| problem.branching.bounds_of(free_jobs) as usize;
-        let parents = host.select(open, options.size.min(room), children_of, limit, slice);
-        let (orders, children) = context.install(|| host.children(&parents))??;
-        let bounded = bounder.bound(&orders, &children, &mut pacer).and_then(|bounds| {
-            check(context, &host, &parents, &bounds, &mut checks, slice.monitor)?;
-            Ok(bounds)
-        });
-        let bounds = match bounded {
-            Ok(bounds) => bounds,
-            Err(error) if matches!(*error, Error::Stopped) => {
-                open.extend(parents);
-                break;
-            }
-            Err(error) => return Err(error),
-        };
-        counts.nodes += parents.len() as u64;
-        counts.bounds += bounds.len() as u64;
-        let children = context.install(|| host.branch(&parents, &bounds, limit.get()))??;
-        take_in(&host, children, limit, open, slice)?;
-        slice.monitor.report("branch and bound", None);
-        if slice.keeper.is_some_and(Keeper::is_due) {
-            break;
-        }
-    }
-    Ok(counts)
-}
-
-/// Recomputes some of the bounds on the host.
-fn check<O: Pooled>(
-    context: &Context,
-    host: &Host<'_, O>,
-    parents: &[Open],
-    bounds: &[u32],
-    checks: &mut SpotChecks,
-    monitor: &Monitor,
-) -> Result<()> {
-    let rows = host.rows(parents, bounds)?;
-    check_rows(context, host.problem, parents, &rows, checks, monitor, |row, expected| {
-        host.agrees(row, expected)
+    let search = Search { context: team.context(), host, limit, slice };
+    search_together(device, team, &search, open, |device| {
+        Ok(Box::new(Evaluation::new(device, &search)?))
     })
 }
 
-/// Adds open children, deepest first, as the paper selects them. Offers complete sequences.
-pub(super) fn take_in<O: Objective>(
-    host: &Host<'_, O>,
+/// The children that stay open, in the order in which the paper selects them: the deepest last.
+/// Offers complete sequences.
+pub(super) fn open_children<O: Objective>(
+    search: &Search<'_, '_, O>,
     children: Vec<Open>,
-    limit: &Limit,
-    open: &mut Vec<Open>,
-    slice: &Slice<'_, O>,
-) -> Result<()> {
-    let first = open.len();
+) -> Result<Vec<Open>> {
+    let Search { host, limit, slice, .. } = search;
+    let mut open = Vec::new();
     for child in children {
         match host.free_count(&child) {
             1 => host.offer(&child, limit, slice),
             _ => open.try_push(child)?,
         }
     }
-    open[first..].sort_by_cached_key(|node| node.fixed.len() as u64);
-    Ok(())
+    open.sort_by_cached_key(|node| node.fixed.len() as u64);
+    Ok(open)
 }

@@ -22,10 +22,9 @@ pub(in crate::flow_shop::exact) fn compare<O: Pooled>(
     options: &HostPool,
     monitor: &Monitor,
 ) -> Result<(), Failing> {
-    let queue = trial.device().queue();
-    let mut bounder = O::bounder(problem, trial.device(), &queue, options)?;
+    let mut bounder = O::bounder(problem, trial.device(), options)?;
     let pool = Pool::new(problem, options, GROUPS * bounder.group() + MORE, monitor)?;
-    pool.compare(&mut *bounder, &mut Pacer::new(&queue, monitor, "self-test"))
+    pool.compare(&mut *bounder, monitor)
 }
 
 /// Children of random nodes, with their bounds by the CPU.
@@ -55,9 +54,11 @@ impl Pool {
     pub(in crate::flow_shop::exact) fn compare(
         &self,
         bounder: &mut dyn Bounder,
-        pacer: &mut Pacer<'_>,
+        monitor: &Monitor,
     ) -> Result<(), Failing> {
-        let found = bounder.bound(&self.orders, &self.children, pacer)?;
+        bounder.begin(&self.orders, &self.children)?;
+        let bounder = &*bounder;
+        let found = bounder.bound(&mut Pacer::new(bounder.queue(), monitor, "self-test"))?;
         agree("bounds of a pool", &found, &self.expected)
     }
 }

@@ -14,7 +14,7 @@ use super::objective::Objective;
 use super::options::Plan;
 use super::problem::Problem;
 use super::turns::Turns;
-use super::{Counts, ExactOptions, Exploration, Slice, cpu};
+use super::{Counts, ExactOptions, Slice, cpu};
 use crate::context::{Crewing, Readiness};
 use crate::flow_shop::incumbent::{Best, Incumbent};
 use crate::opencl::Device;
@@ -69,7 +69,7 @@ pub(super) fn run<O: OnDevices>(
 ) -> Result<()> {
     let (instance, monitor, context) = (incumbent.instance, incumbent.monitor, dispatch.context());
     let plan = options.plan();
-    check_engines(plan.bounds_pool(), counts_iterations, dispatch)?;
+    check_engines(counts_iterations, dispatch)?;
     let read = |path: &std::path::PathBuf| Checkpoint::read::<O>(instance, path, monitor);
     let kept = options.checkpoint.as_ref().map(read).transpose()?.flatten();
     if let Some(kept) = &kept {
@@ -139,7 +139,7 @@ pub(super) fn run_part<O: OnDevices>(
     dispatch: &mut Dispatch<'_>,
 ) -> (Left, Result<()>) {
     let plan = options.plan();
-    if let Err(refused) = check_engines(plan.bounds_pool(), counts_iterations, dispatch) {
+    if let Err(refused) = check_engines(counts_iterations, dispatch) {
         return (Left { open, counts: Counts::default(), was_misled: false }, Err(refused));
     }
     let mut search = Search {
@@ -153,18 +153,9 @@ pub(super) fn run_part<O: OnDevices>(
     (Left { open, counts, was_misled }, searched)
 }
 
-/// Warns about requested engines that take no part.
-///
 /// # Errors
 /// [`Error::Unsupported`] if iterations are counted and a device was asked for.
-fn check_engines(
-    bounds_pool: bool,
-    counts_iterations: bool,
-    dispatch: &mut Dispatch<'_>,
-) -> Result<()> {
-    if bounds_pool && dispatch.context().has_further_devices() {
-        dispatch.warn("further devices take no part in bounding the host's pool".into());
-    }
+fn check_engines(counts_iterations: bool, dispatch: &mut Dispatch<'_>) -> Result<()> {
     if counts_iterations { dispatch.cpu_only(COUNTED_ON_CPU) } else { Ok(()) }
 }
 
@@ -225,9 +216,7 @@ impl<'a, 'c, O: OnDevices> Search<'a, 'c, O> {
             begun: Instant::now(),
             length: FIRST_SLICE,
             least_length: Duration::ZERO,
-            turns: dispatch
-                .is_auto()
-                .then(|| Turns::new(plan.exploration == Exploration::OnDevice)),
+            turns: dispatch.is_auto().then(Turns::new),
             counts: Counts::default(),
             open: Vec::new(),
             without_devices: None,

@@ -18,7 +18,7 @@ struct Level {
 
 /// Explores the tree below a root depth first, until `nodes` nodes are decomposed and the next one
 /// would be.
-pub(super) fn explore<O: Objective>(
+pub(in crate::flow_shop::exact) fn explore<O: Objective>(
     problem: &Problem<'_, O>,
     root: &Open,
     limit: u32,

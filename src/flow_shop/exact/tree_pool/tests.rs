@@ -2,11 +2,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use proptest::prelude::*;
 
-use super::{advance, replay};
-use crate::Team;
+use super::{Exploration, advance, replay};
 use crate::flow_shop::exact::makespan::Makespan;
-use crate::flow_shop::exact::node::Open;
-use crate::flow_shop::exact::pool::{self, HostPool};
+use crate::flow_shop::exact::pool::{self, Host, HostPool, Search, Worker};
 use crate::flow_shop::exact::problem::Problem;
 use crate::flow_shop::exact::testing::{NONE, problem, rules, search, unlimited};
 use crate::flow_shop::exact::{Bound, Branching, Counts, Slice, cpu, limit::Limit};
@@ -15,7 +13,8 @@ use crate::flow_shop::testing::{best_by_enumeration, instances};
 use crate::flow_shop::{Instance, Permutation, taillard};
 use crate::opencl::Device;
 use crate::opencl::testing::test_devices;
-use crate::testing::{check_cases, cpu_context, monitor};
+use crate::testing::{assert_error, check_cases, cpu_context, monitor};
+use crate::{Error, Team};
 
 fn on_cpu(problem: &Problem<'_, Makespan<'_>>) -> (Counts, Best) {
     search(problem, |limit, open, slice| {
@@ -85,9 +84,10 @@ fn a_device_explores_trees_of_a_pool_like_the_cpu_and_the_hosts_pool() {
             let found = on_device(&device, &[], &from_below, &options);
             prop_assert_eq!(&found, &on_cpu(&from_below));
             let pool = HostPool { size: 100, ..HostPool::default() };
+            let context = cpu_context(1);
+            let team = Team::of(&context, &[]);
             let pooled = search(&from_below, |limit, open, slice| {
-                let context = cpu_context(1);
-                pool::advance(&context, &device, &from_below, &pool, limit, open, slice).unwrap()
+                pool::advance(&device, &team, &from_below, &pool, limit, open, slice).unwrap()
             });
             prop_assert_eq!(found, pooled);
             Ok(())
@@ -108,30 +108,6 @@ fn devices_explore_trees_of_the_known_sizes_together() {
         for further in [&[][..], &[&device][..]] {
             let options = HostPool { size: 500, budget: 20, ..HostPool::default() };
             assert_eq!(on_device(&device, further, &problem, &options), expected);
-        }
-    }
-}
-
-#[test]
-fn a_further_device_that_fails_in_a_round_loses_no_trees() {
-    let faulty_devices = test_devices();
-    for (device, faulty) in test_devices().iter().zip(&faulty_devices) {
-        if device.quirks().simulator {
-            continue;
-        }
-        let instance = taillard::find("ta014").unwrap().instance();
-        let problem = problem(&instance, Bound::OneMachine, Branching::MinBranch, 1377);
-        let options = HostPool { size: 200, ..HostPool::default() };
-        for commands in [0, 30] {
-            faulty.fail_after(commands);
-            let context = cpu_context(1);
-            let team = Team::of(&context, &[faulty]);
-            let (counts, best) = search(&problem, |limit, open, slice| {
-                advance(device, &team, &problem, &options, limit, open, slice).unwrap()
-            });
-            assert_eq!((counts.nodes, best), (19_285, NONE));
-            let warnings = team.into_record().1;
-            assert!(warnings[0].contains("was left out"), "{warnings:?}");
         }
     }
 }
@@ -166,28 +142,16 @@ fn trees_of_a_device_s_pool_wait_for_the_next_slice() {
 }
 
 #[test]
-fn a_stop_of_a_device_leaves_the_pool_open() {
+fn a_stop_ends_the_round_of_a_device() {
     for device in test_devices() {
         let instance = taillard::find("ta003").unwrap().instance();
         let problem = problem(&instance, Bound::OneMachine, Branching::Forward, 1081);
         let monitor = crate::solve::Monitor::new(&crate::testing::stopped());
         let (context, limit) = (cpu_context(1), Limit::new(NONE, 1081));
-        let team = Team::of(&context, &[]);
-        let root: Vec<Open> = vec![problem.root_node()];
-        let mut open = root.clone();
-        let slice = unlimited(&monitor);
-        let options = HostPool::default();
-        let mut crew = super::Crew {
-            problem: &problem,
-            options: &options,
-            team: &team,
-            limit: &limit,
-            slice: &slice,
-            members: vec![super::Member::new(&device, None, &problem, &options, &monitor).unwrap()],
-            left: 1,
-        };
-        let mut counts = Counts::default();
-        assert!(crew.round(&mut open, &mut counts).unwrap());
-        assert_eq!((open, counts), (root, Counts::default()));
+        let (slice, options) = (unlimited(&monitor), HostPool::default());
+        let host = Host { problem: &problem, options: &options };
+        let search = Search { context: &context, host, limit: &limit, slice: &slice };
+        let mut exploration = Exploration::new(&device, &search).unwrap();
+        assert_error!(exploration.branch(&[problem.root_node()]), Error::Stopped);
     }
 }

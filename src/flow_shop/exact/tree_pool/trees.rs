@@ -5,10 +5,12 @@ use std::sync::Arc;
 
 use super::explorer::{Done, Explored, NOBODY};
 use crate::context::wrong;
+use crate::flow_shop::exact::Counts;
 use crate::flow_shop::exact::node::{Jobs, Open};
 use crate::flow_shop::exact::objective::Objective;
+use crate::flow_shop::exact::pool::Search;
 use crate::flow_shop::exact::problem::Problem;
-use crate::memory::Gather;
+use crate::memory::{Gather, Grow};
 use crate::{Error, Result, memory, parallel};
 
 /// Trees that one thread decodes at once.
@@ -16,7 +18,7 @@ const TASK: usize = 64;
 
 /// What was found in one tree and what is left of it.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Tree {
+pub(in crate::flow_shop::exact) struct Tree {
     /// Decomposed nodes, and the sum of their free jobs.
     pub(super) nodes: u64,
     pub(super) free: u64,
@@ -55,6 +57,23 @@ pub(super) fn decode<O: Objective>(
     let tasks = (0..roots.len()).step_by(TASK).map(|first| first..roots.len().min(first + TASK));
     let trees = parallel::try_map(tasks, |task| task.map(one).try_gather())?;
     trees.into_iter().flatten().gather()
+}
+
+/// The nodes that are left of trees, and the work done in these. Offers the best leaves.
+pub(in crate::flow_shop::exact) fn summarize<O: Objective>(
+    search: &Search<'_, '_, O>,
+    trees: Vec<Tree>,
+) -> Result<(Vec<Open>, Counts)> {
+    let (mut left, mut counts) = (Vec::new(), Counts::default());
+    for tree in trees {
+        counts.nodes += tree.nodes;
+        counts.bounds += tree.free * search.host.problem.branching.bounds_of(1);
+        if let Some((value, order)) = tree.best {
+            search.limit.offer(value, &order, search.slice.monitor);
+        }
+        left.try_extend(tree.left)?;
+    }
+    Ok((left, counts))
 }
 
 const NODES: &str = "the nodes left of a tree";

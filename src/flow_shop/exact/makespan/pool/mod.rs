@@ -61,7 +61,7 @@ kernel_arguments! {
 struct PoolBounder<'a, 'i> {
     problem: &'a Problem<'a, Makespan<'i>>,
     device: &'a Device,
-    queue: &'a Queue,
+    queue: Queue,
     kernel: Kernel<Bounds<'static>>,
     group: usize,
     tables: Tables,
@@ -71,29 +71,32 @@ struct PoolBounder<'a, 'i> {
     ends: Buffer<u32>,
     children: Buffer<u32>,
     bounds: Buffer<u32>,
+    /// Number of children.
+    count: usize,
 }
 
 impl<'a, 'i> PoolBounder<'a, 'i> {
     fn new(
         device: &'a Device,
-        queue: &'a Queue,
         problem: &'a Problem<'a, Makespan<'i>>,
         options: &HostPool,
     ) -> Result<Self> {
         let program = device.program(&FAMILY, &defines(device, problem, options)?)?;
         let kernel: Kernel<Bounds<'static>> = program.kernel()?;
         let group = kernel.group("GROUP");
+        let queue = device.queue();
         Ok(PoolBounder {
             problem,
             device,
-            queue,
             kernel,
             group,
-            tables: Tables::new(device, queue, problem)?,
+            tables: Tables::new(device, &queue, problem)?,
+            queue,
             orders: Compact::new(device, job_width(problem), 0)?,
             ends: device.buffer(0)?,
             children: device.buffer(0)?,
             bounds: device.buffer(0)?,
+            count: 0,
         })
     }
 
@@ -116,21 +119,24 @@ impl<'a, 'i> PoolBounder<'a, 'i> {
 }
 
 impl Bounder for PoolBounder<'_, '_> {
+    fn queue(&self) -> &Queue {
+        &self.queue
+    }
+
     fn group(&self) -> usize {
         self.group
     }
 
-    fn bound(
-        &mut self,
-        orders: &Orders,
-        children: &[[u32; 2]],
-        pacer: &mut Pacer<'_>,
-    ) -> Result<Vec<u32>> {
-        let count = children.len();
-        self.reserve(orders.jobs.len(), orders.ends.len(), count)?;
-        self.orders.write(self.queue, &orders.jobs)?;
+    fn begin(&mut self, orders: &Orders, children: &[[u32; 2]]) -> Result<()> {
+        self.count = children.len();
+        self.reserve(orders.jobs.len(), orders.ends.len(), self.count)?;
+        self.orders.write(&self.queue, &orders.jobs)?;
         self.queue.write(&self.ends, 0, &orders.ends)?;
-        self.queue.write(&self.children, 0, children.as_flattened())?;
+        self.queue.write(&self.children, 0, children.as_flattened())
+    }
+
+    fn bound(&self, pacer: &mut Pacer<'_>) -> Result<Vec<u32>> {
+        let count = self.count;
         let tables = &self.tables;
         let work = bound_work(self.problem);
         pacer.launch(0..count, Units::of(work).at_least(self.group), &mut |part| {
@@ -157,9 +163,8 @@ impl Pooled for Makespan<'_> {
     fn bounder<'a>(
         problem: &'a Problem<'a, Self>,
         device: &'a Device,
-        queue: &'a Queue,
         options: &HostPool,
     ) -> Result<Box<dyn Bounder + 'a>> {
-        Ok(Box::new(PoolBounder::new(device, queue, problem, options)?))
+        Ok(Box::new(PoolBounder::new(device, problem, options)?))
     }
 }

@@ -3,7 +3,6 @@
 use std::time::Instant;
 
 use crate::Result;
-use crate::context::Pacer;
 use crate::flow_shop::exact::Branching;
 use crate::flow_shop::exact::makespan::{Bound, Makespan};
 use crate::flow_shop::exact::pool::{HostPool, Pool, Pooled};
@@ -32,11 +31,11 @@ fn bound(_: &Device, size: u32) -> Result<Option<Case>> {
     let pool = Pool::new(&problem, &options, children, &monitor())?;
     drop(problem);
     Ok(Some(Box::new(move |device| {
-        let (queue, watch) = (device.queue(), monitor());
+        let watch = monitor();
         let problem = Makespan::problem(&instance, bound, rule, u32::MAX, &watch)?;
-        let mut bounder = Makespan::bounder(&problem, device, &queue, &options)?;
+        let mut bounder = Makespan::bounder(&problem, device, &options)?;
         let start = Instant::now();
-        pool.compare(&mut *bounder, &mut Pacer::new(&queue, &watch, "pool"))?;
+        pool.compare(&mut *bounder, &watch)?;
         Ok(start.elapsed())
     })))
 }

@@ -1,0 +1,243 @@
+//! The engines that work on the host's pool at the same time. Each takes nodes off the pool, branches
+//! them and puts their open children back. None waits for another one while nodes are open.
+
+#[cfg(test)]
+mod tests;
+
+use std::io;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, Scope, ScopedJoinHandle};
+use std::time::Duration;
+
+use super::{Host, Threads};
+use crate::context::Crewing;
+use crate::flow_shop::exact::keeper::Keeper;
+use crate::flow_shop::exact::limit::Limit;
+use crate::flow_shop::exact::node::Open;
+use crate::flow_shop::exact::objective::Objective;
+use crate::flow_shop::exact::{Counts, Slice};
+use crate::memory::Grow;
+use crate::opencl::Device;
+use crate::{Context, Error, Result, Team, signals};
+
+/// Time after which an engine without nodes looks whether the slice is over.
+const WAIT: Duration = Duration::from_millis(5);
+
+/// What the engines of a search share.
+pub(in crate::flow_shop::exact) struct Search<'a, 's, O: Objective> {
+    pub(in crate::flow_shop::exact) context: &'a Context,
+    pub(in crate::flow_shop::exact) host: Host<'a, O>,
+    pub(in crate::flow_shop::exact) limit: &'a Limit,
+    pub(in crate::flow_shop::exact) slice: &'a Slice<'s, O>,
+}
+
+impl<O: Objective> Search<'_, '_, O> {
+    /// Open nodes for which the memory has room, besides as many children.
+    pub(in crate::flow_shop::exact) fn most_open(&self) -> usize {
+        let node = Open::bytes(self.host.problem.instance.jobs());
+        let bytes = self.slice.monitor.memory_bytes() / 2 / node;
+        usize::try_from(bytes).unwrap_or(usize::MAX)
+    }
+}
+
+/// An engine.
+pub(in crate::flow_shop::exact) trait Worker {
+    /// Takes nodes off the open ones, at most `most`. With little room in memory it takes few:
+    /// depth-first search then reduces the number of open nodes.
+    fn select(&mut self, open: &mut Vec<Open>, most: usize) -> Result<Vec<Open>>;
+
+    /// Branches nodes, and some of those below them. Returns the nodes that are left open, the next
+    /// ones last.
+    fn branch(&mut self, nodes: &[Open]) -> Result<(Vec<Open>, Counts)>;
+}
+
+/// Searches on the chosen device, on those of the team once the open nodes are more than a pool, and
+/// on the CPU's threads if they have a turn, too. Leaves the remaining open nodes in `open`.
+pub(in crate::flow_shop::exact) fn advance<'a, O: Objective>(
+    device: &'a Device,
+    team: &'a Team<'_>,
+    search: &'a Search<'a, '_, O>,
+    open: &mut Vec<Open>,
+    prepare: impl Fn(&'a Device) -> Result<Box<dyn Worker + 'a>> + Sync + 'a,
+) -> Result<Counts> {
+    let mut chosen = prepare(device)?;
+    let crew = Crew { search, team, state: Mutex::default(), changed: Condvar::new() };
+    crew.lock().open = std::mem::take(open);
+    let has_helper = search.slice.turns.is_some_and(|turns| turns.set_out().0 == Crewing::Both);
+    let joined = thread::scope(|scope| {
+        let mut joining = Vec::new();
+        if has_helper {
+            let help = || crew.work(&mut Threads { search }, || {});
+            // Without a thread, the devices have all nodes.
+            joining.extend(spawn(scope, help).ok().map(|thread| (None, thread)));
+        }
+        let mut is_alone = true;
+        let searched = crew.work(&mut *chosen, || {
+            search.slice.monitor.report("branch and bound", None);
+            if is_alone && crew.lock().open.len() > search.host.options.size {
+                is_alone = false;
+                joining.extend(crew.call(scope, &prepare));
+            }
+        });
+        crew.end_if(searched.is_err());
+        let ended = joining.into_iter().map(|(place, thread)| (place, join(thread)));
+        let ended: Vec<_> = ended.collect();
+        searched.map(|()| ended)
+    });
+    for (place, worked) in joined? {
+        settle(team, place, worked)?;
+    }
+    let state = crew.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+    *open = state.open;
+    Ok(state.counts)
+}
+
+/// Leaves a failed further device out; the pool has its nodes. A wrong one is an error.
+fn settle(team: &Team<'_>, place: Option<usize>, worked: Result<()>) -> Result<()> {
+    let Err(error) = worked else { return Ok(()) };
+    match place {
+        // Its kernels were not ready in time.
+        _ if matches!(*error, Error::Stopped) => Ok(()),
+        Some(place) if error.is_device_failure() => {
+            team.leave_out(place, &error);
+            if matches!(*error, Error::DeviceWrong(_)) { Err(error) } else { Ok(()) }
+        }
+        _ => Err(error),
+    }
+}
+
+struct Crew<'a, 's, 'c, O: Objective> {
+    search: &'a Search<'a, 's, O>,
+    team: &'a Team<'c>,
+    state: Mutex<State>,
+    /// Nodes were put back, or the search is over.
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    open: Vec<Open>,
+    counts: Counts,
+    /// Engines that work or wait for nodes, and those that have nodes.
+    present: usize,
+    busy: usize,
+    is_over: bool,
+}
+
+/// A thread that lets the device at this place of the team work.
+type Joining<'s> = (Option<usize>, ScopedJoinHandle<'s, Result<()>>);
+
+impl<'a, O: Objective> Crew<'a, '_, '_, O> {
+    /// Lets an engine work until no node is open or the slice is over. Calls `between` after each
+    /// part of its work. After a failure the pool has the engine's nodes.
+    fn work(&self, worker: &mut dyn Worker, mut between: impl FnMut()) -> Result<()> {
+        self.lock().present += 1;
+        let worked = loop {
+            match self.step(worker) {
+                Ok(true) => between(),
+                Ok(false) => break Ok(()),
+                Err(error) if matches!(*error, Error::Stopped) => break Ok(()),
+                Err(error) => break Err(error),
+            }
+        };
+        let is_fatal =
+            |error: &Error| !error.is_device_failure() || matches!(error, Error::DeviceWrong(_));
+        self.end_if(worked.as_ref().is_err_and(|error| is_fatal(error)));
+        self.lock().present -= 1;
+        worked
+    }
+
+    /// Branches nodes of the pool. Returns false if there are no more, or the slice is over.
+    fn step(&self, worker: &mut dyn Worker) -> Result<bool> {
+        let Some(mut taken) = self.take(worker)? else { return Ok(false) };
+        let (children, counts) = worker.branch(&taken.nodes)?;
+        let mut state = self.lock();
+        state.open.try_extend(children)?;
+        taken.nodes.clear();
+        state.counts.nodes += counts.nodes;
+        state.counts.bounds += counts.bounds;
+        state.is_over |= self.search.slice.keeper.is_some_and(Keeper::is_due);
+        Ok(true)
+    }
+
+    /// Takes the next nodes, or waits for some.
+    fn take(&self, worker: &mut dyn Worker) -> Result<Option<Taken<'_>>> {
+        let mut state = self.lock();
+        loop {
+            if state.is_over || self.search.slice.is_over() {
+                return Ok(None);
+            }
+            let share = state.open.len().div_ceil(state.present.max(1));
+            let nodes = worker.select(&mut state.open, share)?;
+            if !nodes.is_empty() {
+                state.busy += 1;
+                return Ok(Some(Taken { state: &self.state, changed: &self.changed, nodes }));
+            }
+            if state.open.is_empty() {
+                if state.busy == 0 {
+                    return Ok(None);
+                }
+                let waited = self.changed.wait_timeout(state, WAIT);
+                state = waited.unwrap_or_else(PoisonError::into_inner).0;
+            }
+        }
+    }
+
+    /// Prepares the further devices, each on a thread of its own.
+    fn call<'s>(
+        &'s self,
+        scope: &'s Scope<'s, '_>,
+        prepare: &'s (impl Fn(&'a Device) -> Result<Box<dyn Worker + 'a>> + Sync),
+    ) -> Vec<Joining<'s>> {
+        let called = self.team.places().into_iter().filter_map(|place| {
+            let work = move || {
+                let Some(device) = self.team.device(place) else { return Ok(()) };
+                let mut worker = prepare(device)?;
+                self.team.joined(place);
+                self.work(&mut *worker, || {})
+            };
+            let spawned = spawn(scope, work).map_err(|error| {
+                self.team.leave_out(place, &Error::threads_unavailable(error.to_string()));
+            });
+            spawned.ok().map(|thread| (Some(place), thread))
+        });
+        called.collect()
+    }
+
+    /// Lets all engines end after their present work.
+    fn end_if(&self, condition: bool) {
+        self.lock().is_over |= condition;
+        self.changed.notify_all();
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Nodes that an engine has. The pool gets them back, or what is left of them.
+struct Taken<'a> {
+    state: &'a Mutex<State>,
+    changed: &'a Condvar,
+    nodes: Vec<Open>,
+}
+
+impl Drop for Taken<'_> {
+    fn drop(&mut self) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.open.append(&mut self.nodes);
+        state.busy -= 1;
+        self.changed.notify_all();
+    }
+}
+
+fn spawn<'s, T: Send + 's>(
+    scope: &'s Scope<'s, '_>,
+    work: impl FnOnce() -> T + Send + 's,
+) -> io::Result<ScopedJoinHandle<'s, T>> {
+    signals::blocked(|| thread::Builder::new().spawn_scoped(scope, work))
+}
+
+fn join<T>(thread: ScopedJoinHandle<'_, Result<T>>) -> Result<T> {
+    thread.join().unwrap_or_else(|_| Err(Error::internal("a thread for a device panicked")))
+}
