@@ -4,8 +4,9 @@
 #   scripts/test-pocl.sh [--quick] [LIST]
 #
 # Without --quick it takes some ten minutes on two cores, since PoCL compiles slowly. --quick leaves out tests whose
-# kernels other tests run, or that scripts/test-rusticl.sh runs, and gives properties a quarter of their inputs. LIST
-# names the test programs as scripts/list-tests.sh does; without it they are compiled.
+# kernels other tests run, or that scripts/test-rusticl.sh runs, and the tests about self-tests, which
+# scripts/test-intel.sh runs. It gives properties a quarter of their inputs. LIST names the test programs as
+# scripts/list-tests.sh does; without it they are compiled.
 set -eu
 
 cd "$(dirname "$0")/.."
@@ -27,7 +28,7 @@ grep -v '/deps/makespan-' "$tests" >"$work/whole"
 set -- device opencl:: self_test context::
 if $quick; then
     export MAKESPAN_TEST_SHARE=4
-    set -- "$@" --skip small_devices::small --skip the_smallest_case_of_each_workload \
+    set -- "$@" --skip ::self_test:: --skip small_devices::small --skip the_smallest_case_of_each_workload \
         --skip nodes_move_between_cpu_and_device --skip devices_keep_the_nodes_of_the_cpu_if_jobs_have_terms \
         --skip devices_have_strips_of_many_jobs --skip tabu_search_on_a_device_is_that_on_the_cpu \
         --skip a_device_compares_with_a_running_plan --skip a_device_finds_the_sequences \

@@ -32,6 +32,9 @@ pub(crate) struct BranchAndBound {
     /// Instances of each size, whose speed-ups are averaged; 10 by default, 1 with --quick
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=10))]
     instances: Option<u32>,
+    /// Number of the first of them
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10))]
+    first: u32,
     /// Nodes of a pool; by default the paper's seven, three of them with --quick
     #[arg(long, value_delimiter = ',')]
     pools: Vec<usize>,
@@ -63,7 +66,8 @@ impl Reproduction for BranchAndBound {
         let core = engines::cpu(Some(1));
         for size in SIZES.iter().filter(|size| self.sizes.iter().any(|name| name == size.name)) {
             let wanted = (size.nodes as f64 * self.scale) as u64;
-            for number in size.first..size.first + instances {
+            let numbers = self.first..(self.first + instances).min(11);
+            for number in numbers.map(|number| size.first - 1 + number) {
                 let list = List::new(&core, format!("ta{number:03}"), wanted)?;
                 let own = &list.options;
                 let sequential = list.search(&core, own)?;
