@@ -122,10 +122,11 @@ impl Paper {
     }
 }
 
-/// The Markdown and the charts of these lines, with that folder of the charts in links.
-fn render(paper: &dyn Reproduction, text: &str, links: &str) -> Result<Report> {
+/// The Markdown and the charts of these lines, with that folder of the charts in links, and that
+/// suffix of the files.
+fn render(paper: &dyn Reproduction, text: &str, links: &str, suffix: &str) -> Result<Report> {
     let lines = Lines::parse(text, paper.name())?;
-    let mut report = Report::new(links);
+    let mut report = Report::new(links, suffix);
     paper.render(&lines, &mut report)?;
     let provenance = lines.provenance();
     if !provenance.is_empty() {
@@ -147,29 +148,25 @@ fn reproduce(paper: &dyn Reproduction, arguments: &Arguments) -> Result<()> {
     } else {
         from.iter().map(fs::read_to_string).collect::<std::io::Result<Vec<_>>>()?.join("\n")
     };
-    let report = render(paper, &text, "")?;
+    let report = render(paper, &text, "", "")?;
     println!("{}", report.markdown);
-    for (name, content) in files(paper, &report) {
+    for (name, content) in report.files(paper.name()) {
         fs::write(out.join(name), content)?;
     }
     Ok(())
 }
 
-/// The names and contents of what was rendered.
-fn files(paper: &dyn Reproduction, report: &Report) -> Vec<(String, String)> {
-    let mut files = report.charts.clone();
-    files.push((format!("{}.md", paper.name()), report.markdown.clone()));
-    files
-}
-
-/// Renders the book's lines. The pages include the Markdown, so its links begin at their folder.
+/// Renders the book's lines: PAPER.jsonl, and further measurements in PAPER-SUFFIX.jsonl. The pages
+/// include the Markdown, so its links begin at their folder.
 fn book(papers: &[&dyn Reproduction], check: bool) -> Result<()> {
     let folder = Path::new("docs/src/papers");
     let mut stale = Vec::new();
     for &paper in papers {
-        let lines = folder.join("data").join(format!("{}.jsonl", paper.name()));
-        let report = render(paper, &fs::read_to_string(lines)?, "report/")?;
-        let files = files(paper, &report);
+        let mut files = Vec::new();
+        for (lines, suffix) in recorded(&folder.join("data"), paper.name())? {
+            let report = render(paper, &fs::read_to_string(lines)?, "report/", &suffix)?;
+            files.extend(report.files(paper.name()));
+        }
         for name in old_files(&folder.join("report"), paper.name(), &files)? {
             if !check {
                 fs::remove_file(&name)?;
@@ -191,6 +188,20 @@ fn book(papers: &[&dyn Reproduction], check: bool) -> Result<()> {
     }
     Err(format!("run `cargo bench --bench papers -- --book`, out of date: {}", stale.join(", "))
         .into())
+}
+
+/// The files with lines of a paper, and the suffixes of their names.
+fn recorded(folder: &Path, paper: &str) -> Result<Vec<(PathBuf, String)>> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        if let Some(suffix) = name.strip_prefix(paper) {
+            found.push((path, suffix.to_owned()));
+        }
+    }
+    found.sort();
+    Ok(found)
 }
 
 /// Files of that paper in the folder that are not rendered any more.

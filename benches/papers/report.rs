@@ -16,14 +16,16 @@ impl Items<'_> {
 pub(crate) struct Report {
     /// The folder of the charts, as links of the Markdown have it.
     links: String,
+    /// What follows the names of files.
+    suffix: String,
     pub(crate) markdown: String,
     /// Names of files, and what is in them.
-    pub(crate) charts: Vec<(String, String)>,
+    charts: Vec<(String, String)>,
 }
 
 impl Report {
-    pub(crate) fn new(links: &str) -> Self {
-        Report { links: links.to_owned(), ..Report::default() }
+    pub(crate) fn new(links: &str, suffix: &str) -> Self {
+        Report { links: links.to_owned(), suffix: suffix.to_owned(), ..Report::default() }
     }
 
     pub(crate) fn heading(&mut self, words: &str) {
@@ -48,9 +50,16 @@ impl Report {
     }
 
     pub(crate) fn chart(&mut self, name: &str, chart: &Chart) {
-        let file = format!("{name}.svg");
+        let file = format!("{name}{}.svg", self.suffix);
         self.paragraph(&format!("![{}]({}{file})", chart.title, self.links));
         self.charts.push((file, chart.svg()));
+    }
+
+    /// The names and contents of all files of a paper.
+    pub(crate) fn files(&self, paper: &str) -> Vec<(String, String)> {
+        let mut files = self.charts.clone();
+        files.push((format!("{paper}{}.md", self.suffix), self.markdown.clone()));
+        files
     }
 }
 
