@@ -30,7 +30,7 @@ fi
 stop_server() {
     [ ! -f "$work/data/postmaster.pid" ] || $as_user "$tree$binaries/pg_ctl" -D "$work/data" -m immediate stop >/dev/null || :
 }
-trap 'stop_server; rm -rf "$work"' EXIT
+trap 'stop_server; [ -n "${KEEP-}" ] || rm -rf "$work"' EXIT
 fail() {
     echo "FAILED: $1" >&2
     exit 1

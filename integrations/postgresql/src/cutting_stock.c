@@ -37,8 +37,10 @@ static mks_status solve(const mks_context *context,
 static void create(const Items *items, uint64 stock_length, const char *pinned, Handle *handle)
 {
     mks_cutting_stock_instance *instance, *changed;
-    mkspg_check(mks_cutting_stock_instance_create(mkspg_item_amounts(items, LENGTH, 0),
-        mkspg_item_amounts(items, DEMAND, 1), items->labels->count, stock_length, &instance));
+    mkspg_check_named(
+        mks_cutting_stock_instance_create(mkspg_item_amounts(items, LENGTH, 0),
+            mkspg_item_amounts(items, DEMAND, 1), items->labels->count, stock_length, &instance),
+        items->labels);
     mkspg_replace(handle, instance);
     if (pinned != NULL) {
         Patterns patterns = mkspg_read_patterns("pinned", pinned, items->labels);
@@ -55,18 +57,18 @@ Datum makespan_cutting_stock(PG_FUNCTION_ARGS)
     const char *start = mkspg_optional_text(fcinfo, START);
     Labels *labels = mkspg_labels("item");
     Handle *handle = mkspg_handle(free_instance);
+    uint64 stock_length = mkspg_amount(fcinfo, STOCK_LENGTH, "stock_length");
     const Column columns[ITEM_WIDTH] = {
         [ITEM] = NEW_LABEL("item", REQUIRED, labels),
-        [LENGTH] = AMOUNT("length", REQUIRED),
-        [DEMAND] = AMOUNT("demand", OPTIONAL),
+        [LENGTH] = NUMBER("length", REQUIRED, 1, (int64)stock_length),
+        [DEMAND] = NUMBER("demand", OPTIONAL, 0, PG_UINT32_MAX),
     };
     Items items = mkspg_read_items(mkspg_text(fcinfo, ITEMS, "items"), columns, ITEM_WIDTH);
-    create(&items, mkspg_amount(fcinfo, STOCK_LENGTH, "stock_length"),
-        mkspg_optional_text(fcinfo, PINNED), handle);
+    create(&items, stock_length, mkspg_optional_text(fcinfo, PINNED), handle);
     if (start != NULL) {
         Patterns patterns = mkspg_read_patterns("start", start, labels);
         mkspg_set_pattern_start(options, &patterns, labels->count);
     }
-    mkspg_put_patterns(mkspg_solve(solve, handle->pointer, options), labels, call.rows);
+    mkspg_put_patterns(mkspg_solve(solve, handle->pointer, options, labels), labels, call.rows);
     return mkspg_end(&call);
 }

@@ -112,6 +112,7 @@ Datum makespan_flow_shop(PG_FUNCTION_ARGS)
     if (shop.start != NULL) {
         mkspg_set_start(options, shop.start, shop.jobs->count);
     }
-    put_plan(&shop, mkspg_solve(solve, mkspg_flow_shop_instance(&shop), options), call.rows);
+    put_plan(
+        &shop, mkspg_solve(solve, mkspg_flow_shop_instance(&shop), options, shop.jobs), call.rows);
     return mkspg_end(&call);
 }

@@ -18,7 +18,9 @@ typedef struct FlowShop {
     Rows operations;
     Rows job_rows;
     Rows machine_rows;
-    uint64 *times; /* times[jobs * machines], all machines of job 0 first. */
+    uint64 *times;  /* times[jobs * machines], all machines of job 0 first. */
+    uint32 *pinned; /* Jobs at the beginning of every sequence: pinned[pinned_count]. */
+    size_t pinned_count;
     uint32 *start; /* The sequence to start from, or NULL. */
     Handle *handle;
 } FlowShop;

@@ -5,17 +5,17 @@
 
 enum { JOB, RELEASE, DUE, WEIGHT, FAMILY, PINNED, RUNNING, START, WIDTH };
 
-/* The library's earliest due date. */
-#define EARLIEST_DUE_DATE (-(INT64CONST(1) << 53))
+/* The library's latest due date, and the earliest one without its sign. */
+#define FARTHEST_DUE_DATE (INT64CONST(1) << 53)
 
 void mkspg_read_jobs(FlowShop *shop, const char *query)
 {
     Labels *families = mkspg_labels("family");
     const Column columns[WIDTH] = {
         [JOB] = KNOWN_LABEL("job", REQUIRED, shop->jobs, "argument \"operations\""),
-        [RELEASE] = AMOUNT("release", OPTIONAL),
-        [DUE] = NUMBER("due", OPTIONAL, EARLIEST_DUE_DATE),
-        [WEIGHT] = AMOUNT("weight", OPTIONAL),
+        [RELEASE] = NUMBER("release", OPTIONAL, 0, PG_INT32_MAX),
+        [DUE] = NUMBER("due", OPTIONAL, -FARTHEST_DUE_DATE, FARTHEST_DUE_DATE),
+        [WEIGHT] = NUMBER("weight", OPTIONAL, 0, PG_UINT32_MAX),
         [FAMILY] = NEW_LABEL("family", OPTIONAL, families),
         [PINNED] = AMOUNT("pinned", NULLABLE),
         [RUNNING] = AMOUNT("running", NULLABLE),
@@ -80,10 +80,10 @@ static void apply_sequences(FlowShop *shop)
     size_t count;
     mks_flow_shop_instance *changed;
     if (mkspg_has_column(&shop->job_rows, PINNED)) {
-        const uint32 *pinned = mkspg_sequence(&shop->job_rows, JOB, PINNED, &count);
+        shop->pinned = mkspg_sequence(&shop->job_rows, JOB, PINNED, &shop->pinned_count);
         mkspg_change(shop,
             mks_flow_shop_instance_with_pinned(
-                mkspg_flow_shop_instance(shop), pinned, count, &changed),
+                mkspg_flow_shop_instance(shop), shop->pinned, shop->pinned_count, &changed),
             &changed);
     }
     if (mkspg_has_column(&shop->job_rows, RUNNING)) {
@@ -95,6 +95,24 @@ static void apply_sequences(FlowShop *shop)
     }
 }
 
+/* Pinned jobs come first, so they move there. */
+static uint32 *behind_pinned(const FlowShop *shop, const uint32 *sequence)
+{
+    size_t jobs = shop->jobs->count, length = shop->pinned_count;
+    bool *is_pinned = mkspg_array(jobs, sizeof(bool), "the jobs");
+    uint32 *start = mkspg_array(jobs, sizeof(uint32), "the jobs");
+    for (size_t place = 0; place < length; place++) {
+        start[place] = shop->pinned[place];
+        is_pinned[shop->pinned[place]] = true;
+    }
+    for (size_t place = 0; place < jobs; place++) {
+        if (!is_pinned[sequence[place]]) {
+            start[length++] = sequence[place];
+        }
+    }
+    return start;
+}
+
 /* A start has all jobs; a column of nulls is none. */
 static void read_start(FlowShop *shop)
 {
@@ -102,7 +120,7 @@ static void read_start(FlowShop *shop)
     if (!mkspg_has_column(&shop->job_rows, START)) {
         return;
     }
-    uint32 *start = mkspg_sequence(&shop->job_rows, JOB, START, &count);
+    const uint32 *sequence = mkspg_sequence(&shop->job_rows, JOB, START, &count);
     if (count > 0 && count < shop->jobs->count) {
         ereport(ERROR, errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
             errmsg("column \"start\" is null in some rows"),
@@ -111,7 +129,7 @@ static void read_start(FlowShop *shop)
             errhint("Give all jobs a position, or none."),
             errcontext("query in argument \"jobs\""));
     }
-    shop->start = count > 0 ? start : NULL;
+    shop->start = count > 0 ? behind_pinned(shop, sequence) : NULL;
 }
 
 void mkspg_apply_jobs(FlowShop *shop)

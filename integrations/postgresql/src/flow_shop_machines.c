@@ -16,7 +16,7 @@ void mkspg_read_machines(FlowShop *shop, const char *query)
     } else {
         const Column columns[WIDTH] = {
             [MACHINE] = KNOWN_LABEL("machine", REQUIRED, shop->machines, "argument \"operations\""),
-            [READY] = AMOUNT("ready", OPTIONAL),
+            [READY] = NUMBER("ready", OPTIONAL, 0, PG_INT32_MAX),
             [LAST] = shop->families != NULL
                 ? (Column)NEW_LABEL("last", OPTIONAL, shop->families)
                 : (Column)KNOWN_LABEL("last", OPTIONAL, shop->jobs, "argument \"operations\""),

@@ -76,7 +76,7 @@ void mkspg_read_operations(FlowShop *shop, const char *query)
     const Column columns[WIDTH] = {
         [JOB] = NEW_LABEL("job", REQUIRED, shop->jobs),
         [MACHINE_NAME] = NEW_LABEL("machine", REQUIRED, shop->machines),
-        [DURATION] = AMOUNT("duration", REQUIRED),
+        [DURATION] = NUMBER("duration", REQUIRED, 0, PG_INT32_MAX),
     };
     shop->operations = mkspg_read_rows("operations", query, columns, WIDTH);
     mkspg_renumber_column(&shop->operations, JOB, mkspg_sort_labels(shop->jobs));

@@ -77,7 +77,7 @@ static Setups read_setups(const FlowShop *shop, const char *query)
         [MACHINE] = KNOWN_LABEL("machine", OPTIONAL, shop->machines, "argument \"operations\""),
         [BEFORE] = KNOWN_LABEL("before", NULLABLE, kinds, source),
         [AFTER] = KNOWN_LABEL("after", REQUIRED, kinds, source),
-        [TIME] = AMOUNT("time", REQUIRED),
+        [TIME] = NUMBER("time", REQUIRED, 0, PG_INT32_MAX),
     };
     setups.rows = mkspg_read_rows("setups", query, columns, WIDTH);
     setups.matrices = mkspg_has_column(&setups.rows, MACHINE) ? shop->machines->count : 1;

@@ -182,7 +182,7 @@ static void plan_jobs(FunctionCallInfo fcinfo, Labels *machines, ReturnSetInfo *
     create(&plan);
     pin(&plan);
     set_start(&plan, options);
-    put_plan(&plan, mkspg_solve(solve, plan.handle->pointer, options), rows);
+    put_plan(&plan, mkspg_solve(solve, plan.handle->pointer, options, plan.jobs), rows);
 }
 
 Datum makespan_parallel_machines(PG_FUNCTION_ARGS)

@@ -19,7 +19,8 @@ typedef struct Column {
     Labels *labels;     /* What the values name; NULL if they are numbers. */
     const char *source; /* Where all labels are known from; NULL if the column adds labels. */
     int64 minimum;      /* Of numbers. */
-    int attribute;      /* Position in the rows of the query, from 1; 0 if the query lacks it. */
+    int64 maximum;
+    int attribute; /* Position in the rows of the query, from 1; 0 if the query lacks it. */
 } Column;
 
 typedef struct Cell {
@@ -36,10 +37,10 @@ typedef struct Rows {
 } Rows;
 
 /* Amounts are not negative. */
-#define AMOUNT(name, need) {name, need, NULL, NULL, 0, 0}
-#define NUMBER(name, need, minimum) {name, need, NULL, NULL, minimum, 0}
-#define NEW_LABEL(name, need, labels) {name, need, labels, NULL, 0, 0}
-#define KNOWN_LABEL(name, need, labels, source) {name, need, labels, source, 0, 0}
+#define AMOUNT(name, need) {name, need, NULL, NULL, 0, PG_INT64_MAX, 0}
+#define NUMBER(name, need, minimum, maximum) {name, need, NULL, NULL, minimum, maximum, 0}
+#define NEW_LABEL(name, need, labels) {name, need, labels, NULL, 0, 0, 0}
+#define KNOWN_LABEL(name, need, labels, source) {name, need, labels, source, 0, 0, 0}
 
 /* Reads all rows of a query, with the rights of the caller. It refuses a query without rows. */
 extern Rows mkspg_read_rows(

@@ -127,7 +127,8 @@ static mks_stop *create_stop(mks_options *options)
     return stop;
 }
 
-const mks_result *mkspg_solve(Solver solver, const void *instance, mks_options *options)
+const mks_result *mkspg_solve(
+    Solver solver, const void *instance, mks_options *options, const Labels *labels)
 {
     Handle *result = mkspg_handle(mkspg_free_result);
     Solve *solve = palloc0(sizeof(Solve));
@@ -146,7 +147,7 @@ const mks_result *mkspg_solve(Solver solver, const void *instance, mks_options *
     result->pointer = solve->result;
     CHECK_FOR_INTERRUPTS();
     if (solve->status != MKS_STATUS_OK) {
-        mkspg_raise(solve->status, solve->error);
+        mkspg_raise(solve->status, solve->error, labels);
     }
     return solve->result;
 }

@@ -6,6 +6,8 @@
 
 #include <makespan.h>
 
+#include "labels.h"
+
 /* The solve function of a problem. */
 typedef mks_status (*Solver)(const mks_context *context,
     const void *instance,
@@ -14,8 +16,10 @@ typedef mks_status (*Solver)(const mks_context *context,
 
 /*
  * Solves an instance. A cancel, a timeout or the end of the session stops the solve; the error
- * rises after that. The result lives as long as the current memory context.
+ * rises after that. The result lives as long as the current memory context. The labels are
+ * those of the jobs or items that a start solution numbers.
  */
-extern const mks_result *mkspg_solve(Solver solver, const void *instance, mks_options *options);
+extern const mks_result *mkspg_solve(
+    Solver solver, const void *instance, mks_options *options, const Labels *labels);
 
 #endif

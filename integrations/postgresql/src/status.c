@@ -50,15 +50,32 @@ static const char *hint(mks_status status)
     }
 }
 
-void mkspg_raise(mks_status status, const char *text)
+/* "weights[3]: too large" becomes "item \"bolt\": too large". */
+static const char *named(const char *text, const Labels *labels)
 {
-    ereport(ERROR, errcode(sqlstate(status)), errmsg("%s", text),
+    unsigned int position;
+    int length = 0;
+    if (labels == NULL || sscanf(text, "%*[a-z_][%u]%n", &position, &length) != 1 || length == 0
+        || position >= labels->count) {
+        return text;
+    }
+    return psprintf("%s \"%s\"%s", labels->noun, labels->items[position].text, text + length);
+}
+
+void mkspg_raise(mks_status status, const char *text, const Labels *labels)
+{
+    ereport(ERROR, errcode(sqlstate(status)), errmsg("%s", named(text, labels)),
         errdetail("makespan says: %s.", mks_status_text(status)), errhint("%s", hint(status)));
+}
+
+void mkspg_check_named(mks_status status, const Labels *labels)
+{
+    if (status != MKS_STATUS_OK) {
+        mkspg_raise(status, mks_last_error(), labels);
+    }
 }
 
 void mkspg_check(mks_status status)
 {
-    if (status != MKS_STATUS_OK) {
-        mkspg_raise(status, mks_last_error());
-    }
+    mkspg_check_named(status, NULL);
 }

@@ -44,7 +44,7 @@ static void refuse_number(const Column *column, const char *text)
     ereport(ERROR, errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
         errmsg("column \"%s\" has the value %s", column->name, text),
         errdetail("It must be a whole number from " INT64_FORMAT " to " INT64_FORMAT ".",
-            column->minimum, PG_INT64_MAX),
+            column->minimum, column->maximum),
         errhint("Choose another unit, or round the number in the query."));
 }
 
@@ -80,7 +80,7 @@ static int64 read_number(ValueReader *reader, const Column *column, Datum value)
     default:
         number = whole_of_numeric(column, OutputFunctionCall(&reader->output, value));
     }
-    if (number < column->minimum) {
+    if (number < column->minimum || number > column->maximum) {
         refuse_number(column, psprintf(INT64_FORMAT, number));
     }
     return number;
