@@ -30,7 +30,7 @@ fi
 stop_server() {
     [ ! -f "$work/data/postmaster.pid" ] || $as_user "$tree$binaries/pg_ctl" -D "$work/data" -m immediate stop >/dev/null || :
 }
-trap 'stop_server; [ -n "${KEEP-}" ] || rm -rf "$work"' EXIT
+trap 'stop_server; rm -rf "$work"' EXIT
 fail() {
     echo "FAILED: $1" >&2
     exit 1
@@ -74,8 +74,26 @@ $as_user "$(dirname "$(pg_config --pgxs)")/../test/regress/pg_regress" --bindir=
     { cat "$work/regress.log" "$work/results/regression.diffs" >&2; fail "pg_regress"; }
 echo "PostgreSQL: $(echo $cases | wc -w) files of cases passed"
 
+# The page of the book: its SQL and its program print what it shows.
+page=docs/src/postgresql.md
+block() { # mark: the lines of the blocks with this mark
+    awk -v mark="\`\`\`$1" '/^```$/ { on = 0 } on { print } $0 == mark { on = 1 }' $page
+}
+export PGHOST="$work/socket" PGUSER=tester PGDATABASE=page
+psql -X -q -d postgres -c 'CREATE DATABASE page'
+block sql | psql -X -q -v ON_ERROR_STOP=1 >"$work/page"
+cc -std=c99 -Wall -Wextra -Wpedantic -Werror integrations/postgresql/examples/print_plan.c -o "$work/print_plan" \
+    -I "$(pg_config --includedir)" -lpq
+"$work/print_plan" >>"$work/page"
+tidy() {
+    sed 's/ *$//; /^$/d' | sort
+}
+tidy <"$work/page" >"$work/printed"
+block text | tidy | diff - "$work/printed" || fail "$page shows other output"
+echo "PostgreSQL: the SQL and the program of the page passed"
+
 if ! $quick; then
-    PGHOST=$work/socket PGUSER=tester $as_user "$work/build/load.sh"
+    $as_user "$work/build/load.sh"
 fi
 
 ! grep -E 'terminated by signal|PANIC|exited with exit code [^01]' "$work/server.log" || fail "a backend crashed"

@@ -58,6 +58,11 @@ Datum makespan_cutting_stock(PG_FUNCTION_ARGS)
     Labels *labels = mkspg_labels("item");
     Handle *handle = mkspg_handle(free_instance);
     uint64 stock_length = mkspg_amount(fcinfo, STOCK_LENGTH, "stock_length");
+    if (stock_length == 0) {
+        ereport(ERROR, errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+            errmsg("argument \"stock_length\" is 0"),
+            errdetail("Items are cut from pieces of this length."), errhint("Give 1 or more."));
+    }
     const Column columns[ITEM_WIDTH] = {
         [ITEM] = NEW_LABEL("item", REQUIRED, labels),
         [LENGTH] = NUMBER("length", REQUIRED, 1, (int64)stock_length),

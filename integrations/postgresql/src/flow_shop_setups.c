@@ -48,9 +48,11 @@ static void put(Setups *setups, const FlowShop *shop, size_t row)
     uint64 *time = &table->times[place * setups->kinds + after];
     if (*time != NOT_GIVEN) {
         const Label *kinds = (shop->families != NULL ? shop->families : shop->jobs)->items;
+        const char *name = kinds[after].text;
         ereport(ERROR, errcode(ERRCODE_UNIQUE_VIOLATION),
-            errmsg("set-up from \"%s\" to \"%s\" is there twice",
-                before.is_null ? "" : kinds[before.number].text, kinds[after].text),
+            before.is_null ? errmsg("first set-up for \"%s\" is there twice", name)
+                           : errmsg("set-up from \"%s\" to \"%s\" is there twice",
+                                 kinds[before.number].text, name),
             errdetail("Each machine has one set-up for each pair."),
             errhint("Give each pair one row, for example by GROUP BY."), mkspg_at_row(rows, row));
     }
