@@ -2,6 +2,7 @@
 
 #include <catalog/pg_collation_d.h>
 #include <common/hashfn.h>
+#include <miscadmin.h>
 #include <utils/datum.h>
 #include <utils/lsyscache.h>
 #include <utils/typcache.h>
@@ -106,6 +107,7 @@ static int compare(const void *one, const void *other, void *argument)
     const Label *left = &order->items[*(const uint32 *)one];
     const Label *right = &order->items[*(const uint32 *)other];
     int result = 0;
+    CHECK_FOR_INTERRUPTS();
     if (order->compare != NULL) {
         result = DatumGetInt32(
             FunctionCall2Coll(order->compare, order->collation, left->value, right->value));
