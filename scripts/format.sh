@@ -22,7 +22,7 @@ else
     cargo fmt --all
 fi
 # clang-format does not know .cl files; the given name determines the language.
-for file in $(find bindings/cpp cl examples tests -name '*.cl' -o -name '*.c' -o -name '*.h' -o -name '*.[ch]pp'); do
+for file in $(find bindings/cpp cl examples integrations tests -name '*.cl' -o -name '*.c' -o -name '*.h' -o -name '*.[ch]pp'); do
     case $file in *.[ch]pp) name=$file ;; *) name=$file.c ;; esac
     formatted=$("$tools/bin/clang-format" --style=file --assume-filename="$name" <"$file" && echo .)
     if [ "${1:-}" = --check ]; then

@@ -1,0 +1,151 @@
+\echo Use "CREATE EXTENSION makespan" to load this file. \quit
+
+-- The functions run the caller's queries with the caller's rights, and only let them read. Parallel
+-- workers must not run them, since a query may call any function.
+
+CREATE FUNCTION flow_shop(
+    operations text,
+    jobs text DEFAULT NULL,
+    machines text DEFAULT NULL,
+    setups text DEFAULT NULL,
+    objective text DEFAULT 'makespan',
+    blocking boolean DEFAULT false,
+    options jsonb DEFAULT '{}')
+RETURNS TABLE (
+    job text,
+    machine text,
+    place integer,
+    starts bigint,
+    ends bigint,
+    status text,
+    objective bigint,
+    bound bigint)
+AS 'MODULE_PATHNAME', 'makespan_flow_shop'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+COMMENT ON FUNCTION flow_shop(text, text, text, text, text, boolean, jsonb) IS
+    'Sequences jobs that pass the machines in turn.';
+
+CREATE FUNCTION parallel_machines(
+    jobs text,
+    machines text,
+    options jsonb DEFAULT '{}')
+RETURNS TABLE (
+    job text,
+    machine text,
+    starts bigint,
+    ends bigint,
+    status text,
+    objective bigint,
+    bound bigint)
+AS 'MODULE_PATHNAME', 'makespan_parallel_machines'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+COMMENT ON FUNCTION parallel_machines(text, text, jsonb) IS
+    'Plans jobs on identical machines, which a query names.';
+
+CREATE FUNCTION parallel_machines(
+    jobs text,
+    machines bigint,
+    options jsonb DEFAULT '{}')
+RETURNS TABLE (
+    job text,
+    machine text,
+    starts bigint,
+    ends bigint,
+    status text,
+    objective bigint,
+    bound bigint)
+AS 'MODULE_PATHNAME', 'makespan_parallel_machines_count'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+COMMENT ON FUNCTION parallel_machines(text, bigint, jsonb) IS
+    'Plans jobs on a number of identical machines.';
+
+CREATE FUNCTION cutting_stock(
+    items text,
+    stock_length bigint,
+    pinned text DEFAULT NULL,
+    start text DEFAULT NULL,
+    options jsonb DEFAULT '{}')
+RETURNS TABLE (
+    pattern integer,
+    pieces bigint,
+    item text,
+    count bigint,
+    status text,
+    objective bigint,
+    bound bigint)
+AS 'MODULE_PATHNAME', 'makespan_cutting_stock'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+COMMENT ON FUNCTION cutting_stock(text, bigint, text, text, jsonb) IS
+    'Cuts items from few stock pieces of one length.';
+
+CREATE FUNCTION knapsack(
+    items text,
+    capacity bigint,
+    options jsonb DEFAULT '{}')
+RETURNS TABLE (
+    item text,
+    count bigint,
+    status text,
+    objective bigint,
+    bound bigint)
+AS 'MODULE_PATHNAME', 'makespan_knapsack'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+COMMENT ON FUNCTION knapsack(text, bigint, jsonb) IS
+    'Chooses the items with the largest profit that fit.';
+
+CREATE FUNCTION multidimensional_knapsack(
+    items text,
+    weights text,
+    capacities text,
+    options jsonb DEFAULT '{}')
+RETURNS TABLE (
+    item text,
+    count bigint,
+    status text,
+    objective bigint,
+    bound bigint)
+AS 'MODULE_PATHNAME', 'makespan_multidimensional_knapsack'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+COMMENT ON FUNCTION multidimensional_knapsack(text, text, text, jsonb) IS
+    'Chooses the items with the largest profit that fit in several dimensions.';
+
+CREATE FUNCTION options(problem text)
+RETURNS TABLE (
+    name text,
+    kind text,
+    choices text,
+    default_value text,
+    methods text,
+    tier text,
+    meaning text)
+AS 'MODULE_PATHNAME', 'makespan_options'
+LANGUAGE C STABLE STRICT PARALLEL SAFE ROWS 20;
+COMMENT ON FUNCTION options(text) IS
+    'Lists the options of a problem, such as flow_shop.';
+
+CREATE FUNCTION last_solve(
+    OUT problem text,
+    OUT method text,
+    OUT status text,
+    OUT objective bigint,
+    OUT bound bigint,
+    OUT stages bigint[],
+    OUT interrupted boolean,
+    OUT seconds double precision,
+    OUT setup_seconds double precision,
+    OUT engine text,
+    OUT device text,
+    OUT fallback text,
+    OUT warning text,
+    OUT statistics jsonb)
+AS 'MODULE_PATHNAME', 'makespan_last_solve'
+LANGUAGE C VOLATILE PARALLEL RESTRICTED;
+COMMENT ON FUNCTION last_solve() IS
+    'Tells about the last solve of this session.';
+
+CREATE FUNCTION version()
+RETURNS text
+AS 'MODULE_PATHNAME', 'makespan_version'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION version() IS
+    'The version of the library.';

@@ -1,0 +1,52 @@
+-- Solves that would last for minutes end by a timeout or a cancel, as errors; the session continues.
+CREATE SCHEMA cancel;
+SET search_path = cancel;
+CREATE TABLE hard AS
+SELECT j AS job, m AS machine, 1 + checks.draw(j * 100 + m, 99) AS duration
+FROM generate_series(1, 50) j, generate_series(1, 20) m;
+CREATE TABLE loads AS SELECT j AS job, 1 + checks.draw(j, 1000000000) * 1000003 AS duration FROM generate_series(1, 400) j;
+CREATE TABLE bars AS
+SELECT j AS item, 10007 + checks.draw(j, 90000) AS length, 1 + j % 40 AS demand FROM generate_series(1, 300) j;
+
+SET statement_timeout = 100;
+SELECT * FROM makespan.flow_shop('TABLE hard', options => '{"time_limit": 60}');
+SELECT * FROM makespan.flow_shop('TABLE hard', options => '{"method": "tabu", "time_limit": 60}');
+SELECT * FROM makespan.flow_shop('TABLE hard', options => '{"method": "beam", "beam_width": 100000000}');
+SELECT * FROM makespan.flow_shop('TABLE hard', objective => 'total-flow-time', options => '{"method": "branch-and-bound"}');
+SELECT * FROM makespan.flow_shop('TABLE hard', blocking => true, options => '{"time_limit": 60}');
+SELECT * FROM makespan.parallel_machines('TABLE loads', 37, '{"method": "exact"}');
+SELECT * FROM makespan.cutting_stock('TABLE bars', 100000);
+RESET statement_timeout;
+
+-- An error inside a block undoes only the block.
+CREATE FUNCTION planned() RETURNS text
+LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM * FROM makespan.flow_shop('TABLE cancel.hard', options => '{"time_limit": 60}');
+    RETURN 'planned';
+EXCEPTION WHEN query_canceled THEN
+    RETURN 'canceled, and ' || (SELECT max(ends) FROM makespan.flow_shop(
+        'SELECT 1 AS job, 1 AS machine, 7 AS duration'));
+END $$;
+SET statement_timeout = 100;
+SELECT planned();
+RESET statement_timeout;
+
+-- The session still plans, and its memory holds nothing of the solves.
+SELECT max(ends) FROM makespan.flow_shop('SELECT 1 AS job, 1 AS machine, 5 AS duration');
+SELECT name, count(*) FROM pg_backend_memory_contexts WHERE name LIKE 'makespan%' GROUP BY name ORDER BY name;
+
+\setenv PGDATABASE :DBNAME
+-- Another session cancels this one, once it waits for a solve.
+SET application_name = 'checks cancel';
+\! (for i in $(seq 300); do psql -XAtc "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE application_name = 'checks cancel' AND wait_event_type = 'Extension'" | grep -q t && break; sleep 0.1; done) >/dev/null 2>&1 &
+SELECT * FROM makespan.flow_shop('TABLE hard', options => '{"time_limit": 60}');
+
+-- A session is ended during its solve. The others stay.
+\! (for i in $(seq 300); do psql -XAtc "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'checks end' AND wait_event_type = 'Extension'" | grep -q t && break; sleep 0.1; done) >/dev/null 2>&1 &
+\! PGAPPNAME='checks end' psql -Xqc "SELECT * FROM makespan.flow_shop('TABLE cancel.hard', options => '{\"time_limit\": 60}')" 2>&1 | head -n 1
+SELECT max(ends) FROM makespan.flow_shop('SELECT 1 AS job, 1 AS machine, 5 AS duration');
+
+-- A time limit is no error.
+SELECT count(*), min(status) FROM makespan.flow_shop('TABLE hard', options => '{"time_limit": 0.1}');
+SELECT interrupted FROM makespan.last_solve();

@@ -1,0 +1,75 @@
+#include "items.h"
+
+#include <utils/builtins.h>
+
+#include "options.h"
+
+Items mkspg_read_items(const char *query, const Column *columns, int width)
+{
+    Items items = {mkspg_read_rows("items", query, columns, width), columns[0].labels, NULL};
+    mkspg_renumber_column(&items.rows, 0, mkspg_sort_labels(items.labels));
+    items.row_of = mkspg_row_of_each(&items.rows, 0);
+    return items;
+}
+
+uint64 *mkspg_item_amounts(const Items *items, int column, uint64 absent)
+{
+    size_t count = items->labels->count;
+    uint64 *amounts = mkspg_array(count, sizeof(uint64), "the items");
+    bool has_column = mkspg_has_column(&items->rows, column);
+    for (size_t item = 0; item < count; item++) {
+        Cell cell = mkspg_cell(&items->rows, items->row_of[item], column);
+        amounts[item] = has_column ? (uint64)cell.number : absent;
+    }
+    return amounts;
+}
+
+uint64 *mkspg_item_copies(const Items *items, int column)
+{
+    uint64 *copies = mkspg_item_amounts(items, column, 1);
+    if (!mkspg_has_column(&items->rows, column)) {
+        return copies;
+    }
+    for (size_t item = 0; item < items->labels->count; item++) {
+        if (mkspg_cell(&items->rows, items->row_of[item], column).is_null) {
+            copies[item] = PG_UINT64_MAX;
+        }
+    }
+    return copies;
+}
+
+void mkspg_set_item_start(mks_options *options, const Items *items, int column)
+{
+    if (!mkspg_has_column(&items->rows, column)) {
+        return;
+    }
+    uint32 *counts = mkspg_array(items->labels->count, sizeof(uint32), "the items");
+    for (size_t item = 0; item < items->labels->count; item++) {
+        size_t row = items->row_of[item];
+        int64 count = mkspg_cell(&items->rows, row, column).number;
+        if (count > PG_UINT32_MAX) {
+            ereport(ERROR, errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+                errmsg("column \"start\" has the value " INT64_FORMAT, count),
+                errdetail(
+                    "A selection to start from has at most %u copies of an item.", PG_UINT32_MAX),
+                errhint("Leave out the column."), mkspg_at_row(&items->rows, row));
+        }
+        counts[item] = (uint32)count;
+    }
+    mkspg_set_start(options, counts, items->labels->count);
+}
+
+void mkspg_put_counts(
+    const Items *items, const uint64 *counts, const Verdict *verdict, ReturnSetInfo *to)
+{
+    enum { ITEM, COUNT, VERDICT, WIDTH = VERDICT + VERDICT_WIDTH };
+    for (size_t item = 0; item < items->labels->count; item++) {
+        Datum values[WIDTH];
+        bool nulls[WIDTH] = {false};
+        values[ITEM] = CStringGetTextDatum(items->labels->items[item].text);
+        values[COUNT] = Int64GetDatum((int64)counts[item]);
+        mkspg_append_verdict(verdict, values, nulls, VERDICT);
+        tuplestore_putvalues(to->setResult, to->setDesc, values, nulls);
+        pfree(DatumGetPointer(values[ITEM]));
+    }
+}

@@ -1,0 +1,35 @@
+/* Items with their amounts, and how many of each are chosen. */
+#ifndef MKSPG_ITEMS_H
+#define MKSPG_ITEMS_H
+
+#include <postgres.h>
+
+#include <funcapi.h>
+#include <makespan.h>
+
+#include "rows.h"
+#include "verdict.h"
+
+typedef struct Items {
+    Rows rows;
+    Labels *labels;
+    size_t *row_of; /* The row of each item. */
+} Items;
+
+/* Reads the query of the argument "items". Column 0 names the items. */
+extern Items mkspg_read_items(const char *query, const Column *columns, int width);
+
+/* The amounts of a column, one for each item; `absent` where the query lacks the column. */
+extern uint64 *mkspg_item_amounts(const Items *items, int column, uint64 absent);
+
+/* The numbers of copies: 1 where the query lacks the column; a null means as many as fit. */
+extern uint64 *mkspg_item_copies(const Items *items, int column);
+
+/* Sets the start selection of the options, if the query has the column. */
+extern void mkspg_set_item_start(mks_options *options, const Items *items, int column);
+
+/* Puts a row for each item with its count. */
+extern void mkspg_put_counts(
+    const Items *items, const uint64 *counts, const Verdict *verdict, ReturnSetInfo *to);
+
+#endif

@@ -1,0 +1,185 @@
+#include "options.h"
+
+#include <math.h>
+
+#include <catalog/pg_authid_d.h>
+#include <catalog/pg_type_d.h>
+#include <miscadmin.h>
+#include <utils/acl.h>
+#include <utils/builtins.h>
+#include <utils/numeric.h>
+#include <utils/varlena.h>
+
+#include "handle.h"
+#include "settings.h"
+#include "status.h"
+
+static mks_option_info info_at(const mks_options *options, size_t index)
+{
+    mks_option_info info;
+    mkspg_check(mks_option_info_init(&info, sizeof info));
+    mkspg_check(mks_options_info(options, index, &info));
+    return info;
+}
+
+static size_t count_of(const mks_options *options)
+{
+    size_t count;
+    mkspg_check(mks_options_count(options, &count));
+    return count;
+}
+
+/* The option whose name needs the fewest edits, if these are few. */
+static const char *nearest(const mks_options *options, const char *name)
+{
+    const char *best = NULL;
+    int least = 1 + (int)strlen(name) / 3;
+    for (size_t index = 0; index < count_of(options); index++) {
+        const char *known = info_at(options, index).name;
+        int edits = varstr_levenshtein_less_equal(
+            known, (int)strlen(known), name, (int)strlen(name), 1, 1, 1, least, true);
+        if (edits <= least) {
+            least = edits;
+            best = known;
+        }
+    }
+    return best;
+}
+
+static const char *names(const mks_options *options)
+{
+    StringInfoData text;
+    initStringInfo(&text);
+    for (size_t index = 0; index < count_of(options); index++) {
+        appendStringInfo(&text, "%s%s", index > 0 ? ", " : "", info_at(options, index).name);
+    }
+    return text.data;
+}
+
+static mks_option_info find(const mks_options *options, const char *name)
+{
+    for (size_t index = 0; index < count_of(options); index++) {
+        mks_option_info info = info_at(options, index);
+        if (strcmp(info.name, name) == 0) {
+            return info;
+        }
+    }
+    const char *meant = nearest(options, name);
+    ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+        errmsg("option \"%s\" is unknown", name), errdetail("The options are %s.", names(options)),
+        meant != NULL ? errhint("Perhaps you meant \"%s\".", meant)
+                      : errhint("makespan.options() tells what the options mean."));
+    pg_unreachable();
+}
+
+/* Refuses what the options of a call may not decide. */
+static void allow(const mks_option_info *info)
+{
+    if (strcmp(info->kind, "path") == 0
+        && !has_privs_of_role(GetUserId(), ROLE_PG_WRITE_SERVER_FILES)) {
+        ereport(ERROR, errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+            errmsg("permission denied for option \"%s\"", info->name),
+            errdetail("The option names a file of the server."),
+            errhint("Only roles with the privileges of pg_write_server_files may set it."));
+    }
+    if (strcmp(info->name, "engine") == 0) {
+        ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+            errmsg("option \"engine\" is a setting in SQL"),
+            errdetail("Administrators decide which devices the server opens."),
+            errhint("Set makespan.engine."));
+    }
+    if (strcmp(info->name, "start") == 0) {
+        ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+            errmsg("option \"start\" is given by a query in SQL"),
+            errdetail("Queries name jobs and items, where the option would number them."),
+            errhint("Give the start by the column or the argument \"start\"."));
+    }
+}
+
+static const char *scalar_text(const mks_option_info *info, const JsonbValue *value)
+{
+    switch (value->type) {
+    case jbvString:
+        return pnstrdup(value->val.string.val, (Size)value->val.string.len);
+    case jbvNumeric:
+        return DatumGetCString(
+            DirectFunctionCall1(numeric_out, NumericGetDatum(value->val.numeric)));
+    case jbvBool:
+        return value->val.boolean ? "true" : "false";
+    case jbvNull:
+        return info->unset[0] != '\0' ? info->unset : info->default_value;
+    default:
+        ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+            errmsg("option \"%s\" has a list or an object as its value", info->name),
+            errdetail("The option is of kind %s.", info->kind),
+            errhint("Give a number, a text, true, false or null."));
+    }
+    pg_unreachable();
+}
+
+static void set(mks_options *options, const char *name, const JsonbValue *value)
+{
+    mks_option_info info = find(options, name);
+    allow(&info);
+    const char *text = scalar_text(&info, value);
+    mks_status status = mks_options_set(options, name, text);
+    if (status != MKS_STATUS_OK) {
+        ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+            errmsg("option %s", mks_last_error()),
+            errdetail("%s%s%s.", info.text, info.choices[0] != '\0' ? ": " : "", info.choices),
+            errhint("makespan.options() tells what the options mean."));
+    }
+}
+
+static void read_object(mks_options *options, Jsonb *object)
+{
+    JsonbValue key, value;
+    JsonbIterator *iterator = JsonbIteratorInit(&object->root);
+    JsonbIteratorToken token = JsonbIteratorNext(&iterator, &key, true);
+    if (token != WJB_BEGIN_OBJECT) {
+        ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+            errmsg("argument \"options\" is not a JSON object"),
+            errdetail("Its members are the options by their names."),
+            errhint("Write, for example, '{\"time_limit\": 5}'."));
+    }
+    while ((token = JsonbIteratorNext(&iterator, &key, true)) == WJB_KEY) {
+        const char *name = scalar_text(NULL, &key);
+        (void)JsonbIteratorNext(&iterator, &value, true);
+        set(options, name, &value);
+    }
+}
+
+/* The setting is the default of the option and its largest value. */
+static void limit_memory(mks_options *options)
+{
+    char text[64];
+    size_t length;
+    uint64 limit = mkspg_memory_limit();
+    mkspg_check(mks_options_get(options, "memory_limit", text, sizeof text, &length));
+    if (strcmp(text, "auto") == 0) {
+        mkspg_check(mks_options_set_int64(options, "memory_limit", (int64)limit));
+    } else if (strtou64(text, NULL, 10) > limit) {
+        ereport(ERROR, errcode(ERRCODE_CONFIGURATION_LIMIT_EXCEEDED),
+            errmsg("option \"memory_limit\" exceeds makespan.memory_limit"),
+            errdetail("The option is %s bytes, the setting " UINT64_FORMAT ".", text, limit),
+            errhint("Lower the option, or let an administrator raise the setting."));
+    }
+}
+
+mks_options *mkspg_options(const char *problem, Jsonb *object)
+{
+    Handle *handle = mkspg_handle(mkspg_free_options);
+    mks_options *options;
+    mkspg_check(mks_options_create(problem, &options));
+    handle->pointer = options;
+    if (object != NULL) {
+        read_object(options, object);
+    }
+    limit_memory(options);
+    return options;
+}
+
+void mkspg_set_start(mks_options *options, const uint32 *numbers, size_t count)
+{
+    mkspg_check(mks_options_set_list(options, "start", numbers, count));
+}

@@ -1,0 +1,19 @@
+/* Options of a solve, from JSON. */
+#ifndef MKSPG_OPTIONS_H
+#define MKSPG_OPTIONS_H
+
+#include <postgres.h>
+
+#include <makespan.h>
+#include <utils/jsonb.h>
+
+/*
+ * The options of a problem with the values of a JSON object, which may be NULL. They live as long
+ * as the current memory context.
+ */
+extern mks_options *mkspg_options(const char *problem, Jsonb *object);
+
+/* Sets the start solution: numbers[count]. */
+extern void mkspg_set_start(mks_options *options, const uint32 *numbers, size_t count);
+
+#endif

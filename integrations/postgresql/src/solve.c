@@ -1,0 +1,153 @@
+/*
+ * The solve runs on a thread. Meanwhile the backend waits for its latch, and serves interrupts as
+ * usual: cancels, timeouts, a lost client, barriers of other backends. A callback of the library
+ * could not do so, since an error must not jump through the library. The thread calls no function
+ * of PostgreSQL, and all signals go to the backend.
+ */
+#include "solve.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <miscadmin.h>
+#include <storage/ipc.h>
+#include <storage/latch.h>
+#include <utils/wait_event.h>
+
+#include "handle.h"
+#include "session.h"
+#include "status.h"
+
+typedef struct Solve {
+    Solver solver;
+    const mks_context *context;
+    const void *instance;
+    const mks_options *options;
+    mks_stop *stop;
+    mks_status status;
+    mks_result *result;
+    char error[2048];
+    pthread_t thread;
+    bool is_running; /* The thread has been started and not joined. */
+    int reader;      /* The end of the pipe that becomes readable when the solve has ended. */
+    int writer;      /* The end that the thread closes. */
+} Solve;
+
+static void *run(void *argument)
+{
+    Solve *solve = argument;
+    solve->status = solve->solver(solve->context, solve->instance, solve->options, &solve->result);
+    if (solve->status != MKS_STATUS_OK) {
+        strlcpy(solve->error, mks_last_error(), sizeof solve->error);
+    }
+    close(solve->writer);
+    return NULL;
+}
+
+static void join(Solve *solve)
+{
+    if (solve->is_running) {
+        pthread_join(solve->thread, NULL);
+        solve->is_running = false;
+        close(solve->reader);
+    }
+}
+
+/* After an error, and when the process exits. */
+static void abandon(int code, Datum argument)
+{
+    Solve *solve = (Solve *)DatumGetPointer(argument);
+    (void)code;
+    (void)mks_stop_trip(solve->stop);
+    join(solve);
+    mks_result_free(solve->result);
+}
+
+static int start_thread(Solve *solve)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int failure = pthread_create(&solve->thread, NULL, run, solve);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return failure;
+}
+
+static void start(Solve *solve)
+{
+    int ends[2];
+    if (pipe(ends) != 0) {
+        const char *reason = strerror(errno);
+        ereport(ERROR, errcode(ERRCODE_INSUFFICIENT_RESOURCES),
+            errmsg("could not create a pipe: %s", reason),
+            errdetail("A solve tells its end by a pipe."),
+            errhint("Raise the number of files that a process may open."));
+    }
+    fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+    fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+    solve->reader = ends[0];
+    solve->writer = ends[1];
+    int failure = start_thread(solve);
+    if (failure != 0) {
+        close(solve->reader);
+        close(solve->writer);
+        ereport(ERROR, errcode(ERRCODE_INSUFFICIENT_RESOURCES),
+            errmsg("could not start a thread: %s", strerror(failure)),
+            errdetail("A solve runs on a thread."),
+            errhint("Raise the number of threads that the server may start."));
+    }
+    solve->is_running = true;
+}
+
+static void wait_for_end(const Solve *solve)
+{
+    for (;;) {
+        int events =
+            WaitLatchOrSocket(MyLatch, WL_LATCH_SET | WL_SOCKET_READABLE | WL_EXIT_ON_PM_DEATH,
+                solve->reader, -1, PG_WAIT_EXTENSION);
+        if (events & WL_LATCH_SET) {
+            ResetLatch(MyLatch);
+            CHECK_FOR_INTERRUPTS();
+        }
+        if (events & WL_SOCKET_READABLE) {
+            return;
+        }
+    }
+}
+
+static mks_stop *create_stop(mks_options *options)
+{
+    Handle *handle = mkspg_handle(mkspg_free_stop);
+    mks_stop *stop;
+    mkspg_check(mks_stop_create(&stop));
+    handle->pointer = stop;
+    mkspg_check(mks_options_set_stop(options, stop));
+    return stop;
+}
+
+const mks_result *mkspg_solve(
+    Solver solver, const void *instance, mks_options *options, const Labels *labels)
+{
+    Handle *result = mkspg_handle(mkspg_free_result);
+    Solve *solve = palloc0(sizeof(Solve));
+    solve->solver = solver;
+    solve->context = mkspg_context();
+    solve->instance = instance;
+    solve->options = options;
+    solve->stop = create_stop(options);
+    PG_ENSURE_ERROR_CLEANUP(abandon, PointerGetDatum(solve));
+    {
+        start(solve);
+        wait_for_end(solve);
+    }
+    PG_END_ENSURE_ERROR_CLEANUP(abandon, PointerGetDatum(solve));
+    join(solve);
+    result->pointer = solve->result;
+    CHECK_FOR_INTERRUPTS();
+    if (solve->status != MKS_STATUS_OK) {
+        mkspg_raise(solve->status, solve->error, labels);
+    }
+    return solve->result;
+}

@@ -1,0 +1,28 @@
+/* One value of a query: a whole number or a label. */
+#ifndef MKSPG_VALUE_H
+#define MKSPG_VALUE_H
+
+#include <postgres.h>
+
+#include <catalog/pg_attribute.h>
+#include <fmgr.h>
+
+#include "rows.h"
+
+/* How the values of a column are read. */
+typedef struct ValueReader {
+    Oid type; /* Of labels as it is, of numbers without its domain. */
+    Oid collation;
+    FmgrInfo output;
+} ValueReader;
+
+/* Refuses a column of numbers whose type is not of whole numbers. */
+extern ValueReader mkspg_value_reader(const Column *column, Form_pg_attribute attribute);
+
+/* The number, or that of the label. */
+extern int64 mkspg_read_value(ValueReader *reader, const Column *column, Datum value);
+
+/* Refuses a null where it has no meaning. */
+extern void mkspg_allow_null(const Column *column);
+
+#endif

@@ -1,0 +1,24 @@
+/* How good a plan is: columns of each of its rows, and makespan.last_solve(). */
+#ifndef MKSPG_VERDICT_H
+#define MKSPG_VERDICT_H
+
+#include <postgres.h>
+
+#include <makespan.h>
+
+/* Columns of a verdict: status, objective, bound. */
+enum { VERDICT_WIDTH = 3 };
+
+typedef struct Verdict {
+    Datum values[VERDICT_WIDTH];
+    bool nulls[VERDICT_WIDTH];
+    bool has_solution;
+} Verdict;
+
+/* The verdict on a result. makespan.last_solve() tells the rest of the result from now on. */
+extern Verdict mkspg_verdict(const mks_result *result);
+
+/* Writes the verdict's columns behind the first ones of a row. */
+extern void mkspg_append_verdict(const Verdict *verdict, Datum *values, bool *nulls, int first);
+
+#endif
