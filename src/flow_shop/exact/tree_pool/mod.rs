@@ -18,8 +18,6 @@ mod trees;
 pub(super) use self::explorer::{Done, Explored, Explorer, NOBODY, Task, TreePooled};
 pub(super) use self::self_test::{FREE, Pool, compare};
 
-use std::thread;
-
 use self::member::Member;
 use self::trees::Tree;
 use super::keeper::Keeper;
@@ -28,9 +26,10 @@ use super::node::Open;
 use super::pool::{Host, HostPool, take_in};
 use super::problem::Problem;
 use super::{Counts, Slice};
+use crate::context::side_by_side;
 use crate::memory::Grow;
 use crate::opencl::Device;
-use crate::{Error, Result, Team, signals};
+use crate::{Error, Result, Team};
 
 /// Searches below the open nodes until none is left or the slice ends; leaves the remaining open
 /// nodes in `open`.
@@ -91,7 +90,9 @@ impl<'a, O: TreePooled> Crew<'a, '_, '_, O> {
         let new = |&(place, device): &(usize, &'a Device)| {
             Member::new(device, Some(place), problem, options, monitor)
         };
-        for (index, member) in side_by_side(able.iter().map(|one| move || new(one))) {
+        for (index, member) in
+            side_by_side(able.iter().map(|one| move || new(one))).into_iter().enumerate()
+        {
             let place = able[index].0;
             match member {
                 Ok(member) => {
@@ -129,7 +130,7 @@ impl<'a, O: TreePooled> Crew<'a, '_, '_, O> {
         let work = self.members.iter_mut().zip(&pools).map(|part| move || explore(part));
         let explored = side_by_side(work);
         let mut is_stopped = false;
-        for (index, trees) in explored.into_iter().rev() {
+        for (index, trees) in explored.into_iter().enumerate().rev() {
             let pool = std::mem::take(&mut pools[index].0);
             let member = &mut self.members[index];
             let checked = trees.and_then(|trees| {
@@ -178,23 +179,4 @@ impl<'a, O: TreePooled> Crew<'a, '_, '_, O> {
         self.left = self.left.max(left.len().div_ceil(count.max(1)));
         take_in(&self.host(), left, self.limit, open, self.slice)
     }
-}
-
-/// Runs steps at the same time, each on a thread of its own if there are several. Returns their
-/// results with their numbers.
-fn side_by_side<T: Send>(
-    steps: impl ExactSizeIterator<Item = impl FnOnce() -> Result<T> + Send>,
-) -> Vec<(usize, Result<T>)> {
-    if steps.len() <= 1 {
-        return steps.map(|step| step()).enumerate().collect();
-    }
-    thread::scope(|scope| {
-        let spawn = |step| signals::blocked(|| thread::Builder::new().spawn_scoped(scope, step));
-        let threads: Vec<_> = steps.map(spawn).collect();
-        let join = |thread: std::io::Result<thread::ScopedJoinHandle<'_, Result<T>>>| {
-            let thread = thread.map_err(|error| Error::threads_unavailable(error.to_string()))?;
-            thread.join().unwrap_or_else(|_| Err(Error::internal("a thread for a device panicked")))
-        };
-        threads.into_iter().map(join).enumerate().collect()
-    })
 }
