@@ -216,7 +216,10 @@ impl<'c> Dispatch<'c> {
     pub(crate) fn shared_with(&mut self, team: Team<'_>) {
         self.shared = true;
         let (names, warnings) = team.into_record();
-        self.further_devices = names;
+        // Of several steps, the one with the most devices counts.
+        if names.len() > self.further_devices.len() {
+            self.further_devices = names;
+        }
         self.warnings.extend(warnings);
     }
 
