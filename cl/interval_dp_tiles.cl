@@ -96,9 +96,10 @@ typedef VALUE WORD;
 #define PANELS (TILE / PANEL)
 
 /* Adds to the tiles (p, p + distance) the products that the latest diagonal of tiles, at distance
- * `latest`, has made possible: those through the tiles p + latest and q - latest. Work-group (x, y)
- * has p = first + x and distance = distance_first + y. The first product of a tile starts from
- * zero. */
+ * `latest`, has made possible: those through the tiles p + latest and q - latest. Of each diagonal
+ * the device has the tiles between the shares `low` and `high` of SHARES. Work-group (x, y) has the
+ * tile first + x of these, at distance = distance_first + y. The first product of a tile starts
+ * from zero. */
 kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void interval_products(
     global VALUE *cells,
     global const VALUE *numbers,
@@ -107,14 +108,17 @@ kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void interval_products
     uint latest,
     uint distance_first,
     uint first,
-    uint tiles)
+    uint tiles,
+    uint low,
+    uint high)
 {
     local WORD left[2][PANEL * LEFT_STRIDE] __attribute__((aligned(16)));
     local WORD right[2][PANEL * TILE_WORDS] __attribute__((aligned(16)));
-    uint p = first + get_group_id(0);
     uint distance = distance_first + get_group_id(1);
+    uint on_diagonal = tiles - distance;
+    uint p = on_diagonal * low / SHARES + first + get_group_id(0);
     uint q = p + distance;
-    if (q >= tiles) {
+    if (p >= on_diagonal * high / SHARES) {
         return;
     }
     uint item = get_local_id(0);
@@ -429,4 +433,28 @@ kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void interval_fringe(g
 #if COSTS != COSTS_ENCLOSING
     write_block(target, sums, row, column);
 #endif
+}
+
+/* Copies tiles of a diagonal, (p, p + distance) from p = first on, one for each work-group, to the
+ * list `tiles` of the whole diagonal. */
+kernel void interval_pack(global const VALUE *cells, uint distance, uint first, global VALUE *tiles)
+{
+    uint p = first + get_group_id(0);
+    global const VALUE *from = cells + TILE_PLACE(p, p + distance);
+    global VALUE *to = tiles + (ulong)p * (TILE * TILE);
+    for (uint cell = get_local_id(0); cell < TILE * TILE; cell += get_local_size(0)) {
+        to[cell] = from[cell];
+    }
+}
+
+/* Copies tiles of a diagonal from the list to the table, like interval_pack the other way. */
+kernel void interval_unpack(
+    global VALUE *cells, uint distance, uint first, global const VALUE *tiles)
+{
+    uint p = first + get_group_id(0);
+    global VALUE *to = cells + TILE_PLACE(p, p + distance);
+    global const VALUE *from = tiles + (ulong)p * (TILE * TILE);
+    for (uint cell = get_local_id(0); cell < TILE * TILE; cell += get_local_size(0)) {
+        to[cell] = from[cell];
+    }
 }

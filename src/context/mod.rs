@@ -3,14 +3,18 @@
 mod calibration;
 mod dispatch;
 mod install;
+mod meeting;
 mod opening;
 mod pacer;
 mod patience;
 mod pool;
 mod prewarm;
+mod shares;
+mod side_by_side;
 mod slot;
 mod speeds;
 mod spot;
+mod spread;
 mod team;
 mod trial;
 mod tune;
@@ -26,14 +30,18 @@ use calibration::{Background, Knowledge, Running};
 pub use calibration::{Calibration, DeviceCalibration};
 use dispatch::Experience;
 pub(crate) use dispatch::{Dispatch, ENDED_BEFORE_DEVICE, Forecast, Readiness};
+pub(crate) use meeting::{Meeting, Seat};
 use opening::Opening;
 pub(crate) use pacer::{Pacer, Ration, Units};
 use pool::{MAX_THREADS, Pools};
 use prewarm::Warming;
 pub use prewarm::{Prewarm, PrewarmProgress};
+pub(crate) use shares::{rates, shares};
+pub(crate) use side_by_side::{Failure, all_of, side_by_side};
 use slot::Slot;
 pub use speeds::ProcessorSpeeds;
 pub(crate) use spot::{SpotChecks, check_sample, places, sample, wrong};
+pub(crate) use spread::spread;
 pub(crate) use team::Team;
 pub(crate) use trial::{Crewing, EngineTrial};
 pub use tune::{TuneOptions, Tuned, TunedFamily, TunedValue, TunedWork};
@@ -56,8 +64,9 @@ pub struct ContextOptions {
     /// processor; a simulator comes last. Of several graphics processors, the one with the largest
     /// product of [`DeviceSpeeds::add_min_rate`] and [`DeviceSpeeds::global_rate`] is the best.
     pub device: Option<usize>,
-    /// Indices of further devices, for steps that can share their work among several: branch and
-    /// bound of the flow shop, and tabu search for its makespan with several trajectories. They
+    /// Indices of further devices, for long steps that can share their work among several: branch
+    /// and bound, beam search, and tabu search for the makespan of the flow shop; tables of interval
+    /// programs; batches of small interval programs and lattices. They
     /// join after half a second if enough work is left. A device that can't open, build its kernels
     /// or run is left out, with a [`Report::warning`](crate::Report::warning).
     pub further_devices: Vec<usize>,

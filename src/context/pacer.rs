@@ -128,15 +128,33 @@ impl<'a> Pacer<'a> {
         if self.pending < self.budget {
             return Ok(false);
         }
+        self.wait(fraction, poll).map(|()| true)
+    }
+
+    /// Waits for the device if there is queued work, and less room than for this much more.
+    pub(crate) fn make_room(&mut self, work: u64, fraction: Option<f64>) -> Result<()> {
+        let has_room = self.pending == 0 || work.saturating_add(LAUNCH_WORK) < self.room();
+        if has_room { Ok(()) } else { self.wait(fraction, &mut || Ok(false)) }
+    }
+
+    /// Waits for the device and adapts the budget.
+    fn wait(
+        &mut self,
+        fraction: Option<f64>,
+        poll: &mut dyn FnMut() -> Result<bool>,
+    ) -> Result<()> {
         self.queue.finish_polling(poll)?;
         self.last = self.since.elapsed();
-        self.budget = adapted(self.budget, self.last);
-        self.queue.set_budget(self.phase, self.budget);
+        // A batch that was cut short tells little.
+        if self.pending >= self.budget / 2 {
+            self.budget = adapted(self.budget, self.last);
+            self.queue.set_budget(self.phase, self.budget);
+        }
         self.monitor.report(self.phase, fraction);
         self.monitor.check()?;
         self.pending = 0;
         self.since = Instant::now();
-        Ok(true)
+        Ok(())
     }
 }
 

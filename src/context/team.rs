@@ -1,12 +1,12 @@
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-use super::Context;
 use super::patience::Watching;
-use crate::Error;
+use super::{Context, Failure, side_by_side};
 use crate::opencl::Device;
 use crate::solve::Monitor;
 #[cfg(test)]
 use crate::solve::SolveOptions;
+use crate::{Error, Result};
 
 /// The further devices that share one solve's work with the chosen one. A device that fails is left
 /// out for the rest of the solve.
@@ -59,10 +59,13 @@ impl<'c> Team<'c> {
         self.devices[place].get_or_init(|| self.open(place)).as_ref()
     }
 
-    /// The devices that may take part, with their places.
+    /// The devices that may take part, with their places. They are opened side by side.
     pub(crate) fn able(&self) -> Vec<(usize, &Device)> {
+        let places = self.places();
+        // A device whose thread does not start is opened below.
+        side_by_side(places.iter().map(|&place| move || Ok(self.device(place).is_some())));
         let device = |place| Some((place, self.device(place)?));
-        self.places().into_iter().filter_map(device).collect()
+        places.into_iter().filter_map(device).collect()
     }
 
     /// Records that the device at this place was given work.
@@ -84,6 +87,23 @@ impl<'c> Team<'c> {
             slot.close_if_lost(device, reason);
         }
         self.record().left_out.push(place);
+    }
+
+    /// Leaves out a device that failed, so that the others can begin again. Number 0 is the chosen
+    /// device; 1 and so on are the further ones, at these places. If results of the chosen one are
+    /// wrong, another may have given it wrong numbers: it then begins again alone.
+    ///
+    /// # Errors
+    /// The failure, if no work without a device of the team is worth a try.
+    pub(crate) fn blame(&self, places: &[usize], (number, error): Failure) -> Result<()> {
+        match number.checked_sub(1) {
+            Some(index) if error.is_device_failure() => self.leave_out(places[index], &error),
+            None if matches!(*error, Error::DeviceWrong(_)) && !places.is_empty() => {
+                places.iter().for_each(|&place| self.leave_out(place, &error));
+            }
+            _ => return Err(error),
+        }
+        Ok(())
     }
 
     /// The names of the devices that took part, and the warnings about others.

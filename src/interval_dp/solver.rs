@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::thread;
 
-use super::device::mapping;
+use super::device::{mapping, together};
 use super::magnitude::Magnitude;
 use super::number::{Number, Value};
 use super::tree::{Node, Tree};
@@ -16,7 +16,7 @@ use super::{
 use crate::context::wrong;
 use crate::opencl::Device;
 use crate::solve::{Certificate, Monitor, Outcome, Report, Sense, Statistics};
-use crate::{DeviceInfo, Dispatch, Error, Forecast, Result, signals};
+use crate::{DeviceInfo, Dispatch, Error, Forecast, Result, Team, signals};
 
 /// Names of the cost models of the cubic method, without and with split terms, and of Knuth's bound.
 /// Split terms take a share of the work that the shape factors do not know, so their factors are
@@ -198,17 +198,45 @@ impl<'a, V: Number> Solver<'a, V> {
                 },
             },
         };
-        let on_device = |device: &Device| {
-            let cell_type = self.type_on(device.info(), cell_type);
-            self.checked(cell_type, &|checks| {
-                device::solve(checks.then_some(context), device, request, cell_type, monitor)
-            })
-        };
+        let team = context.team(monitor);
+        let on_device = |device: &Device| self.tiled(&team, device, cell_type);
         let on_cpu = |monitor: &Monitor| match only_device {
             true => Err(Error::unsupported(NO_FUNCTION)),
             false => cpu::solve(context, request, cell_type, monitor),
         };
-        on_engine(dispatch, monitor, &forecast, &on_device, &on_cpu)
+        let values = on_engine(dispatch, monitor, &forecast, &on_device, &on_cpu);
+        dispatch.shared_with(team);
+        values
+    }
+
+    /// Fills a table of tiles on a device, and on those of the team if it takes long.
+    fn tiled(
+        &self,
+        team: &Team<'_>,
+        device: &Device,
+        cell_type: CellType,
+    ) -> Result<Values<Value>> {
+        let (request, monitor) = (&self.request, self.monitor);
+        let cell_type = self.type_on(device.info(), cell_type);
+        let (info, speeds) = (device.info(), device.speeds());
+        let alone = cost_model::device_seconds(self.instance, cell_type, info, &speeds);
+        let is_shared = alone >= together::WORTH_SHARING && !team.places().is_empty();
+        let solve = |is_shared: bool| {
+            self.compared(cell_type, &|checks| {
+                let checker = checks.then_some(team.context());
+                match is_shared {
+                    true => together::solve(checker, team, device, request, cell_type, monitor),
+                    false => device::solve(checker, device, request, cell_type, monitor),
+                }
+            })
+        };
+        let found = match solve(is_shared) {
+            Err(error) if is_shared => {
+                team.blame(&team.places(), (0, error)).and_then(|()| solve(false))
+            }
+            found => found,
+        };
+        found.map_err(|error| broken_promise(self.instance, *error))
     }
 
     /// Solves on a device and checks the values. If the instance has the form of Hu and Shing's
@@ -319,11 +347,8 @@ impl<'a, V: Number> Solver<'a, V> {
             device: &|info, speeds| cost_model::device_seconds(instance, cell_type, info, speeds),
         };
         let (request, by_knuth) = (&self.request, Cell::new(None));
-        let on_device = |device: &Device| {
-            self.checked(cell_type, &|checks| {
-                device::solve(checks.then_some(context), device, request, cell_type, self.monitor)
-            })
-        };
+        let team = context.team(self.monitor);
+        let on_device = |device: &Device| self.tiled(&team, device, cell_type);
         let on_cpu = |monitor: &Monitor| {
             if is_cubic {
                 return cpu::solve(context, request, cell_type, monitor);
@@ -333,7 +358,9 @@ impl<'a, V: Number> Solver<'a, V> {
             by_knuth.set(Some(statistics));
             Ok(values)
         };
-        let values = on_engine(dispatch, self.monitor, &forecast, &on_device, &on_cpu)?;
+        let values = on_engine(dispatch, self.monitor, &forecast, &on_device, &on_cpu);
+        dispatch.shared_with(team);
+        let values = values?;
         match by_knuth.take() {
             Some(statistics) => self.statistics = statistics,
             None => {

@@ -1,10 +1,12 @@
 //! Many lattices at once: many small tables in one launch of a device, the others as in every
 //! [batch](crate::batch).
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use super::{Instance, Launches, Options, Path, Solution, Traversal, cpu, solve};
 use super::{certify, check_paths, cost_model, device};
 use crate::batch::{Batch, Fallback, OnCpu, Slot, WHOLE, Ways};
-use crate::context::SpotChecks;
+use crate::context::{SpotChecks, spread};
 use crate::memory::Gather;
 use crate::opencl::Device;
 use crate::solve::{Outcome, Report, Sense, SolveOptions, Statistics, unless_stopped};
@@ -13,6 +15,8 @@ use crate::{Context, Forecast, Result};
 /// Largest number of lattices that a device solves between two reports, in several launches at
 /// once.
 const CHUNK: usize = 1 << 16;
+/// The same if several devices may share the batch.
+const SHARED_CHUNK: usize = 1 << 13;
 /// Most instances of a short batch: each takes about 10 µs in addition to its look-ups, and waking
 /// the threads takes about 100 µs.
 const FEW: usize = 8;
@@ -66,19 +70,27 @@ fn solve_on_device(
 ) -> Result<Vec<Fallback>> {
     let mut dispatch = context.dispatch(options.engine)?;
     let checks = device::Checks::new(SpotChecks::new());
-    let solve = |device: &Device| {
+    let team = context.team(monitor);
+    let size = if team.places().is_empty() { CHUNK } else { SHARED_CHUNK };
+    let solve = |chosen: &Device| {
         let left: Vec<usize> =
             (0..instances.len()).filter(|&index| outcomes[index].get().is_none()).gather()?;
-        let mut found: Vec<(usize, Option<Path>)> = Vec::new();
-        for chunk in left.chunks(CHUNK) {
+        let chunks: Vec<&[usize]> = left.chunks(size).collect();
+        let solved = AtomicUsize::new(instances.len() - left.len());
+        let part = |device: &Device, number: usize| {
+            let chunk = chunks[number];
             let some: Vec<&Instance> = chunk.iter().map(|&index| instances[index]).gather()?;
-            let paths = device::solve_all(context, device, &some, Launches::Auto, &checks, monitor);
-            let Some(paths) = unless_stopped(paths)? else { break };
+            // The results of each further device are checked as if it were alone.
+            let further = device::Checks::new(SpotChecks::new());
+            let checks = if device.is_view_of(chosen) { &checks } else { &further };
+            let paths = device::solve_all(context, device, &some, Launches::Auto, checks, monitor)?;
             check_paths(context, &some, &paths)?;
-            found.extend(chunk.iter().copied().zip(paths));
-            let solved = instances.len() - left.len() + found.len();
+            let solved = solved.fetch_add(chunk.len(), Ordering::Relaxed) + chunk.len();
             monitor.report("batch", Some(solved as f64 / instances.len() as f64));
-        }
+            Ok(chunk.iter().copied().zip(paths).collect::<Vec<_>>())
+        };
+        let found: Vec<(usize, Option<Path>)> =
+            spread(&team, chosen, chunks.len(), &part)?.into_iter().flatten().collect();
         Ok(found)
     };
     let found = dispatch.run(
@@ -92,6 +104,7 @@ fn solve_on_device(
         solve,
         |monitor| on_cpu(monitor).map(|()| Vec::new()),
     );
+    dispatch.shared_with(team);
     let mut report = Report { method: Traversal::Slabs.name(), ..Report::default() };
     dispatch.finish(monitor, &mut report);
     for (index, path) in unless_stopped(found)?.unwrap_or_default() {

@@ -16,6 +16,7 @@ use super::cache::{Cache, CacheLocation, Key};
 use super::discovery::FoundDevice;
 use super::facts::{DeviceInfo, Quirks};
 use super::objects::{ContextObject, Owned};
+use super::pinned::Pinned;
 use super::program::Program;
 use super::queue::Queue;
 use super::recipe::{KernelFamily, Recipe, UserText};
@@ -436,6 +437,11 @@ impl Device {
             return Buffer::filled(&self.opened.context, self.info(), len, byte);
         }
         Buffer::create(&self.opened.context, self.info(), len)
+    }
+
+    /// Zeros in memory of the host that copies reach at full speed.
+    pub(crate) fn pinned(&self, len: usize) -> Result<Pinned> {
+        Pinned::zeros(&self.opened, self.queue(), len)
     }
 
     /// A buffer with these contents, copied through `queue`.

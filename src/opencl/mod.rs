@@ -32,6 +32,7 @@ mod figures;
 mod host;
 mod kernel;
 mod objects;
+mod pinned;
 mod private_file;
 mod program;
 mod queue;
@@ -68,8 +69,9 @@ pub(crate) use device::{BARRIER, BARRIER_GIVEN_UP, Device, Waited};
 pub(crate) use discovery::{Discovery, FoundDevice, discover};
 pub(crate) use figures::Figures;
 pub(crate) use kernel::Kernel;
+pub(crate) use pinned::Pinned;
 pub(crate) use program::Program;
-pub(crate) use queue::Queue;
+pub(crate) use queue::{Mark, Queue};
 pub(crate) use recipe::{KernelFamily, UserText};
 #[cfg(test)]
 pub(crate) use signatures::{kernel_names, signatures};

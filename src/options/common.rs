@@ -109,8 +109,8 @@ impl Named for ContextOptions {
 /// The device, and the further ones.
 const DEVICE: Entry<ContextOptions> = Entry {
     name: "device",
-    text: "OpenCL device by its number from 0; several with commas between, for branch and bound \
-           and for tabu search with several trajectories; auto takes the best",
+    text: "OpenCL device by its number from 0; several with commas between share long searches, \
+           interval tables and batches; auto takes the best",
     kind: Kind::List,
     range: Range::All,
     unset: Some("auto"),

@@ -216,7 +216,10 @@ impl<'c> Dispatch<'c> {
     pub(crate) fn shared_with(&mut self, team: Team<'_>) {
         self.shared = true;
         let (names, warnings) = team.into_record();
-        self.further_devices = names;
+        // Of several steps, the one with the most devices counts.
+        if names.len() > self.further_devices.len() {
+            self.further_devices = names;
+        }
         self.warnings.extend(warnings);
     }
 
@@ -286,8 +289,9 @@ impl<'c> Dispatch<'c> {
     pub(crate) fn finish(mut self, monitor: &Monitor, report: &mut Report) {
         self.give_up_failed_build();
         if self.context.has_further_devices() && self.device.is_some() && !self.shared {
-            let warning = "further devices took no part: they share branch and bound of the flow \
-                shop, and tabu search for its makespan with several trajectories";
+            let warning = "further devices took no part: they share branch and bound, beam search, \
+                and tabu search for the makespan of the flow shop, tables of interval programs, \
+                and batches of small interval programs and lattices";
             self.warn(warning.into());
         }
         if self.device.is_some() {

@@ -58,7 +58,7 @@ kernel_arguments! {
 /// common local memories.
 pub(super) const POINTS: usize = 64;
 /// Most instances of a launch: some tens of megabytes to send.
-const LAUNCH: usize = 1 << 14;
+pub(super) const LAUNCH: usize = 1 << 14;
 
 /// Bytes of local memory for a table and its splits.
 fn local_bytes(cell_type: CellType) -> [usize; 2] {

@@ -14,7 +14,7 @@ use super::values::Values;
 use super::view::Request;
 use super::{Method, Options, Solution, cost_model, serial, solve};
 use crate::batch::{Batch as Shared, Fallback, WHOLE, Ways};
-use crate::context::{SpotChecks, places, sample, wrong};
+use crate::context::{SpotChecks, places, sample, spread, wrong};
 use crate::memory::{Gather, Grow};
 use crate::opencl::Device;
 use crate::solve::{Monitor, Outcome, Report, Sense, SolveOptions, unless_stopped};
@@ -93,12 +93,29 @@ impl<V: Number> Batch<'_, V> {
                 members.iter().map(|&member| instances[member]).gather()?;
             let relaxations = some.iter().map(|instance| instance.relaxations()).sum();
             let mut dispatch = context.dispatch(options.engine)?;
+            let team = context.team(monitor);
+            let part = if team.places().is_empty() { some.len() } else { device::LAUNCH };
+            let solve = |device: &Device, number: usize| {
+                let some = &some[number * part..some.len().min((number + 1) * part)];
+                let found = device::solve(device, some, form.cell_type, monitor)?;
+                self.check(some, &found, form.cell_type)?;
+                Ok((found.len() == some.len(), found))
+            };
             let found =
                 on_engine(&mut dispatch, monitor, some.len(), relaxations, &form, &|device| {
-                    let found = device::solve(device, &some, form.cell_type, monitor)?;
-                    self.check(&some, &found, form.cell_type)?;
-                    Ok(found)
-                })?;
+                    let mut all = Vec::new();
+                    for (is_whole, found) in
+                        spread(&team, device, some.len().div_ceil(part), &solve)?
+                    {
+                        all.try_extend(found)?;
+                        if !is_whole {
+                            break;
+                        }
+                    }
+                    Ok(all)
+                });
+            dispatch.shared_with(team);
+            let found = found?;
             let mut report = Report { method: Method::Cubic.name(), ..Report::default() };
             dispatch.finish(monitor, &mut report);
             for (&member, values) in members.iter().zip(found) {

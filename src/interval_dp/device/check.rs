@@ -7,6 +7,7 @@
 use std::ops::Range;
 use std::time::Duration;
 
+use super::fill::Share;
 use super::instance::DeviceInstance;
 use super::kernels::{Layout, SPLITS_GROUP, Table, Tiling};
 use crate::context::{Pacer, SpotChecks, places, wrong};
@@ -100,6 +101,16 @@ impl<'a> Check<'a> {
         context: &'a Context,
         instance: &'a dyn DeviceInstance,
     ) -> Result<Self> {
+        Check::of_share(table, context, instance, Share::WHOLE)
+    }
+
+    /// Chooses windows whose tiles are in this share of their diagonals, or nearly so.
+    pub(super) fn of_share(
+        table: &'a Table<'a>,
+        context: &'a Context,
+        instance: &'a dyn DeviceInstance,
+        share: Share,
+    ) -> Result<Self> {
         let unit = match table.layout {
             Layout::Triangle(Tiling { tile, .. }) => tile,
             Layout::Square | Layout::Diagonals => 1,
@@ -113,8 +124,9 @@ impl<'a> Check<'a> {
         };
         let mut random = places();
         let places = table.points.saturating_sub(width).div_ceil(unit) + 1;
-        let mut firsts: Vec<usize> = (0..places).map(|place| place * unit).gather()?;
-        let count = places.min(SpotChecks::LEAST as usize / pairs(width).max(1) + 1);
+        let among = if share.of(places).is_empty() { 0..places } else { share.of(places) };
+        let mut firsts: Vec<usize> = among.map(|place| place * unit).gather()?;
+        let count = firsts.len().min(SpotChecks::LEAST as usize / pairs(width).max(1) + 1);
         random.choose(&mut firsts, count);
         firsts.truncate(count);
         // Only the last window may be shorter.

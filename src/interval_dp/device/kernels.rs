@@ -29,6 +29,9 @@ const SPLITS_AT_ONCE: u64 = 8;
 const RUN_STEPS: u64 = 16;
 /// The value of the define `SQUARE` for a table by diagonals.
 pub(super) const DIAGONALS: u64 = 2;
+/// Parts of a diagonal of tiles in which a device's share is counted. Their product with the tiles of
+/// a diagonal has 32 bits: a table of more tiles fits no device.
+pub(super) const SHARES: u32 = 1 << 12;
 /// Words of an open cell: its first and last point, and which of the two a run of steps kept.
 pub(super) const OPEN_WORDS: usize = 3;
 /// Which point a run of steps kept.
@@ -73,6 +76,7 @@ pub(in crate::interval_dp) const CONSTANTS: &[(&str, u64)] = &[
     ("SPLITS_GROUP", SPLITS_GROUP as u64),
     ("SPLITS_AT_ONCE", SPLITS_AT_ONCE),
     ("RUN_STEPS", RUN_STEPS),
+    ("SHARES", SHARES as u64),
 ];
 
 kernel_arguments! {

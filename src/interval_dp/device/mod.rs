@@ -4,30 +4,33 @@
 //! to the end.
 
 mod check;
+mod exchange;
+mod fill;
 pub(super) mod instance;
 pub(super) mod kernels;
 pub(super) mod mapping;
 pub(super) mod pipeline;
 pub(super) mod self_test;
+pub(super) mod together;
 mod traceback;
 mod workload;
 
 use std::sync::Arc;
 
 use self::check::Check;
+use self::exchange::take_off_and_put_back;
+use self::fill::{Fringe, Products, fill};
 use self::instance::{DeviceInstance, device_instance};
 #[cfg(test)]
 use self::kernels::Terms;
-use self::kernels::{CONSTANTS, Cells, Layout, Lists, Table, Tiling, build};
-use crate::context::{Pacer, Units};
+use self::kernels::{CONSTANTS, Layout, Table, Tiling, build};
 use crate::interval_dp::Instance;
 use crate::interval_dp::number::Value;
 use crate::interval_dp::semiring::CellType;
 use crate::interval_dp::values::Values;
 use crate::interval_dp::view::{Request, SplitCosts, View};
 use crate::opencl::{
-    Buffer, Device, DeviceInfo, Failing, Kernel, KernelFamily, Program, Trial, Tunable, Usual,
-    kernel_arguments, source,
+    Device, DeviceInfo, Failing, Kernel, KernelFamily, Program, Trial, Tunable, Usual, source,
 };
 use crate::solve::Monitor;
 use crate::{Context, Error, Result};
@@ -37,9 +40,11 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
     sources: &[source!("interval_dp.cl"), source!("interval_dp_tiles.cl")],
     #[cfg(test)]
     kernels: crate::opencl::declared![
-        Diagonal,
-        Products,
-        Fringe,
+        fill::Diagonal,
+        fill::Products,
+        fill::Fringe,
+        exchange::Pack,
+        exchange::Unpack,
         Terms,
         check::Part,
         traceback::Walk,
@@ -92,41 +97,18 @@ fn compare(trial: &Trial<'_>) -> Result<(), Failing> {
         return Ok(());
     }
     let layout = Layout::Triangle(tiling);
-    self_test::compare_table(trial, &FAMILY, layout, |table| fill(table, tiling, None))
-}
-
-kernel_arguments! {
-    /// The tiles on the diagonal from `first` on.
-    struct Diagonal<'a> = "interval_diagonal" {
-        table: Cells<'a>,
-        first: u32,
-    }
-
-    /// The products of the `latest` diagonal of tiles, for those at some distances from row `first`
-    /// on.
-    struct Products<'a> = "interval_products" {
-        cells: &'a Buffer<u8> as VALUE,
-        lists: Lists<'a>,
-        latest: u32,
-        distance_first: u32,
-        first: u32,
-        tiles: u32,
-    }
-
-    /// The tiles at a distance from the diagonal, from row `first` on, which have all other products.
-    struct Fringe<'a> = "interval_fringe" {
-        table: Cells<'a>,
-        distance: u32,
-        first: u32,
-    }
+    self_test::compare_table(trial, &FAMILY, layout, |table| {
+        let pacer = fill(table, tiling, None)?;
+        take_off_and_put_back(table, tiling.tile)?;
+        Ok(pacer)
+    })
 }
 
 impl Tiling {
     /// The tuned tiling, then smaller ones, as far as they fit a device's groups and local memory.
     /// A kernel may allow smaller groups than its device, see [`Tiling::suits`].
     pub(super) fn fitting(device: &Device, cell_type: CellType, expression: bool) -> Vec<Tiling> {
-        let info = device.info();
-        let tuning = device.tuning_of(&FAMILY);
+        let (info, tuning) = (device.info(), device.tuning_of(&FAMILY));
         let tuned = |name| tuning[name] as usize;
         let common = |tile| Tiling { tile, block: 4, panel: 8 };
         let chosen = match expression {
@@ -139,12 +121,15 @@ impl Tiling {
         };
         // Of the same size, the common tile may fit where the tuned one does not.
         let smaller = [64, 32, 16].into_iter().filter(|&tile| tile <= chosen.tile);
-        let fits = |tiling: &Tiling| {
-            tiling.is_sound()
-                && tiling.group() <= info.max_work_group_size
-                && tiling.local_bytes(cell_type) <= info.local_memory_bytes
-        };
-        [chosen].into_iter().chain(smaller.map(common)).filter(fits).collect()
+        let all = [chosen].into_iter().chain(smaller.map(common));
+        all.filter(|tiling| tiling.fits(info, cell_type)).collect()
+    }
+
+    /// Whether the device, by its description, allows the tiling's groups.
+    fn fits(&self, info: &DeviceInfo, cell_type: CellType) -> bool {
+        self.is_sound()
+            && self.group() <= info.max_work_group_size
+            && self.local_bytes(cell_type) <= info.local_memory_bytes
     }
 
     /// Whether each work-item loads the same number of words of a panel, two cells or one for each,
@@ -201,11 +186,15 @@ pub(super) fn laid_out<'a>(
             return Ok((tiling, instance));
         }
     }
+    Err(no_tile(device))
+}
+
+fn no_tile(device: &Device) -> Box<Error> {
     let DeviceInfo { name, local_memory_bytes, max_work_group_size, .. } = device.info();
-    Err(Error::device_failed(format!(
+    Error::device_failed(format!(
         "no tile of an interval program fits {name}, which has {local_memory_bytes} bytes of \
          local memory and groups of {max_work_group_size} work-items"
-    )))
+    ))
 }
 
 /// Solves an instance that is laid out for the given tiling.
@@ -222,72 +211,6 @@ fn solve_tiled(
     let pacer = fill(&table, tiling, check.as_mut())?;
     check.map_or(Ok(()), Check::finish)?;
     table.values(request, pacer)
-}
-
-/// Fills the table, and checks it meanwhile if wanted; returns the pacer, which knows the speed of
-/// the fill.
-fn fill<'a>(
-    table: &'a Table<'_>,
-    tiling: Tiling,
-    mut check: Option<&mut Check<'_>>,
-) -> Result<Pacer<'a>> {
-    let (side, group) = (table.points.div_ceil(tiling.tile), tiling.group());
-    let mut pacer = Pacer::new(&table.queue, table.monitor, "interval");
-    let tile_work = (tiling.tile as u64).pow(3);
-    let all = side as f64 * (side as f64 + 1.0) * (side as f64 + 2.0) / 6.0;
-    let mut done = side as f64;
-
-    let diagonal: Kernel<Diagonal<'static>> = table.program.kernel()?;
-    let items = tiling.tile.min(diagonal.max_work_group_size());
-    pacer.launch(0..side, Units::of(tile_work / 6), &mut |tiles| {
-        let arguments = Diagonal { table: table.cells(), first: tiles.start as u32 };
-        table.queue.launch(&diagonal, &arguments, [tiles.len() * items], [items])?;
-        Ok(None)
-    })?;
-
-    let (fringe, products) = (table.program.kernel()?, table.program.kernel()?);
-    for latest in 1..side {
-        let tiles = side - latest;
-        let span = (latest + 1) * tiling.tile;
-        let mut first = 0;
-        while first < tiles {
-            let some = pacer.share(Units::of(tile_work), tiles - first);
-            let (distance, row) = (latest as u32, first as u32);
-            let arguments = Fringe { table: table.cells(), distance, first: row };
-            table.queue.launch(&fringe, &arguments, [some * group], [group])?;
-            first += some;
-            done += some as f64;
-            let ready = if first == tiles { span } else { span - tiling.tile };
-            check::launched(&mut check, &mut pacer, some as u64 * tile_work, done / all, ready)?;
-        }
-        let mut distance = latest + 1;
-        let end = (2 * latest + 1).min(side);
-        while distance < end {
-            let rows = tiles - 1;
-            let room = pacer.room() / (rows as u64 * 2 * tile_work);
-            let count = (room as usize).clamp(1, end - distance);
-            let row_work = count as u64 * 2 * tile_work;
-            let mut first = 0;
-            while first < rows {
-                let some = pacer.share(Units::of(row_work), rows - first);
-                let arguments = Products {
-                    cells: table.cells().cells,
-                    lists: table.lists(),
-                    latest: latest as u32,
-                    distance_first: distance as u32,
-                    first: first as u32,
-                    tiles: side as u32,
-                };
-                table.queue.launch(&products, &arguments, [some * group, count], [group, 1])?;
-                first += some;
-                done += 2.0 * (some * count) as f64;
-                let (work, fraction) = (some as u64 * row_work, (done / all).min(1.0));
-                check::launched(&mut check, &mut pacer, work, fraction, span)?;
-            }
-            distance += count;
-        }
-    }
-    Ok(pacer)
 }
 
 #[cfg(test)]

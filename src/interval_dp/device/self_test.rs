@@ -187,8 +187,13 @@ mod tests {
 
     #[test]
     fn wrong_kernels_are_barred() {
-        let tiles = ["interval_diagonal", "interval_fringe", "interval_products"]
-            .map(|name| (name, &["cells"][..]));
+        let tiles: [(_, &[&str]); 5] = [
+            ("interval_diagonal", &["cells"]),
+            ("interval_fringe", &["cells"]),
+            ("interval_products", &["cells"]),
+            ("interval_pack", &["tiles"]),
+            ("interval_unpack", &["cells"]),
+        ];
         for (cell, ring, costs, terms) in
             [(1, 0, 1, 1), (2, 1, 2, 0), (0, 2, 1, 0), (1, 3, 0, 0), (0, 0, 3, 0)]
         {

@@ -18,7 +18,7 @@ use cl3::command_queue::{
     enqueue_nd_range_kernel, enqueue_read_buffer, enqueue_write_buffer, finish, flush,
 };
 use cl3::error_codes::cl_int;
-use cl3::event::{CL_COMPLETE, CL_EVENT_COMMAND_EXECUTION_STATUS, get_event_info};
+use cl3::event::{CL_COMPLETE, CL_EVENT_COMMAND_EXECUTION_STATUS, get_event_info, wait_for_events};
 use cl3::kernel::set_kernel_arg;
 use cl3::types::{CL_FALSE, CL_TRUE, cl_bool, cl_event};
 
@@ -95,6 +95,11 @@ impl Queue {
         };
         // Of two threads with the first command, the slower one releases its queue.
         Ok(self.object.get_or_init(|| object))
+    }
+
+    /// The handle, for calls during the lifetime of `self`.
+    pub(super) fn raw(&self) -> Result<*mut c_void> {
+        Ok(self.object()?.raw())
     }
 
     #[cfg(test)]
@@ -413,6 +418,15 @@ impl Queue {
         self.finish()
     }
 
+    /// Starts the queued commands and marks their end, for a wait that leaves later commands to run.
+    pub(crate) fn mark(&self) -> Result<Mark> {
+        #[cfg(test)]
+        self.fault.command()?;
+        let marker = self.marker()?;
+        self.flush()?;
+        Ok(Mark(marker))
+    }
+
     /// An event that is complete once all earlier commands are.
     fn marker(&self) -> Result<Owned<EventObject>> {
         let queue = self.object()?.raw();
@@ -444,6 +458,16 @@ impl Queue {
         let ran = std::mem::take(&mut *self.unsaved.lock().unwrap_or_else(PoisonError::into_inner));
         ran.iter().for_each(|program| program.save());
         Ok(())
+    }
+}
+
+/// The end of the commands that a queue had at some time.
+pub(crate) struct Mark(Owned<EventObject>);
+
+impl Mark {
+    /// Waits until all these commands are complete.
+    pub(crate) fn wait(&self) -> Result<()> {
+        wait_for_events(&[self.0.raw()]).map_err(|code| failed("clWaitForEvents", code))
     }
 }
 

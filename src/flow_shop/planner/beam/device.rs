@@ -10,13 +10,14 @@ use super::{self_test, workload};
 use crate::Result;
 use crate::flow_shop::planner::problem::Problem;
 use crate::flow_shop::search::beam::device::{self, DeviceNodes, Levels, Size, control};
-use crate::flow_shop::search::beam::{DeviceTree, Reached, nodes_within};
+use crate::flow_shop::search::beam::{DeviceTree, nodes_within};
 use crate::flow_shop::search::evaluator::Tree;
 use crate::flow_shop::{Criterion, Instance};
 use crate::opencl::{
     Buffer, Device, DeviceInfo, Kernel, KernelFamily, Local, Program, Queue, Usual,
     kernel_arguments, source,
 };
+use crate::solve::Monitor;
 
 pub(crate) const FAMILY: KernelFamily = KernelFamily {
     name: "flow_shop_forward_beam",
@@ -210,8 +211,22 @@ impl DeviceTree for ForwardTree<'_> {
         Ok(nodes_within(limit, node)?.min(largest).max(1) as usize)
     }
 
-    fn run(&self, device: &Device, width: usize, progress: &dyn Fn(usize)) -> Result<Reached> {
-        let (queue, problem) = (device.queue(), self.shop.problem);
+    type Nodes<'t>
+        = ForwardNodes<'t>
+    where
+        Self: 't;
+
+    fn monitor(&self) -> &Monitor {
+        self.monitor
+    }
+
+    fn prepare(
+        &self,
+        device: &Device,
+        queue: &Queue,
+        width: usize,
+    ) -> Result<(Levels, ForwardNodes<'_>)> {
+        let problem = self.shop.problem;
         let size = Size { jobs: self.jobs(), machines: problem.machines(), width };
         let shape = Shape::of(problem);
         let job_bytes = 2 + if shape.has_terms { CHILD_BYTES } else { 0 };
@@ -219,15 +234,16 @@ impl DeviceTree for ForwardTree<'_> {
         let program = shape.program(device)?;
         let root = self.root();
         let least = root.nodes[0].tally.sums.first() as u32;
-        let levels = Levels::new(&program, device, &queue, size, [least, u32::MAX])?;
-        let nodes = ForwardNodes::new(self, &program, device, &queue, width)?;
-        device::run(&nodes, &levels, &queue, self.monitor, progress)
+        let levels = Levels::new(&program, device, queue, size, [least, u32::MAX])?;
+        Ok((levels, ForwardNodes::new(self, &program, device, queue, width)?))
     }
 }
 
 /// The nodes of one pass.
-struct ForwardNodes<'a> {
+pub(in crate::flow_shop) struct ForwardNodes<'a> {
     tree: &'a ForwardTree<'a>,
+    /// Words of a node.
+    record: usize,
     model: Model,
     expand: Kernel<Expand<'static>>,
     grow: Kernel<Grow<'static>>,
@@ -268,6 +284,7 @@ impl<'a> ForwardNodes<'a> {
         queue.fill(&levels[0].placed, 0, jobs.div_ceil(32), 0)?;
         Ok(ForwardNodes {
             tree,
+            record: record.len(),
             model,
             expand: program.kernel()?,
             grow: program.kernel()?,
@@ -309,6 +326,13 @@ impl<'a> ForwardNodes<'a> {
 }
 
 impl DeviceNodes for ForwardNodes<'_> {
+    const HAS_LEAST: bool = true;
+
+    fn records(&self, depth: usize) -> Vec<(&Buffer<u32>, usize)> {
+        let LevelBuffers { states, placed } = &self.levels[depth % 2];
+        vec![(states, self.record), (placed, self.tree.jobs().div_ceil(32))]
+    }
+
     fn grow_group(&self) -> usize {
         self.grow.group("GROUP")
     }

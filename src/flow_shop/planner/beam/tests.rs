@@ -10,7 +10,8 @@ use super::guide::WEIGHTINGS;
 use super::score::Scratch;
 use super::*;
 use crate::flow_shop::end::End;
-use crate::flow_shop::search::beam::{on_cpu, on_device};
+use crate::flow_shop::search::beam::device::Together;
+use crate::flow_shop::search::beam::{on_cpu, on_device, on_devices};
 use crate::flow_shop::search::evaluator::{Step, Tree};
 use crate::flow_shop::{Criterion, Instance, Method, Objective, Options, solve};
 use crate::opencl::testing::{real_test_devices, test_devices};
@@ -165,6 +166,13 @@ fn compare_devices(objectives: &'static [&'static str], (simulated, real): (u32,
                     on_device(&cpu_context(1), tree, &device, watch, width, &|_| ()).unwrap()
                 });
                 prop_assert_eq!(&found, &expected);
+                let devices = [&device; 3];
+                let together = Together::moving_all(&devices, vec![2.0, 1.0, 1.0]);
+                let found = with_tree(&problem, WEIGHTINGS[1], cutoff, |tree, watch| {
+                    let on = (&device, &together);
+                    on_devices(&cpu_context(1), tree, on, watch, width, &|_| ())
+                });
+                prop_assert_eq!(&found.map_err(|(_, error)| error).unwrap(), &expected);
                 cutoff = expected.found.map_or(cutoff, |found| found.value);
             }
             Ok(())

@@ -15,11 +15,12 @@ pub(in crate::flow_shop) use self::passes::{Request, Trees};
 pub(in crate::flow_shop) use self::widen::{Goal, Widths, widen};
 
 use self::cpu::CpuPass;
+use self::device::{DeviceNodes, Levels, Together};
 use super::evaluator::{Step, Tree, ValuedSequence};
-use crate::context::wrong;
+use crate::context::{Failure, wrong};
 use crate::flow_shop::end::End;
 use crate::flow_shop::permutation::is_permutation;
-use crate::opencl::{Device, DeviceInfo};
+use crate::opencl::{Device, DeviceInfo, Queue};
 use crate::solve::Monitor;
 use crate::{Context, Error, Result};
 
@@ -48,9 +49,20 @@ pub(in crate::flow_shop) trait DeviceTree: Tree {
     /// The widest beam that fits in the device's memory, with at most `limit` bytes for buffers.
     fn widest(&self, info: &DeviceInfo, limit: u64) -> Result<usize>;
 
-    /// Runs the same pass as the CPU engine. Tells `progress` how many levels are complete, or queued
-    /// for some milliseconds.
-    fn run(&self, device: &Device, width: usize, progress: &dyn Fn(usize)) -> Result<Reached>;
+    /// What a device needs for the same passes as the CPU engine, with the root as its node.
+    type Nodes<'t>: DeviceNodes
+    where
+        Self: 't;
+
+    fn monitor(&self) -> &Monitor;
+
+    /// Builds the kernels and fills the buffers for a pass.
+    fn prepare(
+        &self,
+        device: &Device,
+        queue: &Queue,
+        width: usize,
+    ) -> Result<(Levels, Self::Nodes<'_>)>;
 }
 
 /// Searches a tree for a sequence better than its cutoff, keeping at most `width` nodes of each
@@ -87,7 +99,32 @@ pub(in crate::flow_shop) fn on_device<T: DeviceTree>(
     progress: &dyn Fn(usize),
 ) -> Result<Pass<T::Value>> {
     let width = widest_on_device(tree, device, monitor, width)?;
-    let reached = tree.run(device, width, progress)?;
+    settled(context, tree, monitor, width, device::run(tree, device, width, progress)?)
+}
+
+/// [`on_device`] on several devices. An error has the number of its device.
+pub(in crate::flow_shop) fn on_devices<T: DeviceTree>(
+    context: &Context,
+    tree: &T,
+    (chosen, devices): (&Device, &Together<'_>),
+    monitor: &Monitor,
+    width: usize,
+    progress: &(dyn Fn(usize) + Sync),
+) -> std::result::Result<Pass<T::Value>, Failure> {
+    let of_all = |error| (0, error);
+    let width = widest_on_device(tree, chosen, monitor, width).map_err(of_all)?;
+    let reached = devices.run(tree, width, progress)?;
+    settled(context, tree, monitor, width, reached).map_err(of_all)
+}
+
+/// Checks what devices have reached.
+fn settled<T: DeviceTree>(
+    context: &Context,
+    tree: &T,
+    monitor: &Monitor,
+    width: usize,
+    reached: Reached,
+) -> Result<Pass<T::Value>> {
     let is_better = |order: &Vec<u32>| {
         is_permutation(order.iter().copied(), tree.jobs()) && tree.value(order) < tree.cutoff()
     };

@@ -1,16 +1,18 @@
 //! The passes of beam search, each on the engine that was faster. All engines keep the same nodes.
 
 use std::cell::RefCell;
+use std::iter;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use super::{DeviceTree, Pass, on_cpu, on_device, widest, widest_on_device};
+use super::device::Together;
+use super::{DeviceTree, Pass, on_cpu, on_device, on_devices, widest, widest_on_device};
 use crate::context::{Crewing, EngineTrial, Readiness};
 use crate::flow_shop::search::{WORTH_A_LOOK, WORTH_OPENING};
 use crate::opencl::Device;
 use crate::solve::Monitor;
-use crate::{Context, Dispatch, Error, Forecast, Result};
+use crate::{Context, Dispatch, Error, Forecast, Result, Team};
 
 /// Seconds that every device needs for a level, which takes a dozen launches. Where the CPU is
 /// faster, no device is tried.
@@ -23,6 +25,11 @@ const YOUNG: Duration = Duration::from_millis(50);
 /// The least time and levels of a device before it is compared with the CPU.
 const UNCOMPARED: Duration = Duration::from_millis(20);
 const LEVELS: usize = 3;
+
+/// Seconds of a device's pass, and of each of its levels on the average, from which on the next pass,
+/// which is wider, is shared with further devices. They meet some times in each level.
+const WORTH_SHARING: f64 = 0.25;
+const LEVEL_WORTH_SHARING: f64 = 5e-4;
 
 /// The trees of a beam search, one for each guide and cutoff.
 pub(in crate::flow_shop) trait Trees {
@@ -67,6 +74,9 @@ pub(super) struct Passes<'a, T: Trees> {
     trial: Option<EngineTrial>,
     /// Seconds of the device's last pass, if launches took most of it.
     launch_bound: Option<f64>,
+    /// The further devices, and whether they take part by now.
+    team: Team<'a>,
+    is_shared: bool,
     /// Whether a device's memory is too small for a pass of the CPU's width.
     is_cramped: bool,
     begun: Instant,
@@ -87,6 +97,8 @@ impl<'a, T: Trees> Passes<'a, T> {
             most: children(trees.jobs(), widest),
             trial: dispatch.is_auto().then(EngineTrial::default),
             launch_bound: None,
+            team: context.team(monitor),
+            is_shared: false,
             is_cramped: false,
             begun: Instant::now(),
         }
@@ -105,11 +117,12 @@ impl<'a, T: Trees> Passes<'a, T> {
         }
     }
 
-    /// Logs how long each engine worked.
-    pub(super) fn log(&self, dispatch: &Dispatch<'_>) {
+    /// Logs how long each engine worked, and records which devices took part.
+    pub(super) fn end(self, dispatch: &mut Dispatch<'_>) {
         if let Some(trial) = &self.trial {
             dispatch.log_turns("beam search", trial);
         }
+        dispatch.shared_with(self.team);
     }
 
     /// Runs a pass on the engine whose turn it is. None if a device gave up.
@@ -224,7 +237,10 @@ impl<'a, T: Trees> Passes<'a, T> {
             }
         }
         let progress = |levels| pace.levels.store(levels, Ordering::Relaxed);
-        let pass = on_device(self.context, &tree, device, &part, width, &progress);
+        let pass = match self.is_shared {
+            true => self.on_devices(&tree, device, &part, width, &progress),
+            false => on_device(self.context, &tree, device, &part, width, &progress),
+        };
         monitor.join(&part);
         match pass {
             Err(error) if matches!(*error, Error::Stopped) && part.is_relieved() => {
@@ -237,7 +253,37 @@ impl<'a, T: Trees> Passes<'a, T> {
                 self.note(Crewing::Device, children(jobs, width), time);
                 let seconds = time.as_secs_f64();
                 self.launch_bound = Some(seconds).filter(|_| seconds < LAUNCH_BOUND * jobs as f64);
+                self.is_shared |= seconds >= WORTH_SHARING.max(LEVEL_WORTH_SHARING * jobs as f64);
                 Ok(Some(pass))
+            }
+        }
+    }
+
+    /// Runs a pass on the chosen device and the further ones. One that fails is left out, and the
+    /// others begin the pass again.
+    fn on_devices(
+        &self,
+        tree: &T::Tree<'_>,
+        chosen: &Device,
+        part: &Monitor,
+        width: usize,
+        progress: &(dyn Fn(usize) + Sync),
+    ) -> Result<Pass<T::Value>> {
+        loop {
+            let (places, further): (Vec<usize>, Vec<&Device>) =
+                self.team.able().into_iter().unzip();
+            if further.is_empty() {
+                return on_device(self.context, tree, chosen, part, width, progress);
+            }
+            let devices: Vec<&Device> = iter::once(chosen).chain(further).collect();
+            let together = Together::new(&devices);
+            let pass = on_devices(self.context, tree, (chosen, &together), part, width, progress);
+            match pass {
+                Ok(pass) => {
+                    places.into_iter().for_each(|place| self.team.joined(place));
+                    return Ok(pass);
+                }
+                Err(failure) => self.team.blame(&places, failure)?,
             }
         }
     }

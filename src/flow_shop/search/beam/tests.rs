@@ -113,6 +113,61 @@ fn devices_find_what_the_cpu_finds() {
 }
 
 #[test]
+fn devices_together_find_what_the_cpu_finds() {
+    let rates = prop_oneof![Just(vec![1.0, 1.0]), Just(vec![3.0, 1.0]), Just(vec![1.0; 3])];
+    for device in test_devices() {
+        let simulator = device.quirks().simulator;
+        let cases = if simulator { 1 } else { 10 };
+        let sizes = if simulator { (5, 3) } else { (40, 7) };
+        let widths = 1usize..if simulator { 4 } else { 200 };
+        let inputs = (instances(sizes.0, sizes.1), widths, 0u32..40, rates.clone());
+        check_cases(cases, &inputs, |(instance, width, above, rates)| {
+            prop_assume!(instance.pinned().len() < instance.jobs());
+            let (shop, monitor) = (Shop::of(&instance), monitor());
+            let devices = vec![&device; rates.len()];
+            let together = Together::moving_all(&devices, rates);
+            for guide in GUIDES {
+                let mut upper = u32::MAX;
+                for _ in 0..2 {
+                    let expected = passes(&instance, guide, width, upper, 1);
+                    let tree = tree(&instance, &shop, &monitor, guide, upper);
+                    let on = (&device, &together);
+                    prop_assert_eq!(
+                        &on_devices(&cpu_context(1), &tree, on, &monitor, width, &|_| ())
+                            .map_err(|(_, error)| error)
+                            .unwrap(),
+                        &expected
+                    );
+                    upper = expected
+                        .found
+                        .map_or(upper, |found| (found.value as u32).saturating_sub(above));
+                }
+            }
+            Ok(())
+        });
+    }
+}
+
+#[test]
+fn a_further_device_that_fails_ends_the_pass_of_all_devices() {
+    let faulty_devices = real_test_devices();
+    let instance = Instance::named("ta031").unwrap();
+    for (device, faulty) in real_test_devices().iter().zip(&faulty_devices) {
+        let (shop, monitor) = (Shop::of(&instance), monitor());
+        let tree = tree(&instance, &shop, &monitor, Guide::Bound, 2800);
+        let devices = [device, faulty];
+        let together = Together::moving_all(&devices, vec![1.0; 2]);
+        for commands in [0, 40] {
+            faulty.fail_after(commands);
+            let pass =
+                on_devices(&cpu_context(1), &tree, (device, &together), &monitor, 100, &|_| ());
+            let (number, error) = pass.unwrap_err();
+            assert!(number == 1 && error.is_device_failure(), "{error}");
+        }
+    }
+}
+
+#[test]
 fn a_device_selects_among_many_children() {
     let instance = Instance::named("ta031").unwrap();
     for device in &real_test_devices() {

@@ -38,7 +38,7 @@ pub(in crate::flow_shop) fn widen<T: Trees>(
 ) -> Result<()> {
     let mut passes = Passes::new(context, monitor, trees, widths.widest, dispatch);
     let ended = widen_passes(goal, &mut passes, guides, widths, monitor, dispatch);
-    passes.log(dispatch);
+    passes.end(dispatch);
     ended
 }
 

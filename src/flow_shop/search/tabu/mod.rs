@@ -13,7 +13,7 @@ use std::borrow::Cow;
 pub use self::list::TabuList;
 
 pub(super) use self::list::{Entries, List};
-pub(super) use self::together::{Failure, advance_together, best_of_all, shares};
+pub(super) use self::together::{advance_together, best_of_all};
 
 use super::SearchOptions;
 use super::evaluator::{NeighbourhoodEvaluator, ValuedSequence};

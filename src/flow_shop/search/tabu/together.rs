@@ -1,36 +1,23 @@
 //! Trajectories on several devices, each with some of them.
 
-use std::ops::Range;
-use std::thread;
 use std::time::{Duration, Instant};
 
 use super::{Generations, Paced, Trajectories};
+use crate::context::{Failure, all_of, side_by_side};
 use crate::flow_shop::search::evaluator::ValuedSequence;
-use crate::{Error, Result, signals};
 
 /// The time between two meetings of the devices, which have made the same number of generations
 /// then.
 const MEETING: Duration = Duration::from_millis(50);
 
-/// The shares of some trajectories, one for each device, as equal as possible.
-pub(in crate::flow_shop::search) fn shares(
-    trajectories: usize,
-    devices: usize,
-) -> impl Iterator<Item = Range<usize>> {
-    let begin = move |device: usize| device * trajectories / devices;
-    (0..devices).map(move |device| begin(device)..begin(device + 1))
-}
-
-/// An error, and the number of the device that it is of.
-pub(in crate::flow_shop::search) type Failure = (usize, Box<Error>);
-
 /// Advances the parts of all devices side by side, like [`advance`](super::advance). The generations
-/// between two meetings count together.
+/// between two meetings count together. Adds to `busy` how long each device worked.
 pub(in crate::flow_shop::search) fn advance_together<T: Paced + Send>(
     parts: &mut [T],
     generations: &mut Generations<'_>,
     goes_on: &dyn Fn() -> bool,
     tell: &dyn Fn(&ValuedSequence),
+    busy: &mut [Duration],
 ) -> std::result::Result<(), Failure> {
     let mut count = 1;
     while goes_on() {
@@ -39,7 +26,7 @@ pub(in crate::flow_shop::search) fn advance_together<T: Paced + Send>(
             break;
         }
         let begun = Instant::now();
-        let best = meet(parts, made)?;
+        let best = meet(parts, made, busy)?;
         generations.made += made;
         best.iter().for_each(tell);
         if begun.elapsed() < MEETING {
@@ -56,39 +43,18 @@ pub(in crate::flow_shop::search) fn advance_together<T: Paced + Send>(
 fn meet<T: Paced + Send>(
     parts: &mut [T],
     count: u64,
+    busy: &mut [Duration],
 ) -> std::result::Result<Option<ValuedSequence>, Failure> {
     let advance = |part: &'_ mut T| {
+        let begun = Instant::now();
         (0..count).try_for_each(|_| part.generation().map(drop))?;
-        part.best()
+        Ok((part.best()?, begun.elapsed()))
     };
-    let found: Vec<Result<ValuedSequence>> = thread::scope(|scope| {
-        let start = |part| {
-            let builder = thread::Builder::new();
-            signals::blocked(|| builder.spawn_scoped(scope, move || advance(part)))
-                .map_err(|error| Error::threads_unavailable(error.to_string()))
-        };
-        let threads: Vec<_> = parts.iter_mut().map(start).collect();
-        let panicked = |_| Err(Error::internal("a thread for a device panicked"));
-        threads
-            .into_iter()
-            .map(|thread| thread.and_then(|thread| thread.join().unwrap_or_else(panicked)))
-            .collect()
-    });
-    let mut best: Option<ValuedSequence> = None;
-    // A failure counts more than a stop.
-    let is_failure = |found: &Result<ValuedSequence>| {
-        found.as_ref().is_err_and(|error| !matches!(**error, Error::Stopped))
-    };
-    let mut numbered: Vec<(usize, Result<ValuedSequence>)> =
-        found.into_iter().enumerate().collect();
-    numbered.sort_by_key(|(_, found)| !is_failure(found));
-    for (number, found) in numbered {
-        let found = found.map_err(|error| (number, error))?;
-        if best.as_ref().is_none_or(|best| found.value < best.value) {
-            best = Some(found);
-        }
+    let found = all_of(side_by_side(parts.iter_mut().map(|part| move || advance(part))))?;
+    for (busy, (_, time)) in busy.iter_mut().zip(&found) {
+        *busy += *time;
     }
-    Ok(best)
+    Ok(found.into_iter().map(|(best, _)| best).min_by_key(|best| best.value))
 }
 
 /// The best sequence of all parts; on ties that of the first trajectory.

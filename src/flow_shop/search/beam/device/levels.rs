@@ -21,8 +21,10 @@ pub(in crate::flow_shop) mod control {
     pub(in crate::flow_shop) const DIGIT_BITS: u64 = 11;
 }
 
-const DIGITS: usize = 1 << control::DIGIT_BITS;
-const ROUNDS: u32 = 3;
+pub(super) const DIGITS: usize = 1 << control::DIGIT_BITS;
+pub(super) const ROUNDS: u32 = 3;
+/// The rank of a child that leads to no better schedule, and the last rank if all are kept.
+pub(super) const NONE: u32 = u32::MAX;
 /// Tallying work-groups for each compute unit.
 const TALLYING_GROUPS: usize = 8;
 /// Steps per child in each kernel, in nanoseconds of a slow device.
@@ -89,6 +91,15 @@ kernel_arguments! {
         steps: &'a Buffer<u32>,
         width: u32,
         jobs: u32,
+    }
+}
+
+/// Bits of a rank that a round looks at.
+pub(super) fn digit_bits(round: u32) -> u32 {
+    if round + 1 == ROUNDS {
+        u32::BITS - (ROUNDS - 1) * control::DIGIT_BITS as u32
+    } else {
+        control::DIGIT_BITS as u32
     }
 }
 
@@ -182,21 +193,48 @@ impl Levels {
         children: usize,
         width: usize,
     ) -> Result<()> {
+        let Levels { group, control, tallies, .. } = self;
+        for round in 0..ROUNDS {
+            self.tally(queue, pacer, (depth, children), round)?;
+            let (depth, jobs, width) = (depth as u32, self.size.jobs as u32, width as u32);
+            let sums = Local(8 * group);
+            let arguments = Narrow { tallies, control, depth, jobs, width, round, sums };
+            queue.launch(&self.narrow, &arguments, [*group], [*group])?;
+        }
+        self.list(queue, pacer, depth, children)
+    }
+
+    /// Counts the children by a digit of their ranks.
+    fn tally(
+        &self,
+        queue: &Queue,
+        pacer: &mut Pacer<'_>,
+        (depth, children): (usize, usize),
+        round: u32,
+    ) -> Result<()> {
         let Levels { group, block, tallying_groups, .. } = *self;
-        let Levels { ranks, control, tallies, counts, kept, .. } = self;
+        let Levels { ranks, control, tallies, .. } = self;
+        let (depth, jobs) = (depth as u32, self.size.jobs as u32);
+        in_parts(pacer, children, SELECT_WORK, |first, count| {
+            let groups = count.div_ceil(block).min(tallying_groups);
+            let [first, end] = [first, first + count].map(|child| child as u32);
+            let arguments = Tally { ranks, control, tallies, first, end, depth, jobs, round };
+            queue.launch(&self.tally, &arguments, [groups * group], [group])
+        })
+    }
+
+    /// Lists the children that the control words say to keep.
+    fn list(
+        &self,
+        queue: &Queue,
+        pacer: &mut Pacer<'_>,
+        depth: usize,
+        children: usize,
+    ) -> Result<()> {
+        let Levels { group, block, .. } = *self;
+        let Levels { ranks, control, counts, kept, .. } = self;
         let (depth, jobs) = (depth as u32, self.size.jobs as u32);
         let sums = Local(8 * group);
-        for round in 0..ROUNDS {
-            in_parts(pacer, children, SELECT_WORK, |first, count| {
-                let groups = count.div_ceil(block).min(tallying_groups);
-                let [first, end] = [first, first + count].map(|child| child as u32);
-                let arguments = Tally { ranks, control, tallies, first, end, depth, jobs, round };
-                queue.launch(&self.tally, &arguments, [groups * group], [group])
-            })?;
-            let width = width as u32;
-            let arguments = Narrow { tallies, control, depth, jobs, width, round, sums };
-            queue.launch(&self.narrow, &arguments, [group], [group])?;
-        }
         let blocks = children.div_ceil(block);
         let block_work = block as u64 * SELECT_WORK;
         in_parts(pacer, blocks, block_work, |first, count| {
@@ -211,6 +249,60 @@ impl Levels {
             let arguments = Place { ranks, control, counts, kept, first, depth, jobs, sums };
             queue.launch(&self.place, &arguments, [count * group], [group])
         })
+    }
+
+    /// The numbers of children by a digit of their ranks, of those with the `known` digits.
+    pub(super) fn tallied(
+        &self,
+        queue: &Queue,
+        pacer: &mut Pacer<'_>,
+        (depth, children): (usize, usize),
+        round: u32,
+        known: u32,
+    ) -> Result<Vec<u32>> {
+        queue.send(&self.control, control::LAST, vec![known])?;
+        self.tally(queue, pacer, (depth, children), round)?;
+        let mut tallies = vec![0; DIGITS];
+        queue.read(&self.tallies, 0, &mut tallies)?;
+        queue.fill(&self.tallies, 0, DIGITS, 0)?;
+        Ok(tallies)
+    }
+
+    /// Lists the children of ranks before the `last` one, and the first `wanted` ones of that rank.
+    pub(super) fn keep(
+        &self,
+        queue: &Queue,
+        pacer: &mut Pacer<'_>,
+        depth: usize,
+        children: usize,
+        [last, wanted]: [u32; 2],
+    ) -> Result<()> {
+        queue.send(&self.control, control::LAST, vec![last, wanted])?;
+        self.list(queue, pacer, depth, children)
+    }
+
+    /// Sets the number of nodes of a level.
+    pub(super) fn set_nodes(&self, queue: &Queue, depth: usize, nodes: usize) -> Result<()> {
+        queue.send(&self.control, depth % 2, vec![nodes as u32])
+    }
+
+    /// The tree's word of a level.
+    pub(super) fn least(&self, queue: &Queue, depth: usize) -> Result<u32> {
+        let mut least = [0];
+        queue.read(&self.control, control::OF_TREE + depth % 2, &mut least)?;
+        Ok(least[0])
+    }
+
+    pub(super) fn set_least(&self, queue: &Queue, depth: usize, least: u32) -> Result<()> {
+        queue.send(&self.control, control::OF_TREE + depth % 2, vec![least])
+    }
+
+    /// The step to a node that was grown from a node of this level: the parent, and twice the job
+    /// plus its side.
+    pub(super) fn step(&self, queue: &Queue, depth: usize, node: usize) -> Result<[u32; 2]> {
+        let mut step = [0; 2];
+        queue.read(&self.history, 2 * (depth * self.size.width + node), &mut step)?;
+        Ok(step)
     }
 
     /// Reads the result after the last level.

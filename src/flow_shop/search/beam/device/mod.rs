@@ -1,16 +1,17 @@
 //! The OpenCL engine: it processes a pass level by level; the host only keeps the queue filled.
 
 mod levels;
+mod together;
 
 #[cfg(test)]
 pub(in crate::flow_shop) use self::levels::{Count, Narrow, Offset, Place, Tally, Trace};
 pub(in crate::flow_shop) use self::levels::{Levels, control};
+pub(in crate::flow_shop) use self::together::Together;
 
-use super::{Reached, sequence};
+use super::{DeviceTree, Reached, sequence};
 use crate::flow_shop::end::End;
 use crate::flow_shop::search::evaluator::Step;
-use crate::opencl::{Device, Queue, Tunable};
-use crate::solve::Monitor;
+use crate::opencl::{Buffer, Device, Queue, Tunable};
 use crate::{Error, Pacer, Result, Units};
 
 /// The tunables of a tree's kernels and of those that select its children.
@@ -25,6 +26,13 @@ const MACHINE_WORK: u64 = 8;
 
 /// The kernels and buffers of a tree. The levels alternate between two sets of buffers.
 pub(in crate::flow_shop) trait DeviceNodes {
+    /// Whether the tree's words have the least number of each level's nodes, which their children are
+    /// ranked by.
+    const HAS_LEAST: bool;
+
+    /// The buffers of a level's nodes, each with the number of words of a node.
+    fn records(&self, depth: usize) -> Vec<(&Buffer<u32>, usize)>;
+
     /// Work-items of a group of [`DeviceNodes::grow`].
     fn grow_group(&self) -> usize;
 
@@ -56,17 +64,18 @@ pub(in crate::flow_shop) struct Size {
     pub(in crate::flow_shop) width: usize,
 }
 
-/// Runs a pass on a device. Reports to `progress` how many levels are complete
-/// or queued.
-pub(in crate::flow_shop) fn run<N: DeviceNodes>(
-    nodes: &N,
-    levels: &Levels,
-    queue: &Queue,
-    monitor: &Monitor,
+/// Runs a pass on a device. Reports to `progress` how many levels are complete or queued.
+pub(super) fn run<T: DeviceTree>(
+    tree: &T,
+    device: &Device,
+    width: usize,
     progress: &dyn Fn(usize),
 ) -> Result<Reached> {
-    let pacer = Pacer::new(queue, monitor, "beam");
-    DevicePass { nodes, levels, queue, pacer, size: levels.size() }.run(progress)
+    let queue = device.queue();
+    let (levels, nodes) = tree.prepare(device, &queue, width)?;
+    let pacer = Pacer::new(&queue, tree.monitor(), "beam");
+    let (size, levels, nodes) = (levels.size(), &levels, &nodes);
+    DevicePass { nodes, levels, queue: &queue, pacer, size }.run(progress)
 }
 
 /// Refuses nodes that a work-group's local memory does not hold, with `job_bytes` for each job.
@@ -101,10 +110,11 @@ impl<N: DeviceNodes> DevicePass<'_, N> {
             // The last level contains only schedules.
             let width = if depth + 1 == jobs { 1 } else { self.size.width };
             let children = nodes * (jobs - depth);
-            self.expand(depth, nodes)?;
+            let on = (self.queue, self.levels);
+            expand(self.nodes, on, &mut self.pacer, self.size, depth, nodes)?;
             self.levels.select(self.queue, &mut self.pacer, depth, children, width)?;
             nodes = children.min(width);
-            self.grow(depth, nodes)?;
+            grow(self.nodes, on, &mut self.pacer, self.size, depth, nodes)?;
             progress(depth + 1);
         }
         let counts = self.levels.counts(self.queue)?;
@@ -112,36 +122,50 @@ impl<N: DeviceNodes> DevicePass<'_, N> {
         Ok(Reached { order, exhaustive: !counts.dropped, children: counts.children })
     }
 
-    /// Ranks the children of all nodes in a level.
-    fn expand(&mut self, depth: usize, nodes: usize) -> Result<()> {
-        let DevicePass { levels, queue, size, .. } = self;
-        let work = ((size.jobs - depth) * size.machines) as u64 * MACHINE_WORK;
-        in_parts(&mut self.pacer, nodes, work, |first, count| {
-            self.nodes.expand(queue, levels, depth, (first, count))
-        })
-    }
-
-    /// Computes the nodes of the next level.
-    fn grow(&mut self, depth: usize, nodes: usize) -> Result<()> {
-        let DevicePass { levels, queue, size, .. } = self;
-        let group = self.nodes.grow_group();
-        let work = (group * size.machines) as u64 * MACHINE_WORK;
-        in_parts(&mut self.pacer, nodes.div_ceil(group), work, |first, count| {
-            self.nodes.grow(queue, levels, depth, (first * group, count * group))
-        })
-    }
-
     /// Traces the sequence back from the only node of the last level.
     fn trace(&self) -> Result<Vec<u32>> {
-        let steps = self.levels.trace(self.queue)?;
-        if let Some(step) = steps.iter().find(|&&step| (step >> 1) as usize >= self.size.jobs) {
-            let (job, jobs) = (step >> 1, self.size.jobs);
-            return Err(Error::device_wrong(format!("a beam that places job {job} of {jobs}")));
-        }
-        let step =
-            |&step: &u32| Step { parent: 0, job: step >> 1, side: End::BOTH[(step & 1) as usize] };
-        Ok(sequence(steps.iter().rev().map(step)))
+        order_of(&self.levels.trace(self.queue)?, self.size.jobs)
     }
+}
+
+/// Ranks the children of so many nodes of a level.
+fn expand<N: DeviceNodes>(
+    tree: &N,
+    (queue, levels): (&Queue, &Levels),
+    pacer: &mut Pacer<'_>,
+    size: Size,
+    depth: usize,
+    nodes: usize,
+) -> Result<()> {
+    let work = ((size.jobs - depth) * size.machines) as u64 * MACHINE_WORK;
+    in_parts(pacer, nodes, work, |first, count| tree.expand(queue, levels, depth, (first, count)))
+}
+
+/// Computes so many nodes of the next level.
+fn grow<N: DeviceNodes>(
+    tree: &N,
+    (queue, levels): (&Queue, &Levels),
+    pacer: &mut Pacer<'_>,
+    size: Size,
+    depth: usize,
+    nodes: usize,
+) -> Result<()> {
+    let group = tree.grow_group();
+    let work = (group * size.machines) as u64 * MACHINE_WORK;
+    in_parts(pacer, nodes.div_ceil(group), work, |first, count| {
+        tree.grow(queue, levels, depth, (first * group, count * group))
+    })
+}
+
+/// The sequence that a device's steps build: twice the job, plus its side.
+fn order_of(steps: &[u32], jobs: usize) -> Result<Vec<u32>> {
+    if let Some(step) = steps.iter().find(|&&step| (step >> 1) as usize >= jobs) {
+        let job = step >> 1;
+        return Err(Error::device_wrong(format!("a beam that places job {job} of {jobs}")));
+    }
+    let step =
+        |&step: &u32| Step { parent: 0, job: step >> 1, side: End::BOTH[(step & 1) as usize] };
+    Ok(sequence(steps.iter().rev().map(step)))
 }
 
 /// Launches work for `total` items in parts, each given by its first item and count.

@@ -1,8 +1,10 @@
 use std::ops::Range;
+use std::time::Duration;
 
 use proptest::prelude::*;
 
 use super::*;
+use crate::context::shares;
 use crate::flow_shop::Instance;
 use crate::flow_shop::search::tabu::{
     self, Generations, HostTabu, Settings, State, TabuList, Trajectories,
@@ -256,35 +258,28 @@ fn devices_with_shares_of_the_trajectories_lead_them_as_one_does() {
                 let on = |(share, (device, queue)): (Range<usize>, (&Device, _))| {
                     DeviceTabu::new(device, queue, &shop, monitor, search, &states[share]).unwrap()
                 };
-                let mut parts: Vec<DeviceTabu<'_>> = tabu::shares(5, 2)
+                let mut parts: Vec<DeviceTabu<'_>> = shares(5, &[1.0, 2.0])
+                    .into_iter()
                     .zip([device, faulty].into_iter().zip(&queues))
                     .map(on)
                     .collect();
                 let mut made = Generations::new(monitor, generations);
-                tabu::advance_together(&mut parts, &mut made, &|| true, &|_| ()).unwrap();
+                let busy = &mut [Duration::ZERO; 2];
+                tabu::advance_together(&mut parts, &mut made, &|| true, &|_| (), busy).unwrap();
+                prop_assert!(busy.iter().all(|busy| !busy.is_zero()));
                 let found: Vec<State> =
                     parts.iter().flat_map(|part| part.states().unwrap()).collect();
                 prop_assert_eq!((made.made(), found), (generations, expected), "{:?}", search);
 
                 faulty.fail_after(1);
                 let mut more = Generations::new(monitor, 50);
-                let failed = tabu::advance_together(&mut parts, &mut more, &|| true, &|_| ());
+                let failed = tabu::advance_together(&mut parts, &mut more, &|| true, &|_| (), busy);
                 faulty.fail_after(i64::MAX);
                 let (number, error) = failed.unwrap_err();
                 prop_assert!(number == 1 && error.is_device_failure(), "{}", error);
             }
             Ok(())
         });
-    }
-}
-
-#[test]
-fn shares_of_trajectories_are_nearly_equal() {
-    for (trajectories, devices) in [(1, 1), (5, 2), (7, 3), (64, 4), (4, 4)] {
-        let shares: Vec<Range<usize>> = tabu::shares(trajectories, devices).collect();
-        assert!(shares.iter().flat_map(Range::clone).eq(0..trajectories));
-        let least = trajectories / devices;
-        assert!(shares.iter().all(|share| (least..=least + 1).contains(&share.len())));
     }
 }
 

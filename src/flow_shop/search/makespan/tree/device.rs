@@ -7,12 +7,13 @@ use super::node::{Level, ROWS};
 use super::{TwoEndedTree, self_test, workload};
 use crate::Result;
 use crate::flow_shop::search::beam::device::{self, DeviceNodes, Levels, Size, control};
-use crate::flow_shop::search::beam::{DeviceTree, Reached, nodes_within};
+use crate::flow_shop::search::beam::{DeviceTree, nodes_within};
 use crate::flow_shop::search::evaluator::Tree;
 use crate::opencl::{
     Buffer, Device, DeviceInfo, Kernel, KernelFamily, Local, Program, Queue, Usual,
     kernel_arguments, source,
 };
+use crate::solve::Monitor;
 
 pub(crate) const FAMILY: KernelFamily = KernelFamily {
     name: "flow_shop_beam",
@@ -102,14 +103,26 @@ impl DeviceTree for TwoEndedTree<'_> {
         Ok(nodes_within(limit, node)?.min(largest).max(1) as usize)
     }
 
-    fn run(&self, device: &Device, width: usize, progress: &dyn Fn(usize)) -> Result<Reached> {
-        let queue = device.queue();
+    type Nodes<'t>
+        = TwoEndedNodes<'t>
+    where
+        Self: 't;
+
+    fn monitor(&self) -> &Monitor {
+        self.monitor
+    }
+
+    fn prepare(
+        &self,
+        device: &Device,
+        queue: &Queue,
+        width: usize,
+    ) -> Result<(Levels, TwoEndedNodes<'_>)> {
         let size = Size { jobs: self.shop.jobs(), machines: self.shop.machines(), width };
         device::check_local_memory(device, (size.jobs, 2), size.machines)?;
         let program = program(device, size.machines)?;
-        let levels = Levels::new(&program, device, &queue, size, [0; 2])?;
-        let nodes = TwoEndedNodes::new(self, &program, device, &queue, width)?;
-        device::run(&nodes, &levels, &queue, self.monitor, progress)
+        let levels = Levels::new(&program, device, queue, size, [0; 2])?;
+        Ok((levels, TwoEndedNodes::new(self, &program, device, queue, width)?))
     }
 }
 
@@ -123,7 +136,7 @@ fn program(device: &Device, machines: usize) -> Result<Arc<Program>> {
 }
 
 /// The nodes of one pass.
-struct TwoEndedNodes<'a> {
+pub(in crate::flow_shop) struct TwoEndedNodes<'a> {
     tree: &'a TwoEndedTree<'a>,
     expand: Kernel<Expand<'static>>,
     grow: Kernel<Grow<'static>>,
@@ -165,6 +178,14 @@ impl<'a> TwoEndedNodes<'a> {
 }
 
 impl DeviceNodes for TwoEndedNodes<'_> {
+    const HAS_LEAST: bool = false;
+
+    fn records(&self, depth: usize) -> Vec<(&Buffer<u32>, usize)> {
+        let LevelBuffers { states, placed, idle } = &self.levels[depth % 2];
+        let (jobs, machines) = (self.tree.shop.jobs(), self.tree.shop.machines());
+        vec![(states, ROWS * machines), (placed, jobs.div_ceil(32)), (idle, 2)]
+    }
+
     fn grow_group(&self) -> usize {
         self.grow.group("GROUP")
     }

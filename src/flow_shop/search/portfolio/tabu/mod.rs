@@ -49,6 +49,7 @@ impl<O: Objective> Portfolio<'_, '_, O> {
         let mut search: Search<'_, O> = Search {
             team: &team,
             is_shared: false,
+            rates: None,
             context: self.context,
             shop,
             monitor,
@@ -89,6 +90,8 @@ struct Search<'a, O: Objective> {
     /// The further devices, and whether they take part by now.
     team: &'a Team<'a>,
     is_shared: bool,
+    /// How fast the devices that share the trajectories are, once it was measured.
+    rates: Option<Vec<f64>>,
     context: &'a Context,
     shop: &'a Shop,
     monitor: &'a Monitor,

@@ -1,15 +1,16 @@
 //! Slices of tabu search on the chosen device, and on further ones once the search takes long.
 
 use std::iter;
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use super::{Search, note};
-use crate::context::Crewing;
+use crate::context::{Crewing, Failure, shares};
 use crate::flow_shop::search::evaluator::ValuedSequence;
 use crate::flow_shop::search::objective::Objective;
 use crate::flow_shop::search::tabu::{
-    Failure, Paced, State, Trajectories, advance, advance_together, best_of_all, shares,
+    Paced, State, Trajectories, advance, advance_together, best_of_all,
 };
 use crate::opencl::{Device, Queue};
 use crate::solve::Monitor;
@@ -20,15 +21,31 @@ const PREPARING: Duration = Duration::from_millis(100);
 /// How long the chosen device searches before others may join.
 const ALONE: Duration = Duration::from_millis(500);
 
+/// How long devices with equal shares search before their rates are compared.
+const MEASURED: Duration = Duration::from_millis(200);
+/// Least ratio of the rates at which shares by these rates replace equal ones: equal devices differ
+/// by chance, and new shares cost a copy of all trajectories.
+const UNEQUAL: f64 = 1.15;
+
 /// What follows the slices of some devices.
 enum Next {
     /// The devices' turn is over.
     Over,
     /// Further devices may join.
     Share,
+    /// The devices get new shares of the trajectories, by their rates.
+    Cut,
 }
 
-impl<O: Objective> Search<'_, O> {
+/// A device with its share of the trajectories.
+struct Sharer<'d> {
+    /// Its place in the team; None for the chosen device.
+    place: Option<usize>,
+    device: &'d Device,
+    share: Range<usize>,
+}
+
+impl<'a, O: Objective> Search<'a, O> {
     /// Runs slices on a device, and on those of the team, as long as it is their turn. A further
     /// device that fails is left out, and the others repeat its slice.
     pub(super) fn slices(
@@ -40,16 +57,15 @@ impl<O: Objective> Search<'_, O> {
     ) -> Result<()> {
         let team = self.team;
         loop {
-            let further = if self.is_shared { team.able() } else { Vec::new() };
-            let further = further.into_iter().map(|(place, device)| (Some(place), device));
-            let devices: Vec<(Option<usize>, &Device)> =
-                iter::once((None, device)).chain(further).take(self.states.len()).collect();
-            match self.slices_on(&devices, part, watch, &mut length) {
+            let sharers = self.sharers(device);
+            match self.slices_on(&sharers, part, watch, &mut length) {
                 Ok(Next::Over) => return Ok(()),
                 Ok(Next::Share) => self.is_shared = true,
-                Err((number, error)) => match devices[number].0 {
+                Ok(Next::Cut) => {}
+                Err((number, error)) => match sharers[number].place {
                     Some(place) if error.is_device_failure() => {
                         team.leave_out(place, &error);
+                        self.rates = None;
                         if matches!(*error, Error::DeviceWrong(_)) {
                             return Err(error);
                         }
@@ -60,6 +76,41 @@ impl<O: Objective> Search<'_, O> {
         }
     }
 
+    /// The devices that take part, with shares of the trajectories: equal ones until the rates are
+    /// known.
+    fn sharers<'d>(&self, device: &'d Device) -> Vec<Sharer<'d>>
+    where
+        'a: 'd,
+    {
+        let team = self.team;
+        let further = if self.is_shared { team.able() } else { Vec::new() };
+        let further = further.into_iter().map(|(place, device)| (Some(place), device));
+        let devices: Vec<(Option<usize>, &Device)> =
+            iter::once((None, device)).chain(further).take(self.states.len()).collect();
+        let rates = self.rates.clone().filter(|rates| rates.len() == devices.len());
+        let shares = shares(self.states.len(), &rates.unwrap_or_else(|| vec![1.0; devices.len()]));
+        let sharer = |((place, device), share)| Sharer { place, device, share };
+        // A device that would be given no trajectory takes no part.
+        let all = devices.into_iter().zip(shares).map(sharer);
+        all.filter(|sharer| !sharer.share.is_empty()).collect()
+    }
+
+    /// Notes how fast devices with equal shares are; whether they are to get others.
+    fn compare(&mut self, sharers: &[Sharer<'_>], generations: u64, busy: &[Duration]) -> bool {
+        if self.rates.is_some() || sharers.len() < 2 || generations == 0 {
+            return false;
+        }
+        let rate = |(sharer, busy): (&Sharer<'_>, &Duration)| {
+            sharer.share.len() as f64 / busy.as_secs_f64().max(1e-9)
+        };
+        let rates: Vec<f64> = sharers.iter().zip(busy).map(rate).collect();
+        let [least, most] =
+            [f64::min, f64::max].map(|pick| rates.iter().copied().reduce(pick).unwrap_or(1.0));
+        let is_unequal = most > UNEQUAL * least;
+        self.rates = Some(if is_unequal { rates } else { vec![1.0; sharers.len()] });
+        is_unequal
+    }
+
     /// Whether further devices may join.
     fn can_share(&self) -> bool {
         !self.is_shared && self.states.len() > 1 && !self.team.places().is_empty()
@@ -67,7 +118,7 @@ impl<O: Objective> Search<'_, O> {
 
     fn slices_on(
         &mut self,
-        devices: &[(Option<usize>, &Device)],
+        sharers: &[Sharer<'_>],
         part: &Monitor,
         watch: &Watch,
         length: &mut Duration,
@@ -76,20 +127,25 @@ impl<O: Objective> Search<'_, O> {
         if self.trial.is_some() {
             watch.until(begun + PREPARING + self.patience(*length));
         }
-        let queues: Vec<Queue> = devices.iter().map(|(_, device)| device.queue()).collect();
-        let mut searches = self.begin_on(devices, &queues, part)?;
+        let queues: Vec<Queue> = sharers.iter().map(|sharer| sharer.device.queue()).collect();
+        let mut searches = self.begin_on(sharers, &queues, part)?;
+        let mut busy = vec![Duration::ZERO; sharers.len()];
         if let Some(trial) = &mut self.trial {
             trial.charge(Crewing::Device, begun.elapsed());
         }
         loop {
             let (begun, before) = (Instant::now(), self.generations.made());
-            let most = if self.can_share() { (*length).min(ALONE) } else { *length };
+            let most = match &self.rates {
+                _ if self.can_share() => (*length).min(ALONE),
+                None if sharers.len() > 1 => (*length).min(MEASURED),
+                _ => *length,
+            };
             let goes_on = || begun.elapsed() < most;
             let tell = |best: &ValuedSequence| note(self.shop, part, best);
             let generations = &mut self.generations;
             let advanced = match &mut searches[..] {
                 [alone] => advance(alone, generations, &goes_on, &tell).map_err(|error| (0, error)),
-                several => advance_together(several, generations, &goes_on, &tell),
+                several => advance_together(several, generations, &goes_on, &tell, &mut busy),
             };
             let states = match advanced {
                 Err((_, error)) if matches!(*error, Error::Stopped) && !part.is_relieved() => {
@@ -113,7 +169,9 @@ impl<O: Objective> Search<'_, O> {
                     return Err((number, error));
                 }
             }
-            self.note(Crewing::Device, self.generations.made() - before, begun.elapsed());
+            let made = self.generations.made() - before;
+            self.note(Crewing::Device, made, begun.elapsed());
+            let is_unequal = self.compare(sharers, made, &busy);
             if self.is_over() {
                 return Ok(Next::Over);
             }
@@ -124,6 +182,9 @@ impl<O: Objective> Search<'_, O> {
             if self.can_share() && begun.elapsed() >= ALONE {
                 return Ok(Next::Share);
             }
+            if is_unequal {
+                return Ok(Next::Cut);
+            }
             if self.trial.is_some() {
                 watch.until(Instant::now() + self.patience(*length));
             }
@@ -133,26 +194,24 @@ impl<O: Objective> Search<'_, O> {
     /// The searches of all devices, each with its share of the trajectories.
     fn begin_on<'q>(
         &self,
-        devices: &[(Option<usize>, &Device)],
+        sharers: &[Sharer<'_>],
         queues: &'q [Queue],
         part: &'q Monitor,
     ) -> std::result::Result<Vec<O::DeviceTabu<'q>>, Failure>
     where
         Self: 'q,
     {
-        let mut searches = Vec::with_capacity(devices.len());
-        let shares = shares(self.states.len(), devices.len());
-        for (number, ((&(place, device), queue), share)) in
-            devices.iter().zip(queues).zip(shares).enumerate()
-        {
-            let states = &self.states[share];
-            let search = O::device_tabu(device, queue, self.shop, part, self.options, states);
+        let mut searches = Vec::with_capacity(sharers.len());
+        for (number, (sharer, queue)) in sharers.iter().zip(queues).enumerate() {
+            let states = &self.states[sharer.share.clone()];
+            let search =
+                O::device_tabu(sharer.device, queue, self.shop, part, self.options, states);
             let search = search.map_err(|error| (number, error))?;
             searches.push(match self.budget {
                 Some(budget) => search.with_budget(budget),
                 None => search,
             });
-            if let Some(place) = place {
+            if let Some(place) = sharer.place {
                 self.team.joined(place);
             }
         }
