@@ -83,7 +83,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let task = Task {
         problem: "cutting-stock",
         file: &arguments.file,
-        wording: Wording { size: size(instance), objective: "pieces" },
+        wording: Wording::new(size(instance), "pieces"),
         common,
     };
     task.run_with_table(

@@ -30,6 +30,7 @@ mod parallel_machines;
 mod prewarm;
 pub mod progress;
 mod recurrence;
+mod report;
 mod session;
 mod settings;
 mod sheet;

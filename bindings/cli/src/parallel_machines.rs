@@ -102,7 +102,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let task = Task {
         problem: "parallel-machines",
         file: &arguments.file,
-        wording: Wording { size: size(instance), objective: "makespan" },
+        wording: Wording {
+            unit: arguments.chart.time_unit.clone(),
+            ..Wording::new(size(instance), "makespan")
+        },
         common,
     };
     let (outcome, printed) = task.run_with_table(

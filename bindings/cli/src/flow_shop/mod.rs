@@ -94,7 +94,9 @@ impl Task<'_> {
         let Task { arguments, named } = self;
         let (file, common) = (&arguments.file, &arguments.settings.common);
         let instance = &named.instance;
-        let wording = Wording { size: source::size(instance), objective: "makespan" };
+        let unit = arguments.chart.time_unit.clone().or_else(|| named.unit.clone());
+        let wording =
+            Wording { unit: unit.clone(), ..Wording::new(source::size(instance), "makespan") };
         let task = session::Task { problem: "flow-shop", file, wording, common };
         let (outcome, printed) = task.run_with_table(
             |context, solve_options| {
@@ -140,7 +142,7 @@ impl Arguments {
     fn check(&self) -> Result<(), Failure> {
         let Settings { problem: options, common, .. } = &self.settings;
         self.chart.check(common)?;
-        for output in [&common.publication.output, &self.chart.gantt].into_iter().flatten() {
+        for output in common.publication.files().chain(&self.chart.gantt) {
             output.check_other(&self.file)?;
             let mut checkpoint = options.exact.checkpoint.iter();
             checkpoint.try_for_each(|checkpoint| output.check_other(checkpoint))?;

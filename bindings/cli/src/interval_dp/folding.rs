@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::source::Source;
 use super::{Arguments, Problem};
-use crate::answer::{Answer, Wording, count};
+use crate::answer::{Answer, count};
 use crate::failure::Failure;
 use crate::options::Common;
 use crate::session;
@@ -84,7 +84,7 @@ pub(super) fn run(arguments: &Arguments, options: &Options) -> Result<(), Failur
     let answer = Answer::new("interval-dp", &name, &outcome, structure.map(PrintedStructure::new))
         .with_table(rows.as_ref().map(|rows| rows as _));
     let size = format!("{} of {}", arguments.problem.name(), count(instance.len(), "base"));
-    answer.publish(common, &Wording { size, objective: arguments.problem.objective() })
+    answer.publish(common, &arguments.wording(size))
 }
 
 /// The instance; `None` if the time limit ends its random generation.

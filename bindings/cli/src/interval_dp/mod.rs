@@ -114,13 +114,11 @@ impl settings::Problem for Options {
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Settings { problem: options, common, .. } = &arguments.settings;
     common.check_one_device()?;
-    let output = &common.publication.output;
-    if let (Some(output), Source::File(path)) = (output, &arguments.instance) {
-        output.check_other(path)?;
+    let publication = &common.publication;
+    if let Source::File(path) = &arguments.instance {
+        publication.files().try_for_each(|output| output.check_other(path))?;
     }
-    if arguments.dot.is_some() && arguments.dot == *output {
-        return Err(Failure::usage("--output and --dot name the same file"));
-    }
+    publication.check_apart("dot", arguments.dot.as_ref())?;
     let Problem::Of(kind) = arguments.problem else { return folding::run(arguments, options) };
     arguments.folding.check_unused()?;
     if let Some(count) = arguments.batch {
@@ -156,7 +154,7 @@ where
     let answer = Answer::new("interval-dp", &name, &outcome, found)
         .with_table(rows.as_ref().map(|rows| rows as _));
     let size = format!("{} of {}", instance.kind().name(), count(instance.points(), "point"));
-    answer.publish(&arguments.settings.common, &Wording { size, objective: "cost" })
+    answer.publish(&arguments.settings.common, &arguments.wording(size))
 }
 
 /// The rows of a solution: the cells that were asked for, or else the nodes of the tree.
@@ -211,8 +209,12 @@ impl Arguments {
         let name = self.instance.to_string();
         let size = format!("{}, {instances} not complete in time", self.problem.name());
         let answer = Answer::stopped("interval-dp", &name, self.settings.problem.method.name());
-        answer
-            .publish(&self.settings.common, &Wording { size, objective: self.problem.objective() })
+        answer.publish(&self.settings.common, &self.wording(size))
+    }
+
+    fn wording(&self, size: String) -> Wording {
+        let kind = Some(self.problem.name());
+        Wording { kind, ..Wording::new(size, self.problem.objective()) }
     }
 }
 
