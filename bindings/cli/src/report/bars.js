@@ -14,7 +14,7 @@ const HATCHES = [
   "M0 4H8M4 0V8",
   "M0 8L8 0M0 0L8 8",
 ];
-const AXIS_HEIGHT = 44;
+const LANE = 16;
 const TEXT = 11;
 // Narrower bars have no hatching, which would be noise.
 const HATCHED = 7;
@@ -28,7 +28,12 @@ function layoutOf(plan, width) {
   const left = Math.min(longest + 16, narrow ? 92 : 200);
   const rows = Math.max(plan.rows.length, 1);
   const rowHeight = Math.min(30, Math.max(3, 600 / rows));
-  return { width, left, right: width - 14, rowHeight, height: rowHeight * rows, roomy: rowHeight >= 8 };
+  const right = width - 26;
+  // From the top: captions of the marks, the name of the axis unless it fits beside them, times.
+  const captions = plan.marks.reduce((sum, { label }) => sum + textWidth(label, 12) + 14, 0);
+  const lanes = plan.marks.length > 0 && textWidth(plan.across, 12) + captions > right - left ? 3 : 2;
+  const axisHeight = LANE * lanes + 10;
+  return { width, left, right, axisHeight, rowHeight, height: rowHeight * rows, roomy: rowHeight >= 8 };
 }
 
 // A view from one time to another.
@@ -59,11 +64,15 @@ function clipped(layout, place) {
 
 function colourOf(plan, bar) {
   if (bar.kind === "quiet") return "var(--quiet)";
-  if (plan.groups[bar.group].late > 0) return "var(--alarm)";
-  return COLOURS[bar.group % COLOURS.length];
+  const { late, colour } = plan.groups[bar.group];
+  if (late > 0) return "var(--alarm)";
+  return COLOURS[(colour === undefined ? bar.group : colour) % COLOURS.length];
 }
 
-const hatchOf = (bar) => (bar.kind === "quiet" ? 0 : Math.floor(bar.group / COLOURS.length) % HATCHES.length);
+function hatchOf(plan, bar) {
+  if (bar.kind === "quiet" || plan.groups[bar.group].colour !== undefined) return 0;
+  return Math.floor(bar.group / COLOURS.length) % HATCHES.length;
+}
 
 function hatchDefinitions() {
   return svg("defs", {}, HATCHES.map((lines, number) => lines && svg("pattern", {
@@ -108,7 +117,7 @@ function drawBars(plan, layout, view) {
       const place = clipped(layout, extent(layout, view, bar));
       const outline = rectangle(place);
       add(paths, colourOf(plan, bar), outline);
-      const hatch = hatchOf(bar);
+      const hatch = hatchOf(plan, bar);
       if (hatch > 0 && layout.roomy && place.width >= HATCHED) add(hatched, hatch, outline);
       if (bar.kind === undefined && labels.length < MOST_LABELS) {
         const label = barLabel(plan.groups[bar.group].name, place);
@@ -134,7 +143,7 @@ function drawRows(plan, layout) {
     }
     if (index % step === 0) {
       const name = row.label || row.name;
-      const at = { x: layout.left - 8, y: round(y + layout.rowHeight / 2 + 4), "text-anchor": "end" };
+      const at = { x: layout.left - 8, y: round(Math.max(y + layout.rowHeight / 2 + 4, 10)), "text-anchor": "end" };
       parts.push(svg("text", at, shortened(name, layout.left - 14, 12), svg("title", {}, name)));
     }
   });
@@ -146,14 +155,15 @@ function drawAxis(plan, layout, view) {
   const widest = textWidth(grouped(Math.round(view.to)), 12) + 26;
   const times = ticks(view.from, view.to, Math.min((layout.right - layout.left) / widest, 14), 1);
   const labels = times.map((time) => svg("text", {
-    class: "faint", x: round(view.x(time)), y: AXIS_HEIGHT - 7, "text-anchor": "middle",
+    class: "faint", x: round(view.x(time)), y: layout.axisHeight - 7, "text-anchor": "middle",
   }, grouped(time)));
   const lines = times.map((time) => svg("path", {
     class: "grid", d: "M" + round(view.x(time)) + " 0V" + layout.height,
   }));
-  const name = svg("text", { class: "faint", x: layout.left, y: 15 }, plan.across);
-  const corner = svg("text", { class: "faint", x: layout.left - 8, y: AXIS_HEIGHT - 7, "text-anchor": "end" }, plan.down);
-  return { labels: [name, corner, ...labels], lines };
+  const name = svg("text", { class: "faint", x: layout.left, y: layout.axisHeight - LANE - 11 }, plan.across);
+  const corner = svg("text", { class: "faint", x: layout.left - 10, y: layout.axisHeight - 7, "text-anchor": "end" }, plan.down);
+  const fits = textWidth(plan.down, 12) < layout.left - 10;
+  return { labels: fits ? [name, corner, ...labels] : [name, ...labels], lines };
 }
 
 // Lines for marks in the view, and their captions above the rows, from the right to the left.
@@ -166,7 +176,7 @@ function drawMarks(plan, layout, view) {
     const kind = dashed ? " dashed" : "";
     lines.push(svg("path", { class: "mark" + kind, d: "M" + x + " 0V" + layout.height }));
     const end = Math.min(x, room);
-    if (end - textWidth(label, 12) < layout.left + 110) continue;
+    if (end - textWidth(label, 12) < 0) continue;
     captions.push(svg("text", { class: kind.trim(), x: end, y: 15, "text-anchor": "end" }, label));
     room = end - textWidth(label, 12) - 14;
   }

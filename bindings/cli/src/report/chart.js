@@ -40,7 +40,7 @@ class Chart {
     });
     this.range = html("span", { class: "range" });
     const tools = html("div", { class: "tools" },
-      html("div", { class: "group" }, html("label", { for: "search" }, "Find a " + plan.group), this.search),
+      html("div", { class: "group" }, html("label", { for: "search" }, "Find " + plan.group), this.search),
       html("div", { class: "group" },
         button("−", "Zoom out", () => this.zoom(1 / ZOOM)),
         button("+", "Zoom in", () => this.zoom(ZOOM)),
@@ -57,7 +57,7 @@ class Chart {
       html("kbd", {}, "Enter"), " follows, ", html("kbd", {}, "Esc"), " stops; ",
       html("kbd", {}, "+"), " ", html("kbd", {}, "−"), " ", html("kbd", {}, "0"),
       " zoom, and so does the wheel with Ctrl. Drag to move.");
-    const table = plan.tableElement || lazyTable("Table of the whole " + plan.title.toLowerCase(), plan.table);
+    const table = plan.tableElement || lazyTable("Table of the " + plan.title.toLowerCase(), plan.table);
     this.element = html("section", { "aria-labelledby": "plan" },
       html("h2", { id: "plan" }, plan.title), tools, this.matches,
       html("div", { class: "chart" }, this.plot, this.tip), hint, this.panel, table);
@@ -93,7 +93,7 @@ class Chart {
     if (this.layout && this.layout.width === width) return;
     this.layout = layoutOf(this.plan, width);
     const { height, left, right } = this.layout;
-    this.axis.setAttribute("viewBox", "0 0 " + width + " " + AXIS_HEIGHT);
+    this.axis.setAttribute("viewBox", "0 0 " + width + " " + this.layout.axisHeight);
     this.rows.setAttribute("viewBox", "0 0 " + width + " " + height);
     fill(this.clip, { x: left - 1, y: 0, width: right - left + 14, height }, []);
     this.draw();

@@ -9,7 +9,8 @@ const LONG = 50;
 class Convergence {
   constructor(result, about) {
     this.result = result;
-    this.names = { objective: about.objective, bound: "bound" };
+    const objective = result.objectives ? result.objectives[0].name : about.objective;
+    this.names = { objective, bound: "bound" };
     const trace = result.trace.filter((point) => CURVES.some((curve) => typeof point[curve] === "number"));
     this.trace = trace;
     this.end = Math.max(...trace.map(({ seconds }) => seconds), 1e-9);
@@ -35,7 +36,7 @@ class Convergence {
       html("div", { class: "chart" }, this.plot, this.tip),
       lazyTable("Table of the values over time", () => ({
         caption: "One row for each improvement",
-        columns: ["seconds", about.objective, "bound"],
+        columns: ["seconds", objective, "bound"],
         rows: result.trace.map(({ seconds, objective, bound }) => [
           seconds.toFixed(6), objective === null ? "" : objective, bound === null ? "" : bound]),
         numbers: true,
@@ -63,15 +64,16 @@ class Convergence {
   scales() {
     const values = this.trace.flatMap((point) => CURVES.map((curve) => point[curve])).filter((value) => typeof value === "number");
     const [low, high] = [Math.min(...values), Math.max(...values)];
+    const least = values.every(Number.isInteger) ? 1 : 0;
     const pad = (high - low) * 0.06 || Math.max(Math.abs(high) * 0.05, 1);
-    const labels = ticks(low - pad, high + pad, 6).map(grouped);
+    const labels = ticks(low - pad, high + pad, 6, least).map(grouped);
     const left = Math.max(...labels.map((label) => textWidth(label, 12))) + 18;
-    const [right, top, bottom] = [this.width - 18, 34, CURVE_HEIGHT - 44];
+    const [right, top, bottom] = [this.width - 28, 34, CURVE_HEIGHT - 44];
     const share = this.logarithmic
       ? (seconds) => Math.log(Math.max(seconds, this.first) / this.first) / Math.log(this.end / this.first || 1) || 0
       : (seconds) => seconds / this.end;
     return {
-      low: low - pad, high: high + pad, left, right, top, bottom,
+      low: low - pad, high: high + pad, least, left, right, top, bottom,
       x: (seconds) => left + share(seconds) * (right - left),
       y: (value) => bottom - (value - low + pad) / (high - low + 2 * pad) * (bottom - top),
     };
@@ -83,8 +85,9 @@ class Convergence {
     this.canvas.replaceChildren(...this.axes(scales), ...CURVES.flatMap((curve) => this.curve(curve, scales)));
   }
 
-  axes({ low, high, left, right, top, bottom, x, y }) {
-    const values = ticks(low, high, 6).filter((value) => value >= low && value <= high);
+  // The axes with their lines.
+  axes({ low, high, least, left, right, top, bottom, x, y }) {
+    const values = ticks(low, high, 6, least).filter((value) => value >= low && value <= high);
     const most = (right - left) / 80;
     const times = this.logarithmic ? powers(this.first, this.end) : ticks(0, this.end, most);
     const second = (time) => (time === 0 ? "0" : time < 1e-3 ? grouped(Number((time * 1e6).toPrecision(6))) + " µs"
@@ -147,4 +150,15 @@ class Convergence {
     this.tip.style.left = Math.max(0, Math.min(event.clientX - box.left + 12, box.width - size.width)) + "px";
     this.tip.style.top = Math.max(0, event.clientY - box.top - size.height - 10) + "px";
   }
+}
+
+// The values over time as curves, or in words if all were found at once; null without values.
+function convergenceSection(result, about) {
+  const points = result.trace.filter((point) => CURVES.some((curve) => typeof point[curve] === "number"));
+  if (points.length === 0) return null;
+  if (points.length > 1) return new Convergence(result, about).element;
+  const [{ seconds }] = points;
+  return html("section", { "aria-labelledby": "convergence" },
+    html("h2", { id: "convergence" }, "Objective and bound over time"),
+    html("p", {}, "The solve found its values at once, after " + duration(seconds) + "."));
 }

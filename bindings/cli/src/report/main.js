@@ -8,13 +8,13 @@ function read(id) {
 function facts(result, about) {
   const entry = (name, value, kind) => (value === null || value === undefined ? null
     : html("div", {}, html("dt", {}, name), html("dd", { class: kind }, value)));
-  const early = result.interrupted ? ", ended early" : "";
+  const early = result.interrupted ? html("small", {}, "ended early") : null;
   const values = result.objectives
     ? result.objectives.map(({ name, value }) => entry(name, grouped(value), "large"))
     : [entry(about.objective, result.objective === null ? null : grouped(result.objective), "large")];
   const setup = result.setup_seconds < 1e-3 ? "" : " and " + duration(result.setup_seconds) + " to set up the device";
   return html("dl", { class: "facts" },
-    entry("status", result.status + early, "large " + result.status), values,
+    entry("status", [result.status, early], "large " + result.status), values,
     entry("bound", result.bound === null ? null : grouped(result.bound), "large"),
     entry("guarantee", about.quality), entry("time", duration(result.seconds) + setup),
     entry("method", result.method), entry("engine", result.device === null ? "CPU" : result.device));
@@ -52,12 +52,11 @@ function jsonSection() {
 function main() {
   const [result, about] = [read("result"), read("about")];
   const notices = [["Fallback", result.fallback], ["Warning", result.warning]].filter(([, text]) => text !== null);
-  const hasTrace = result.trace.some((point) => CURVES.some((curve) => typeof point[curve] === "number"));
   const options = { ...result.options, seed: result.seed };
   document.getElementById("content").append(
     facts(result, about),
     ...notices.map(([name, text]) => html("p", { class: "notice" }, name + ": " + text)),
-    ...[solutionOf(result, about), hasTrace ? new Convergence(result, about).element : null].filter(Boolean),
+    ...[solutionOf(result, about), convergenceSection(result, about)].filter(Boolean),
     html("div", { class: "pair" },
       pairs("Statistics", "statistics", result.statistics, ["counter", "value"]),
       pairs("Options", "options", options, ["option", "value"])),

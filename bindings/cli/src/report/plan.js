@@ -1,6 +1,6 @@
 
 // Solutions as plans: rows of bars along an axis. Bars of the same thing, such as a job, are a
-// group, which can be followed.
+// group, which can be followed. A group has a colour by its number, unless it names one.
 
 const MOST_COPIES = 20000;
 

@@ -5,15 +5,17 @@
 const MOST_NODES = 120;
 const LEVEL = 58;
 const MOST_BASES = 3000;
+// Colours of the root, of left and of right children.
+const SIDES = [2, 0, 5];
 
-// The nodes with their levels; parents come before their children.
+// The nodes with their levels and sides; parents come before their children.
 function levelsOf(nodes) {
   const levels = new Map();
   return nodes.map(([first, split, last]) => {
-    const level = levels.get(first + " " + last) || 0;
-    levels.set(first + " " + split, level + 1);
-    levels.set(split + " " + last, level + 1);
-    return { first, split, last, level };
+    const [level, side] = levels.get(first + " " + last) || [0, 0];
+    levels.set(first + " " + split, [level + 1, 1]);
+    levels.set(split + " " + last, [level + 1, 2]);
+    return { first, split, last, level, side };
   });
 }
 
@@ -91,7 +93,7 @@ function intervalPlan(nodes, words, table) {
   for (const node of nodes) {
     if (node.level === plan.rows.length) plan.rows.push({ name: "level " + node.level, label: String(node.level), bars: [] });
     const group = plan.groups.length;
-    plan.groups.push({ name: words.node(node), bars: [] });
+    plan.groups.push({ name: words.node(node), bars: [], colour: SIDES[node.side] });
     addBar(plan, { row: node.level, group, start: node.first, end: node.last });
   }
   plan.order = plan.groups.map((_, group) => group);
