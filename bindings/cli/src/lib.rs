@@ -34,6 +34,7 @@ mod report;
 mod session;
 mod settings;
 mod sheet;
+mod svg;
 mod table;
 mod tune;
 mod work;

@@ -109,7 +109,8 @@ impl Task<'_> {
             |permutation| PrintedSchedule::new(named, permutation),
         )?;
         if let (Some(chart_file), Some(printed)) = (&arguments.chart.gantt, &printed) {
-            let chart = chart::chart(&names::instance_name(file), instance, &outcome, printed);
+            let name = names::instance_name(file);
+            let chart = chart::chart(&name, instance, &outcome, printed, unit.as_deref());
             chart_file.write(&chart.to_svg())?;
         }
         Ok(())
