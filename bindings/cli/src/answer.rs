@@ -11,6 +11,7 @@ use crate::console;
 use crate::failure::Failure;
 use crate::names::on_one_line;
 use crate::options::Common;
+use crate::report;
 use crate::table::{self, Table};
 
 /// Least width of the names in the summary.
@@ -137,6 +138,16 @@ pub(crate) struct Wording {
     pub(crate) size: String,
     /// Name of the objective.
     pub(crate) objective: &'static str,
+    /// Kind of the problem, if there are several.
+    pub(crate) kind: Option<&'static str>,
+    /// Unit of the times, if it is known.
+    pub(crate) unit: Option<String>,
+}
+
+impl Wording {
+    pub(crate) fn new(size: String, objective: &'static str) -> Self {
+        Wording { size, objective, kind: None, unit: None }
+    }
 }
 
 impl<'a> Answer<'a, ()> {
@@ -253,17 +264,24 @@ impl<'a, T: Serialize> Answer<'a, T> {
         self
     }
 
-    /// Prints the result and writes it to the file asked for.
+    /// Prints the result and writes it to the files asked for.
     pub(crate) fn publish(&self, common: &Common, wording: &Wording) -> Result<(), Failure> {
         let json = if common.writes_json() { self.json(common)? } else { String::new() };
-        // The file comes first: the reader of standard output may have closed it.
-        let kept = match &common.publication.output {
-            Some(file) if file.is_csv() => file.write(&table::to_csv(self.table)?),
-            Some(file) => file.write(&json),
-            None => Ok(()),
-        };
+        // Files come first: the reader of standard output may have closed it.
+        let kept = self.write_files(common, wording, &json);
         console::write(&if common.publication.json { json } else { self.summary(wording) })?;
         kept
+    }
+
+    fn write_files(&self, common: &Common, wording: &Wording, json: &str) -> Result<(), Failure> {
+        match &common.publication.output {
+            Some(file) if file.is_csv() => file.write(&table::to_csv(self.table)?)?,
+            Some(file) => file.write(json)?,
+            None => {}
+        }
+        let Some(file) = &common.publication.report else { return Ok(()) };
+        let about = report::About::new(self.instance, wording, self.quality());
+        file.write(&report::page(json, &about)?)
     }
 
     /// One line.

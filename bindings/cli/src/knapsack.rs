@@ -96,7 +96,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let task = Task {
         problem: "knapsack",
         file: &arguments.file,
-        wording: Wording { size, objective: "profit" },
+        wording: Wording::new(size, "profit"),
         common,
     };
     task.run_with_table(
@@ -143,10 +143,10 @@ fn run_batch(arguments: &Arguments, named: &Named, rows: &Path) -> Result<(), Fa
     let task = Task {
         problem: "knapsack",
         file: &arguments.file,
-        wording: Wording {
-            size: format!("{knapsacks} of {items}, capacity {}", instance.capacity()),
-            objective: "total profit",
-        },
+        wording: Wording::new(
+            format!("{knapsacks} of {items}, capacity {}", instance.capacity()),
+            "total profit",
+        ),
         common,
     };
     task.run_with_table(

@@ -83,7 +83,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let task = |size, objective| Task {
         problem: "lattice-dp",
         file: &arguments.file,
-        wording: Wording { size, objective },
+        wording: Wording::new(size, objective),
         common,
     };
     match problem {

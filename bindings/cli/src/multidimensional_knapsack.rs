@@ -82,10 +82,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let task = Task {
         problem: "multidimensional-knapsack",
         file: &arguments.file,
-        wording: Wording {
-            size: format!("{}, {dimensions}", count(instance.items(), "item")),
-            objective: "profit",
-        },
+        wording: Wording::new(
+            format!("{}, {dimensions}", count(instance.items(), "item")),
+            "profit",
+        ),
         common,
     };
     task.run_with_table(

@@ -41,6 +41,10 @@ pub(crate) struct Publication {
     /// .csv
     #[arg(long, value_name = "FILE.json|FILE.csv", value_parser = |text: &str| OutputFile::parse_as(&["json", "csv"], text))]
     pub(crate) output: Option<OutputFile>,
+    /// Write the result as a page for browsers: the solution as a chart, the values over time,
+    /// statistics and options
+    #[arg(long, value_name = "REPORT.html", value_parser = |text: &str| OutputFile::parse_as(&["html", "htm"], text))]
+    pub(crate) report: Option<OutputFile>,
     /// Log milestones to standard error; twice for details
     #[arg(short, long, action = clap::ArgAction::Count)]
     verbose: u8,
@@ -52,15 +56,53 @@ pub(crate) struct ChartOption {
     /// Draw the schedule as a Gantt chart
     #[arg(long, value_name = "CHART.svg", value_parser = |text: &str| OutputFile::parse_as(&["svg"], text))]
     pub(crate) gantt: Option<OutputFile>,
+    /// Unit of the times, such as minutes, for the axes of --gantt and --report
+    #[arg(long, value_name = "NAME")]
+    pub(crate) time_unit: Option<String>,
 }
 
 impl ChartOption {
-    /// Refuses to write result and chart into one file.
+    /// Refuses to write result and chart into one file, and a unit without an axis.
     pub(crate) fn check(&self, common: &Common) -> Result<(), Failure> {
-        if self.gantt.is_some() && self.gantt == common.publication.output {
-            return Err(Failure::usage("--output and --gantt name the same file"));
+        let publication = &common.publication;
+        if self.time_unit.is_some() && self.gantt.is_none() && publication.report.is_none() {
+            return Err(Failure::usage("--time-unit needs --gantt or --report"));
         }
-        Ok(())
+        publication.check_apart("gantt", self.gantt.as_ref())
+    }
+}
+
+impl Publication {
+    /// The files of the result, with the options that name them.
+    fn named_files(&self) -> impl Iterator<Item = (&'static str, &OutputFile)> {
+        let files = [("output", &self.output), ("report", &self.report)];
+        files.into_iter().filter_map(|(option, file)| Some((option, file.as_ref()?)))
+    }
+
+    /// The files of the result.
+    pub(crate) fn files(&self) -> impl Iterator<Item = &OutputFile> {
+        self.named_files().map(|(_, file)| file)
+    }
+
+    /// Refuses to write the file of another option into a file of the result.
+    pub(crate) fn check_apart(
+        &self,
+        option: &str,
+        file: Option<&OutputFile>,
+    ) -> Result<(), Failure> {
+        match self.named_files().find(|&(_, own)| Some(own) == file) {
+            Some((own, _)) => {
+                Err(Failure::usage(format!("--{own} and --{option} name the same file")))
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn check(&self) -> Result<(), Failure> {
+        match self.output.is_some() && self.output == self.report {
+            true => Err(Failure::usage("--output and --report name the same file")),
+            false => Ok(()),
+        }
     }
 }
 
@@ -77,6 +119,7 @@ impl Common {
 
     /// Options of the context, which logs to `log` if --verbose is given.
     pub(crate) fn context(&self, log: LogCallback) -> Result<ContextOptions, Failure> {
+        self.publication.check()?;
         if self.is_cpu_only() && self.context.device.is_some() {
             return Err(Failure::usage("--device makes no sense with --engine cpu"));
         }
@@ -131,7 +174,8 @@ impl Common {
 
     /// Whether the JSON object is printed or written.
     pub(crate) fn writes_json(&self) -> bool {
-        self.publication.json || self.publication.output.as_ref().is_some_and(|file| !file.is_csv())
+        let Publication { json, output, report, .. } = &self.publication;
+        *json || report.is_some() || output.as_ref().is_some_and(|file| !file.is_csv())
     }
 
     /// Whether the solution is written as a table.

@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::answer::{Wording, count, excess};
 use crate::arguments;
 use crate::failure::Failure;
-use crate::gantt::{Bar, Chart, Fill, Mark, Row};
+use crate::gantt::{Bar, Chart, Fill, Mark, Row, time_axis};
 use crate::labels::Labels;
 use crate::names;
 use crate::options::ChartOption;
@@ -102,7 +102,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let task = Task {
         problem: "parallel-machines",
         file: &arguments.file,
-        wording: Wording { size: size(instance), objective: "makespan" },
+        wording: Wording {
+            unit: arguments.chart.time_unit.clone(),
+            ..Wording::new(size(instance), "makespan")
+        },
         common,
     };
     let (outcome, printed) = task.run_with_table(
@@ -117,7 +120,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     )?;
     if let (Some(file), Some(printed)) = (&arguments.chart.gantt, &printed) {
         let name = names::instance_name(&arguments.file);
-        file.write(&chart(&name, instance, &outcome, printed).to_svg())?;
+        let unit = arguments.chart.time_unit.as_deref();
+        file.write(&chart(&name, instance, &outcome, printed, unit).to_svg())?;
     }
     Ok(())
 }
@@ -256,14 +260,15 @@ fn chart(
     instance: &Instance,
     outcome: &Outcome<Schedule>,
     printed: &PrintedSchedule<'_>,
+    unit: Option<&str>,
 ) -> Chart {
     let label = |machine| printed.machine_names.with("machine ", machine);
     let row = |machine| Row { label: label(machine), bars: Vec::new(), ticks: Vec::new() };
     let mut rows: Vec<Row> = (0..used(&printed.assignment)).map(row).collect();
     let jobs = printed.assignment.iter().zip(&printed.starts).zip(&printed.ends);
     for (job, ((&machine, &start), &end)) in jobs.enumerate() {
-        let bar =
-            Bar { label: printed.job_names.with("J", job), start, end, fill: Fill::Colour(job) };
+        let label = printed.job_names.with("J", job);
+        let bar = Bar { label, start, end, fill: Fill::Colour(job), group: Some(job) };
         rows[machine as usize].bars.push(bar);
     }
     let idle = instance.machines() as usize - rows.len();
@@ -274,6 +279,8 @@ fn chart(
     Chart {
         title: name.to_owned(),
         subtitle: format!("{}{idle}: schedule {quality}", size(instance)),
+        across: time_axis(unit),
+        down: "machine",
         rows,
         marks: Mark::of_makespan(outcome.objective, outcome.bound),
     }

@@ -88,7 +88,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let answer = Answer::new("recurrence", &name, &outcome, tables.as_ref())
         .with_table(rows.map(|tables| tables as _))
         .with_numbers(|value| notation.form(value));
-    answer.publish(common, &Wording { size: size(&instance), objective: "last" })
+    answer.publish(common, &Wording::new(size(&instance), "last"))
 }
 
 /// The operator whose OpenCL C is in a file.

@@ -93,9 +93,7 @@ pub(crate) fn read_text<I>(
     file: &Path,
     parse: impl FnOnce(&str) -> Result<I, Failure>,
 ) -> Result<I, Failure> {
-    if let Some(output) = &common.publication.output {
-        output.check_other(file)?;
-    }
+    common.publication.files().try_for_each(|output| output.check_other(file))?;
     common.check_file(file)?;
     let read = || {
         let text = files::read_instance(file).map_err(|error| Failure::no_text(file, error))?;

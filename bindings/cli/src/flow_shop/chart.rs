@@ -6,7 +6,7 @@ use makespan::flow_shop::{Instance, Permutation};
 use super::printed::PrintedSchedule;
 use super::source::size;
 use crate::answer::excess;
-use crate::gantt::{Bar, Chart, Fill, Mark, Row, Tick};
+use crate::gantt::{Bar, Chart, Fill, Mark, Row, Tick, time_axis};
 
 /// Release and due dates of more jobs would hide the bars.
 const MOST_TICKS: usize = 40;
@@ -16,6 +16,7 @@ pub(super) fn chart(
     instance: &Instance,
     outcome: &Outcome<Permutation>,
     printed: &PrintedSchedule<'_>,
+    unit: Option<&str>,
 ) -> Chart {
     let is_makespan = instance.objective().is_makespan();
     let bounded = outcome.objective.zip(outcome.bound).filter(|_| is_makespan);
@@ -37,7 +38,8 @@ pub(super) fn chart(
     };
     let drawing = Drawing { instance, printed };
     let rows = (0..instance.machines()).map(|machine| drawing.row(machine)).collect();
-    Chart { title: name.to_owned(), subtitle, rows, marks }
+    let (title, across) = (name.to_owned(), time_axis(unit));
+    Chart { title, subtitle, across, down: "machine", rows, marks }
 }
 
 struct Drawing<'a> {
@@ -63,7 +65,7 @@ impl Drawing<'_> {
         let (start, end) = (self.printed.starts[index][machine], self.printed.ends[index][machine]);
         let is_late = self.printed.tardiness.get(index).is_some_and(|&late| late > 0);
         let fill = if is_late { Fill::Alarm } else { Fill::Colour(index) };
-        Bar { label, start, end, fill }
+        Bar { label, start, end, fill, group: Some(index) }
     }
 
     /// The set-up for a job, as late as possible.
@@ -71,7 +73,8 @@ impl Drawing<'_> {
         let time = self.instance.setup(machine, before, job);
         let end = self.printed.starts[job as usize][machine];
         let label = format!("set-up for {}", self.label(job));
-        let bar = Bar { label, start: end - u64::from(time), end, fill: Fill::Quiet };
+        let (start, group) = (end - u64::from(time), Some(job as usize));
+        let bar = Bar { label, start, end, fill: Fill::Quiet, group };
         (time > 0).then_some(bar)
     }
 

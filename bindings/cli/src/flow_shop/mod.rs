@@ -94,7 +94,9 @@ impl Task<'_> {
         let Task { arguments, named } = self;
         let (file, common) = (&arguments.file, &arguments.settings.common);
         let instance = &named.instance;
-        let wording = Wording { size: source::size(instance), objective: "makespan" };
+        let unit = arguments.chart.time_unit.clone().or_else(|| named.unit.clone());
+        let wording =
+            Wording { unit: unit.clone(), ..Wording::new(source::size(instance), "makespan") };
         let task = session::Task { problem: "flow-shop", file, wording, common };
         let (outcome, printed) = task.run_with_table(
             |context, solve_options| {
@@ -107,7 +109,8 @@ impl Task<'_> {
             |permutation| PrintedSchedule::new(named, permutation),
         )?;
         if let (Some(chart_file), Some(printed)) = (&arguments.chart.gantt, &printed) {
-            let chart = chart::chart(&names::instance_name(file), instance, &outcome, printed);
+            let name = names::instance_name(file);
+            let chart = chart::chart(&name, instance, &outcome, printed, unit.as_deref());
             chart_file.write(&chart.to_svg())?;
         }
         Ok(())
@@ -140,7 +143,7 @@ impl Arguments {
     fn check(&self) -> Result<(), Failure> {
         let Settings { problem: options, common, .. } = &self.settings;
         self.chart.check(common)?;
-        for output in [&common.publication.output, &self.chart.gantt].into_iter().flatten() {
+        for output in common.publication.files().chain(&self.chart.gantt) {
             output.check_other(&self.file)?;
             let mut checkpoint = options.exact.checkpoint.iter();
             checkpoint.try_for_each(|checkpoint| output.check_other(checkpoint))?;

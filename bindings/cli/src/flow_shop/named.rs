@@ -14,6 +14,8 @@ pub(super) struct Named {
     pub(super) jobs: Labels,
     pub(super) machines: Labels,
     pub(super) families: Option<Families>,
+    /// Unit of the times, with the instant of time 0, if the file names them.
+    pub(super) unit: Option<String>,
     /// What the user should know about the file.
     pub(super) warnings: Vec<String>,
 }
@@ -27,7 +29,7 @@ pub(super) struct Families {
 impl Named {
     pub(super) fn new(instance: Instance) -> Self {
         let (jobs, machines) = (Labels::default(), Labels::default());
-        Named { instance, jobs, machines, families: None, warnings: Vec::new() }
+        Named { instance, jobs, machines, families: None, unit: None, warnings: Vec::new() }
     }
 
     /// The same with another instance that is made of this one.

@@ -1,6 +1,6 @@
 //! The schedule as it is printed.
 
-use makespan::flow_shop::Permutation;
+use makespan::flow_shop::{Instance, Permutation};
 use serde::Serialize;
 
 use super::named::Named;
@@ -22,6 +22,9 @@ pub(super) struct PrintedSchedule<'a> {
     pub(super) starts: Vec<Vec<u64>>,
     /// Its ends there.
     pub(super) ends: Vec<Vec<u64>>,
+    /// The set-up time before each job on the machines, if there are set-ups.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    setups: Vec<Vec<u32>>,
     /// The end of each job, if jobs have due dates.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     completions: Vec<u64>,
@@ -59,6 +62,7 @@ impl<'a> PrintedSchedule<'a> {
             permutation: permutation.jobs().to_vec(),
             starts: by_job(&starts),
             ends: by_job(&ends),
+            setups: setups(instance, permutation.jobs()),
             completions,
             tardiness,
             objectives,
@@ -69,6 +73,21 @@ impl<'a> PrintedSchedule<'a> {
     pub(super) fn makespan(&self) -> Option<u64> {
         self.ends.iter().filter_map(|ends| ends.last().copied()).max()
     }
+}
+
+/// The set-up times of the jobs in this sequence on each machine; none without set-ups.
+fn setups(instance: &Instance, sequence: &[u32]) -> Vec<Vec<u32>> {
+    if instance.setups().is_none() {
+        return Vec::new();
+    }
+    let mut setups = vec![Vec::new(); instance.jobs()];
+    let mut before = None;
+    for &job in sequence {
+        let on = |machine| instance.setup(machine, before, job);
+        setups[job as usize] = (0..instance.machines()).map(on).collect();
+        before = Some(job);
+    }
+    setups
 }
 
 impl Table for PrintedSchedule<'_> {

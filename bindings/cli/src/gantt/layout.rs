@@ -1,8 +1,8 @@
 //! Positions of the parts of a chart.
 
 use super::axis::{Axis, grouped, round_up};
-use super::svg::{Anchor, text_width};
 use super::{Bar, CAPTION_HEIGHT, Chart, HEADER_HEIGHT, MARGIN, TEXT_SIZE, WIDTH};
+use crate::svg::{Anchor, text_width};
 
 /// Height that the rows of a chart share, as long as each stays within its limits.
 const ROWS_HEIGHT: f64 = 900.0;

@@ -1,4 +1,7 @@
-//! Gantt charts as SVG: rows of bars over a time axis, with marked times.
+//! Gantt charts as SVG: rows of bars over an axis, such as that of time, with marked times.
+//!
+//! The bars of a job are a group: while the pointer is on one of them, a viewer that knows style
+//! sheets shows only these.
 //!
 //! From the top: title, subtitle, captions of the marks, rows, tick labels. Captions and tick
 //! labels are on different sides of the rows, so that they can't meet. The same chart always gives
@@ -6,16 +9,22 @@
 
 mod axis;
 mod layout;
-mod svg;
+
+use std::collections::BTreeMap;
 
 use axis::grouped;
 use layout::Layout;
-use svg::{Anchor, Svg, shortened, text_width};
 
-/// A schedule to be drawn.
+use crate::svg::{Anchor, Svg, shortened, text_width};
+
+/// A schedule to be drawn, or another solution of rows with bars.
 pub(crate) struct Chart {
     pub(crate) title: String,
     pub(crate) subtitle: String,
+    /// Name of the axis, with its unit.
+    pub(crate) across: String,
+    /// What a row is.
+    pub(crate) down: &'static str,
     /// Rows from the top, such as machines.
     pub(crate) rows: Vec<Row>,
     pub(crate) marks: Vec<Mark>,
@@ -35,12 +44,19 @@ pub(crate) struct Bar {
     pub(crate) start: u64,
     pub(crate) end: u64,
     pub(crate) fill: Fill,
+    /// Bars of the same number are shown together.
+    pub(crate) group: Option<usize>,
+}
+
+/// The axis of time in a unit, if it is known.
+pub(crate) fn time_axis(unit: Option<&str>) -> String {
+    unit.map_or("time".into(), |unit| format!("time ({unit})"))
 }
 
 /// The colour of a bar.
 #[derive(Clone, Copy)]
 pub(crate) enum Fill {
-    /// Bars of the same number have the same colour.
+    /// Bars of the same number have the same colour and hatching.
     Colour(usize),
     /// Red, for what is late.
     Alarm,
@@ -54,6 +70,14 @@ impl Fill {
             Fill::Colour(number) => FILLS[number % FILLS.len()],
             Fill::Alarm => ALARM,
             Fill::Quiet => QUIET,
+        }
+    }
+
+    /// The pattern of lines on the colour, of which there are fewer than jobs.
+    fn hatch(self) -> Option<usize> {
+        match self {
+            Fill::Colour(number) => (number / FILLS.len() % HATCHINGS).checked_sub(1),
+            Fill::Alarm | Fill::Quiet => None,
         }
     }
 }
@@ -96,12 +120,25 @@ const TITLE_SIZE: f64 = 20.0;
 const TEXT_SIZE: f64 = 12.0;
 /// Labels in bars may shrink to this before they are left out.
 const MIN_BAR_TEXT_SIZE: f64 = 7.0;
+/// Narrower bars have no hatching, which would be noise.
+const MIN_HATCHED_WIDTH: f64 = 6.0;
+/// Bars without hatching, and those with each pattern.
+const HATCHINGS: usize = 7;
 /// From the middle of a capital letter to its base line, by font size.
 const HALF_HEIGHT: f64 = 0.35;
 const HEADER_HEIGHT: f64 = 74.0;
 const CAPTION_HEIGHT: f64 = 18.0;
 const FOOTER_HEIGHT: f64 = 56.0;
 
+/// Shows a group and hides the others while the pointer is on one of its bars.
+const STYLE: &str = "\
+text, .thread { pointer-events: none }
+.thread { visibility: hidden; fill: none; stroke: #1f2933; stroke-width: 1.5; stroke-dasharray: 3 2 }
+.groups:hover .group { opacity: 0.2 }
+.groups:hover .group:hover { opacity: 1 }
+.group:hover > rect { stroke: #1f2933; stroke-width: 1 }
+.group:hover > .thread { visibility: visible }
+";
 const INK: &str = "#1f2933";
 const FAINT_INK: &str = "#52606d";
 const GRID: &str = "#d9dee4";
@@ -121,14 +158,14 @@ impl Chart {
     /// The chart as a complete SVG file.
     pub(crate) fn to_svg(&self) -> String {
         let layout = Layout::new(self);
-        let mut svg = Svg::new(WIDTH, layout.bottom() + FOOTER_HEIGHT, &self.title);
+        let mut svg = Svg::new(WIDTH, layout.bottom() + FOOTER_HEIGHT, &self.title, STYLE);
+        svg.define_hatches();
         self.draw_header(&mut svg);
         self.draw_rows(&layout, &mut svg);
         self.draw_axis(&layout, &mut svg);
         self.draw_bars(&layout, &mut svg);
         self.draw_ticks(&layout, &mut svg);
         self.draw_marks(&layout, &mut svg);
-        self.draw_bar_labels(&layout, &mut svg);
         svg.finish()
     }
 
@@ -180,20 +217,34 @@ impl Chart {
             TEXT_SIZE,
             Anchor::Middle,
             FAINT_INK,
-            "time",
+            &self.across,
         );
+        let corner = (left - 8.0, bottom + 19.0);
+        svg.text(corner, TEXT_SIZE, Anchor::End, FAINT_INK, self.down);
     }
 
     fn draw_bars(&self, layout: &Layout, svg: &mut Svg) {
+        let mut groups: BTreeMap<Option<usize>, Vec<(usize, &Bar)>> = BTreeMap::new();
         for (index, row) in self.rows.iter().enumerate() {
-            let (y, height) = (layout.bar_top(index), layout.bar_height());
             for bar in &row.bars {
-                let (x, width) = layout.bar_extent(bar);
-                let tooltip =
-                    format!("{}: {} to {}", bar.label, grouped(bar.start), grouped(bar.end));
-                svg.rectangle(x, y, width, height, bar.fill.colour(), Some(&tooltip));
+                groups.entry(bar.group).or_default().push((index, bar));
             }
         }
+        svg.open_group("groups");
+        for bars in groups.values() {
+            svg.open_group("group");
+            // Below the bars, so that it strikes no label out.
+            let work = bars.iter().filter(|(_, bar)| !matches!(bar.fill, Fill::Quiet));
+            let points: Vec<_> = work.flat_map(|&(row, bar)| ends(layout, row, bar)).collect();
+            if bars[0].1.group.is_some() && points.len() > 2 {
+                svg.thread(&points);
+            }
+            for &(row, bar) in bars {
+                draw_bar(layout, svg, row, bar);
+            }
+            svg.close_group();
+        }
+        svg.close_group();
     }
 
     fn draw_ticks(&self, layout: &Layout, svg: &mut Svg) {
@@ -222,20 +273,39 @@ impl Chart {
             svg.text((x, base_line), TEXT_SIZE, anchor, colour, &mark.caption);
         }
     }
+}
 
-    fn draw_bar_labels(&self, layout: &Layout, svg: &mut Svg) {
-        for (index, row) in self.rows.iter().enumerate() {
-            for bar in row.bars.iter().filter(|bar| !matches!(bar.fill, Fill::Quiet)) {
-                let (x, width) = layout.bar_extent(bar);
-                let widest = (width - 4.0) / text_width(&bar.label, 1.0);
-                let size = widest.min(layout.bar_height() * 0.8).min(TEXT_SIZE);
-                if size >= MIN_BAR_TEXT_SIZE {
-                    let at = (x + width / 2.0, layout.row_middle(index) + size * HALF_HEIGHT);
-                    svg.text(at, size, Anchor::Middle, INK, &bar.label);
-                }
-            }
-        }
+fn draw_bar(layout: &Layout, svg: &mut Svg, row: usize, bar: &Bar) {
+    let (y, height) = (layout.bar_top(row), layout.bar_height());
+    let (x, width) = layout.bar_extent(bar);
+    let tooltip = format!("{}: {} to {}", bar.label, grouped(bar.start), grouped(bar.end));
+    svg.rectangle(x, y, width, height, bar.fill.colour(), Some(&tooltip));
+    let has_room = layout.is_comfortable() && width >= MIN_HATCHED_WIDTH;
+    if let Some(hatch) = bar.fill.hatch().filter(|_| has_room) {
+        svg.hatched(x, y, width, height, hatch);
     }
+    if !matches!(bar.fill, Fill::Quiet) {
+        label_bar(svg, (x + width / 2.0, layout.row_middle(row)), (width, height), &bar.label);
+    }
+}
+
+/// The label along the bar, or upright if only this has room.
+fn label_bar(svg: &mut Svg, middle: (f64, f64), (width, height): (f64, f64), label: &str) {
+    let length = text_width(label, 1.0);
+    let along = ((width - 4.0) / length).min(height * 0.8).min(TEXT_SIZE);
+    let upright = ((height - 2.0) / length).min(width * 0.9).min(TEXT_SIZE);
+    let (x, y) = middle;
+    if along >= MIN_BAR_TEXT_SIZE {
+        svg.text((x, y + along * HALF_HEIGHT), along, Anchor::Middle, INK, label);
+    } else if upright >= MIN_BAR_TEXT_SIZE {
+        svg.upright_text((x + upright * HALF_HEIGHT, y), upright, INK, label);
+    }
+}
+
+/// The middles of a bar's left and right edges.
+fn ends(layout: &Layout, row: usize, bar: &Bar) -> [(f64, f64); 2] {
+    let ((x, width), y) = (layout.bar_extent(bar), layout.row_middle(row));
+    [(x, y), (x + width, y)]
 }
 
 #[cfg(test)]
@@ -248,12 +318,15 @@ mod tests {
             start: 0,
             end: 90,
             fill: Fill::Colour(row),
+            group: Some(row),
         };
         let row = |row| Row { label: format!("row {row}"), bars: vec![bar(row)], ticks: vec![] };
         let mark = |&at: &u64| Mark { at, caption: format!("mark {at}"), dashed: false };
         Chart {
             title: "<A & \"B\">\u{7}".into(),
             subtitle: String::new(),
+            across: "time".into(),
+            down: "row",
             rows: (0..rows).map(row).collect(),
             marks: marks.iter().map(mark).collect(),
         }
@@ -307,5 +380,44 @@ mod tests {
             };
             assert!(ticks.windows(2).all(apart), "{end}: {ticks:?}");
         }
+    }
+
+    #[test]
+    fn fifty_jobs_differ_by_colour_or_hatching() {
+        let looks: std::collections::BTreeSet<_> =
+            (0..56).map(|job| (Fill::Colour(job).colour(), Fill::Colour(job).hatch())).collect();
+        assert_eq!(looks.len(), 56);
+        assert_eq!(Fill::Colour(56).hatch(), None);
+        assert!(Fill::Colour(55).hatch().is_some_and(|hatch| hatch + 1 < HATCHINGS));
+    }
+
+    #[test]
+    fn narrow_bars_have_upright_labels() {
+        let bar = |job: u64| Bar {
+            label: format!("J{}", job + 10),
+            start: job * 20,
+            end: job * 20 + 20,
+            fill: Fill::Colour(job as usize),
+            group: Some(job as usize),
+        };
+        let row = |row| Row {
+            label: format!("row {row}"),
+            bars: (0..60).map(bar).collect(),
+            ticks: vec![],
+        };
+        let chart = Chart { rows: (0..10).map(row).collect(), ..chart(0, &[]) };
+        let svg = chart.to_svg();
+        let document = roxmltree::Document::parse(&svg).unwrap();
+        let is_upright = |node: &roxmltree::Node<'_, '_>| {
+            node.attribute("transform").is_some_and(|turn| turn.starts_with("rotate(-90 "))
+        };
+        let upright = document.descendants().filter(is_upright).count();
+        assert_eq!(upright, 600);
+        let groups = document.descendants().filter(|node| node.attribute("class") == Some("group"));
+        let rows_of = |group: roxmltree::Node<'_, '_>| {
+            group.descendants().filter(|node| node.has_tag_name("title")).count()
+        };
+        let of_groups: Vec<usize> = groups.map(rows_of).collect();
+        assert_eq!(of_groups, [10; 60]);
     }
 }

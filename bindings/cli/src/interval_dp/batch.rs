@@ -80,7 +80,7 @@ where
     let answer = Answer::of_batch("interval-dp", &name, &outcomes, seconds, members);
     let answer = answer.ok_or_else(|| Failure::usage(format!("{name} has no instances")))?;
     let size = format!("{} of {}", arguments.problem.name(), count(instances.len(), "instance"));
-    answer.publish(&arguments.settings.common, &Wording { size, objective: "total cost" })
+    answer.publish(&arguments.settings.common, &Wording::new(size, "total cost"))
 }
 
 impl<V: Number> Member<V> {

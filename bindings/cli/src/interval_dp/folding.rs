@@ -6,8 +6,8 @@ use makespan::interval_dp::folding::{Instance, Model, Nussinov, Structure, solve
 use serde::Serialize;
 
 use super::source::Source;
-use super::{Arguments, Problem};
-use crate::answer::{Answer, Wording, count};
+use super::{Arguments, Problem, chart};
+use crate::answer::{Answer, count};
 use crate::failure::Failure;
 use crate::options::Common;
 use crate::session;
@@ -81,10 +81,14 @@ pub(super) fn run(arguments: &Arguments, options: &Options) -> Result<(), Failur
     let rows = structure.map(|structure| Pairs { instance: &instance, structure });
     let rows = rows.filter(|_| common.writes_table());
     let name = arguments.instance.to_string();
+    let size = format!("{} of {}", arguments.problem.name(), count(instance.len(), "base"));
+    if let (Some(file), Some(structure)) = (&arguments.chart, structure) {
+        let heading = arguments.heading(&size, outcome.objective.map(Into::into));
+        file.write(&chart::arcs(&heading, structure))?;
+    }
     let answer = Answer::new("interval-dp", &name, &outcome, structure.map(PrintedStructure::new))
         .with_table(rows.as_ref().map(|rows| rows as _));
-    let size = format!("{} of {}", arguments.problem.name(), count(instance.len(), "base"));
-    answer.publish(common, &Wording { size, objective: arguments.problem.objective() })
+    answer.publish(common, &arguments.wording(size))
 }
 
 /// The instance; `None` if the time limit ends its random generation.

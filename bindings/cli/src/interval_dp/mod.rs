@@ -2,6 +2,7 @@
 //! folding.
 
 mod batch;
+mod chart;
 mod expression;
 mod folding;
 mod source;
@@ -17,6 +18,7 @@ use crate::files::OutputFile;
 use crate::session;
 use crate::settings::{self, Settings};
 use crate::table::Table;
+use chart::Heading;
 use expression::ExpressionArguments;
 use folding::FoldingArguments;
 use source::Source;
@@ -38,6 +40,9 @@ pub(crate) struct Arguments {
     /// Write the tree as a graph in the DOT language
     #[arg(long, value_name = "TREE.dot", value_parser = |text: &str| OutputFile::parse_as(&["dot"], text))]
     dot: Option<OutputFile>,
+    /// Draw the tree, or the pairs of a folded sequence
+    #[arg(long, value_name = "CHART.svg", conflicts_with = "batch", value_parser = |text: &str| OutputFile::parse_as(&["svg"], text))]
+    chart: Option<OutputFile>,
     /// Solve many instances: one per line of FILE, or COUNT random ones with seeds from SEED on
     #[arg(long, value_name = "COUNT", num_args = 0..=1, require_equals = true, conflicts_with = "dot")]
     batch: Option<Option<u64>>,
@@ -114,12 +119,14 @@ impl settings::Problem for Options {
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Settings { problem: options, common, .. } = &arguments.settings;
     common.check_one_device()?;
-    let output = &common.publication.output;
-    if let (Some(output), Source::File(path)) = (output, &arguments.instance) {
-        output.check_other(path)?;
+    let publication = &common.publication;
+    if let Source::File(path) = &arguments.instance {
+        publication.files().try_for_each(|output| output.check_other(path))?;
     }
-    if arguments.dot.is_some() && arguments.dot == *output {
-        return Err(Failure::usage("--output and --dot name the same file"));
+    publication.check_apart("dot", arguments.dot.as_ref())?;
+    publication.check_apart("chart", arguments.chart.as_ref())?;
+    if let (Some(chart), Source::File(path)) = (&arguments.chart, &arguments.instance) {
+        chart.check_other(path)?;
     }
     let Problem::Of(kind) = arguments.problem else { return folding::run(arguments, options) };
     arguments.folding.check_unused()?;
@@ -150,13 +157,17 @@ where
         dot.write(&tree.dot(instance.kind()))?;
     }
     let name = arguments.instance.to_string();
+    let size = format!("{} of {}", instance.kind().name(), count(instance.points(), "point"));
+    if let (Some(file), Some(tree)) = (&arguments.chart, tree) {
+        let heading = arguments.heading(&size, outcome.objective.map(|cost| cost.into()));
+        file.write(&chart::tree(&heading, tree, instance.kind()))?;
+    }
     let rows = outcome.solution.as_ref().map(|solution| Rows { solution, cells: &options.cells });
     let rows = rows.filter(|_| arguments.settings.common.writes_table());
     let found = outcome.solution.as_ref().map(PrintedSolution::new);
     let answer = Answer::new("interval-dp", &name, &outcome, found)
         .with_table(rows.as_ref().map(|rows| rows as _));
-    let size = format!("{} of {}", instance.kind().name(), count(instance.points(), "point"));
-    answer.publish(&arguments.settings.common, &Wording { size, objective: "cost" })
+    answer.publish(&arguments.settings.common, &arguments.wording(size))
 }
 
 /// The rows of a solution: the cells that were asked for, or else the nodes of the tree.
@@ -211,8 +222,19 @@ impl Arguments {
         let name = self.instance.to_string();
         let size = format!("{}, {instances} not complete in time", self.problem.name());
         let answer = Answer::stopped("interval-dp", &name, self.settings.problem.method.name());
-        answer
-            .publish(&self.settings.common, &Wording { size, objective: self.problem.objective() })
+        answer.publish(&self.settings.common, &self.wording(size))
+    }
+
+    /// The heading of the chart.
+    fn heading(&self, size: &str, value: Option<answer::Number>) -> Heading {
+        let objective = self.problem.objective();
+        let value = value.map_or(String::new(), |value| format!(": {objective} {value}"));
+        Heading { title: self.instance.to_string(), subtitle: format!("{size}{value}") }
+    }
+
+    fn wording(&self, size: String) -> Wording {
+        let kind = Some(self.problem.name());
+        Wording { kind, ..Wording::new(size, self.problem.objective()) }
     }
 }
 

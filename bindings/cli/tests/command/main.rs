@@ -16,6 +16,7 @@ mod options;
 mod parallel_machines;
 mod prewarm;
 mod recurrence;
+mod report;
 #[cfg(target_os = "linux")]
 mod signals;
 mod standard_input;

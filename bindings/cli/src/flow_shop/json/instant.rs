@@ -13,6 +13,14 @@ pub(super) enum Unit {
 }
 
 impl Unit {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Unit::Seconds => "seconds",
+            Unit::Minutes => "minutes",
+            Unit::Hours => "hours",
+        }
+    }
+
     fn seconds(self) -> i128 {
         match self {
             Unit::Seconds => 1,

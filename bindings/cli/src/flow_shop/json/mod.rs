@@ -86,8 +86,16 @@ fn named(document: &Document) -> Result<Named, Fault> {
         let objective = Objective::parse(text).map_err(placed)?;
         named.change(|instance| instance.with_objective(objective)).map_err(placed)?;
     }
+    named.unit = unit(document);
     named.warnings = amounts.warnings();
     Ok(named)
+}
+
+/// The unit of the times, and the instant of time 0.
+fn unit(document: &Document) -> Option<String> {
+    let unit = document.time_unit?.name();
+    let since = document.start.as_ref().map(|start| format!(" since {start}"));
+    Some(format!("{unit}{}", since.unwrap_or_default()))
 }
 
 fn has(document: &Document, property: fn(&Job) -> bool) -> bool {

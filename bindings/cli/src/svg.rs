@@ -3,23 +3,32 @@
 use std::fmt::Write;
 
 const FONT: &str = "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif";
+/// Lines in a square of 8 units, for bars that differ by more than their colours.
+const HATCHES: [&str; 6] = [
+    "M-2 2L2 -2M0 8L8 0M6 10L10 6",
+    "M-2 6L2 10M0 0L8 8M6 -2L10 2",
+    "M0 4H8",
+    "M4 0V8",
+    "M0 4H8M4 0V8",
+    "M0 8L8 0M0 0L8 8",
+];
 /// Average width of a character by font size, in a wide face, since the reader's font is unknown.
 const CHARACTER_WIDTH: f64 = 0.62;
 
 /// An SVG file under construction.
-pub(super) struct Svg(String);
+pub(crate) struct Svg(String);
 
 /// The part of a text that is placed at its position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Anchor {
+pub(crate) enum Anchor {
     Start,
     Middle,
     End,
 }
 
 impl Svg {
-    /// A white page.
-    pub(super) fn new(width: f64, height: f64, title: &str) -> Self {
+    /// A white page with the rules of its style sheet.
+    pub(crate) fn new(width: f64, height: f64, title: &str, style: &str) -> Self {
         let mut svg = Svg(String::new());
         svg.put(format_args!(
             r#"<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{}" viewBox="0 0 {width} {0}" "#,
@@ -29,16 +38,92 @@ impl Svg {
             "role=\"img\" font-family=\"{FONT}\">\n<title>{}</title>\n",
             escaped(title)
         ));
+        if !style.is_empty() {
+            svg.put(format_args!("<style>\n{style}</style>\n"));
+        }
         svg.rectangle(0.0, 0.0, width, height, "#ffffff", None);
         svg
     }
 
-    pub(super) fn finish(mut self) -> String {
+    /// Patterns that [`hatched`](Self::hatched) draws.
+    pub(crate) fn define_hatches(&mut self) {
+        self.put(format_args!("<defs>\n"));
+        for (number, lines) in HATCHES.iter().enumerate() {
+            self.put(format_args!(
+                "<pattern id=\"hatch-{number}\" width=\"8\" height=\"8\" \
+                 patternUnits=\"userSpaceOnUse\"><path d=\"{lines}\" stroke=\"#1f2933\" \
+                 stroke-opacity=\"0.28\" stroke-width=\"1.4\" fill=\"none\"/></pattern>\n"
+            ));
+        }
+        self.put(format_args!("</defs>\n"));
+    }
+
+    /// Lines of a pattern on a rectangle.
+    pub(crate) fn hatched(&mut self, x: f64, y: f64, width: f64, height: f64, pattern: usize) {
+        let (x, y, width, height) = (Short(x), Short(y), Short(width), Short(height));
+        self.put(format_args!(
+            "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" \
+             fill=\"url(#hatch-{})\" pointer-events=\"none\"/>\n",
+            pattern % HATCHES.len()
+        ));
+    }
+
+    /// Shapes that belong together, up to [`close_group`](Self::close_group).
+    pub(crate) fn open_group(&mut self, class: &str) {
+        self.put(format_args!("<g class=\"{class}\">\n"));
+    }
+
+    pub(crate) fn close_group(&mut self) {
+        self.put(format_args!("</g>\n"));
+    }
+
+    /// Lines from point to point.
+    pub(crate) fn thread(&mut self, points: &[(f64, f64)]) {
+        self.put(format_args!("<polyline class=\"thread\" points=\""));
+        for (number, &(x, y)) in points.iter().enumerate() {
+            let gap = if number > 0 { " " } else { "" };
+            self.put(format_args!("{gap}{},{}", Short(x), Short(y)));
+        }
+        self.put(format_args!("\"/>\n"));
+    }
+
+    /// A circle with a tooltip.
+    pub(crate) fn circle(
+        &mut self,
+        at: (f64, f64),
+        radius: f64,
+        colours: [&str; 2],
+        tooltip: &str,
+    ) {
+        let ([fill, stroke], tooltip) = (colours, escaped(tooltip));
+        self.put(format_args!(
+            "<circle cx=\"{}\" cy=\"{}\" r=\"{}\" fill=\"{fill}\" stroke=\"{stroke}\" \
+             stroke-width=\"1.5\"><title>{tooltip}</title></circle>\n",
+            Short(at.0),
+            Short(at.1),
+            Short(radius)
+        ));
+    }
+
+    /// Half an ellipse above two points of the same height.
+    pub(crate) fn arc(&mut self, from: (f64, f64), to_x: f64, rise: f64, tooltip: &str) {
+        let (y, radius) = (Short(from.1), Short((to_x - from.0) / 2.0));
+        self.put(format_args!(
+            "<path d=\"M{} {y}A{radius} {} 0 0 1 {} {y}\" fill=\"none\" stroke=\"#52606d\" \
+             stroke-width=\"1.3\"><title>{}</title></path>\n",
+            Short(from.0),
+            Short(rise),
+            Short(to_x),
+            escaped(tooltip)
+        ));
+    }
+
+    pub(crate) fn finish(mut self) -> String {
         self.0.push_str("</svg>\n");
         self.0
     }
 
-    pub(super) fn rectangle(
+    pub(crate) fn rectangle(
         &mut self,
         x: f64,
         y: f64,
@@ -59,8 +144,8 @@ impl Svg {
         }
     }
 
-    /// A vertical or horizontal line between two points.
-    pub(super) fn line(
+    /// A line between two points.
+    pub(crate) fn line(
         &mut self,
         from: (f64, f64),
         to: (f64, f64),
@@ -76,7 +161,7 @@ impl Svg {
         ));
     }
 
-    pub(super) fn text(
+    pub(crate) fn text(
         &mut self,
         at: (f64, f64),
         size: f64,
@@ -87,8 +172,14 @@ impl Svg {
         self.styled_text(at, size, anchor, colour, "", text);
     }
 
-    pub(super) fn bold_text(&mut self, at: (f64, f64), size: f64, colour: &str, text: &str) {
+    pub(crate) fn bold_text(&mut self, at: (f64, f64), size: f64, colour: &str, text: &str) {
         self.styled_text(at, size, Anchor::Start, colour, r#" font-weight="bold""#, text);
+    }
+
+    /// Text in the middle of a place, upright.
+    pub(crate) fn upright_text(&mut self, at: (f64, f64), size: f64, colour: &str, text: &str) {
+        let turn = format!(r#" transform="rotate(-90 {} {})""#, Short(at.0), Short(at.1));
+        self.styled_text(at, size, Anchor::Middle, colour, &turn, text);
     }
 
     fn styled_text(
@@ -118,12 +209,12 @@ impl Svg {
 }
 
 /// Estimated width of a text, rather too large than too small.
-pub(super) fn text_width(text: &str, size: f64) -> f64 {
+pub(crate) fn text_width(text: &str, size: f64) -> f64 {
     text.chars().count() as f64 * CHARACTER_WIDTH * size
 }
 
 /// The text, cut to a width if it is wider.
-pub(super) fn shortened(text: &str, size: f64, width: f64) -> String {
+pub(crate) fn shortened(text: &str, size: f64, width: f64) -> String {
     if text_width(text, size) <= width {
         return text.to_owned();
     }

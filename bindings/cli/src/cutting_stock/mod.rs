@@ -1,5 +1,7 @@
 //! `makespan cutting-stock`: one-dimensional cutting stock and bin packing.
 
+mod chart;
+
 use std::path::PathBuf;
 
 use makespan::cutting_stock::{Instance, Method, Options, Packing, Pattern, solve};
@@ -8,7 +10,9 @@ use serde::Serialize;
 use crate::answer::{Wording, count};
 use crate::arguments;
 use crate::failure::Failure;
+use crate::files::OutputFile;
 use crate::labels::Labels;
+use crate::names;
 use crate::session::{self, Task};
 use crate::settings::{Problem, Settings};
 use crate::sheet::{self, FormatOption, Sheet};
@@ -30,6 +34,9 @@ pub(crate) struct Arguments {
     /// Stock pieces that are in use already, in the form of --start, or a file with them
     #[arg(long, value_name = "LIST|FILE", value_parser = parse_pinned)]
     pinned: Option<Packing>,
+    /// Draw the patterns
+    #[arg(long, value_name = "CHART.svg", value_parser = |text: &str| OutputFile::parse_as(&["svg"], text))]
+    chart: Option<OutputFile>,
 }
 
 /// An instance with the names of its items.
@@ -75,6 +82,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if options.method == Method::Ffd {
         common.check_no_iterations(options.method.name())?;
     }
+    common.publication.check_apart("chart", arguments.chart.as_ref())?;
+    if let Some(chart) = &arguments.chart {
+        chart.check_other(&arguments.file)?;
+    }
     let mut named = instance(arguments)?;
     if let Some(pinned) = &arguments.pinned {
         named.instance = named.instance.with_pinned(pinned.patterns().to_vec())?;
@@ -83,10 +94,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let task = Task {
         problem: "cutting-stock",
         file: &arguments.file,
-        wording: Wording { size: size(instance), objective: "pieces" },
+        wording: Wording::new(size(instance), "pieces"),
         common,
     };
-    task.run_with_table(
+    let (outcome, printed) = task.run_with_table(
         |context, solve_options| solve(context, instance, options, solve_options),
         |packing| {
             let patterns = packing.patterns().iter();
@@ -95,6 +106,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             })
         },
     )?;
+    if let (Some(file), Some(printed)) = (&arguments.chart, &printed) {
+        let pieces = outcome.objective.map_or(0, i64::cast_unsigned) as usize;
+        let subtitle =
+            format!("{}: {}, {}", size(instance), count(pieces, "piece"), outcome.status);
+        let name = names::instance_name(&arguments.file);
+        file.write(&chart::chart(name, subtitle, printed).to_svg())?;
+    }
     Ok(())
 }
 
