@@ -15,7 +15,7 @@ use crate::outcome;
 use crate::problem::{self, Problem, Solve, SolveBatch};
 
 /// Items cut from as few stock pieces as possible.
-#[pyclass(frozen, module = "makespan._makespan", subclass)]
+#[pyclass(frozen, module = "makespan._makespan")]
 pub(crate) struct CuttingStock(Arc<Instance>);
 
 struct OfPackings;

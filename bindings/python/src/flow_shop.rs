@@ -14,7 +14,7 @@ use crate::outcome;
 use crate::problem::{self, Problem, Solve, SolveBatch};
 
 /// Jobs that pass all machines in the same sequence.
-#[pyclass(frozen, module = "makespan._makespan", subclass)]
+#[pyclass(frozen, module = "makespan._makespan")]
 pub(crate) struct FlowShop(Arc<Instance>);
 
 struct OfFlowShop;

@@ -13,7 +13,7 @@ use crate::outcome;
 use crate::problem::{self, Problem, Solve, SolveBatch, one_by_one};
 
 /// The best nested pairs of a sequence's bases.
-#[pyclass(frozen, module = "makespan._makespan", subclass)]
+#[pyclass(frozen, module = "makespan._makespan")]
 pub(crate) struct Folding(Arc<Instance>);
 
 struct OfStructures;

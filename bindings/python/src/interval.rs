@@ -21,7 +21,7 @@ use crate::outcome;
 use crate::problem::{self, Problem, Solve, SolveBatch};
 
 /// A dynamic program over intervals.
-#[pyclass(frozen, module = "makespan._makespan", subclass)]
+#[pyclass(frozen, module = "makespan._makespan")]
 pub(crate) struct IntervalProgram {
     instance: Any,
     /// What a split cost of the caller has raised.

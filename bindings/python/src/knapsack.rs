@@ -16,7 +16,7 @@ use crate::outcome;
 use crate::problem::{self, Problem, Solve, SolveBatch, one_by_one};
 
 /// Items with the largest profit that fit into a capacity.
-#[pyclass(frozen, module = "makespan._makespan", subclass)]
+#[pyclass(frozen, module = "makespan._makespan")]
 pub(crate) struct Knapsack(Arc<Instance>);
 
 struct OfKnapsack;

@@ -13,7 +13,7 @@ use crate::outcome;
 use crate::problem::{self, Problem, Solve, SolveBatch};
 
 /// A box of cells with moves and their costs.
-#[pyclass(frozen, module = "makespan._makespan", subclass)]
+#[pyclass(frozen, module = "makespan._makespan")]
 pub(crate) struct LatticeProgram(Arc<Instance>);
 
 struct OfPaths;

@@ -14,7 +14,7 @@ use crate::outcome;
 use crate::problem::{self, Problem, Solve, SolveBatch};
 
 /// Items with the largest profit that fit into several capacities.
-#[pyclass(frozen, module = "makespan._makespan", subclass)]
+#[pyclass(frozen, module = "makespan._makespan")]
 pub(crate) struct MultidimensionalKnapsack(Arc<Instance>);
 
 struct OfSelections;

@@ -12,7 +12,7 @@ use crate::outcome;
 use crate::problem::{self, Problem, Solve, SolveBatch};
 
 /// Typed items in as few containers of one capacity as possible.
-#[pyclass(frozen, module = "makespan._makespan", subclass)]
+#[pyclass(frozen, module = "makespan._makespan")]
 pub(crate) struct Packing(Arc<Items>);
 
 struct OfContainers;

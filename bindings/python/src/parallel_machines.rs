@@ -14,7 +14,7 @@ use crate::outcome;
 use crate::problem::{self, Problem, Solve, SolveBatch};
 
 /// Jobs on identical machines, so that the last one ends early.
-#[pyclass(frozen, module = "makespan._makespan", subclass)]
+#[pyclass(frozen, module = "makespan._makespan")]
 pub(crate) struct ParallelMachines(Arc<Instance>);
 
 struct OfParallelMachines;

@@ -16,7 +16,7 @@ use crate::outcome;
 use crate::problem::{self, Problem, Solve, SolveBatch};
 
 /// Tables whose elements follow from earlier elements at fixed distances.
-#[pyclass(frozen, module = "makespan._makespan", subclass)]
+#[pyclass(frozen, module = "makespan._makespan")]
 pub(crate) struct Recurrence {
     instance: Arc<Instance>,
     /// What an operator of the caller has raised.
