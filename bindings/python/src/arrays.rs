@@ -1,7 +1,7 @@
 //! Arguments that are arrays of numbers: each is read once, into the list that the instance keeps.
 
 use numpy::prelude::*;
-use numpy::{Element, PyArray1, PyArrayDyn, PyUntypedArray, get_array_module};
+use numpy::{Element, PyArray1, PyArrayDyn, PyUntypedArray};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt};
 
@@ -130,6 +130,12 @@ pub(crate) fn scalar<T: Whole>(name: &str, value: &Bound<'_, PyAny>) -> PyResult
         .ok_or_else(|| argument(value.py(), name, &beyond::<T>(&number)))
 }
 
+/// A text.
+pub(crate) fn text(name: &str, value: &Bound<'_, PyAny>) -> PyResult<String> {
+    let refused = |_| wrong_type(name, &format!("must be a str, not {}", type_name(value)));
+    value.extract().map_err(refused)
+}
+
 /// The integer that a value is, if it is one. Flags are none.
 fn int_of<'py>(value: &Bound<'py, PyAny>) -> Option<Bound<'py, PyInt>> {
     if value.is_instance_of::<PyBool>() {
@@ -155,7 +161,7 @@ fn array_of<'py>(name: &str, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, P
         return Ok(array.clone());
     }
     let py = value.py();
-    let numpy = get_array_module(py)?;
+    let numpy = py.import("numpy")?;
     if value.getattr_opt("mask")?.is_some()
         && numpy.getattr("ma")?.call_method1("is_masked", (value,))?.is_truthy()?
     {
@@ -248,7 +254,7 @@ fn whole_values<T: Whole>(
         (b'O', _) => objects(name, array, shape),
         // Lists with large numbers become real ones.
         (b'f', _) if !given.is_instance_of::<PyUntypedArray>() && given.hasattr("__len__")? => {
-            let numpy = get_array_module(given.py())?;
+            let numpy = given.py().import("numpy")?;
             let objects_of = numpy.call_method1("asarray", (given, "O"))?;
             objects(name, objects_of.cast()?, shape)
         }

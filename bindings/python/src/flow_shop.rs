@@ -8,8 +8,9 @@ use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
-use crate::arrays::{self, integers, matrix, optional_list, whole, whole_list};
+use crate::arrays::{self, integers, matrix, optional_list, text, whole, whole_list};
 use crate::error::{OrRaise, argument};
+use crate::keywords::flag_argument;
 use crate::outcome;
 use crate::problem::{self, Problem, Solve, SolveBatch};
 
@@ -111,14 +112,14 @@ impl FlowShop {
     #[new]
     #[pyo3(signature = (
         times, *, objective = None, release_times = None, due_dates = None, weights = None,
-        setups = None, families = None, first_setups = None, last_kinds = None, blocking = false,
+        setups = None, families = None, first_setups = None, last_kinds = None, blocking = None,
         ready_times = None, pinned = None, running_plan = None
     ))]
     #[allow(clippy::too_many_arguments, reason = "they are keywords")]
     fn new(
         py: Python<'_>,
         times: &Bound<'_, PyAny>,
-        objective: Option<&str>,
+        objective: Option<&Bound<'_, PyAny>>,
         release_times: Option<&Bound<'_, PyAny>>,
         due_dates: Option<&Bound<'_, PyAny>>,
         weights: Option<&Bound<'_, PyAny>>,
@@ -126,7 +127,7 @@ impl FlowShop {
         families: Option<&Bound<'_, PyAny>>,
         first_setups: Option<&Bound<'_, PyAny>>,
         last_kinds: Option<&Bound<'_, PyAny>>,
-        blocking: bool,
+        blocking: Option<&Bound<'_, PyAny>>,
         ready_times: Option<&Bound<'_, PyAny>>,
         pinned: Option<&Bound<'_, PyAny>>,
         running_plan: Option<&Bound<'_, PyAny>>,
@@ -154,7 +155,7 @@ impl FlowShop {
         if let Some(setups) = setups.read(py, jobs, machines)? {
             instance = instance.with_setups(setups).or_raise(py)?;
         }
-        if blocking {
+        if blocking.map(|value| flag_argument("blocking", value)).transpose()? == Some(true) {
             instance = instance.with_blocking().or_raise(py)?;
         }
         if let Some(list) = optional_list("pinned", pinned)? {
@@ -163,8 +164,9 @@ impl FlowShop {
         if let Some(list) = optional_list("running_plan", running_plan)? {
             instance = instance.with_running_plan(list).or_raise(py)?;
         }
-        if let Some(text) = objective {
-            let objective = Objective::parse(&text.replace('_', "-")).or_raise(py)?;
+        if let Some(objective) = objective {
+            let list = text("objective", objective)?.replace('_', "-");
+            let objective = Objective::parse(&list).or_raise(py)?;
             instance = instance.with_objective(objective).or_raise(py)?;
         }
         Ok(FlowShop(Arc::new(instance)))
@@ -172,8 +174,9 @@ impl FlowShop {
 
     /// One of Taillard's instances, `ta001` to `ta120`.
     #[staticmethod]
-    fn _named(py: Python<'_>, name: &str) -> PyResult<Self> {
-        let instance = Instance::named(name).ok_or_else(|| {
+    fn _named(py: Python<'_>, name: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let name = text("name", name)?;
+        let instance = Instance::named(&name).ok_or_else(|| {
             argument(py, "name", &format!("is none of ta001 to ta120, but \"{name}\""))
         })?;
         Ok(FlowShop(Arc::new(instance)))

@@ -7,8 +7,8 @@ use makespan::interval_dp::folding::{Energies, Instance, Model, Nussinov, Struct
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
-use crate::arrays::{matrix, scalar, whole};
-use crate::error::{OrRaise, argument};
+use crate::arrays::{matrix, scalar, text, whole};
+use crate::error::{OrRaise, argument, wrong_type};
 use crate::outcome;
 use crate::problem::{self, Problem, Solve, SolveBatch, one_by_one};
 
@@ -91,27 +91,34 @@ impl Folding {
     #[staticmethod]
     fn _nussinov(
         py: Python<'_>,
-        sequence: &str,
+        sequence: &Bound<'_, PyAny>,
         gc: &Bound<'_, PyAny>,
         au: &Bound<'_, PyAny>,
         gu: &Bound<'_, PyAny>,
-        hairpin: usize,
+        hairpin: &Bound<'_, PyAny>,
     ) -> PyResult<Self> {
         let (gc, au, gu) = (scalar("gc", gc)?, scalar("au", au)?, scalar("gu", gu)?);
+        let hairpin = scalar::<u32>("hairpin", hairpin)? as usize;
         let model = Model::Nussinov(Nussinov { gc, au, gu, hairpin });
-        Ok(Folding(Arc::new(Instance::new(sequence, model).or_raise(py)?)))
+        Ok(Folding(Arc::new(Instance::new(&text("sequence", sequence)?, model).or_raise(py)?)))
     }
 
     /// The structure with the least energy of its loops.
     #[staticmethod]
     fn _zuker(
         py: Python<'_>,
-        sequence: &str,
-        energies: Option<&Bound<'_, PyDict>>,
+        sequence: &Bound<'_, PyAny>,
+        energies: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let energies = energies.map(self::energies).transpose()?.unwrap_or_default();
+        let energies = match energies {
+            None => Energies::default(),
+            Some(given) => {
+                let refused = |_| wrong_type("energies", "must be a dictionary");
+                self::energies(given.cast().map_err(refused)?)?
+            }
+        };
         let model = Model::Zuker(Box::new(energies));
-        Ok(Folding(Arc::new(Instance::new(sequence, model).or_raise(py)?)))
+        Ok(Folding(Arc::new(Instance::new(&text("sequence", sequence)?, model).or_raise(py)?)))
     }
 
     /// Number of bases.

@@ -14,7 +14,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
-use crate::arrays::{Array, Numbers, frozen, matrix, numbers, whole};
+use crate::arrays::{Array, Numbers, frozen, matrix, numbers, text, whole};
 use crate::error::{OrRaise, argument, wrong_type};
 use crate::listener::Failure;
 use crate::outcome;
@@ -363,14 +363,15 @@ impl IntervalProgram {
     fn _custom(
         py: Python<'_>,
         leaves: &Bound<'_, PyAny>,
-        semiring: &str,
+        semiring: &Bound<'_, PyAny>,
         cell_cost: Option<&Bound<'_, PyAny>>,
         split_cost: Option<&Bound<'_, PyAny>>,
         magnitude: Option<&Bound<'_, PyAny>>,
-        source: Option<String>,
+        source: Option<&Bound<'_, PyAny>>,
         data: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let semiring = named(py, "semiring", semiring)?;
+        let source = source.map(|source| text("source", source)).transpose()?;
+        let semiring = named(py, "semiring", &text("semiring", semiring)?)?;
         let given = Given { cell_cost, split_cost, magnitude, source, data };
         let leaves = list("leaves", leaves)?;
         let costs = [given.cell_costs()?, given.split_costs()?];

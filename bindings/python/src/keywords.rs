@@ -5,7 +5,6 @@ use std::path::PathBuf;
 
 use makespan::Error;
 use makespan::options::{Entry, Kind, Named};
-use numpy::get_array_module;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDelta, PyDict, PyDictMethods, PyFloat, PyInt, PyString};
@@ -85,10 +84,22 @@ fn wanted(kind: Kind) -> &'static str {
     }
 }
 
+/// A flag of Python or of numpy.
 fn flag(value: &Bound<'_, PyAny>) -> Option<OsString> {
-    let is_flag = value.is_instance_of::<PyBool>() || type_name(value).starts_with("bool");
-    let flag = if is_flag { value.is_truthy().ok() } else { None };
+    let flag = is_flag(value).then(|| value.is_truthy().ok()).flatten();
     flag.map(|flag| flag.to_string().into())
+}
+
+fn is_flag(value: &Bound<'_, PyAny>) -> bool {
+    value.is_instance_of::<PyBool>() || matches!(&*type_name(value), "bool" | "bool_")
+}
+
+/// An argument that is a flag.
+pub(crate) fn flag_argument(name: &str, value: &Bound<'_, PyAny>) -> PyResult<bool> {
+    if is_flag(value) {
+        return value.is_truthy();
+    }
+    Err(wrong_type(name, &format!("must be {}, not {}", wanted(Kind::Flag), type_name(value))))
 }
 
 fn whole(value: &Bound<'_, PyAny>) -> Option<OsString> {
@@ -126,9 +137,7 @@ fn list(name: &str, value: &Bound<'_, PyAny>) -> PyResult<OsString> {
                 let reason = format!("must be a list of whole numbers, not {}", type_name(value));
                 wrong_type(name, &reason)
             };
-            get_array_module(value.py())?
-                .call_method1("fromiter", (value, "i8"))
-                .map_err(refused)?
+            value.py().import("numpy")?.call_method1("fromiter", (value, "i8")).map_err(refused)?
         }
     };
     let numbers = crate::arrays::whole::<i64>(name, &numbers, &[1, 2])?.values;

@@ -9,8 +9,9 @@ use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::arrays::{frozen, integers, scalar, whole, whole_list};
+use crate::arrays::{frozen, integers, scalar, text, whole, whole_list};
 use crate::error::{OrRaise, argument, wrong_type};
+use crate::keywords::flag_argument;
 use crate::listener::Failure;
 use crate::outcome;
 use crate::problem::{self, Problem, Solve, SolveBatch};
@@ -89,12 +90,12 @@ impl Recurrence {
     #[new]
     #[pyo3(signature = (
         semiring, offsets, initial, length, *, weights = None, terms = None, modulus = None,
-        combine = None, weigh = None, source = None, idempotent = false
+        combine = None, weigh = None, source = None, idempotent = None
     ))]
     #[allow(clippy::too_many_arguments, reason = "they are keywords")]
     fn new(
         py: Python<'_>,
-        semiring: &str,
+        semiring: &Bound<'_, PyAny>,
         offsets: &Bound<'_, PyAny>,
         initial: &Bound<'_, PyAny>,
         length: &Bound<'_, PyAny>,
@@ -103,17 +104,19 @@ impl Recurrence {
         modulus: Option<&Bound<'_, PyAny>>,
         combine: Option<&Bound<'_, PyAny>>,
         weigh: Option<&Bound<'_, PyAny>>,
-        source: Option<String>,
-        idempotent: bool,
+        source: Option<&Bound<'_, PyAny>>,
+        idempotent: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let failure = Arc::default();
-        let name = semiring.replace('_', "-");
+        let name = text("semiring", semiring)?.replace('_', "-");
         if name != "modular" && modulus.is_some() {
             return Err(argument(py, "modulus", "is for the semiring modular"));
         }
         if name != "custom" && (combine.is_some() || weigh.is_some() || source.is_some()) {
             return Err(argument(py, "semiring", "must be custom for an operator"));
         }
+        let source = source.map(|source| text("source", source)).transpose()?;
+        let idempotent = idempotent.map(|value| flag_argument("idempotent", value)).transpose()?;
         let semiring = match &*name {
             "min-plus" => Semiring::MinPlus,
             "max-plus" => Semiring::MaxPlus,
@@ -128,7 +131,7 @@ impl Recurrence {
                 source,
                 combine: callback("combine", combine, &failure)?,
                 weigh: callback("weigh", weigh, &failure)?,
-                idempotent,
+                idempotent: idempotent.unwrap_or_default(),
             }),
             _ => {
                 let names = "min-plus, max-plus, sum-product, modular, or-and, max-min, custom";

@@ -176,7 +176,7 @@ def flow_shop(
     >>> result.status, result.objective, result.bound
     ('optimal', 9, 9)
     >>> result.sequence
-    array([1, 0, 2])
+    array([1, 2, 0])
     """
     shop = FlowShop(
         times,
@@ -260,8 +260,8 @@ def parallel_machines(
 
     >>> import makespan
     >>> result = makespan.parallel_machines([5, 5, 4, 4, 3, 3, 3], machines=3)
-    >>> result.status, result.objective, result.loads.max()
-    ('optimal', 9, np.int64(9))
+    >>> result.status, result.objective, result.loads
+    ('optimal', 9, array([9, 9, 9]))
     """
     return ParallelMachines(times, machines, pinned=pinned)._run(keywords)  # type: ignore[no-any-return]
 
