@@ -69,8 +69,8 @@ def test_types():
     command = [sys.executable, "-m", "mypy", "--config-file", settings, *checked]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout
-    stubs = [sys.executable, "-m", "mypy.stubtest", "makespan._makespan", "--ignore-missing-stub"]
-    done = subprocess.run(stubs, capture_output=True, text=True)
+    stubs = [sys.executable, "-m", "mypy.stubtest", "--ignore-missing-stub", "--ignore-disjoint-bases"]
+    done = subprocess.run([*stubs, "makespan._makespan"], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout
 
 

@@ -1,6 +1,6 @@
 """The native part of the package; the classes of the package derive from it."""
 
-from typing import Any
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,6 +16,7 @@ class Context:
     def _devices(self) -> list[dict[str, Any]]: ...
     def prewarm(self, *names: str) -> Prewarm: ...
 
+@final
 class StopHandle:
     """Ends solves from any thread."""
     def __new__(cls) -> StopHandle: ...
@@ -24,6 +25,7 @@ class StopHandle:
     @property
     def is_stopped(self) -> bool: ...
 
+@final
 class Prewarm:
     """Kernels that are being built ahead."""
     @property
@@ -37,6 +39,7 @@ class Prewarm:
     def wait(self, seconds: float | None = None) -> bool: ...
     def stop(self) -> None: ...
 
+@final
 class Progress:
     """The state of a running solve."""
     @property
@@ -52,6 +55,7 @@ class Progress:
     @property
     def solution(self) -> Any: ...
 
+@final
 class Outcome:
     status: str
     objective: int | float | None
@@ -70,6 +74,7 @@ class Outcome:
     statistics: dict[str, int]
     trace: list[tuple[float, int | float | None, int | float | None]]
 
+@final
 class FlowShop:
     def __new__(
         cls,
@@ -83,15 +88,15 @@ class FlowShop:
         families: ArrayLike | None = None,
         first_setups: ArrayLike | None = None,
         last_kinds: ArrayLike | None = None,
-        blocking: bool = False,
+        blocking: bool | None = None,
         ready_times: ArrayLike | None = None,
         pinned: ArrayLike | None = None,
         running_plan: ArrayLike | None = None,
     ) -> FlowShop: ...
-    @classmethod
-    def _named(cls, name: str) -> Any: ...
-    @classmethod
-    def _read(cls, path: Any) -> Any: ...
+    @staticmethod
+    def _named(name: str) -> Any: ...
+    @staticmethod
+    def _read(path: Any) -> Any: ...
     @property
     def jobs(self) -> int: ...
     @property
@@ -108,6 +113,7 @@ class FlowShop:
     @staticmethod
     def _solve_batch(instances: Any, keywords: Any) -> list[Outcome]: ...
 
+@final
 class ParallelMachines:
     def __new__(
         cls,
@@ -116,8 +122,8 @@ class ParallelMachines:
         *,
         pinned: ArrayLike | dict[int, int] | None = None,
     ) -> ParallelMachines: ...
-    @classmethod
-    def _read(cls, path: Any) -> Any: ...
+    @staticmethod
+    def _read(path: Any) -> Any: ...
     @property
     def times(self) -> NDArray[np.int64]: ...
     @property
@@ -130,6 +136,7 @@ class ParallelMachines:
     @staticmethod
     def _solve_batch(instances: Any, keywords: Any) -> list[Outcome]: ...
 
+@final
 class Knapsack:
     def __new__(
         cls,
@@ -140,8 +147,8 @@ class Knapsack:
         copies: ArrayLike | None = None,
         pinned: ArrayLike | None = None,
     ) -> Knapsack: ...
-    @classmethod
-    def _read(cls, path: Any) -> Any: ...
+    @staticmethod
+    def _read(path: Any) -> Any: ...
     @property
     def items(self) -> int: ...
     @property
@@ -156,6 +163,7 @@ class Knapsack:
     @staticmethod
     def _solve_batch(instances: Any, keywords: Any) -> list[Outcome]: ...
 
+@final
 class MultidimensionalKnapsack:
     def __new__(
         cls,
@@ -165,8 +173,8 @@ class MultidimensionalKnapsack:
         *,
         copies: ArrayLike | None = None,
     ) -> MultidimensionalKnapsack: ...
-    @classmethod
-    def _read(cls, path: Any) -> Any: ...
+    @staticmethod
+    def _read(path: Any) -> Any: ...
     @property
     def items(self) -> int: ...
     @property
@@ -182,6 +190,7 @@ class MultidimensionalKnapsack:
     @staticmethod
     def _solve_batch(instances: Any, keywords: Any) -> list[Outcome]: ...
 
+@final
 class CuttingStock:
     def __new__(
         cls,
@@ -191,8 +200,8 @@ class CuttingStock:
         *,
         pinned: Any = None,
     ) -> CuttingStock: ...
-    @classmethod
-    def _read(cls, path: Any) -> Any: ...
+    @staticmethod
+    def _read(path: Any) -> Any: ...
     @property
     def types(self) -> int: ...
     @property
@@ -206,18 +215,18 @@ class CuttingStock:
     @staticmethod
     def _solve_batch(instances: Any, keywords: Any) -> list[Outcome]: ...
 
+@final
 class IntervalProgram:
-    @classmethod
-    def _matrix_chain(cls, dimensions: ArrayLike) -> Any: ...
-    @classmethod
-    def _weighted_polygon(cls, weights: ArrayLike) -> Any: ...
-    @classmethod
-    def _convex_polygon(cls, vertices: ArrayLike) -> Any: ...
-    @classmethod
-    def _search_tree(cls, keys: ArrayLike, gaps: ArrayLike) -> Any: ...
-    @classmethod
+    @staticmethod
+    def _matrix_chain(dimensions: ArrayLike) -> Any: ...
+    @staticmethod
+    def _weighted_polygon(weights: ArrayLike) -> Any: ...
+    @staticmethod
+    def _convex_polygon(vertices: ArrayLike) -> Any: ...
+    @staticmethod
+    def _search_tree(keys: ArrayLike, gaps: ArrayLike) -> Any: ...
+    @staticmethod
     def _custom(
-        cls,
         leaves: ArrayLike,
         semiring: str,
         cell_cost: Any,
@@ -237,11 +246,12 @@ class IntervalProgram:
     @staticmethod
     def _solve_batch(instances: Any, keywords: Any) -> list[Outcome]: ...
 
+@final
 class Folding:
-    @classmethod
-    def _nussinov(cls, sequence: str, gc: int, au: int, gu: int, hairpin: int) -> Any: ...
-    @classmethod
-    def _zuker(cls, sequence: str, energies: dict[str, Any] | None) -> Any: ...
+    @staticmethod
+    def _nussinov(sequence: str, gc: int, au: int, gu: int, hairpin: int) -> Any: ...
+    @staticmethod
+    def _zuker(sequence: str, energies: dict[str, Any] | None) -> Any: ...
     @property
     def bases(self) -> int: ...
     def evaluate(self, pairs: ArrayLike) -> int: ...
@@ -250,6 +260,7 @@ class Folding:
     @staticmethod
     def _solve_batch(instances: Any, keywords: Any) -> list[Outcome]: ...
 
+@final
 class Recurrence:
     def __new__(
         cls,
@@ -264,10 +275,10 @@ class Recurrence:
         combine: Any = None,
         weigh: Any = None,
         source: str | None = None,
-        idempotent: bool = False,
+        idempotent: bool | None = None,
     ) -> Recurrence: ...
-    @classmethod
-    def _knapsack(cls, profits: ArrayLike, weights: ArrayLike, capacity: int) -> Any: ...
+    @staticmethod
+    def _knapsack(profits: ArrayLike, weights: ArrayLike, capacity: int) -> Any: ...
     @property
     def length(self) -> int: ...
     @property
@@ -280,12 +291,13 @@ class Recurrence:
     @staticmethod
     def _solve_batch(instances: Any, keywords: Any) -> list[Outcome]: ...
 
+@final
 class LatticeProgram:
     def __new__(
         cls, sizes: ArrayLike, offsets: ArrayLike, costs: ArrayLike | None = None
     ) -> LatticeProgram: ...
-    @classmethod
-    def _read(cls, path: Any) -> Any: ...
+    @staticmethod
+    def _read(path: Any) -> Any: ...
     @property
     def cells(self) -> int: ...
     @property
@@ -295,6 +307,7 @@ class LatticeProgram:
     @staticmethod
     def _solve_batch(instances: Any, keywords: Any) -> list[Outcome]: ...
 
+@final
 class Packing:
     def __new__(cls, sizes: ArrayLike, counts: ArrayLike, capacity: int) -> Packing: ...
     def evaluate(self, containers: ArrayLike) -> int: ...

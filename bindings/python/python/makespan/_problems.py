@@ -106,39 +106,39 @@ class FlowShop(Instance):
     @property
     def jobs(self) -> int:
         """Number of jobs."""
-        return self._native.jobs  # type: ignore[no-any-return]
+        return self._native.jobs
 
     @property
     def machines(self) -> int:
         """Number of machines."""
-        return self._native.machines  # type: ignore[no-any-return]
+        return self._native.machines
 
     @property
     def times(self) -> NDArray[np.int64]:
         """The times, a row for each job."""
-        return self._native.times  # type: ignore[no-any-return]
+        return self._native.times
 
     @property
     def due_dates(self) -> NDArray[np.int64]:
         """The due date of each job; empty if they were not given."""
-        return self._native.due_dates  # type: ignore[no-any-return]
+        return self._native.due_dates
 
     @property
     def objective(self) -> list[str]:
         """The stages of the objective, the most important first."""
-        return self._native.objective  # type: ignore[no-any-return]
+        return self._native.objective
 
     def evaluate(self, sequence: ArrayLike) -> list[int]:
         """The values of a sequence, one for each stage of the objective."""
-        return self._native.evaluate(sequence)  # type: ignore[no-any-return]
+        return self._native.evaluate(sequence)
 
     def starts(self, sequence: ArrayLike) -> NDArray[np.int64]:
         """The start times of a sequence, a row for each job."""
-        return self._native.starts(sequence)  # type: ignore[no-any-return]
+        return self._native.starts(sequence)
 
     def solve(self, **keywords: Unpack[FlowShopKeywords]) -> FlowShopResult:
         """Finds a good sequence and a proved bound; see `flow_shop`."""
-        return self._run(keywords)  # type: ignore[no-any-return]
+        return self._run(keywords)
 
 
 def flow_shop(
@@ -193,7 +193,7 @@ def flow_shop(
         pinned=pinned,
         running_plan=running_plan,
     )
-    return shop._run(keywords)  # type: ignore[no-any-return]
+    return shop._run(keywords)
 
 
 class ParallelMachines(Instance):
@@ -221,29 +221,29 @@ class ParallelMachines(Instance):
     @property
     def times(self) -> NDArray[np.int64]:
         """The time of each job."""
-        return self._native.times  # type: ignore[no-any-return]
+        return self._native.times
 
     @property
     def jobs(self) -> int:
         """Number of jobs."""
-        return self._native.jobs  # type: ignore[no-any-return]
+        return self._native.jobs
 
     @property
     def machines(self) -> int:
         """Number of machines."""
-        return self._native.machines  # type: ignore[no-any-return]
+        return self._native.machines
 
     def evaluate(self, assignment: ArrayLike) -> int:
         """The makespan of an assignment, the machine of each job."""
-        return self._native.evaluate(assignment)  # type: ignore[no-any-return]
+        return self._native.evaluate(assignment)
 
     def starts(self, assignment: ArrayLike) -> NDArray[np.int64]:
         """The start time of each job of an assignment."""
-        return self._native.starts(assignment)  # type: ignore[no-any-return]
+        return self._native.starts(assignment)
 
     def solve(self, **keywords: Unpack[ParallelMachinesKeywords]) -> ParallelMachinesResult:
         """Finds a short schedule and a proved bound; see `parallel_machines`."""
-        return self._run(keywords)  # type: ignore[no-any-return]
+        return self._run(keywords)
 
 
 def parallel_machines(
@@ -263,7 +263,7 @@ def parallel_machines(
     >>> result.status, result.objective, result.loads
     ('optimal', 9, array([9, 9, 9]))
     """
-    return ParallelMachines(times, machines, pinned=pinned)._run(keywords)  # type: ignore[no-any-return]
+    return ParallelMachines(times, machines, pinned=pinned)._run(keywords)
 
 
 class Knapsack(Instance):
@@ -296,30 +296,30 @@ class Knapsack(Instance):
     @property
     def items(self) -> int:
         """Number of items."""
-        return self._native.items  # type: ignore[no-any-return]
+        return self._native.items
 
     @property
     def capacity(self) -> int:
         """The capacity."""
-        return self._native.capacity  # type: ignore[no-any-return]
+        return self._native.capacity
 
     @property
     def profits(self) -> NDArray[np.int64]:
         """The profit of each item."""
-        return self._native.profits  # type: ignore[no-any-return]
+        return self._native.profits
 
     @property
     def weights(self) -> NDArray[np.int64]:
         """The weight of each item."""
-        return self._native.weights  # type: ignore[no-any-return]
+        return self._native.weights
 
     def evaluate(self, counts: ArrayLike) -> int:
         """The profit of a selection, the copies of each item."""
-        return self._native.evaluate(counts)  # type: ignore[no-any-return]
+        return self._native.evaluate(counts)
 
     def solve(self, **keywords: Unpack[KnapsackKeywords]) -> KnapsackResult:
         """Finds the largest profit that fits; see `knapsack`."""
-        return self._run(keywords)  # type: ignore[no-any-return]
+        return self._run(keywords)
 
 
 def knapsack(
@@ -341,7 +341,7 @@ def knapsack(
     (13, array([1, 2]))
     """
     items = Knapsack(profits, weights, capacity, copies=copies, pinned=pinned)
-    return items._run(keywords)  # type: ignore[no-any-return]
+    return items._run(keywords)
 
 
 def subset_sum(
@@ -353,7 +353,7 @@ def subset_sum(
     >>> makespan.subset_sum([9, 5, 4], 13).taken
     array([0, 2])
     """
-    return Knapsack(weights, weights, capacity)._run(keywords)  # type: ignore[no-any-return]
+    return Knapsack(weights, weights, capacity)._run(keywords)
 
 
 def knapsack_batch(
@@ -409,37 +409,37 @@ class MultidimensionalKnapsack(Instance):
     @property
     def items(self) -> int:
         """Number of items."""
-        return self._native.items  # type: ignore[no-any-return]
+        return self._native.items
 
     @property
     def dimensions(self) -> int:
         """Number of dimensions."""
-        return self._native.dimensions  # type: ignore[no-any-return]
+        return self._native.dimensions
 
     @property
     def capacities(self) -> NDArray[np.int64]:
         """The capacity of each dimension."""
-        return self._native.capacities  # type: ignore[no-any-return]
+        return self._native.capacities
 
     @property
     def profits(self) -> NDArray[np.int64]:
         """The profit of each item."""
-        return self._native.profits  # type: ignore[no-any-return]
+        return self._native.profits
 
     @property
     def weights(self) -> NDArray[np.int64]:
         """The weights, a row for each dimension."""
-        return self._native.weights  # type: ignore[no-any-return]
+        return self._native.weights
 
     def evaluate(self, counts: ArrayLike) -> int:
         """The profit of a selection, the copies of each item."""
-        return self._native.evaluate(counts)  # type: ignore[no-any-return]
+        return self._native.evaluate(counts)
 
     def solve(
         self, **keywords: Unpack[MultidimensionalKnapsackKeywords]
     ) -> MultidimensionalKnapsackResult:
         """Finds the largest profit that fits; see `multidimensional_knapsack`."""
-        return self._run(keywords)  # type: ignore[no-any-return]
+        return self._run(keywords)
 
 
 def multidimensional_knapsack(
@@ -461,7 +461,7 @@ def multidimensional_knapsack(
     array([0, 1])
     """
     items = MultidimensionalKnapsack(profits, weights, capacities, copies=copies)
-    return items._run(keywords)  # type: ignore[no-any-return]
+    return items._run(keywords)
 
 
 class CuttingStock(Instance):
@@ -491,30 +491,30 @@ class CuttingStock(Instance):
     @property
     def types(self) -> int:
         """Number of item types."""
-        return self._native.types  # type: ignore[no-any-return]
+        return self._native.types
 
     @property
     def lengths(self) -> NDArray[np.int64]:
         """The length of each item type."""
-        return self._native.lengths  # type: ignore[no-any-return]
+        return self._native.lengths
 
     @property
     def demands(self) -> NDArray[np.int64]:
         """Number of items wanted of each type."""
-        return self._native.demands  # type: ignore[no-any-return]
+        return self._native.demands
 
     @property
     def stock_length(self) -> int:
         """Length of a stock piece."""
-        return self._native.stock_length  # type: ignore[no-any-return]
+        return self._native.stock_length
 
     def evaluate(self, patterns: Sequence[tuple[int, Mapping[int, int]]]) -> int:
         """The number of stock pieces of patterns, pairs (pieces, {item: count})."""
-        return self._native.evaluate(patterns)  # type: ignore[no-any-return]
+        return self._native.evaluate(patterns)
 
     def solve(self, **keywords: Unpack[CuttingStockKeywords]) -> CuttingStockResult:
         """Cuts the items from few stock pieces; see `cutting_stock`."""
-        return self._run(keywords)  # type: ignore[no-any-return]
+        return self._run(keywords)
 
     def _run(self, keywords: Any) -> Any:
         start = keywords.get("start")
@@ -552,7 +552,7 @@ def cutting_stock(
     ('optimal', 4, 78)
     """
     stock = CuttingStock(lengths, demands, stock_length, pinned=pinned)
-    return stock._run(keywords)  # type: ignore[no-any-return]
+    return stock._run(keywords)
 
 
 def bin_packing(
@@ -564,7 +564,7 @@ def bin_packing(
     >>> makespan.bin_packing([4, 4, 3, 3, 2], capacity=8).objective
     2
     """
-    return CuttingStock(sizes, None, capacity)._run(keywords)  # type: ignore[no-any-return]
+    return CuttingStock(sizes, None, capacity)._run(keywords)
 
 
 class IntervalProgram(Instance):
@@ -627,24 +627,24 @@ class IntervalProgram(Instance):
     @property
     def points(self) -> int:
         """Number of points; there is one leaf less."""
-        return self._native.points  # type: ignore[no-any-return]
+        return self._native.points
 
     @property
     def kind(self) -> str:
         """matrix-chain, search-tree, triangulation or custom."""
-        return self._native.kind  # type: ignore[no-any-return]
+        return self._native.kind
 
     def evaluate(self, nodes: ArrayLike) -> int | float:
         """The value of a tree, given by its nodes in preorder."""
-        return self._native.evaluate(nodes)  # type: ignore[no-any-return]
+        return self._native.evaluate(nodes)
 
     def parenthesisation(self, nodes: ArrayLike) -> str:
         """A tree as a product of its leaves."""
-        return self._native.parenthesisation(nodes)  # type: ignore[no-any-return]
+        return self._native.parenthesisation(nodes)
 
     def dot(self, nodes: ArrayLike) -> str:
         """A tree as a graph in the DOT language."""
-        return self._native.dot(nodes)  # type: ignore[no-any-return]
+        return self._native.dot(nodes)
 
     def solve(self, **keywords: Unpack[IntervalDpKeywords]) -> IntervalResult:
         """Finds the value of the last cell, with its tree.
@@ -658,7 +658,7 @@ class IntervalProgram(Instance):
         >>> program.solve().objective
         24
         """
-        return self._run(keywords)  # type: ignore[no-any-return]
+        return self._run(keywords)
 
 
 def matrix_chain(
@@ -737,19 +737,19 @@ class Folding(Instance):
     @property
     def bases(self) -> int:
         """Number of bases."""
-        return self._native.bases  # type: ignore[no-any-return]
+        return self._native.bases
 
     def evaluate(self, pairs: ArrayLike) -> int:
         """The value of a structure, given by its pairs."""
-        return self._native.evaluate(pairs)  # type: ignore[no-any-return]
+        return self._native.evaluate(pairs)
 
     def brackets(self, pairs: ArrayLike) -> str:
         """A structure as dots and brackets."""
-        return self._native.brackets(pairs)  # type: ignore[no-any-return]
+        return self._native.brackets(pairs)
 
     def solve(self, **keywords: Unpack[IntervalDpKeywords]) -> FoldingResult:
         """Finds the best structure; see `nussinov` and `zuker`."""
-        return self._run(keywords)  # type: ignore[no-any-return]
+        return self._run(keywords)
 
 
 def nussinov(
@@ -839,26 +839,26 @@ class Recurrence(Instance):
     @property
     def length(self) -> int:
         """Number of elements of each table."""
-        return self._native.length  # type: ignore[no-any-return]
+        return self._native.length
 
     @property
     def instances(self) -> int:
         """Number of tables."""
-        return self._native.instances  # type: ignore[no-any-return]
+        return self._native.instances
 
     @property
     def preset(self) -> int:
         """Number of preset elements of each table."""
-        return self._native.preset  # type: ignore[no-any-return]
+        return self._native.preset
 
     @property
     def largest_fold(self) -> int:
         """The largest p for which the p-fold pipeline is correct."""
-        return self._native.largest_fold  # type: ignore[no-any-return]
+        return self._native.largest_fold
 
     def solve(self, **keywords: Unpack[RecurrenceKeywords]) -> RecurrenceResult:
         """Fills the tables; see `recurrence`."""
-        return self._run(keywords)  # type: ignore[no-any-return]
+        return self._run(keywords)
 
 
 def recurrence(
@@ -897,7 +897,7 @@ def recurrence(
         source=source,
         idempotent=idempotent,
     )
-    return table._run(keywords)  # type: ignore[no-any-return]
+    return table._run(keywords)
 
 
 class LatticeProgram(Instance):
@@ -921,20 +921,20 @@ class LatticeProgram(Instance):
     @property
     def cells(self) -> int:
         """Number of cells."""
-        return self._native.cells  # type: ignore[no-any-return]
+        return self._native.cells
 
     @property
     def sizes(self) -> list[int]:
         """The sizes of the box."""
-        return self._native.sizes  # type: ignore[no-any-return]
+        return self._native.sizes
 
     def evaluate(self, steps: ArrayLike) -> int:
         """The cost of a path, given by the positions of its offsets from the last cell back."""
-        return self._native.evaluate(steps)  # type: ignore[no-any-return]
+        return self._native.evaluate(steps)
 
     def solve(self, **keywords: Unpack[LatticeDpKeywords]) -> LatticeResult:
         """Finds a cheapest path; see `lattice_path`."""
-        return self._run(keywords)  # type: ignore[no-any-return]
+        return self._run(keywords)
 
 
 def lattice_path(
@@ -951,7 +951,7 @@ def lattice_path(
     >>> makespan.lattice_path([3, 3], [[1, 0], [0, 1], [1, 1]], [2, 2, 3]).objective
     6
     """
-    return LatticeProgram(sizes, offsets, costs)._run(keywords)  # type: ignore[no-any-return]
+    return LatticeProgram(sizes, offsets, costs)._run(keywords)
 
 
 class Packing(Instance):
@@ -966,11 +966,11 @@ class Packing(Instance):
 
     def evaluate(self, containers: ArrayLike) -> int:
         """The number of containers that hold items; each row has the counts of one container."""
-        return self._native.evaluate(containers)  # type: ignore[no-any-return]
+        return self._native.evaluate(containers)
 
     def solve(self, **keywords: Unpack[LatticeDpKeywords]) -> PackingResult:
         """Packs the items into few containers; see `packing`."""
-        return self._run(keywords)  # type: ignore[no-any-return]
+        return self._run(keywords)
 
 
 def packing(
@@ -982,4 +982,4 @@ def packing(
     >>> makespan.packing([3, 5], [4, 2], capacity=8).objective
     3
     """
-    return Packing(sizes, counts, capacity)._run(keywords)  # type: ignore[no-any-return]
+    return Packing(sizes, counts, capacity)._run(keywords)

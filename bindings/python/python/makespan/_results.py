@@ -198,17 +198,17 @@ class FlowShopResult(_Schedule["FlowShop"]):
     @property
     def sequence(self) -> NDArray[np.int64] | None:
         """The jobs in their sequence; None without a solution."""
-        return self.solution  # type: ignore[no-any-return]
+        return self.solution
 
     @property
     def starts(self) -> NDArray[np.int64]:
         """Start times, a row for each job and a column for each machine."""
-        return self._kept("starts", lambda: self.instance.starts(self._found()))  # type: ignore
+        return self._kept("starts", lambda: self.instance.starts(self._found()))
 
     @property
     def ends(self) -> NDArray[np.int64]:
         """The ends, in the same order."""
-        return self._kept("ends", lambda: self.starts + self.instance.times)  # type: ignore
+        return self._kept("ends", lambda: self.starts + self.instance.times)
 
     @property
     def completions(self) -> NDArray[np.int64]:
@@ -253,12 +253,12 @@ class ParallelMachinesResult(_Schedule["ParallelMachines"]):
     @property
     def assignment(self) -> NDArray[np.int64] | None:
         """The machine of each job; None without a solution."""
-        return self.solution  # type: ignore[no-any-return]
+        return self.solution
 
     @property
     def starts(self) -> NDArray[np.int64]:
         """The start time of each job."""
-        return self._kept("starts", lambda: self.instance.starts(self._found()))  # type: ignore
+        return self._kept("starts", lambda: self.instance.starts(self._found()))
 
     @property
     def ends(self) -> NDArray[np.int64]:
@@ -293,7 +293,7 @@ class _Selection(Result[P]):
     @property
     def counts(self) -> NDArray[np.int64] | None:
         """Copies taken of each item; None without a solution."""
-        return self.solution  # type: ignore[no-any-return]
+        return self.solution
 
     @property
     def taken(self) -> NDArray[np.int64]:
@@ -332,7 +332,7 @@ class MultidimensionalKnapsackResult(_Selection["MultidimensionalKnapsack"]):
     @property
     def weights(self) -> NDArray[np.int64]:
         """The weight of all items taken, in each dimension."""
-        return self.instance.weights @ self._found()  # type: ignore[no-any-return]
+        return self.instance.weights @ self._found()
 
     def table(self) -> dict[str, Any]:
         """A row for each item taken: item, profit, a weight for each dimension, count."""
@@ -352,12 +352,12 @@ class KnapsackBatchResult(Result["Knapsack"]):
     @property
     def profits(self) -> NDArray[np.int64]:
         """The largest profit of each instance."""
-        return self._found()[0]  # type: ignore[no-any-return]
+        return self._found()[0]
 
     @property
     def counts(self) -> NDArray[np.int64]:
         """Copies taken of each item, a row for each instance."""
-        return self._found()[1]  # type: ignore[no-any-return]
+        return self._found()[1]
 
     def table(self) -> dict[str, Any]:
         """A row for each instance: instance, profit."""
@@ -413,7 +413,7 @@ class IntervalResult(Result["IntervalProgram"]):
     def nodes(self) -> NDArray[np.int64] | None:
         """First point, split and last point of each inner node, from the root on. None for
         semirings whose value is not that of one tree."""
-        return self._found()["nodes"]  # type: ignore[no-any-return]
+        return self._found()["nodes"]
 
     @property
     def parenthesisation(self) -> str:
@@ -428,17 +428,17 @@ class IntervalResult(Result["IntervalProgram"]):
     @property
     def cells(self) -> NDArray[Any]:
         """The values of the cells that the option `cells` names."""
-        return self._found()["cells"]  # type: ignore[no-any-return]
+        return self._found()["cells"]
 
     @property
     def cell_error(self) -> float:
         """Largest possible error of these values; infinite if nothing is known."""
-        return self._found()["cell_error"]  # type: ignore[no-any-return]
+        return self._found()["cell_error"]
 
     @property
     def cell_type(self) -> str:
         """Type of the cells that were computed."""
-        return self._found()["cell_type"]  # type: ignore[no-any-return]
+        return self._found()["cell_type"]
 
     def table(self) -> dict[str, Any]:
         """A row for each inner node: first, split, last."""
@@ -459,7 +459,7 @@ class FoldingResult(Result["Folding"]):
     @property
     def pairs(self) -> NDArray[np.int64] | None:
         """The pairs of bases, a row for each; None without a solution."""
-        return self.solution  # type: ignore[no-any-return]
+        return self.solution
 
     @property
     def brackets(self) -> str:
@@ -479,18 +479,18 @@ class RecurrenceResult(Result["Recurrence"]):
     @property
     def values(self) -> NDArray[np.int64] | None:
         """The tables, a row for each instance; None with values="last"."""
-        return self._found()["values"]  # type: ignore[no-any-return]
+        return self._found()["values"]
 
     @property
     def last(self) -> NDArray[np.int64]:
         """The last element of each instance."""
-        return self._found()["last"]  # type: ignore[no-any-return]
+        return self._found()["last"]
 
     @property
     def choices(self) -> NDArray[np.int64] | None:
         """With choices=True, the position of the offset that gives each element its value; -1 for
         the element's term, and if nothing reaches it."""
-        return self._found()["choices"]  # type: ignore[no-any-return]
+        return self._found()["choices"]
 
     def table(self) -> dict[str, Any]:
         """A row for each element: instance, element, value."""
@@ -513,7 +513,7 @@ class LatticeResult(Result["LatticeProgram"]):
     @property
     def steps(self) -> NDArray[np.int64] | None:
         """The position of each step's offset, from the last cell back; None without a solution."""
-        return self.solution  # type: ignore[no-any-return]
+        return self.solution
 
     def table(self) -> dict[str, Any]:
         """A row for each step: step, offset."""
@@ -529,7 +529,7 @@ class PackingResult(Result["Packing"]):
     @property
     def containers(self) -> NDArray[np.int64] | None:
         """The number of items of each type, a row for each container; None without a solution."""
-        return self.solution  # type: ignore[no-any-return]
+        return self.solution
 
     def table(self) -> dict[str, Any]:
         """A row for each container and type with items: container, item, count."""
