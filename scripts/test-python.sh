@@ -45,12 +45,14 @@ fi
 
 wheel=${WHEEL:-}
 if [ -z "$wheel" ]; then
-    options="--profile dev --compatibility linux"
-    if ! $quick; then
-        options="--release --compatibility manylinux_2_28 --zig"
-        PATH=$tools/zig/bin:$PATH
+    maturin() { "$tools/build/bin/maturin" build --quiet --manifest-path bindings/python/Cargo.toml --out "$work/wheels" "$@"; }
+    if $quick; then
+        maturin --profile dev --compatibility linux
+    else
+        # As small as scripts/install.sh makes the library, in a folder of its own since the flags differ from other builds.
+        PATH=$tools/zig/bin:$PATH RUSTFLAGS="${RUSTFLAGS-} -C llvm-args=-inline-threshold=50" CARGO_PROFILE_RELEASE_LTO=fat \
+            maturin --release --compatibility manylinux_2_28 --zig --target-dir "$target/wheel" --compression-level 9
     fi
-    "$tools/build/bin/maturin" build --quiet --manifest-path bindings/python/Cargo.toml --out "$work/wheels" $options
     wheel=$(ls "$work"/wheels/*.whl)
 fi
 size=$(wc -c <"$wheel")

@@ -2,6 +2,7 @@
 
 use numpy::prelude::*;
 use numpy::{Element, PyArray1, PyArrayDyn, PyUntypedArray};
+use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt};
 
@@ -152,11 +153,11 @@ fn small(number: &Bound<'_, PyInt>) -> Option<i128> {
     number.extract().ok()
 }
 
-/// The value as an array in the processor's order of bytes.
+/// The value as an array whose numbers lie row after row, as the processor has them. An array of
+/// another layout is copied by numpy first: code for all layouts would be long.
 fn array_of<'py>(name: &str, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyUntypedArray>> {
     if let Ok(array) = value.cast_exact::<PyUntypedArray>()
-        && array.is_aligned()
-        && array.dtype().byteorder() != FOREIGN
+        && is_plain(array)
     {
         return Ok(array.clone());
     }
@@ -167,16 +168,22 @@ fn array_of<'py>(name: &str, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, P
     {
         return Err(argument(py, name, "has masked elements"));
     }
-    let plain = numpy.call_method1("asarray", (value,)).map_err(|error| {
+    let given = numpy.call_method1("asarray", (value,)).map_err(|error| {
         let reason = format!("is no array of numbers: {}", error.value(py));
         argument(py, name, &reason)
     })?;
-    let array = plain.cast_into::<PyUntypedArray>()?;
-    if array.is_aligned() && array.dtype().byteorder() != FOREIGN {
+    let array = given.cast_into::<PyUntypedArray>()?;
+    if is_plain(&array) {
         return Ok(array);
     }
     let native = array.dtype().call_method1("newbyteorder", ("=",))?;
-    Ok(array.call_method1("astype", (native,))?.cast_into::<PyUntypedArray>()?)
+    let ordered = numpy.call_method1("require", (array, native, ["C", "ALIGNED"]))?;
+    Ok(ordered.cast_into::<PyUntypedArray>()?)
+}
+
+/// Whether the elements can be read as one slice.
+fn is_plain(array: &Bound<'_, PyUntypedArray>) -> bool {
+    array.is_c_contiguous() && array.is_aligned() && array.dtype().byteorder() != FOREIGN
 }
 
 /// How numpy marks the order of bytes that is not the processor's.
@@ -225,11 +232,7 @@ fn elements<S: Element + Copy, T>(
             false
         }
     };
-    if array.is_c_contiguous() {
-        array.as_slice()?.iter().all(&mut take);
-    } else {
-        array.as_array().iter().all(&mut take);
-    }
+    array.as_slice()?.iter().all(&mut take);
     Ok((values, refused))
 }
 
@@ -335,10 +338,15 @@ pub(crate) fn integers<T>(
 where
     T: TryInto<i64>,
 {
-    let wide = list.into_iter().map(|number| number.try_into().ok()).collect::<Option<Vec<i64>>>();
-    let wide = wide.ok_or_else(|| {
-        pyo3::exceptions::PyOverflowError::new_err("a number of the result exceeds 63 bits")
-    })?;
+    let list = list.into_iter();
+    let mut wide = Vec::with_capacity(list.size_hint().0);
+    for number in list {
+        wide.push(
+            number
+                .try_into()
+                .map_err(|_| PyOverflowError::new_err("a number of the result exceeds 63 bits"))?,
+        );
+    }
     Ok(frozen(py, wide))
 }
 
