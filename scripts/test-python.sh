@@ -4,10 +4,11 @@
 #
 #   scripts/test-python.sh [--quick]
 #
-# --quick builds with the development profile, which shares the library with the Rust tests, and leaves out what needs more than
-# numpy, pytest and hypothesis. Otherwise the wheel is the released one, for glibc 2.28 by zig as linker; types, frames, plots and
-# the notebook are tested, too. MAKESPAN_COMMAND names a built command, whose results are then compared. PYTHON names another
-# interpreter, WHEEL a built wheel.
+# The wheel is the released one, for glibc 2.28 by zig as linker. Types, frames, plots and the notebook are tested, too. --quick
+# builds no wheel, but the package's library with the development profile, and leaves out what needs more than numpy, pytest and
+# hypothesis. MAKESPAN_FEATURES names the features of other calls of cargo, so that the library is not compiled again.
+# MAKESPAN_COMMAND names a built command, whose results are then compared. PYTHON names another interpreter, WHEEL a built wheel,
+# LIBRARY a built library for --quick.
 set -eu
 
 cd "$(dirname "$0")/.."
@@ -20,9 +21,9 @@ tools=$(realpath -m "${MAKESPAN_PYTHON_TOOLS:-$target/tools/python}")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 : "${MAKESPAN_COMMAND=}"
-[ -z "$MAKESPAN_COMMAND" ] || MAKESPAN_COMMAND=$(realpath "$MAKESPAN_COMMAND")
 [ -n "$MAKESPAN_COMMAND" ] || [ ! -x "$target/debug/makespan" ] || MAKESPAN_COMMAND=$target/debug/makespan
-export MAKESPAN_COMMAND MAKESPAN_CACHE_DIR="$work/cache"
+[ -z "$MAKESPAN_COMMAND" ] || MAKESPAN_COMMAND=$(realpath "$MAKESPAN_COMMAND")
+export MAKESPAN_COMMAND MAKESPAN_CACHE_DIR="$work/cache" PYTHONDONTWRITEBYTECODE=1
 
 venv() { # folder, packages: made once
     folder=$1
@@ -33,58 +34,50 @@ venv() { # folder, packages: made once
     "$folder/bin/pip" install --quiet --disable-pip-version-check "$@"
     echo "$*" >"$folder/complete"
 }
-venv "$tools/build" maturin==1.16.0
+solves() { # interpreter: imports and solves with nothing but numpy
+    solved=$(cd "$work" && "$1" -c 'import makespan
+print(makespan.flow_shop([[3, 2], [1, 4], [2, 2]]).objective, makespan.matrix_chain([10, 100, 5, 50]).objective)')
+    [ "$solved" = "9 7500" ] || { echo "with nothing but numpy: $solved" >&2; exit 1; }
+}
+
 if $quick; then
     venv "$tools/quick" numpy pytest hypothesis
-    tests=$tools/quick
-else
-    venv "$tools/zig" ziglang==0.17.1
-    venv "$tools/heavy" numpy pytest hypothesis mypy typing-extensions pandas pandas-stubs matplotlib nbclient nbformat ipykernel
-    tests=$tools/heavy
+    library=${LIBRARY:-$target/debug/lib_makespan.so}
+    # An example is built, too, so that the features of development dependencies count as in the tests.
+    [ -n "${LIBRARY:-}" ] || cargo build --quiet --workspace --lib --example parallel_machines \
+        --features "makespan-python/python${MAKESPAN_FEATURES:+,$MAKESPAN_FEATURES}"
+    mkdir "$work/site"
+    cp -r bindings/python/python/makespan "$work/site"
+    cp "$library" "$work/site/makespan/_makespan.abi3.so"
+    export PYTHONPATH="$work/site"
+    solves "$tools/quick/bin/python"
+    "$tools/quick/bin/python" -m pytest -q -p no:cacheprovider -m "not heavy" bindings/python/tests
+    exit
 fi
 
+venv "$tools/heavy" numpy pytest hypothesis mypy typing-extensions pandas pandas-stubs matplotlib nbclient nbformat ipykernel
 wheel=${WHEEL:-}
 if [ -z "$wheel" ]; then
-    maturin() { "$tools/build/bin/maturin" build --quiet --manifest-path bindings/python/Cargo.toml --out "$work/wheels" "$@"; }
-    if $quick; then
-        maturin --profile dev --compatibility linux
-    else
-        # As small as scripts/install.sh makes the library, in a folder of its own since the flags differ from other builds.
-        PATH=$tools/zig/bin:$PATH RUSTFLAGS="${RUSTFLAGS-} -C llvm-args=-inline-threshold=50" CARGO_PROFILE_RELEASE_LTO=fat \
-            maturin --release --compatibility manylinux_2_28 --zig --target-dir "$target/wheel" --compression-level 9
-    fi
+    venv "$tools/build" maturin==1.16.0 ziglang==0.17.1
+    # As small as scripts/install.sh makes the library, in a folder of its own since the flags differ from other builds.
+    PATH=$tools/build/bin:$PATH RUSTFLAGS="${RUSTFLAGS-} -C llvm-args=-inline-threshold=50" CARGO_PROFILE_RELEASE_LTO=fat \
+        maturin build --quiet --manifest-path bindings/python/Cargo.toml --out "$work/wheels" --target-dir "$target/wheel" \
+        --release --compatibility manylinux_2_28 --zig --compression-level 9
     wheel=$(ls "$work"/wheels/*.whl)
 fi
 size=$(wc -c <"$wheel")
-echo "$(basename "$wheel"): $size bytes"
-if ! $quick; then
-    [ "$size" -lt 3000000 ] || { echo "the wheel has more than 3 MB" >&2; exit 1; }
-    case $wheel in *manylinux_2_28*) ;; *) echo "the wheel is not for glibc 2.28" >&2; exit 1 ;; esac
-fi
+[ "$size" -lt 3000000 ] || { echo "the wheel has $size bytes" >&2; exit 1; }
+case $wheel in *manylinux_2_28*) ;; *) echo "the wheel is not for glibc 2.28: $wheel" >&2; exit 1 ;; esac
 
-# Nothing but numpy is needed to import and to solve.
+# Its only need comes with it.
 "$python" -m venv "$work/empty"
-if $quick; then
-    # numpy as it is installed already.
-    "$work/empty/bin/pip" install --quiet --disable-pip-version-check --no-deps "$wheel"
-    path=$("$tests/bin/python" -c 'import numpy, os; print(os.path.dirname(os.path.dirname(numpy.__file__)))')
-    mkdir "$work/numpy"
-    for part in numpy numpy.libs; do [ ! -e "$path/$part" ] || ln -s "$path/$part" "$work/numpy/$part"; done
-    numpy=$work/numpy
-else
-    "$work/empty/bin/pip" install --quiet --disable-pip-version-check "$wheel"
-    numpy=
-fi
-solved=$(cd "$work" && PYTHONPATH=$numpy "$work/empty/bin/python" -c 'import makespan
-print(makespan.flow_shop([[3, 2], [1, 4], [2, 2]]).objective, makespan.matrix_chain([10, 100, 5, 50]).objective)')
-[ "$solved" = "9 7500" ] || { echo "in an empty environment: $solved" >&2; exit 1; }
-echo "in an empty environment: passed"
+"$work/empty/bin/pip" install --quiet --disable-pip-version-check "$wheel"
+solves "$work/empty/bin/python"
+others=$("$work/empty/bin/pip" list --disable-pip-version-check --format freeze | grep -vE '^(makespan|numpy|pip|setuptools)=' || :)
+[ -z "$others" ] || { echo "the wheel needs more than numpy: $others" >&2; exit 1; }
 
 # The environment of the tests stays as it is.
-"$tests/bin/pip" install --quiet --disable-pip-version-check --no-deps --target "$work/site" "$wheel"
-export PYTHONPATH="$work/site" PYTHONDONTWRITEBYTECODE=1 MYPY_CACHE_DIR="$work/mypy"
-if $quick; then
-    "$tests/bin/python" -m pytest -q -p no:cacheprovider -m "not heavy" bindings/python/tests
-else
-    MAKESPAN_HYPOTHESIS=heavy "$tests/bin/python" -m pytest -q -p no:cacheprovider bindings/python/tests
-fi
+"$tools/heavy/bin/pip" install --quiet --disable-pip-version-check --no-deps --target "$work/site" "$wheel"
+export PYTHONPATH="$work/site" MYPY_CACHE_DIR="$work/mypy" MAKESPAN_HYPOTHESIS=heavy
+"$tools/heavy/bin/python" -m pytest -q -p no:cacheprovider bindings/python/tests
+echo "wheel passed: $size bytes"
