@@ -224,7 +224,7 @@ def test_lattices(cpu):
 
 @given(st.lists(st.integers(1, 99), min_size=1, max_size=12), st.integers(1, 4))
 def test_the_command_says_the_same_of_parallel_machines(command, times, machines):
-    text = f"{len(times)} {machines}\n{' '.join(map(str, times))}\n"
+    text = f"{machines} {len(times)}\n{' '.join(map(str, times))}\n"
     told = command("parallel-machines", "-", "--threads", 1, text=text)
     result = makespan.parallel_machines(times, machines, engine="cpu", threads=1)
     assert result.assignment.tolist() == told["solution"]["assignment"]
