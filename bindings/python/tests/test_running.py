@@ -257,6 +257,25 @@ def test_contexts_and_devices(cpu):
         cpu.prewarm("nonsense")
 
 
+@pytest.mark.heavy
+def test_devices_find_what_the_cpu_finds(cpu):
+    if not cpu.devices:
+        pytest.skip("there is no device")
+    context = makespan.Context(engine="device")
+    kernels = context.prewarm("knapsack")
+    assert kernels.wait(120) and kernels.is_over and kernels.done == kernels.total
+    random = np.random.default_rng(5)
+    profits, weights = random.integers(1, 99, (2, 30))
+    found = [
+        makespan.knapsack(profits, weights, 400, method="dense", context=own)
+        for own in (context, cpu)
+    ]
+    assert found[0].device == context.devices[0].name and found[1].device is None
+    assert found[0].counts.tolist() == found[1].counts.tolist()
+    with pytest.raises(NotImplementedError, match="the method greedy on a device"):
+        makespan.knapsack([1], [1], 1, method="greedy", context=context)
+
+
 def test_display(cpu, monkeypatch):
     screen = io.StringIO()
     monkeypatch.setattr(sys, "stderr", screen)
