@@ -40,6 +40,13 @@ def test_examples_of_the_guide():
     assert found.attempted > 20 and found.failed == 0
 
 
+@pytest.mark.parametrize("name", ["parallel_machines", "flow_shop", "many_knapsacks"])
+def test_examples(name):
+    path = os.path.join(ROOT, f"examples/python/{name}.py")
+    done = subprocess.run([sys.executable, path], capture_output=True, text=True)
+    assert done.returncode == 0 and done.stdout, done.stderr
+
+
 def test_keywords_are_those_of_the_tables():
     script = os.path.join(PYTHON, "keywords.py")
     done = subprocess.run([sys.executable, script, "--check"], capture_output=True, text=True)
