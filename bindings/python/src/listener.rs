@@ -65,6 +65,15 @@ pub(crate) struct Listener<P: Problem> {
 struct State {
     looked: Instant,
     objective: Option<Value>,
+    /// Whether signals are handled on this thread; assumed until the first look.
+    has_signals: bool,
+}
+
+/// Whether this is the interpreter's main thread, which alone handles signals.
+fn is_main(py: Python<'_>) -> PyResult<bool> {
+    let threading = py.import("threading")?;
+    let main = threading.call_method0("main_thread")?.getattr("ident")?;
+    threading.call_method0("get_ident")?.eq(main)
 }
 
 /// Why a solve must end: the first exception of a caller's function or of a signal's handler.
@@ -97,7 +106,8 @@ impl<P: Problem> Listener<P> {
         functions: Functions,
         failure: Arc<Failure>,
     ) -> Arc<Self> {
-        let state = Mutex::new(State { looked: Instant::now(), objective: None });
+        let state =
+            Mutex::new(State { looked: Instant::now(), objective: None, has_signals: true });
         Arc::new(Listener { instance, functions, failure, state })
     }
 
@@ -119,7 +129,7 @@ impl<P: Problem> Listener<P> {
         let is_new = progress.objective.is_some() && progress.objective != state.objective;
         state.objective = progress.objective;
         let has_news = is_new && self.functions.on_solution.is_some();
-        let is_time = state.looked.elapsed() >= SIGNALS;
+        let is_time = state.has_signals && state.looked.elapsed() >= SIGNALS;
         if !is_time && !has_news && self.functions.on_progress.is_none() {
             return Control::Continue;
         }
@@ -138,7 +148,12 @@ impl<P: Problem> Listener<P> {
     }
 
     fn tell(&self, py: Python<'_>, progress: &Reported<'_>, is_new: bool) -> PyResult<()> {
-        py.check_signals()?;
+        // Other threads would only wait for the interpreter in vain.
+        if self.state().has_signals {
+            py.check_signals()?;
+            let has_signals = is_main(py)?;
+            self.state().has_signals = has_signals;
+        }
         let Functions { on_solution, on_progress } = &self.functions;
         let on_solution = on_solution.as_ref().filter(|_| is_new);
         if on_solution.is_none() && on_progress.is_none() {
