@@ -6,6 +6,7 @@ mod arrays;
 mod context;
 mod cutting_stock;
 mod device;
+mod ending;
 mod error;
 mod flow_shop;
 mod folding;
@@ -44,5 +45,7 @@ fn _makespan(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<lattice::LatticeProgram>()?;
     module.add_class::<packing::Packing>()?;
     module.add_function(wrap_pyfunction!(table::option_table, module)?)?;
+    let end_solves = wrap_pyfunction!(ending::end_solves, module)?;
+    module.py().import("atexit")?.call_method1("register", (end_solves,))?;
     module.add_function(wrap_pyfunction!(device::kernel_names, module)?)
 }

@@ -8,6 +8,7 @@ use pyo3::exceptions::PyStopIteration;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use crate::ending::is_ending;
 use crate::error::wrong_type;
 use crate::keywords::take;
 use crate::outcome::number;
@@ -122,7 +123,7 @@ impl<P: Problem> Listener<P> {
 
     /// The interpreter is asked for only if there is something to tell or time to look.
     fn hear(&self, progress: &Reported<'_>) -> Control {
-        if self.failure.is_set() {
+        if self.failure.is_set() || is_ending() {
             return Control::Stop;
         }
         let mut state = self.state();

@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::context::{self, default_context, open};
+use crate::ending::Running;
 use crate::error::{OrRaise, exception, wrong_type};
 use crate::keywords::{entry_of, set, take, unknown};
 use crate::listener::{Failure, Functions, Listener};
@@ -139,11 +140,13 @@ pub(crate) fn solve_with<P: Problem>(
         Call::<P::Options>::read(py, P::NAME, keywords)?;
     let listener = Listener::<P>::new(Some(Arc::clone(instance)), functions, Arc::clone(&failure));
     solve_options.progress = Some(listener.callback());
+    let running = Running::new();
     let result = py.detach(move || {
         // A context of this call alone ends here.
         let context = context;
         (P::SOLVE)(&context, instance, &options, &solve_options)
     });
+    drop(running);
     ended(py, &failure)?;
     Outcome::new::<P>(py, instance, result.or_raise(py)?)
 }
@@ -159,11 +162,13 @@ pub(crate) fn solve_batch<P: Problem>(
     let failure = Arc::<Failure>::default();
     let listener = Listener::<P>::new(None, functions, Arc::clone(&failure));
     solve_options.progress = Some(listener.callback());
+    let running = Running::new();
     let result = py.detach(move || {
         let context = context;
         let list: Vec<&P::Instance> = instances.iter().map(|&instance| &**instance).collect();
         (P::SOLVE_BATCH)(&context, &list, &options, &solve_options)
     });
+    drop(running);
     ended(py, &failure)?;
     let outcomes = result.map_err(|error| exception(py, &error))?.into_iter();
     outcomes
