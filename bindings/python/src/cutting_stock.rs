@@ -1,0 +1,137 @@
+//! Stock cut into lengths, and items packed into bins.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use makespan::cutting_stock::{Cut, Instance, Options, Packing, Pattern, solve, solve_batch};
+use numpy::PyArray1;
+use pyo3::IntoPyObjectExt;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::arrays::{integers, scalar, whole_list};
+use crate::error::{OrRaise, wrong_type};
+use crate::outcome;
+use crate::problem::{self, Problem, Solve, SolveBatch};
+
+/// Items cut from as few stock pieces as possible.
+#[pyclass(frozen, module = "makespan._makespan")]
+pub(crate) struct CuttingStock(Arc<Instance>);
+
+struct OfPackings;
+
+impl Problem for OfPackings {
+    const NAME: &'static str = "cutting_stock";
+    type Instance = Instance;
+    type Options = Options;
+    type Solution = Packing;
+    type Value = i64;
+    const SOLVE: Solve<Self> = solve;
+    const SOLVE_BATCH: SolveBatch<Self> = solve_batch;
+
+    /// Pairs of the number of pieces and a dictionary of the items cut from each.
+    fn solution(py: Python<'_>, _: &Instance, found: &Packing) -> PyResult<Py<PyAny>> {
+        let pattern = |pattern: &Pattern| {
+            let cuts = PyDict::new(py);
+            for cut in &pattern.cuts {
+                cuts.set_item(cut.item, cut.count)?;
+            }
+            Ok((pattern.pieces, cuts))
+        };
+        found.patterns().iter().map(pattern).collect::<PyResult<Vec<_>>>()?.into_py_any(py)
+    }
+}
+
+/// Patterns given as pairs of a number of pieces and a dictionary of items.
+fn patterns(name: &str, patterns: &Bound<'_, PyAny>) -> PyResult<Vec<Pattern>> {
+    let shape = "must be a list of pairs (pieces, {item: count})";
+    let refused = |_| wrong_type(name, shape);
+    let mut list = Vec::new();
+    for pattern in patterns.try_iter().map_err(refused)? {
+        let (pieces, items) =
+            pattern?.extract::<(Bound<'_, PyAny>, Bound<'_, PyAny>)>().map_err(refused)?;
+        let items = items.cast::<PyDict>().map_err(|_| wrong_type(name, shape))?;
+        let cut = |(item, count): (Bound<'_, PyAny>, Bound<'_, PyAny>)| {
+            Ok(Cut { item: scalar(name, &item)?, count: scalar(name, &count)? })
+        };
+        let cuts = items.iter().map(cut).collect::<PyResult<Vec<_>>>()?;
+        list.push(Pattern { pieces: scalar(name, &pieces)?, cuts });
+    }
+    Ok(list)
+}
+
+#[pymethods]
+impl CuttingStock {
+    #[new]
+    #[pyo3(signature = (lengths, demands, stock_length, *, pinned = None))]
+    fn new(
+        py: Python<'_>,
+        lengths: &Bound<'_, PyAny>,
+        demands: Option<&Bound<'_, PyAny>>,
+        stock_length: &Bound<'_, PyAny>,
+        pinned: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let lengths = whole_list::<u64>("lengths", lengths)?;
+        let demands = match demands {
+            Some(demands) => whole_list("demands", demands)?,
+            None => vec![1; lengths.len()],
+        };
+        let stock_length = scalar("stock_length", stock_length)?;
+        let mut instance = Instance::new(lengths, demands, stock_length).or_raise(py)?;
+        if let Some(pinned) = pinned {
+            instance = instance.with_pinned(patterns("pinned", pinned)?).or_raise(py)?;
+        }
+        Ok(CuttingStock(Arc::new(instance)))
+    }
+
+    /// An instance from a file in a format of the library.
+    #[staticmethod]
+    fn _read(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
+        let instance = py.detach(|| Instance::read(path)).or_raise(py)?;
+        Ok(CuttingStock(Arc::new(instance)))
+    }
+
+    /// Number of item types.
+    #[getter]
+    fn types(&self) -> usize {
+        self.0.types()
+    }
+
+    /// Length of each item type.
+    #[getter]
+    fn lengths<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i64>>> {
+        integers(py, self.0.lengths().iter().copied())
+    }
+
+    /// Number of items wanted of each type.
+    #[getter]
+    fn demands<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i64>>> {
+        integers(py, self.0.demands().iter().copied())
+    }
+
+    /// Length of a stock piece.
+    #[getter]
+    fn stock_length(&self) -> u64 {
+        self.0.stock_length()
+    }
+
+    /// The number of stock pieces of these patterns, pairs (pieces, {item: count}).
+    fn evaluate(&self, py: Python<'_>, patterns: &Bound<'_, PyAny>) -> PyResult<u64> {
+        let packing = Packing::new(self::patterns("patterns", patterns)?);
+        packing.stock_pieces(&self.0).about("patterns").or_raise(py)
+    }
+
+    fn _solve(&self, py: Python<'_>, keywords: &Bound<'_, PyDict>) -> PyResult<outcome::Outcome> {
+        problem::solve::<OfPackings>(py, &self.0, keywords)
+    }
+
+    #[staticmethod]
+    fn _solve_batch(
+        py: Python<'_>,
+        instances: Vec<PyRef<'_, Self>>,
+        keywords: &Bound<'_, PyDict>,
+    ) -> PyResult<Vec<outcome::Outcome>> {
+        let instances: Vec<_> = instances.iter().map(|own| &own.0).collect();
+        problem::solve_batch::<OfPackings>(py, &instances, keywords)
+    }
+}

@@ -1,0 +1,165 @@
+//! RNA folding.
+
+use std::sync::Arc;
+
+use makespan::interval_dp::Options;
+use makespan::interval_dp::folding::{Energies, Instance, Model, Nussinov, Structure, solve};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+
+use crate::arrays::{matrix, scalar, text, whole};
+use crate::error::{OrRaise, argument, wrong_type};
+use crate::outcome;
+use crate::problem::{self, Problem, Solve, SolveBatch, one_by_one};
+
+/// The best nested pairs of a sequence's bases.
+#[pyclass(frozen, module = "makespan._makespan")]
+pub(crate) struct Folding(Arc<Instance>);
+
+struct OfStructures;
+
+impl Problem for OfStructures {
+    const NAME: &'static str = "interval_dp";
+    type Instance = Instance;
+    type Options = Options;
+    type Solution = Structure;
+    type Value = i64;
+    const SOLVE: Solve<Self> = solve;
+    const SOLVE_BATCH: SolveBatch<Self> = one_by_one::<Self>;
+
+    fn solution(py: Python<'_>, _: &Instance, found: &Structure) -> PyResult<Py<PyAny>> {
+        let pairs: Vec<_> = found.pairs().collect();
+        let bases = pairs.iter().flat_map(|&(first, last)| [first, last]);
+        Ok(matrix(py, bases, pairs.len(), 2)?.unbind())
+    }
+}
+
+/// Energies with those of the dictionary in place of the usual ones.
+fn energies(given: &Bound<'_, PyDict>) -> PyResult<Energies> {
+    let py = given.py();
+    let mut energies = Energies::default();
+    for (name, value) in given.iter() {
+        let name: String = name.extract()?;
+        let energy =
+            |value| scalar::<i64>(&name, value).and_then(|energy| narrow(py, &name, energy));
+        match &*name {
+            "multi" => energies.multi = energy(&value)?,
+            "branch" => energies.branch = energy(&value)?,
+            "unpaired" => energies.unpaired = energy(&value)?,
+            "stack" => {
+                let rows = table(&name, &value, &[6, 6])?;
+                let (rows, _) = rows.as_chunks::<6>();
+                energies.stack.copy_from_slice(rows);
+            }
+            "hairpin" => fill(&mut energies.hairpin, &name, &value)?,
+            "bulge" => fill(&mut energies.bulge, &name, &value)?,
+            "interior" => fill(&mut energies.interior, &name, &value)?,
+            _ => {
+                let known = "stack, hairpin, bulge, interior, multi, branch, unpaired";
+                let reason = format!("has no entry \"{name}\", only {known}");
+                return Err(argument(py, "energies", &reason));
+            }
+        }
+    }
+    Ok(energies)
+}
+
+fn fill(energies: &mut [i32], name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
+    energies.copy_from_slice(&table(name, value, &[energies.len()])?);
+    Ok(())
+}
+
+fn table(name: &str, value: &Bound<'_, PyAny>, shape: &[usize]) -> PyResult<Vec<i32>> {
+    let py = value.py();
+    let array = whole::<i64>(name, value, &[shape.len()])?;
+    if array.shape != shape {
+        let wanted = PyTuple::new(py, shape)?;
+        let own = PyTuple::new(py, &array.shape)?;
+        return Err(argument(py, name, &format!("must have the shape {wanted}, not {own}")));
+    }
+    array.values.into_iter().map(|energy| narrow(py, name, energy)).collect()
+}
+
+fn narrow(py: Python<'_>, name: &str, energy: i64) -> PyResult<i32> {
+    let refused = |_| argument(py, name, &format!("{energy} does not fit into 32 bits"));
+    energy.try_into().map_err(refused)
+}
+
+#[pymethods]
+impl Folding {
+    /// The structure with the largest sum of its pairs' weights.
+    #[staticmethod]
+    fn _nussinov(
+        py: Python<'_>,
+        sequence: &Bound<'_, PyAny>,
+        gc: &Bound<'_, PyAny>,
+        au: &Bound<'_, PyAny>,
+        gu: &Bound<'_, PyAny>,
+        hairpin: &Bound<'_, PyAny>,
+    ) -> PyResult<Self> {
+        let (gc, au, gu) = (scalar("gc", gc)?, scalar("au", au)?, scalar("gu", gu)?);
+        let hairpin = scalar::<u32>("hairpin", hairpin)? as usize;
+        let model = Model::Nussinov(Nussinov { gc, au, gu, hairpin });
+        Ok(Folding(Arc::new(Instance::new(&text("sequence", sequence)?, model).or_raise(py)?)))
+    }
+
+    /// The structure with the least energy of its loops.
+    #[staticmethod]
+    fn _zuker(
+        py: Python<'_>,
+        sequence: &Bound<'_, PyAny>,
+        energies: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let energies = match energies {
+            None => Energies::default(),
+            Some(given) => {
+                let refused = |_| wrong_type("energies", "must be a dictionary");
+                self::energies(given.cast().map_err(refused)?)?
+            }
+        };
+        let model = Model::Zuker(Box::new(energies));
+        Ok(Folding(Arc::new(Instance::new(&text("sequence", sequence)?, model).or_raise(py)?)))
+    }
+
+    /// Number of bases.
+    #[getter]
+    fn bases(&self) -> usize {
+        self.0.len()
+    }
+
+    /// The value of a structure, given by its pairs of bases.
+    fn evaluate(&self, py: Python<'_>, pairs: &Bound<'_, PyAny>) -> PyResult<i64> {
+        self.0.evaluate(&self.structure(py, pairs)?).or_raise(py)
+    }
+
+    /// A structure as dots and brackets.
+    fn brackets(&self, py: Python<'_>, pairs: &Bound<'_, PyAny>) -> PyResult<String> {
+        Ok(self.structure(py, pairs)?.to_string())
+    }
+
+    fn _solve(&self, py: Python<'_>, keywords: &Bound<'_, PyDict>) -> PyResult<outcome::Outcome> {
+        problem::solve::<OfStructures>(py, &self.0, keywords)
+    }
+
+    #[staticmethod]
+    fn _solve_batch(
+        py: Python<'_>,
+        instances: Vec<PyRef<'_, Self>>,
+        keywords: &Bound<'_, PyDict>,
+    ) -> PyResult<Vec<outcome::Outcome>> {
+        let instances: Vec<_> = instances.iter().map(|own| &own.0).collect();
+        problem::solve_batch::<OfStructures>(py, &instances, keywords)
+    }
+}
+
+impl Folding {
+    fn structure(&self, py: Python<'_>, pairs: &Bound<'_, PyAny>) -> PyResult<Structure> {
+        let array = whole::<u32>("pairs", pairs, &[1, 2])?;
+        let (pairs, rest) = array.values.as_chunks::<2>();
+        if !rest.is_empty() {
+            return Err(argument(py, "pairs", "must be pairs of bases"));
+        }
+        let pairs = pairs.iter().map(|&[first, last]| (first, last)).collect();
+        Structure::new(self.0.len(), pairs).or_raise(py)
+    }
+}

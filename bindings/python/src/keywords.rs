@@ -1,0 +1,174 @@
+//! Keywords of a solve: options of the library's tables, by name.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use makespan::Error;
+use makespan::options::{Entry, Kind, Named};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyDelta, PyDict, PyDictMethods, PyFloat, PyInt, PyString};
+
+use crate::error::{exception, type_name, wrong_type};
+
+/// The entry of that name in a table.
+pub(crate) fn entry_of<O: Named>(name: &str) -> Option<&'static Entry<O>> {
+    O::TABLE.iter().find(|entry| entry.name == name)
+}
+
+/// Sets an option to the value of a keyword.
+pub(crate) fn set<O: Named>(
+    entry: &Entry<O>,
+    options: &mut O,
+    value: &Bound<'_, PyAny>,
+) -> PyResult<()> {
+    let text = text_of(entry.name, entry.kind, entry.unset, value)?;
+    let default = entry.default();
+    entry.set(options, &text).map_err(|error| match *error {
+        Error::InvalidArgument { argument, index, reason } => {
+            let reason = format!("{reason} (the default is {default})");
+            exception(value.py(), &Error::InvalidArgument { argument, index, reason })
+        }
+        error => exception(value.py(), &error),
+    })
+}
+
+/// The value as the text that the table reads.
+fn text_of(
+    name: &str,
+    kind: Kind,
+    unset: Option<&'static str>,
+    value: &Bound<'_, PyAny>,
+) -> PyResult<OsString> {
+    if value.is_none() {
+        let refused = || wrong_type(name, &format!("must be {}, not None", wanted(kind)));
+        return unset.map(OsString::from).ok_or_else(refused);
+    }
+    // A word such as "auto", or any value as the command takes it.
+    if let Ok(text) = value.cast::<PyString>() {
+        return text.extract();
+    }
+    let refused = || {
+        let own = type_name(value);
+        wrong_type(name, &format!("must be {}, not {own}", wanted(kind)))
+    };
+    let text = match kind {
+        Kind::Flag => flag(value),
+        Kind::Whole | Kind::Bytes => whole(value),
+        Kind::Real => whole(value).or_else(|| real(value)),
+        Kind::Seconds => {
+            let span = value.cast::<PyDelta>().ok();
+            let seconds = span.and_then(|span| span.call_method0("total_seconds").ok());
+            whole(value).or_else(|| real(seconds.as_ref().unwrap_or(value)))
+        }
+        Kind::Choice(_) => None,
+        Kind::Path => value.extract::<PathBuf>().ok().map(PathBuf::into_os_string),
+        Kind::List => match whole(value) {
+            Some(number) => Some(number),
+            None => Some(list(name, value)?),
+        },
+    };
+    text.ok_or_else(refused)
+}
+
+fn wanted(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Flag => "True or False",
+        Kind::Whole => "a whole number",
+        Kind::Real => "a number",
+        Kind::Seconds => "a number of seconds",
+        Kind::Bytes => "a number of bytes",
+        Kind::Choice(_) => "a str",
+        Kind::Path => "a path",
+        Kind::List => "a list of whole numbers",
+    }
+}
+
+/// A flag of Python or of numpy.
+fn flag(value: &Bound<'_, PyAny>) -> Option<OsString> {
+    let flag = is_flag(value).then(|| value.is_truthy().ok()).flatten();
+    flag.map(|flag| flag.to_string().into())
+}
+
+fn is_flag(value: &Bound<'_, PyAny>) -> bool {
+    value.is_instance_of::<PyBool>() || matches!(&*type_name(value), "bool" | "bool_")
+}
+
+/// An argument that is a flag.
+pub(crate) fn flag_argument(name: &str, value: &Bound<'_, PyAny>) -> PyResult<bool> {
+    if is_flag(value) {
+        return value.is_truthy();
+    }
+    Err(wrong_type(name, &format!("must be {}, not {}", wanted(Kind::Flag), type_name(value))))
+}
+
+fn whole(value: &Bound<'_, PyAny>) -> Option<OsString> {
+    if value.is_instance_of::<PyBool>() {
+        return None;
+    }
+    if value.is_instance_of::<PyInt>() {
+        return Some(value.to_string().into());
+    }
+    let number = value.call_method0("__index__").ok()?;
+    Some(number.to_string().into())
+}
+
+/// Also numbers of numpy, and fractions, which are exact.
+fn real(value: &Bound<'_, PyAny>) -> Option<OsString> {
+    if value.is_instance_of::<PyBool>() {
+        return None;
+    }
+    if type_name(value) == "Fraction" {
+        return Some(value.to_string().into());
+    }
+    let number = match value.is_instance_of::<PyFloat>() {
+        true => value.extract::<f64>().ok()?,
+        false => value.call_method0("__float__").ok()?.extract().ok()?,
+    };
+    Some(number.to_string().into())
+}
+
+/// The numbers of a list, an array, or an array of pairs.
+fn list(name: &str, value: &Bound<'_, PyAny>) -> PyResult<OsString> {
+    let numbers = match value.hasattr("__len__")? {
+        true => value.clone(),
+        false => {
+            let refused = |_| {
+                let reason = format!("must be a list of whole numbers, not {}", type_name(value));
+                wrong_type(name, &reason)
+            };
+            value.py().import("numpy")?.call_method1("fromiter", (value, "i8")).map_err(refused)?
+        }
+    };
+    let numbers = crate::arrays::whole::<i64>(name, &numbers, &[1, 2])?.values;
+    let mut text = String::with_capacity(numbers.len() * 4);
+    for number in numbers {
+        text.push_str(&number.to_string());
+        text.push(' ');
+    }
+    Ok(text.trim_end().into())
+}
+
+/// The exception for a keyword that no table has.
+pub(crate) fn unknown(py: Python<'_>, problem: &str, name: &str, known: &[&'static str]) -> PyErr {
+    let similar = || -> PyResult<Vec<String>> {
+        py.import("difflib")?.call_method1("get_close_matches", (name, known, 1))?.extract()
+    };
+    let hint = match similar().ok().and_then(|mut names| names.pop()) {
+        Some(similar) => format!("did you mean '{similar}'?"),
+        None => format!("makespan.options({problem:?}) lists the options"),
+    };
+    PyTypeError::new_err(format!("{problem}: unexpected keyword argument '{name}'; {hint}"))
+}
+
+/// Takes a keyword out of the others.
+pub(crate) fn take<'py>(
+    keywords: &Bound<'py, PyDict>,
+    name: &str,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let value = keywords.get_item(name)?;
+    if value.is_some() {
+        keywords.del_item(name)?;
+    }
+    Ok(value.filter(|value| !value.is_none()))
+}

@@ -1,0 +1,69 @@
+//! Few item types in large numbers, packed by a lattice.
+
+use std::sync::Arc;
+
+use makespan::lattice_dp::{Containers, Options, Packing as Items, pack, pack_batch};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::arrays::{matrix, scalar, whole, whole_list};
+use crate::error::OrRaise;
+use crate::outcome;
+use crate::problem::{self, Problem, Solve, SolveBatch};
+
+/// Typed items in as few containers of one capacity as possible.
+#[pyclass(frozen, module = "makespan._makespan")]
+pub(crate) struct Packing(Arc<Items>);
+
+struct OfContainers;
+
+impl Problem for OfContainers {
+    const NAME: &'static str = "lattice_dp";
+    type Instance = Items;
+    type Options = Options;
+    type Solution = Containers;
+    type Value = i64;
+    const SOLVE: Solve<Self> = pack;
+    const SOLVE_BATCH: SolveBatch<Self> = pack_batch;
+
+    fn solution(py: Python<'_>, own: &Items, found: &Containers) -> PyResult<Py<PyAny>> {
+        let counts = found.iter().flatten().copied();
+        Ok(matrix(py, counts, found.len(), own.sizes().len())?.unbind())
+    }
+}
+
+#[pymethods]
+impl Packing {
+    #[new]
+    fn new(
+        py: Python<'_>,
+        sizes: &Bound<'_, PyAny>,
+        counts: &Bound<'_, PyAny>,
+        capacity: &Bound<'_, PyAny>,
+    ) -> PyResult<Self> {
+        let (sizes, counts) = (whole_list("sizes", sizes)?, whole_list("counts", counts)?);
+        let items = Items::new(sizes, counts, scalar("capacity", capacity)?).or_raise(py)?;
+        Ok(Packing(Arc::new(items)))
+    }
+
+    /// The number of containers with items, a row for each container.
+    fn evaluate(&self, py: Python<'_>, containers: &Bound<'_, PyAny>) -> PyResult<u64> {
+        let array = whole::<u32>("containers", containers, &[2])?;
+        let rows = array.values.chunks(array.shape[1].max(1)).map(<[u32]>::to_vec).collect();
+        self.0.evaluate(&rows).or_raise(py)
+    }
+
+    fn _solve(&self, py: Python<'_>, keywords: &Bound<'_, PyDict>) -> PyResult<outcome::Outcome> {
+        problem::solve::<OfContainers>(py, &self.0, keywords)
+    }
+
+    #[staticmethod]
+    fn _solve_batch(
+        py: Python<'_>,
+        instances: Vec<PyRef<'_, Self>>,
+        keywords: &Bound<'_, PyDict>,
+    ) -> PyResult<Vec<outcome::Outcome>> {
+        let instances: Vec<_> = instances.iter().map(|own| &own.0).collect();
+        problem::solve_batch::<OfContainers>(py, &instances, keywords)
+    }
+}

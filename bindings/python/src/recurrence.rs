@@ -1,0 +1,210 @@
+//! Recurrences with fixed offsets.
+
+use std::sync::Arc;
+
+use makespan::recurrence::{
+    Callback, Instance, NO_CHOICE, Operator, Options, Semiring, Solution, solve, solve_batch,
+};
+use pyo3::IntoPyObjectExt;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::arrays::{frozen, integers, scalar, text, whole, whole_list};
+use crate::error::{OrRaise, argument, wrong_type};
+use crate::keywords::flag_argument;
+use crate::listener::Failure;
+use crate::outcome;
+use crate::problem::{self, Problem, Solve, SolveBatch};
+
+/// Tables whose elements follow from earlier elements at fixed distances.
+#[pyclass(frozen, module = "makespan._makespan")]
+pub(crate) struct Recurrence {
+    instance: Arc<Instance>,
+    /// What an operator of the caller has raised.
+    failure: Arc<Failure>,
+}
+
+struct OfTables;
+
+impl Problem for OfTables {
+    const NAME: &'static str = "recurrence";
+    type Instance = Instance;
+    type Options = Options;
+    type Solution = Solution;
+    type Value = i64;
+    const SOLVE: Solve<Self> = solve;
+    const SOLVE_BATCH: SolveBatch<Self> = solve_batch;
+
+    fn solution(py: Python<'_>, own: &Instance, found: &Solution) -> PyResult<Py<PyAny>> {
+        let rows = own.instances();
+        let parts = PyDict::new(py);
+        let values = match found.values.is_empty() {
+            true => None,
+            false => {
+                let table = frozen(py, found.values.clone());
+                Some(table.call_method1("reshape", (rows, own.length()))?)
+            }
+        };
+        let choice = |&choice: &u32| if choice == NO_CHOICE { -1 } else { i64::from(choice) };
+        let choices = match &found.choices {
+            None => None,
+            Some(choices) => {
+                let table = integers(py, choices.iter().map(choice))?;
+                Some(table.call_method1("reshape", (rows, own.length() - own.preset()))?)
+            }
+        };
+        parts.set_item("values", values)?;
+        parts.set_item("last", frozen(py, found.last.clone()))?;
+        parts.set_item("choices", choices)?;
+        parts.into_py_any(py)
+    }
+}
+
+/// An operator in Python. What it raises ends the solve.
+fn callback(
+    name: &'static str,
+    function: Option<&Bound<'_, PyAny>>,
+    failure: &Arc<Failure>,
+) -> PyResult<Option<Callback>> {
+    let Some(function) = function else { return Ok(None) };
+    if !function.is_callable() {
+        return Err(wrong_type(name, "must be callable"));
+    }
+    let (function, failure) = (function.clone().unbind(), Arc::clone(failure));
+    let call = move |left: i64, right: i64| {
+        if failure.is_set() {
+            return 0;
+        }
+        let value = |py: Python<'_>| {
+            let value = function.call1(py, (left, right))?;
+            scalar::<i64>(name, value.bind(py))
+        };
+        let value = Python::try_attach(|py| value(py).map_err(|error| failure.set(error)).ok());
+        value.flatten().unwrap_or_default()
+    };
+    Ok(Some(Arc::new(call)))
+}
+
+#[pymethods]
+impl Recurrence {
+    #[new]
+    #[pyo3(signature = (
+        semiring, offsets, initial, length, *, weights = None, terms = None, modulus = None,
+        combine = None, weigh = None, source = None, idempotent = None
+    ))]
+    #[allow(clippy::too_many_arguments, reason = "they are keywords")]
+    fn new(
+        py: Python<'_>,
+        semiring: &Bound<'_, PyAny>,
+        offsets: &Bound<'_, PyAny>,
+        initial: &Bound<'_, PyAny>,
+        length: &Bound<'_, PyAny>,
+        weights: Option<&Bound<'_, PyAny>>,
+        terms: Option<&Bound<'_, PyAny>>,
+        modulus: Option<&Bound<'_, PyAny>>,
+        combine: Option<&Bound<'_, PyAny>>,
+        weigh: Option<&Bound<'_, PyAny>>,
+        source: Option<&Bound<'_, PyAny>>,
+        idempotent: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let failure = Arc::default();
+        let name = text("semiring", semiring)?.replace('_', "-");
+        if name != "modular" && modulus.is_some() {
+            return Err(argument(py, "modulus", "is for the semiring modular"));
+        }
+        if name != "custom" && (combine.is_some() || weigh.is_some() || source.is_some()) {
+            return Err(argument(py, "semiring", "must be custom for an operator"));
+        }
+        let source = source.map(|source| text("source", source)).transpose()?;
+        let idempotent = idempotent.map(|value| flag_argument("idempotent", value)).transpose()?;
+        let semiring = match &*name {
+            "min-plus" => Semiring::MinPlus,
+            "max-plus" => Semiring::MaxPlus,
+            "sum-product" => Semiring::SumProduct,
+            "or-and" => Semiring::OrAnd,
+            "max-min" => Semiring::MaxMin,
+            "modular" => {
+                let missing = || wrong_type("modulus", "is missing");
+                Semiring::Modular(scalar("modulus", modulus.ok_or_else(missing)?)?)
+            }
+            "custom" => Semiring::Custom(Operator {
+                source,
+                combine: callback("combine", combine, &failure)?,
+                weigh: callback("weigh", weigh, &failure)?,
+                idempotent: idempotent.unwrap_or_default(),
+            }),
+            _ => {
+                let names = "min-plus, max-plus, sum-product, modular, or-and, max-min, custom";
+                let reason = format!("must be one of {names}, not \"{name}\"");
+                return Err(argument(py, "semiring", &reason));
+            }
+        };
+        let offsets = whole_list("offsets", offsets)?;
+        let initial = whole::<i64>("initial", initial, &[1, 2])?;
+        let rows = if initial.shape.len() == 2 { initial.shape[0] } else { 1 };
+        let length = scalar("length", length)?;
+        let made = Instance::batch(semiring, offsets, initial.values, length, rows);
+        let mut instance = made.or_raise(py)?;
+        if let Some(weights) = weights {
+            let weights = whole::<i64>("weights", weights, &[1, 2])?.values;
+            instance = instance.with_weights(weights).or_raise(py)?;
+        }
+        if let Some(terms) = terms {
+            let terms = whole::<i64>("terms", terms, &[1, 2])?.values;
+            instance = instance.with_terms(terms).or_raise(py)?;
+        }
+        Ok(Recurrence { instance: Arc::new(instance), failure })
+    }
+
+    /// The table of a knapsack, a row for each item.
+    #[staticmethod]
+    fn _knapsack(
+        py: Python<'_>,
+        profits: &Bound<'_, PyAny>,
+        weights: &Bound<'_, PyAny>,
+        capacity: &Bound<'_, PyAny>,
+    ) -> PyResult<Self> {
+        let (weights, profits) = (whole_list("weights", weights)?, whole_list("profits", profits)?);
+        let instance = Instance::knapsack(weights, profits, scalar("capacity", capacity)?);
+        Ok(Recurrence { instance: Arc::new(instance.or_raise(py)?), failure: Arc::default() })
+    }
+
+    /// Number of elements of each table.
+    #[getter]
+    fn length(&self) -> u64 {
+        self.instance.length()
+    }
+
+    /// Number of tables.
+    #[getter]
+    fn instances(&self) -> usize {
+        self.instance.instances()
+    }
+
+    /// Number of preset elements of each table.
+    #[getter]
+    fn preset(&self) -> u64 {
+        self.instance.preset()
+    }
+
+    /// The largest p for which the p-fold pipeline is correct.
+    #[getter]
+    fn largest_fold(&self) -> u64 {
+        makespan::recurrence::largest_fold(&self.instance)
+    }
+
+    fn _solve(&self, py: Python<'_>, keywords: &Bound<'_, PyDict>) -> PyResult<outcome::Outcome> {
+        let failure = Arc::clone(&self.failure);
+        problem::solve_with::<OfTables>(py, &self.instance, keywords, failure)
+    }
+
+    #[staticmethod]
+    fn _solve_batch(
+        py: Python<'_>,
+        instances: Vec<PyRef<'_, Self>>,
+        keywords: &Bound<'_, PyDict>,
+    ) -> PyResult<Vec<outcome::Outcome>> {
+        let list: Vec<_> = instances.iter().map(|own| &own.instance).collect();
+        problem::solve_batch::<OfTables>(py, &list, keywords)
+    }
+}

@@ -1,0 +1,304 @@
+"""Solves while they run: functions, signals, threads, processes."""
+
+import gc
+import io
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+import weakref
+
+import numpy as np
+import pytest
+
+import makespan
+
+#: Takes minutes to prove.
+HARD = makespan.FlowShop.named("ta051")
+
+
+def test_solutions_are_told_as_they_are_found(cpu):
+    told = []
+    result = HARD.solve(
+        method="iterated-greedy",
+        iteration_limit=200,
+        context=cpu,
+        on_solution=lambda progress: told.append(progress),
+    )
+    values = [progress.objective for progress in told]
+    assert values == sorted(values, reverse=True) and len(set(values)) == len(values)
+    assert values[-1] == result.objective
+    for progress in told:
+        assert HARD.evaluate(progress.solution) == [progress.objective]
+        assert progress.seconds >= 0 and progress.phase
+        assert progress.bound is None or progress.bound <= result.bound
+
+
+def test_progress_ends_with_the_values_of_the_result(cpu):
+    told = []
+    result = HARD.solve(time_limit=0.3, context=cpu, on_progress=told.append)
+    assert len(told) > 2 and told[-1].phase == "end"
+    assert (told[-1].objective, told[-1].bound) == (result.objective, result.bound)
+
+
+@pytest.mark.parametrize("name", ["on_solution", "on_progress"])
+def test_exceptions_of_functions_end_the_solve(cpu, name):
+    calls = []
+
+    def fail(progress):
+        calls.append(progress)
+        raise KeyError("of the caller")
+
+    begun = time.monotonic()
+    with pytest.raises(KeyError, match="of the caller") as caught:
+        HARD.solve(context=cpu, **{name: fail})
+    assert len(calls) == 1 and time.monotonic() - begun < 20
+    assert caught.traceback[-1].name == "fail"
+    # The context is as good as before.
+    assert makespan.flow_shop([[1, 2]], context=cpu).objective == 3
+
+
+def test_stop_iteration_ends_with_the_best_result(cpu):
+    def enough(progress):
+        raise StopIteration
+
+    result = HARD.solve(context=cpu, on_solution=enough)
+    assert result.status == "feasible" and result.interrupted
+    assert HARD.evaluate(result.sequence) == [result.objective]
+
+
+def test_handles_stop_solves_on_other_threads(cpu):
+    stop = makespan.StopHandle()
+    threading.Timer(0.2, stop.stop).start()
+    result = HARD.solve(context=cpu, stop=stop)
+    assert result.interrupted and stop.is_stopped
+    stop.reset()
+    assert not stop.is_stopped
+
+
+def test_exceptions_of_costs_and_operators_end_the_solve(cpu):
+    def cost(i, k, j):
+        raise LookupError(f"no cost of {i} {k} {j}")
+
+    program = makespan.IntervalProgram([0] * 60, split_cost=cost, magnitude=9)
+    with pytest.raises(LookupError, match="no cost"):
+        program.solve(context=cpu)
+    wrong = makespan.IntervalProgram([0] * 9, split_cost=lambda i, k, j: "far", magnitude=9)
+    with pytest.raises(TypeError, match="the value of split_cost: must be a whole number, not str"):
+        wrong.solve(context=cpu)
+    with pytest.raises(ZeroDivisionError):
+        makespan.recurrence("custom", [2, 1], [0, 1], 99, combine=lambda a, b: 1 // 0, context=cpu)
+    with pytest.raises(ZeroDivisionError):
+        makespan.recurrence(
+            "custom", [1], [0], 9, weights=[1], combine=max, weigh=lambda a, b: 1 // 0, context=cpu
+        )
+
+
+def run(program, **environment):
+    """The output of a program in another process, and its exit status."""
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(program)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env={**os.environ, **environment},
+    )
+    return done.stdout + done.stderr, done.returncode
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_control_c_ends_a_solve(threads):
+    output, status = run(
+        f"""
+        import os, signal, threading, time
+        import makespan
+        shop = makespan.FlowShop.named("ta051")
+        sent = None
+        def interrupt():
+            global sent
+            time.sleep(0.5)
+            sent = time.monotonic()
+            os.kill(os.getpid(), signal.SIGINT)
+        threading.Thread(target=interrupt).start()
+        try:
+            shop.solve(engine="cpu", threads={threads}, method="branch-and-bound")
+        except KeyboardInterrupt:
+            print("interrupted", shop.jobs)
+        """
+    )
+    assert (output, status) == ("interrupted 50\n", 0)
+
+
+def test_handlers_of_signals_run_in_a_solve(cpu):
+    def alarm(number, frame):
+        raise TimeoutError("alarm")
+
+    before = signal.signal(signal.SIGALRM, alarm)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.2)
+        with pytest.raises(TimeoutError, match="alarm"):
+            HARD.solve(context=cpu)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+
+
+def test_other_threads_run_in_a_solve(cpu):
+    ticks, is_over = [], threading.Event()
+
+    def tick():
+        while not is_over.wait(0.001):
+            ticks.append(1)
+
+    thread = threading.Thread(target=tick)
+    thread.start()
+    HARD.solve(time_limit=0.3, context=cpu)
+    is_over.set()
+    thread.join()
+    assert len(ticks) > 10
+
+
+def test_threads_share_a_context(cpu):
+    shop = makespan.FlowShop.named("ta001")
+    expected = shop.solve(method="tabu", iteration_limit=30, context=cpu).sequence.tolist()
+    found = []
+
+    def solve():
+        for _ in range(3):
+            result = shop.solve(method="tabu", iteration_limit=30, context=cpu)
+            found.append(result.sequence.tolist())
+
+    threads = [threading.Thread(target=solve) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [expected] * 18
+
+
+def test_children_make_their_own_context():
+    output, status = run(
+        """
+        import os, warnings
+        import makespan
+        warnings.simplefilter("ignore")
+        shop = makespan.FlowShop.named("ta001")
+        print(shop.solve(method="neh").objective, flush=True)
+        child = os.fork()
+        if child == 0:
+            print(shop.solve(method="tabu", iteration_limit=5).status, flush=True)
+            os._exit(0)
+        assert os.waitpid(child, 0)[1] == 0
+        """
+    )
+    assert (output.split(), status) == (["1286", "feasible"], 0)
+
+
+def test_the_program_may_end_during_a_solve():
+    output, status = run(
+        """
+        import threading, time
+        import makespan
+        shop = makespan.FlowShop.named("ta051")
+        solve = lambda: shop.solve(engine="cpu", on_progress=lambda progress: None)
+        threading.Thread(target=solve, daemon=True).start()
+        time.sleep(0.3)
+        print("over")
+        """
+    )
+    assert (output, status) == ("over\n", 0)
+
+
+def test_nothing_stays_behind(cpu):
+    class Function:
+        def __call__(self, progress):
+            pass
+
+    function = Function()
+    alive = weakref.ref(function)
+    times = np.ones((5, 3), int)
+    references = sys.getrefcount(times)
+    for _ in range(50):
+        makespan.flow_shop(times, context=cpu, on_solution=function, on_progress=function)
+    assert sys.getrefcount(times) == references
+    del function
+    gc.collect()
+    assert alive() is None
+    context = makespan.Context(threads=1, log=lambda level, message: None, log_level="debug")
+    makespan.flow_shop(times, context=context)
+    del context
+
+
+def test_logs(cpu):
+    lines = []
+    context = makespan.Context(
+        engine="cpu", threads=1, log=lambda *line: lines.append(line), log_level="info"
+    )
+    makespan.FlowShop.named("ta001").solve(context=context, method="neh")
+    assert lines and all(level in ("warning", "info") for level, _ in lines)
+    with pytest.raises(makespan.InvalidArgumentError, match="^log_level: must be one of warning"):
+        makespan.Context(log=print, log_level="loud")
+    with pytest.raises(TypeError, match="^log: must be callable"):
+        makespan.Context(log=3)
+
+
+def test_contexts_and_devices(cpu):
+    assert cpu.threads == 2
+    for device in cpu.devices:
+        assert device.name and device.kind and str(device.index) in repr(device)
+    with pytest.raises(TypeError, match="'thread'; did you mean 'threads'"):
+        makespan.Context(thread=1)
+    with pytest.raises(ValueError, match="^device: 1 is named twice"):
+        makespan.Context(device=[0, 1, 1])
+    assert "flow_shop" in makespan.kernel_names()
+    with pytest.raises(makespan.InvalidArgumentError):
+        cpu.prewarm("nonsense")
+
+
+@pytest.mark.heavy
+def test_devices_find_what_the_cpu_finds(cpu):
+    if not cpu.devices:
+        pytest.skip("there is no device")
+    context = makespan.Context(engine="device")
+    kernels = context.prewarm("knapsack")
+    assert kernels.wait(120) and kernels.is_over and kernels.done == kernels.total
+    random = np.random.default_rng(5)
+    profits, weights = random.integers(1, 99, (2, 30))
+    found = [
+        makespan.knapsack(profits, weights, 400, method="dense", context=own)
+        for own in (context, cpu)
+    ]
+    assert found[0].device == context.devices[0].name and found[1].device is None
+    assert found[0].counts.tolist() == found[1].counts.tolist()
+    with pytest.raises(NotImplementedError, match="the method greedy on a device"):
+        makespan.knapsack([1], [1], 1, method="greedy", context=context)
+
+
+def test_display(cpu, monkeypatch):
+    screen = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", screen)
+    told = []
+    result = HARD.solve(
+        display=True, method="neh", context=cpu, on_progress=lambda progress: told.append(1)
+    )
+    assert told and f"objective {result.objective}" in screen.getvalue()
+    assert screen.getvalue().endswith("end\n") or "end" in screen.getvalue()
+
+
+def test_summaries_in_notebooks(cpu):
+    shop = makespan.flow_shop([[3, 2], [1, 4]], context=cpu)
+    html = shop._repr_html_()
+    assert "optimal" in html and html.count("<rect") == 4 and "<svg" in html
+    for result in (
+        makespan.knapsack([10, 7], [5, 4], 9, context=cpu),
+        makespan.bin_packing([3, 4], 9, context=cpu),
+        makespan.matrix_chain([3, 4, 5], context=cpu),
+        makespan.recurrence("sum-product", [2, 1], [0, 1], 30, context=cpu),
+        makespan.IntervalProgram([1] * 5, semiring="plus-times").solve(context=cpu),
+        makespan.lattice_path([3, 3], [[2, 0]], context=cpu),
+    ):
+        assert result.status in result._repr_html_()
+    assert "20 more rows" in makespan.recurrence("sum-product", [2, 1], [0, 1], 30)._repr_html_()
+    assert repr(shop) == "<FlowShopResult optimal: objective 7, bound 7>"
