@@ -2,8 +2,8 @@
 # Runs every test there is, after installing what the tests need (Debian packages, as root): format, lints,
 # documentation; the Rust tests without OpenCL, on PoCL and, for the kernels, under the Oclgrind simulator with
 # race and bounds checking, on Intel's runtime from PyPI and on Mesa's rusticl; every solver on devices that fail; the
-# command with little memory; the C programs plain, under valgrind and under sanitizers; the pages of the book; the
-# installed tree.
+# command with little memory; the Python package; the C programs plain, under valgrind and under sanitizers; the pages of the
+# book; the installed tree; the extension for PostgreSQL.
 set -eu
 
 cd "$(dirname "$0")/.."
@@ -47,6 +47,7 @@ need mesa-opencl-icd /etc/OpenCL/vendors/rusticl.icd
 need libopenmpi-dev mpicc
 need openmpi-bin mpirun
 need libclang-dev /usr/share/doc/libclang-dev
+ls /usr/lib/postgresql/*/lib/pgxs >/dev/null 2>&1 || packages="$packages postgresql postgresql-server-dev-all"
 python3 -c 'import ensurepip' 2>/dev/null || packages="$packages python3-venv"
 ldconfig -p | grep -q 'libOpenCL\.so\.1' || packages="$packages ocl-icd-libopencl1"
 if [ -n "$packages" ]; then
@@ -61,7 +62,7 @@ export CARGO_INCREMENTAL=0
 aside install nice scripts/install.sh --prefix "$work/prefix"
 
 # The same in all calls, so that cargo compiles the library once.
-features="--features makespan-mpi/mpi"
+features="--features makespan-mpi/mpi,makespan-python/python"
 
 step "format, lints, documentation"
 scripts/format.sh --check
@@ -110,6 +111,9 @@ cargo test --workspace $features --bench papers --quiet -- parallel-machines tab
 step "several ranks"
 PROGRAM=${command%/*}/makespan-mpi scripts/test-mpi.sh
 
+step "Python"
+MAKESPAN_FEATURES=makespan-mpi/mpi scripts/test-python.sh --quick
+
 step "dependencies"
 scripts/check-dependencies.sh
 
@@ -135,6 +139,7 @@ step "installation"
 end_of install
 aside c scripts/test-c.sh "$work/prefix"
 aside tree scripts/test-install.sh
+aside sql scripts/test-postgresql.sh --quick "$work/prefix"
 
 step "book"
 scripts/test-docs.sh "$command" "$work/prefix"
@@ -147,5 +152,8 @@ end_of c
 
 step "installed tree"
 end_of tree
+
+step "PostgreSQL"
+end_of sql
 
 step "all tests passed"
