@@ -32,10 +32,11 @@ function say(text) {
   document.getElementById("status").textContent = text;
 }
 
-// With a thin space between groups of three digits.
+// With a thin space between groups of three digits. Greater whole numbers than JavaScript has are
+// marked as rounded.
 function grouped(number) {
   if (typeof number !== "number") return String(number);
-  if (Math.abs(number) >= 1e21) return String(number);
+  if (Number.isInteger(number) && !Number.isSafeInteger(number)) return "≈ " + number.toExponential(5);
   const [whole, part] = String(number).split(".");
   const digits = whole.replace(/\B(?=(\d{3})+$)/g, "\u2009");
   return part === undefined ? digits : digits + "." + part;
