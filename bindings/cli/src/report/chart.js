@@ -16,8 +16,8 @@ class Chart {
     this.hovered = null;
     this.current = this.firstBar();
     this.build();
-    this.resize();
-    new ResizeObserver(() => this.resize()).observe(this.plot);
+    fitted(this.plot, (width) => this.resize(width));
+    window.addEventListener("beforeprint", () => this.hover(null));
   }
 
   firstBar() {
@@ -88,8 +88,7 @@ class Chart {
     this.plot = html("div", { class: "plot" }, this.axis, this.rows);
   }
 
-  resize() {
-    const width = Math.max(this.plot.clientWidth || 1000, 280);
+  resize(width) {
     if (this.layout && this.layout.width === width) return;
     this.layout = layoutOf(this.plan, width);
     const { height, left, right } = this.layout;

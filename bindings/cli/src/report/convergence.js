@@ -41,8 +41,7 @@ class Convergence {
           seconds.toFixed(6), objective === null ? "" : objective, bound === null ? "" : bound]),
         numbers: true,
       })));
-    this.resize();
-    new ResizeObserver(() => this.resize()).observe(this.plot);
+    fitted(this.plot, (width) => this.resize(width));
   }
 
   summary() {
@@ -52,8 +51,7 @@ class Convergence {
       duration(last.seconds) + ": " + CURVES.map(value).filter(Boolean).join(", ") + ".";
   }
 
-  resize() {
-    const width = Math.max(this.plot.clientWidth || 1000, 280);
+  resize(width) {
     if (this.width === width) return;
     this.width = width;
     this.canvas.setAttribute("viewBox", "0 0 " + width + " " + CURVE_HEIGHT);

@@ -2,6 +2,8 @@
 
 // Elements of the page, and texts of numbers.
 
+// Width of a chart on paper, where it is scaled to the page.
+const PAPER = 800;
 const SVG = "http://www.w3.org/2000/svg";
 
 function fill(element, attributes, children) {
@@ -30,10 +32,11 @@ function say(text) {
   document.getElementById("status").textContent = text;
 }
 
-// With a thin space between groups of three digits.
+// With a thin space between groups of three digits. Greater whole numbers than JavaScript has are
+// marked as rounded.
 function grouped(number) {
   if (typeof number !== "number") return String(number);
-  if (Math.abs(number) >= 1e21) return String(number);
+  if (Number.isInteger(number) && !Number.isSafeInteger(number)) return "≈ " + number.toExponential(5);
   const [whole, part] = String(number).split(".");
   const digits = whole.replace(/\B(?=(\d{3})+$)/g, "\u2009");
   return part === undefined ? digits : digits + "." + part;
@@ -46,6 +49,15 @@ function counted(number, noun) {
 function duration(seconds) {
   if (seconds < 1) return (seconds * 1e3).toFixed(2) + " ms";
   return seconds.toFixed(2) + " s";
+}
+
+// Draws a chart for the width of its place: now, when that changes, and for paper.
+function fitted(place, draw) {
+  const onScreen = () => draw(Math.max(place.clientWidth || 1000, 280));
+  onScreen();
+  new ResizeObserver(onScreen).observe(place);
+  window.addEventListener("beforeprint", () => draw(PAPER));
+  window.addEventListener("afterprint", onScreen);
 }
 
 const round = (number) => Math.round(number * 100) / 100;

@@ -2,8 +2,10 @@
 // The structures of interval programs: trees of splits, and folded sequences.
 
 // Larger trees are shown as rows of intervals, which can be zoomed.
-const MOST_NODES = 120;
+const MOST_NODES = 50;
 const LEVEL = 58;
+const LEAST_LEVEL = 34;
+const TREE_HEIGHT = 900;
 const MOST_BASES = 3000;
 // Colours of the root, of left and of right children.
 const SIDES = [2, 0, 5];
@@ -45,9 +47,8 @@ function treeSection(result, about) {
     rows: all.map(({ first, split, last, level }) => [first, split, last, level]),
   }));
   if (nodes.length > MOST_NODES) return new Chart(intervalPlan(all, words, table)).element;
-  const long = parenthesisation && parenthesisation.length <= 2000;
-  return html("section", { "aria-labelledby": "tree" }, html("h2", { id: "tree" }, "Tree"),
-    long ? html("p", {}, parenthesisation) : null,
+    return html("section", { "aria-labelledby": "tree" }, html("h2", { id: "tree" }, "Tree"),
+    about.kind === "matrix-chain" ? html("p", {}, parenthesisation) : null,
     html("div", { class: "drawing", tabindex: 0, role: "region", "aria-labelledby": "tree" }, drawTree(all, words)), table);
 }
 
@@ -55,9 +56,11 @@ function treeSection(result, about) {
 function drawTree(nodes, words) {
   const [from, to] = [nodes[0].first, nodes[0].last];
   const depth = nodes.reduce((most, { level }) => Math.max(most, level), 0) + (words.leaf ? 1 : 0);
-  const pitch = Math.max(44, Math.min(90, 1100 / (to - from)));
+  const pitch = Math.max(22, Math.min(90, 1100 / (to - from)));
+  const radius = Math.min(17, pitch * 0.42);
   const x = (place) => (place - from) * pitch + 20;
-  const y = (level) => level * LEVEL + 32;
+  const levelHeight = Math.max(LEAST_LEVEL, Math.min(LEVEL, TREE_HEIGHT / (depth + 1)));
+  const y = (level) => level * levelHeight + 32;
   const [edges, marks, open] = [[], [], new Map()];
   const join = (parent, place, level) => {
     edges.push(svg("path", { class: "edge", d: "M" + x(parent.split) + " " + y(parent.level) + "L" + x(place) + " " + y(level) }));
@@ -66,7 +69,8 @@ function drawTree(nodes, words) {
     if (!words.leaf) return;
     join(parent, last - 0.5, parent.level + 1);
     const at = { x: x(last - 0.5), y: y(parent.level + 1) + 4, "text-anchor": "middle" };
-    marks.push(svg("rect", { x: at.x - 17, y: at.y - 15, width: 34, height: 21, style: "fill:var(--page)" }));
+    const width = Math.min(34, pitch);
+    marks.push(svg("rect", { x: at.x - width / 2, y: at.y - 15, width, height: 21, style: "fill:var(--page)" }));
     marks.push(svg("text", at, words.leaf(last)));
   };
   for (const node of nodes) {
@@ -77,7 +81,7 @@ function drawTree(nodes, words) {
     if (node.split === node.first + 1) leaf(node, node.split);
     if (node.last === node.split + 1) leaf(node, node.last);
     marks.push(svg("g", {}, svg("title", {}, words.told(node)),
-      svg("circle", { class: "node", cx: x(node.split), cy: y(node.level), r: 17 }),
+      svg("circle", { class: "node", cx: x(node.split), cy: y(node.level), r: radius }),
       svg("text", { x: x(node.split), y: y(node.level) + 4, "text-anchor": "middle" }, words.node(node))));
   }
   const [width, height] = [(to - from) * pitch + 40, y(depth) + 32];

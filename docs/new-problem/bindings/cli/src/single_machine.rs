@@ -48,7 +48,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let task = Task {
         problem: "single-machine",
         file: &arguments.file,
-        wording: Wording { size: count(instance.jobs(), "job"), objective: "cost" },
+        wording: Wording::new(count(instance.jobs(), "job"), "cost"),
         common,
     };
     task.run_with_table(
