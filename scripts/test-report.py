@@ -234,12 +234,17 @@ def names_of_users(browser):
 
 
 def setups(browser):
-    """Set-ups are bars in front of the work."""
+    """Set-ups are bars in front of the work, release and due dates lines."""
     path, result = report("flow-shop", f"{DATA}/paint-line.json")
     opened(browser, path)
     check_facts(browser, result)
     times = [time for job in result["solution"]["setups"] for time in job]
     check_drawn(browser, len(times) + sum(time > 0 for time in times))
+    solution = result["solution"]
+    dates = [time for time in solution["release_times"] if time > 0] + [date for date in solution["due_dates"] if date is not None]
+    shown = [int(date) for date in json.loads(browser.run("""JSON.stringify([...document.querySelectorAll(".marks .date title")].map(
+        (date) => date.textContent.match(/at (.*)$/)[1].replaceAll("\u2009", "")))"""))]
+    check(sorted(shown) == sorted(date for date in dates if 0 <= date <= max(map(max, solution["ends"]))), shown, dates)
     check("minutes since" in browser.run("document.querySelector('.axis').textContent"), "no unit on the axis")
 
 

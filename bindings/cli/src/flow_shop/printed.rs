@@ -3,7 +3,7 @@
 use makespan::flow_shop::{Instance, Permutation};
 use serde::Serialize;
 
-use super::named::Named;
+use super::named::{NEVER_LATE, Named};
 use crate::answer::StageValue;
 use crate::failure::Failure;
 use crate::labels::Labels;
@@ -25,6 +25,12 @@ pub(super) struct PrintedSchedule<'a> {
     /// The set-up time before each job on the machines, if there are set-ups.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     setups: Vec<Vec<u32>>,
+    /// The time before which no machine may begin each job, if jobs have one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    release_times: Vec<u32>,
+    /// The due date of each job, if jobs have one; null for a job that is never late.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    due_dates: Vec<Option<i64>>,
     /// The end of each job, if jobs have due dates.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     completions: Vec<u64>,
@@ -63,6 +69,8 @@ impl<'a> PrintedSchedule<'a> {
             starts: by_job(&starts),
             ends: by_job(&ends),
             setups: setups(instance, permutation.jobs()),
+            release_times: instance.release_times().to_vec(),
+            due_dates: instance.due_dates().iter().copied().map(finite).collect(),
             completions,
             tardiness,
             objectives,
@@ -73,6 +81,10 @@ impl<'a> PrintedSchedule<'a> {
     pub(super) fn makespan(&self) -> Option<u64> {
         self.ends.iter().filter_map(|ends| ends.last().copied()).max()
     }
+}
+
+fn finite(due: i64) -> Option<i64> {
+    Some(due).filter(|&due| due != NEVER_LATE)
 }
 
 /// The set-up times of the jobs in this sequence on each machine; none without set-ups.

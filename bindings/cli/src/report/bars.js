@@ -19,6 +19,8 @@ const TEXT = 11;
 // Narrower bars have no hatching, which would be noise.
 const HATCHED = 7;
 const MOST_LABELS = 1500;
+// Dates of more groups would hide the bars; those of the followed one are always shown.
+const MOST_DATED = 40;
 // A bar without length is still visible.
 const LEAST_WIDTH = 1;
 
@@ -164,6 +166,15 @@ function drawAxis(plan, layout, view) {
   const corner = svg("text", { class: "faint", x: layout.left - 10, y: layout.axisHeight - 7, "text-anchor": "end" }, plan.down);
   const fits = textWidth(plan.down, 12) < layout.left - 10;
   return { labels: fits ? [name, corner, ...labels] : [name, ...labels], lines };
+}
+
+// Short lines in the rows of a group for its dates in the view, such as due dates.
+function drawDates(plan, layout, view, group) {
+  const { name, dates } = plan.groups[group];
+  const shown = (dates || []).filter(({ at }) => at >= view.from && at <= view.to);
+  return shown.map(({ row, at, label }) => svg("path", {
+    class: "date", d: "M" + round(view.x(at)) + " " + row * layout.rowHeight + "v" + layout.rowHeight,
+  }, svg("title", {}, name + " is " + label + grouped(at))));
 }
 
 // Lines for marks in the view, and their captions above the rows, from the right to the left.

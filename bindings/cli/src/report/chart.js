@@ -105,7 +105,8 @@ class Chart {
     const [axis, marks] = [drawAxis(plan, layout, view), drawMarks(plan, layout, view)];
     layers.back.replaceChildren(...drawRows(plan, layout), ...axis.lines);
     layers.bars.replaceChildren(...drawBars(plan, layout, view));
-    layers.marks.replaceChildren(...marks.lines);
+    const dated = plan.groups.length > MOST_DATED ? [] : plan.order;
+    layers.marks.replaceChildren(...dated.flatMap((group) => drawDates(plan, layout, view, group)), ...marks.lines);
     this.axis.replaceChildren(...axis.labels, ...marks.captions);
     this.rows.classList.toggle("zoomed", view.to - view.from < plan.end);
     this.range.textContent = grouped(Math.round(view.from)) + " to " + grouped(Math.round(view.to));
@@ -127,6 +128,7 @@ class Chart {
     };
     if (this.followed !== null) {
       if (plan.chained) parts.push(thread(this.followed));
+      parts.push(...drawDates(plan, layout, shown, this.followed));
       for (const index of plan.groups[this.followed].bars) {
         const bar = plan.bars[index];
         const at = place(index);

@@ -58,6 +58,14 @@ function describeWork(plan, bar) {
   return what + " on " + plan.rows[bar.row].name + ": " + times + ", takes " + grouped(bar.end - bar.start) + delay;
 }
 
+// The release time on the first machine and the due date on the last one.
+function datesOf({ release_times: releases, due_dates: dues }, job, machines) {
+  const dates = [];
+  if (releases && releases[job] > 0) dates.push({ row: 0, at: releases[job], label: "released at " });
+  if (dues && dues[job] !== null && dues[job] >= 0) dates.push({ row: machines - 1, at: dues[job], label: "due at " });
+  return dates;
+}
+
 function flowShop(result, about) {
   const { solution } = result;
   const { starts, ends, setups, tardiness } = solution;
@@ -68,6 +76,7 @@ function flowShop(result, about) {
   }
   plan.groups = starts.map((_, job) => ({
     name: nameOf(solution.job_names, job, "J"), bars: [], late: tardiness ? tardiness[job] : 0,
+    dates: datesOf(solution, job, machines),
   }));
   solution.permutation.forEach((job, position) => {
     plan.groups[job].position = position;
@@ -83,8 +92,9 @@ function flowShop(result, about) {
   plan.marks = makespanMarks(result, plan.end);
   plan.describe = (bar) => describeWork(plan, bar);
   plan.details = (group) => {
-    const { bars, position, late } = plan.groups[group];
-    const delay = late > 0 ? ", late by " + grouped(late) : "";
+    const { bars, dates, position, late } = plan.groups[group];
+    const known = dates.map(({ at, label }) => ", " + label + grouped(at)).join("");
+    const delay = known + (late > 0 ? ", late by " + grouped(late) : "");
     let before = null;
     return {
       caption: "Position " + grouped(position + 1) + " of " + grouped(plan.groups.length) + delay,
