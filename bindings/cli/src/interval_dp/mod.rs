@@ -8,7 +8,9 @@ mod folding;
 mod source;
 
 use makespan::Enumeration;
-use makespan::interval_dp::{AnyInstance, Instance, Kind, Node, Number, Options, Solution, solve};
+use makespan::interval_dp::{
+    AnyInstance, Instance, Kind, Method, Node, Number, Options, Solution, solve,
+};
 use serde::Serialize;
 
 use crate::answer::{self, Answer, Wording, count};
@@ -118,7 +120,9 @@ impl settings::Problem for Options {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Settings { problem: options, common, .. } = &arguments.settings;
-    common.check_one_device()?;
+    if !matches!(options.method, Method::Auto | Method::Cubic) {
+        common.check_one_device()?;
+    }
     let publication = &common.publication;
     if let Source::File(path) = &arguments.instance {
         publication.files().try_for_each(|output| output.check_other(path))?;
