@@ -66,9 +66,9 @@ pub struct ContextOptions {
     pub device: Option<usize>,
     /// Indices of further devices, for long steps that can share their work among several: branch
     /// and bound, beam search, and tabu search for the makespan of the flow shop; tables of interval
-    /// programs; batches of small interval programs and lattices. They
-    /// join after half a second if enough work is left. A device that can't open, build its kernels
-    /// or run is left out, with a [`Report::warning`](crate::Report::warning).
+    /// programs; batches of small interval programs and lattices. Short work stays on the chosen
+    /// device. A device that can't open, build its kernels or run is left out, with a
+    /// [`Report::warning`](crate::Report::warning).
     pub further_devices: Vec<usize>,
     /// Threads of the CPU engine; `None` for one per core. Each of several concurrent solves has
     /// this many.

@@ -13,8 +13,8 @@ const ALONE: Duration = Duration::from_millis(500);
 
 /// Solves the parts 0 .. `parts` of a batch. The chosen device takes one after the other, and so do
 /// further ones that join a long batch. Returns the results in order, up to the first part that is
-/// not solved because of a stop, which is an error if there are none. If a further device fails, it is left out, and the others solve its
-/// parts again; if it is wrong, all of them.
+/// not solved because of a stop. A stop before any part is solved is an error. If a further device
+/// fails, it is left out, and the others solve the part that it had; if it is wrong, all of its parts.
 pub(crate) fn spread<T: Send>(
     team: &Team<'_>,
     chosen: &Device,

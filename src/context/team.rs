@@ -1,4 +1,5 @@
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
 
 use super::patience::Watching;
 use super::{Context, Failure, side_by_side};
@@ -17,8 +18,13 @@ pub(crate) struct Team<'c> {
     /// The devices by place in the team, None for a device that did not open. Each is opened on its
     /// first use.
     devices: Vec<OnceLock<Option<Device>>>,
+    /// How long the chosen device works before others may join. Shorter work takes longer with
+    /// several devices.
+    alone: Duration,
     record: Mutex<Record>,
 }
+
+const ALONE: Duration = Duration::from_millis(500);
 
 /// Which devices worked or failed.
 #[derive(Default)]
@@ -33,19 +39,24 @@ impl<'c> Team<'c> {
     pub(super) fn new(context: &'c Context, monitor: &Monitor) -> Self {
         let (monitor, places) = (monitor.clone(), context.source.further_indices.iter());
         let devices = places.map(|_| OnceLock::new()).collect();
-        Team { context, monitor, devices, record: Mutex::default() }
+        Team { context, monitor, devices, alone: ALONE, record: Mutex::default() }
     }
 
-    /// A team of open devices.
+    /// A team of open devices, which join at once.
     #[cfg(test)]
     pub(crate) fn of(context: &'c Context, devices: &[&Device]) -> Self {
         let team = Team::new(context, &Monitor::new(&SolveOptions::default()));
         let devices = devices.iter().map(|device| Some(team.watched(device)).into()).collect();
-        Team { devices, ..team }
+        Team { devices, alone: Duration::ZERO, ..team }
     }
 
     pub(crate) fn context(&self) -> &'c Context {
         self.context
+    }
+
+    /// How long the chosen device works before others may join.
+    pub(crate) fn alone(&self) -> Duration {
+        self.alone
     }
 
     /// The places of the devices that are not left out. No device is opened for this.
@@ -91,14 +102,19 @@ impl<'c> Team<'c> {
 
     /// Leaves out a device that failed, so that the others can begin again. Number 0 is the chosen
     /// device; 1 and so on are the further ones, at these places. If results of the chosen one are
-    /// wrong, another may have given it wrong numbers: it then begins again alone.
+    /// wrong, another may have given it wrong numbers, and alone it needs less memory: in both cases
+    /// it begins again alone.
     ///
     /// # Errors
     /// The failure, if no work without a device of the team is worth a try.
     pub(crate) fn blame(&self, places: &[usize], (number, error): Failure) -> Result<()> {
+        let is_left_out =
+            error.is_device_failure() || matches!(*error, Error::ThreadsUnavailable(_));
         match number.checked_sub(1) {
-            Some(index) if error.is_device_failure() => self.leave_out(places[index], &error),
-            None if matches!(*error, Error::DeviceWrong(_)) && !places.is_empty() => {
+            Some(index) if is_left_out => self.leave_out(places[index], &error),
+            None if matches!(*error, Error::DeviceWrong(_) | Error::OutOfMemory { .. })
+                && !places.is_empty() =>
+            {
                 places.iter().for_each(|&place| self.leave_out(place, &error));
             }
             _ => return Err(error),

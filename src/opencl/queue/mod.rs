@@ -5,7 +5,7 @@
 //! code. The compiler checks names and types of the arguments against their declaration in Rust,
 //! and a test compares the declarations with the sources (see [`arguments`](super::arguments)). The
 //! number of arguments and the sizes of the launch are checked here. No kernel can reach host
-//! memory, since no buffer uses it.
+//! memory: only [`Pinned`](super::Pinned) has any, and it is never an argument of a kernel.
 #![allow(unsafe_code)]
 
 use std::any::Any;

@@ -50,9 +50,8 @@ impl<'a, 's, O: Pooled> Evaluation<'a, 's, O> {
 }
 
 impl<O: Pooled> Worker for Evaluation<'_, '_, O> {
-    fn select(&mut self, open: &mut Vec<Open>, most: usize) -> Result<Vec<Open>> {
+    fn select(&mut self, open: &mut Vec<Open>, most: usize, room: usize) -> Result<Vec<Open>> {
         let Search { host, limit, slice, .. } = self.search;
-        let room = self.search.most_open().saturating_sub(open.len());
         let size = host.options.size.min(room);
         let children = |free_jobs| host.problem.branching.bounds_of(free_jobs) as usize;
         Ok(host.select(open, most, size, children, limit, slice))

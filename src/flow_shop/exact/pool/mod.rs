@@ -5,8 +5,8 @@
 //! Our choices where the paper is silent: the branching rule chooses the end of each node, so a
 //! pool holds children at both ends; a child is sent to the device as its parent's index and the
 //! job that it fixes; all host threads prepare and branch a pool; the two-machine bound includes
-//! the tails of both machines of a pair. Several devices have a pool each, and further nodes may be
-//! the host's.
+//! the tails of both machines of a pair. Several devices have a pool each, and the CPU's threads
+//! may take nodes, too.
 
 mod bounder;
 mod crew;

@@ -18,9 +18,9 @@ pub(super) struct Threads<'a, 's, O: Objective> {
 }
 
 impl<O: Objective> Worker for Threads<'_, '_, O> {
-    fn select(&mut self, open: &mut Vec<Open>, most: usize) -> Result<Vec<Open>> {
+    fn select(&mut self, open: &mut Vec<Open>, most: usize, room: usize) -> Result<Vec<Open>> {
         let Search { context, host, limit, slice } = self.search;
-        let size = NODES * context.threads();
+        let size = (NODES * context.threads()).min(room);
         Ok(host.select(open, most, size, |_| 1, limit, slice))
     }
 

@@ -40,15 +40,14 @@ impl<'a, 's, O: TreePooled> Exploration<'a, 's, O> {
         Ok(Exploration { search, explorer, budget, checks, room: 1, left: 1 })
     }
 
-    /// Trees that fit into the device's memory and whose rest is likely to fit into the host's, next
-    /// to the open nodes.
-    fn most_trees(&self, open: usize) -> Result<usize> {
+    /// Trees that fit into the device's memory and whose rest is likely to fit into the host's, which
+    /// has room for `room` nodes.
+    fn most_trees(&self, room: usize) -> Result<usize> {
         let host = &self.search.host;
         let free = host.problem.root.free_count.max(2);
         let (trees, limit, budget) = (0, 0, host.options.budget);
         let on_device = self.explorer.most_trees(Task { trees, free, limit, budget })?;
-        let room = self.search.most_open().saturating_sub(open) / self.left;
-        Ok(host.options.size.min(room).min(on_device).max(1))
+        Ok(host.options.size.min(room / self.left).min(on_device).max(1))
     }
 
     /// Explores the trees below nodes.
@@ -107,9 +106,9 @@ impl<'a, 's, O: TreePooled> Exploration<'a, 's, O> {
 }
 
 impl<O: TreePooled> Worker for Exploration<'_, '_, O> {
-    fn select(&mut self, open: &mut Vec<Open>, most: usize) -> Result<Vec<Open>> {
+    fn select(&mut self, open: &mut Vec<Open>, most: usize, room: usize) -> Result<Vec<Open>> {
         let Search { host, limit, slice, .. } = self.search;
-        self.room = self.most_trees(open.len())?;
+        self.room = self.most_trees(room)?;
         Ok(host.select(open, most, self.room, |_| 1, limit, slice))
     }
 

@@ -2,8 +2,8 @@
 
 use std::cell::RefCell;
 use std::iter;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use super::device::Together;
@@ -219,7 +219,8 @@ impl<'a, T: Trees> Passes<'a, T> {
         let (monitor, width) = (self.monitor, request.width);
         let jobs = self.trees.jobs();
         let pace = Arc::new(Pace {
-            begun: Instant::now(),
+            // Devices that share a pass may have to be opened first.
+            begun: if self.is_shared { OnceLock::new() } else { Instant::now().into() },
             length,
             rival: self.on_cpu_seconds(width),
             jobs,
@@ -236,7 +237,7 @@ impl<'a, T: Trees> Passes<'a, T> {
                 return Ok(None);
             }
         }
-        let progress = |levels| pace.levels.store(levels, Ordering::Relaxed);
+        let progress = |levels| pace.note(levels);
         let pass = match self.is_shared {
             true => self.on_devices(&tree, device, &part, width, &progress),
             false => on_device(self.context, &tree, device, &part, width, &progress),
@@ -244,12 +245,12 @@ impl<'a, T: Trees> Passes<'a, T> {
         monitor.join(&part);
         match pass {
             Err(error) if matches!(*error, Error::Stopped) && part.is_relieved() => {
-                self.note(Crewing::Device, pace.children(), pace.begun.elapsed());
+                self.note(Crewing::Device, pace.children(), pace.elapsed());
                 self.launch_bound = None;
                 Ok(None)
             }
             pass => {
-                let (pass, time) = (pass?, pace.begun.elapsed());
+                let (pass, time) = (pass?, pace.elapsed());
                 self.note(Crewing::Device, children(jobs, width), time);
                 let seconds = time.as_secs_f64();
                 self.launch_bound = Some(seconds).filter(|_| seconds < LAUNCH_BOUND * jobs as f64);
@@ -307,7 +308,8 @@ fn children_of_levels(jobs: usize, width: usize, levels: usize) -> u64 {
 
 /// The device's part of a race against the CPU.
 struct Pace {
-    begun: Instant,
+    /// Without a time, the pass begins with its first level.
+    begun: OnceLock<Instant>,
     /// How long the device is not compared.
     length: Duration,
     /// Seconds of the pass on the CPU, if it competes.
@@ -319,13 +321,22 @@ struct Pace {
 }
 
 impl Pace {
+    fn note(&self, levels: usize) {
+        self.begun.get_or_init(Instant::now);
+        self.levels.store(levels, Ordering::Relaxed);
+    }
+
+    fn elapsed(&self) -> Duration {
+        self.begun.get().map_or(Duration::ZERO, Instant::elapsed)
+    }
+
     fn children(&self) -> u64 {
         children_of_levels(self.jobs, self.width, self.levels.load(Ordering::Relaxed))
     }
 
     /// Whether the CPU would do the whole pass sooner than the device the rest.
     fn is_behind(&self) -> bool {
-        self.is_behind_after(self.begun.elapsed())
+        self.is_behind_after(self.elapsed())
     }
 
     fn is_behind_after(&self, time: Duration) -> bool {
@@ -356,7 +367,7 @@ mod tests {
     fn a_device_that_falls_behind_gives_up() {
         let millis = Duration::from_millis;
         let pace = |rival, levels| Pace {
-            begun: Instant::now(),
+            begun: Instant::now().into(),
             length: millis(20),
             rival,
             jobs: 10,

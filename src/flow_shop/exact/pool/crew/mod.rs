@@ -7,7 +7,7 @@ mod tests;
 use std::io;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, Scope, ScopedJoinHandle};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::{Host, Threads};
 use crate::context::Crewing;
@@ -42,17 +42,18 @@ impl<O: Objective> Search<'_, '_, O> {
 
 /// An engine.
 pub(in crate::flow_shop::exact) trait Worker {
-    /// Takes nodes off the open ones, at most `most`. With little room in memory it takes few:
-    /// depth-first search then reduces the number of open nodes.
-    fn select(&mut self, open: &mut Vec<Open>, most: usize) -> Result<Vec<Open>>;
+    /// Takes nodes off the open ones, at most `most`. Memory has room for `room` children of theirs.
+    /// With little room it takes few nodes: depth-first search then reduces the number of open ones.
+    fn select(&mut self, open: &mut Vec<Open>, most: usize, room: usize) -> Result<Vec<Open>>;
 
     /// Branches nodes, and some of those below them. Returns the nodes that are left open, the next
     /// ones last.
     fn branch(&mut self, nodes: &[Open]) -> Result<(Vec<Open>, Counts)>;
 }
 
-/// Searches on the chosen device, on those of the team once the open nodes are more than a pool, and
-/// on the CPU's threads if they have a turn, too. Leaves the remaining open nodes in `open`.
+/// Searches on the chosen device, on those of the team once the search has taken long and the open
+/// nodes are more than a pool, and on the CPU's threads if they have a turn, too. Leaves the remaining
+/// open nodes in `open`.
 pub(in crate::flow_shop::exact) fn advance<'a, O: Objective>(
     device: &'a Device,
     team: &'a Team<'_>,
@@ -64,7 +65,8 @@ pub(in crate::flow_shop::exact) fn advance<'a, O: Objective>(
     let crew = Crew { search, team, state: Mutex::default(), changed: Condvar::new() };
     crew.lock().open = std::mem::take(open);
     let has_helper = search.slice.turns.is_some_and(|turns| turns.set_out().0 == Crewing::Both);
-    let joined = thread::scope(|scope| {
+    let begun = Instant::now();
+    let ended = thread::scope(|scope| {
         let mut joining = Vec::new();
         if has_helper {
             let help = || crew.work(&mut Threads { search }, || {});
@@ -74,36 +76,48 @@ pub(in crate::flow_shop::exact) fn advance<'a, O: Objective>(
         let mut is_alone = true;
         let searched = crew.work(&mut *chosen, || {
             search.slice.monitor.report("branch and bound", None);
-            if is_alone && crew.lock().open.len() > search.host.options.size {
+            let is_long = begun.elapsed() >= team.alone();
+            if is_alone && is_long && crew.lock().open.len() > search.host.options.size {
                 is_alone = false;
                 joining.extend(crew.call(scope, &prepare));
             }
         });
-        crew.end_if(searched.is_err());
-        let ended = joining.into_iter().map(|(place, thread)| (place, join(thread)));
-        let ended: Vec<_> = ended.collect();
-        searched.map(|()| ended)
+        // Devices that are not ready yet have no more to do.
+        crew.end_if(true);
+        let further = joining.into_iter().map(|(place, thread)| settle(team, place, join(thread)));
+        [searched].into_iter().chain(further).collect::<Vec<_>>()
     });
-    for (place, worked) in joined? {
-        settle(team, place, worked)?;
-    }
+    first_failure(ended)?;
     let state = crew.state.into_inner().unwrap_or_else(PoisonError::into_inner);
     *open = state.open;
     Ok(state.counts)
 }
 
-/// Leaves a failed further device out; the pool has its nodes. A wrong one is an error.
+/// Leaves a failed further engine out; the pool has its nodes. A wrong device is an error. The CPU's
+/// threads have no place in the team.
 fn settle(team: &Team<'_>, place: Option<usize>, worked: Result<()>) -> Result<()> {
     let Err(error) = worked else { return Ok(()) };
     match place {
         // Its kernels were not ready in time.
         _ if matches!(*error, Error::Stopped) => Ok(()),
-        Some(place) if error.is_device_failure() => {
+        Some(place) => {
             team.leave_out(place, &error);
             if matches!(*error, Error::DeviceWrong(_)) { Err(error) } else { Ok(()) }
         }
-        _ => Err(error),
+        // Memory that the threads did not get.
+        None if error.is_device_failure() => Ok(()),
+        None => Err(error),
     }
+}
+
+/// A wrong device counts more than other failures: what it has done must be forgotten.
+fn first_failure(results: Vec<Result<()>>) -> Result<()> {
+    let (mut wrong, mut failure) = (None, None);
+    for error in results.into_iter().filter_map(Result::err) {
+        let first = if matches!(*error, Error::DeviceWrong(_)) { &mut wrong } else { &mut failure };
+        first.get_or_insert(error);
+    }
+    wrong.or(failure).map_or(Ok(()), Err)
 }
 
 struct Crew<'a, 's, 'c, O: Objective> {
@@ -117,6 +131,8 @@ struct Crew<'a, 's, 'c, O: Objective> {
 #[derive(Default)]
 struct State {
     open: Vec<Open>,
+    /// Number of nodes that engines have.
+    taken: usize,
     counts: Counts,
     /// Engines that work or wait for nodes, and those that have nodes.
     present: usize,
@@ -162,25 +178,33 @@ impl<'a, O: Objective> Crew<'a, '_, '_, O> {
 
     /// Takes the next nodes, or waits for some.
     fn take(&self, worker: &mut dyn Worker) -> Result<Option<Taken<'_>>> {
-        let mut state = self.lock();
-        loop {
-            if state.is_over || self.search.slice.is_over() {
-                return Ok(None);
+        let most_open = self.search.most_open();
+        // The question may call the user, so no lock is held.
+        while !self.search.slice.is_over() {
+            let mut guard = self.lock();
+            let state = &mut *guard;
+            if state.is_over {
+                break;
             }
-            let share = state.open.len().div_ceil(state.present.max(1));
-            let nodes = worker.select(&mut state.open, share)?;
+            let present = state.present.max(1);
+            let share = state.open.len().div_ceil(present);
+            let room = most_open.saturating_sub(state.open.len() + state.taken) / present;
+            let nodes = worker.select(&mut state.open, share, room)?;
             if !nodes.is_empty() {
                 state.busy += 1;
-                return Ok(Some(Taken { state: &self.state, changed: &self.changed, nodes }));
+                state.taken += nodes.len();
+                let count = nodes.len();
+                let (state, changed) = (&self.state, &self.changed);
+                return Ok(Some(Taken { state, changed, count, nodes }));
             }
             if state.open.is_empty() {
                 if state.busy == 0 {
-                    return Ok(None);
+                    break;
                 }
-                let waited = self.changed.wait_timeout(state, WAIT);
-                state = waited.unwrap_or_else(PoisonError::into_inner).0;
+                drop(self.changed.wait_timeout(guard, WAIT));
             }
         }
+        Ok(None)
     }
 
     /// Prepares the further devices, each on a thread of its own.
@@ -219,6 +243,8 @@ impl<'a, O: Objective> Crew<'a, '_, '_, O> {
 struct Taken<'a> {
     state: &'a Mutex<State>,
     changed: &'a Condvar,
+    /// How many it took.
+    count: usize,
     nodes: Vec<Open>,
 }
 
@@ -227,6 +253,9 @@ impl Drop for Taken<'_> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.open.append(&mut self.nodes);
         state.busy -= 1;
+        state.taken -= self.count;
+        // A fault that must not show up only after a long search.
+        state.is_over |= thread::panicking();
         self.changed.notify_all();
     }
 }

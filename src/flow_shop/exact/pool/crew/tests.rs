@@ -29,7 +29,7 @@ fn on_one_core(problem: &Problem<'_, Makespan<'_>>) -> (Counts, Best) {
 struct Faulty(Option<Box<Error>>);
 
 impl Worker for Faulty {
-    fn select(&mut self, open: &mut Vec<Open>, most: usize) -> Result<Vec<Open>> {
+    fn select(&mut self, open: &mut Vec<Open>, most: usize, _: usize) -> Result<Vec<Open>> {
         Ok(open.split_off(open.len() - most))
     }
 
@@ -85,6 +85,14 @@ fn a_wrong_device_ends_the_work_of_all_engines() {
     assert_error!(worked, Error::DeviceWrong(_));
     crew.work(&mut Threads { search: &search }, || panic!("the search is over")).unwrap();
     assert_eq!(crew.lock().open, [problem.root_node()]);
+}
+
+#[test]
+fn a_wrong_device_counts_more_than_other_failures() {
+    let (failed, wrong) = (|| Error::device_failed("lost"), || Error::device_wrong("wrong"));
+    assert!(first_failure(vec![Ok(()), Ok(())]).is_ok());
+    assert_error!(first_failure(vec![Err(failed()), Ok(()), Err(wrong())]), Error::DeviceWrong(_));
+    assert_error!(first_failure(vec![Ok(()), Err(failed())]), Error::DeviceFailed(_));
 }
 
 /// A search on devices by both explorations, with small pools.

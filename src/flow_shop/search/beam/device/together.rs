@@ -14,6 +14,7 @@ use super::levels::{DIGITS, NONE, ROUNDS, digit_bits};
 use super::{DeviceNodes, Levels, Size, expand, grow, order_of};
 use crate::context::{Failure, Meeting, Seat, all_of, rates, shares, side_by_side, wrong};
 use crate::flow_shop::search::beam::{DeviceTree, Reached};
+use crate::memory::Grow;
 use crate::opencl::{Device, Queue};
 use crate::{Error, Pacer, Result};
 
@@ -217,7 +218,7 @@ impl<N: DeviceNodes> Member<'_, N> {
             let mut words = Vec::new();
             for &(buffer, each) in &new {
                 let begin = words.len();
-                words.resize(begin + sent.len() * each, 0);
+                words.try_resize(begin + sent.len() * each, 0)?;
                 let first = (sent.start - present[me].start) * each;
                 self.queue.read(buffer, first, &mut words[begin..])?;
             }
