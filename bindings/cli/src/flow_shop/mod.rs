@@ -154,13 +154,13 @@ impl Arguments {
             return Err(Failure::usage("--checkpoint-interval needs --checkpoint"));
         }
         match options.method {
-            Method::Auto | Method::BranchAndBound => Ok(()),
+            Method::Auto | Method::BranchAndBound | Method::Beam => Ok(()),
             Method::Tabu if options.search.trajectories.is_some_and(|count| count > 1) => Ok(()),
             Method::Neh => {
                 common.check_one_device()?;
                 common.check_no_iterations(Method::Neh.name())
             }
-            Method::Beam | Method::IteratedGreedy | Method::Tabu => common.check_one_device(),
+            Method::IteratedGreedy | Method::Tabu => common.check_one_device(),
         }
     }
 }

@@ -7,7 +7,9 @@ mod folding;
 mod source;
 
 use makespan::Enumeration;
-use makespan::interval_dp::{AnyInstance, Instance, Kind, Node, Number, Options, Solution, solve};
+use makespan::interval_dp::{
+    AnyInstance, Instance, Kind, Method, Node, Number, Options, Solution, solve,
+};
 use serde::Serialize;
 
 use crate::answer::{self, Answer, Wording, count};
@@ -113,7 +115,11 @@ impl settings::Problem for Options {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Settings { problem: options, common, .. } = &arguments.settings;
-    common.check_one_device()?;
+    let is_shared = matches!(options.method, Method::Auto | Method::Cubic)
+        && matches!(arguments.problem, Problem::Of(_));
+    if !is_shared {
+        common.check_one_device()?;
+    }
     let output = &common.publication.output;
     if let (Some(output), Source::File(path)) = (output, &arguments.instance) {
         output.check_other(path)?;

@@ -186,7 +186,6 @@ fn wrong_input_is_refused() {
         (&[path, "--iteration-limit", "0"], "--iteration-limit: must be at least 1"),
         (&[path, "--device", "1,0,1"], "1 is named twice"),
         (&[path, "--method", "tabu", "--device", "0,1"], "--device takes one index here"),
-        (&[path, "--method", "beam", "--device", "0,1"], "--device takes one index here"),
         (
             &[path, "--method", "iterated-greedy", "--device", "0,1"],
             "--device takes one index here",
