@@ -146,14 +146,14 @@ impl Common {
         SolveOptions { limits: self.limits(), ..self.solve.clone() }
     }
 
-    /// Refuses several devices, for work that they can't share.
+    /// Refuses several devices where no work could be shared among them.
     pub(crate) fn check_one_device(&self) -> Result<(), Failure> {
         match self.context.further_devices[..] {
             [] => Ok(()),
             _ => Err(Failure::usage(
                 "--device takes one index here; several are for flow-shop with --method auto, \
-                 branch-and-bound, beam, or tabu and several --trajectories, and for interval-dp with \
-                 --method auto or cubic",
+                 branch-and-bound or beam, or with --method tabu and several --trajectories, and \
+                 for interval-dp with --method auto or cubic",
             )),
         }
     }

@@ -120,7 +120,9 @@ impl settings::Problem for Options {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Settings { problem: options, common, .. } = &arguments.settings;
-    if !matches!(options.method, Method::Auto | Method::Cubic) {
+    let is_shared = matches!(options.method, Method::Auto | Method::Cubic)
+        && matches!(arguments.problem, Problem::Of(_));
+    if !is_shared {
         common.check_one_device()?;
     }
     let publication = &common.publication;

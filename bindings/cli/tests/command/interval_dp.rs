@@ -139,6 +139,11 @@ fn wrong_use_is_named() {
     let file = instance(&folder, "1 2\n3 x\n");
     refused(&["matrix-chain", file.to_str().unwrap(), "--batch"], "line 2: ");
     refused(&["matrix-chain", file.to_str().unwrap(), "--batch=4"], "for random instances only");
+    for arguments in [["matrix-chain", "--method", "serial"], ["nussinov", "--method", "auto"]] {
+        let [problem, option, method] = arguments;
+        let given = [problem, "random:9:1", option, method, "--device", "0,1"];
+        refused(&given, "--device takes one index here");
+    }
     refused(&["matrix-chain", "random:5:1", "--batch"], "--batch needs a number");
     let cells = ["matrix-chain", "random:5:1", "--batch=2", "--cells", "0,1"];
     refused(&cells, "--batch returns no --cells");
