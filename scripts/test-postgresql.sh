@@ -31,6 +31,7 @@ stop_server() {
     [ ! -f "$work/data/postmaster.pid" ] || $as_user "$tree$binaries/pg_ctl" -D "$work/data" -m immediate stop >/dev/null || :
 }
 trap 'stop_server; rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM HUP
 fail() {
     echo "FAILED: $1" >&2
     exit 1

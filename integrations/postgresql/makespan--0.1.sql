@@ -1,7 +1,7 @@
 \echo Use "CREATE EXTENSION makespan" to load this file. \quit
 
--- The functions run the caller's queries with the caller's rights, and only let them read. Parallel
--- workers must not run them, since a query may call any function.
+-- The functions run the caller's queries with the caller's rights. A query must be a command that
+-- reads. Parallel workers must not run it, since it may call any function.
 
 CREATE FUNCTION flow_shop(
     operations text,
@@ -146,6 +146,6 @@ COMMENT ON FUNCTION last_solve() IS
 CREATE FUNCTION version()
 RETURNS text
 AS 'MODULE_PATHNAME', 'makespan_version'
-LANGUAGE C IMMUTABLE PARALLEL SAFE;
+LANGUAGE C STABLE PARALLEL SAFE;
 COMMENT ON FUNCTION version() IS
     'The version of the library.';

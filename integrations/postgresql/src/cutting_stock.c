@@ -74,6 +74,8 @@ Datum makespan_cutting_stock(PG_FUNCTION_ARGS)
         Patterns patterns = mkspg_read_patterns("start", start, labels);
         mkspg_set_pattern_start(options, &patterns, labels->count);
     }
-    mkspg_put_patterns(mkspg_solve(solve, handle->pointer, options, labels), labels, call.rows);
+    /* The numbers in a message about the start are those of its patterns. */
+    const Labels *named = start == NULL ? labels : NULL;
+    mkspg_put_patterns(mkspg_solve(solve, handle->pointer, options, named), labels, call.rows);
     return mkspg_end(&call);
 }

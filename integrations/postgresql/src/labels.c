@@ -75,6 +75,12 @@ static void unite_types(Labels *labels, Oid type, Oid collation)
 static void make_room(Labels *labels)
 {
     if (labels->count == labels->capacity) {
+        if (labels->capacity > PG_INT32_MAX / 2) {
+            ereport(ERROR, errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+                errmsg("too many labels of one kind"),
+                errdetail("There are more than %u.", labels->capacity),
+                errhint("Plan fewer rows."));
+        }
         labels->capacity *= 2;
         labels->items = repalloc_huge(labels->items, labels->capacity * sizeof(Label));
     }

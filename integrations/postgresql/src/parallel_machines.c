@@ -3,6 +3,7 @@
 
 #include <fmgr.h>
 #include <makespan.h>
+#include <miscadmin.h>
 #include <utils/builtins.h>
 
 #include "call.h"
@@ -65,8 +66,11 @@ static Labels *numbered_machines(uint64 count)
             errdetail("There is at least one machine, and at most %d.", PG_INT32_MAX),
             errhint("Give the number of machines, or a query that names them."));
     }
-    (void)mkspg_array(count, sizeof(Label) * 2, "the machines");
     for (uint64 number = 1; number <= count; number++) {
+        if (number % 1024 == 0) {
+            CHECK_FOR_INTERRUPTS();
+            mkspg_limit_memory(CurrentMemoryContext, 0, "the machines");
+        }
         char text[MAXINT8LEN + 1];
         pg_lltoa((int64)number, text);
         (void)mkspg_add_label(machines, text, Int32GetDatum((int32)number), INT4OID, InvalidOid);

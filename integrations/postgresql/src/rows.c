@@ -8,7 +8,7 @@
 #include "value.h"
 
 /* Rows that are copied at once. */
-enum { BATCH = 1000 };
+enum { FIRST_BATCH = 16, BATCH = 1024 };
 
 /* The query that is being read, for the context of errors. */
 typedef struct Reading {
@@ -41,6 +41,14 @@ static void refuse_size(Size bytes, const char *what)
         errmsg("%s need more memory than makespan.memory_limit allows", what),
         errdetail("They need at least %zu bytes.", bytes),
         errhint("Plan fewer rows, or let an administrator raise makespan.memory_limit."));
+}
+
+void mkspg_limit_memory(MemoryContext memory, Size further, const char *what)
+{
+    Size bytes = MemoryContextMemAllocated(memory, true) + further;
+    if (bytes > mkspg_memory_limit()) {
+        refuse_size(bytes, what);
+    }
 }
 
 void *mkspg_array(size_t count, size_t size, const char *what)
@@ -124,14 +132,6 @@ static void prepare(Reading *reading, TupleDesc descriptor)
     }
 }
 
-static void limit_memory(const Reading *reading, Size further)
-{
-    Size bytes = MemoryContextMemAllocated(reading->memory, true) + further;
-    if (bytes > mkspg_memory_limit()) {
-        refuse_size(bytes, "the rows");
-    }
-}
-
 static void make_room(Reading *reading)
 {
     Rows *rows = reading->rows;
@@ -140,7 +140,7 @@ static void make_room(Reading *reading)
     }
     size_t capacity = reading->capacity * 2 + 64;
     Size bytes = capacity * (Size)rows->width * sizeof(Cell);
-    limit_memory(reading, bytes);
+    mkspg_limit_memory(reading->memory, bytes, "the rows");
     rows->cells = rows->cells == NULL ? MemoryContextAllocHuge(reading->memory, bytes)
                                       : repalloc_huge(rows->cells, bytes);
     reading->capacity = capacity;
@@ -166,6 +166,7 @@ static void copy_row(Reading *reading, HeapTuple tuple, TupleDesc descriptor)
         cell->number = is_null ? 0 : mkspg_read_value(&reading->readers[index], column, value);
     }
     rows->count++;
+    mkspg_limit_memory(reading->memory, 0, "the rows");
 }
 
 static Portal open_query(const char *query)
@@ -188,8 +189,9 @@ static void read_all(Reading *reading, const char *query)
     MemoryContext batch =
         AllocSetContextCreate(CurrentMemoryContext, "makespan rows", ALLOCSET_DEFAULT_SIZES);
     prepare(reading, portal->tupDesc);
-    for (;;) {
-        SPI_cursor_fetch(portal, true, BATCH);
+    /* The memory of a batch does not count, so the first ones are small. */
+    for (long size = FIRST_BATCH;; size = Min(2 * size, BATCH)) {
+        SPI_cursor_fetch(portal, true, size);
         if (SPI_processed == 0) {
             break;
         }
@@ -200,7 +202,6 @@ static void read_all(Reading *reading, const char *query)
         reading->row = 0;
         MemoryContextSwitchTo(before);
         MemoryContextReset(batch);
-        limit_memory(reading, 0);
         SPI_freetuptable(SPI_tuptable);
     }
     SPI_cursor_close(portal);

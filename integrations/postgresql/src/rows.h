@@ -66,6 +66,9 @@ extern uint32 *mkspg_sequence(const Rows *rows, int labels, int positions, size_
 /* Says in the context of an error that it is about this row. */
 extern int mkspg_at_row(const Rows *rows, size_t row);
 
+/* Raises an error if this memory and `further` bytes exceed makespan.memory_limit. */
+extern void mkspg_limit_memory(MemoryContext memory, Size further, const char *what);
+
 /* An array in the current memory context of count elements, all zero; refused beyond the limit. */
 extern void *mkspg_array(size_t count, size_t size, const char *what);
 

@@ -2,7 +2,7 @@
  * The solve runs on a thread. Meanwhile the backend waits for its latch, and serves interrupts as
  * usual: cancels, timeouts, a lost client, barriers of other backends. A callback of the library
  * could not do so, since an error must not jump through the library. The thread calls no function
- * of PostgreSQL, and all signals go to the backend.
+ * of PostgreSQL, and all signals but its own faults go to the backend.
  */
 #include "solve.h"
 
@@ -67,8 +67,13 @@ static void abandon(int code, Datum argument)
 
 static int start_thread(Solve *solve)
 {
+    /* A fault of the thread itself must reach a handler. */
+    const int faults[] = {SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP};
     sigset_t all, before;
     sigfillset(&all);
+    for (size_t index = 0; index < lengthof(faults); index++) {
+        sigdelset(&all, faults[index]);
+    }
     pthread_sigmask(SIG_SETMASK, &all, &before);
     int failure = pthread_create(&solve->thread, NULL, run, solve);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -104,12 +109,12 @@ static void start(Solve *solve)
 static void wait_for_end(const Solve *solve)
 {
     for (;;) {
+        CHECK_FOR_INTERRUPTS();
         int events =
             WaitLatchOrSocket(MyLatch, WL_LATCH_SET | WL_SOCKET_READABLE | WL_EXIT_ON_PM_DEATH,
                 solve->reader, -1, PG_WAIT_EXTENSION);
         if (events & WL_LATCH_SET) {
             ResetLatch(MyLatch);
-            CHECK_FOR_INTERRUPTS();
         }
         if (events & WL_SOCKET_READABLE) {
             return;

@@ -80,7 +80,7 @@ class Chart {
         pointerleave: () => this.hover(null),
         pointerdown: (event) => this.press(event),
         pointerup: (event) => this.release(event),
-        pointercancel: () => { this.drag = null; },
+        pointercancel: () => this.drop(),
         focusout: () => this.hover(null),
       },
     }, hatchDefinitions(), svg("clipPath", { id: "area" }, this.clip), this.layers.back, this.area);
@@ -216,7 +216,15 @@ class Chart {
     this.tip.style.top = (above >= 0 ? above : below) + "px";
   }
 
+  // Ends a drag.
+  drop() {
+    this.drag = null;
+    this.rows.classList.remove("dragged");
+  }
+
   move(event) {
+    // The button was released outside.
+    if (this.drag && event.buttons === 0) this.drop();
     if (!this.drag) {
       this.hover(this.barAt(event));
       return;
@@ -240,8 +248,7 @@ class Chart {
 
   release(event) {
     const { drag } = this;
-    this.drag = null;
-    this.rows.classList.remove("dragged");
+    this.drop();
     if (!drag || drag.moves) return;
     const index = this.barAt(event);
     const bar = index === null ? null : this.plan.bars[index];

@@ -34,7 +34,7 @@ function makespanMarks(result, end) {
   if (result.objectives || typeof bound !== "number" || bound < 0) {
     return [{ at: end, label: "end " + grouped(end) }];
   }
-  if (objective === bound) return [{ at: bound, label: "makespan = lower bound " + grouped(bound) }];
+  if (result.status === "optimal") return [{ at: bound, label: "makespan = lower bound " + grouped(bound) }];
   return [
     { at: bound, label: "lower bound " + grouped(bound), dashed: true },
     { at: objective, label: "makespan " + grouped(objective) },

@@ -11,11 +11,12 @@ function roundUp(number) {
 function ticks(from, to, most, least) {
   if (!(to > from)) return [from];
   const distance = Math.max(least || 0, roundUp((to - from) / Math.max(most, 1)));
-  const found = [];
-  for (let step = Math.ceil(from / distance - 1e-9); step * distance <= to * (1 + 1e-12) + distance * 1e-9; step++) {
-    found.push(Number((step * distance).toPrecision(12)));
-  }
-  return found;
+  const first = Math.ceil(from / distance - 1e-9);
+  // Counted before, since large numbers do not grow by 1.
+  const count = Math.floor((to - first * distance) / distance + 1e-9) + 1;
+  const found = Array.from({ length: Math.min(Math.max(count, 0), 2 * most + 2) },
+    (_, index) => Number(((first + index) * distance).toPrecision(12)));
+  return [...new Set(found)];
 }
 
 // Powers of ten between two positive numbers.
