@@ -31,10 +31,10 @@ fresh_debian() { # folder: a Debian with compilers, numpy and nothing of makespa
     if [ ! -f "$archive" ]; then
         need mmdebstrap mmdebstrap
         mkdir -p "${archive%/*}"
-        mmdebstrap --quiet --variant=apt --include=g++,cmake,pkg-config,python3-numpy,python3-venv "$release" "$archive"
+        mmdebstrap --quiet --variant=apt --include=g++,make,cmake,pkg-config,python3-numpy,python3-venv "$release" "$archive"
     fi
     mkdir "$1"
-    tar -xf "$archive" -C "$1" --exclude='./dev/*'
+    tar -xf "$archive" -C "$1"
 }
 
 test_debian() {
