@@ -10,7 +10,6 @@
 set -eu
 
 cd "$(dirname "$0")/.."
-source=$(pwd)
 target=$(realpath -m "${CARGO_TARGET_DIR:-target}")
 release=${MAKESPAN_DEBIAN:-bookworm}
 work=$(mktemp -d)
@@ -70,10 +69,11 @@ test_vcpkg() {
 test_conan() {
     [ -x "$target/tools/conan/bin/conan" ] || python3 -m venv "$target/tools/conan"
     "$target/tools/conan/bin/pip" install --quiet --disable-pip-version-check 'conan>=2.12,<3'
-    export CONAN_HOME="$work/conan"
-    "$target/tools/conan/bin/conan" profile detect
+    # Both kinds come of one compilation.
+    CONAN_HOME=$work/conan "$target/tools/conan/bin/conan" profile detect
     for shared in True False; do
-        "$target/tools/conan/bin/conan" create packaging/conan -o "makespan/*:shared=$shared"
+        CONAN_HOME=$work/conan CARGO_TARGET_DIR="$work/conan-target" \
+            "$target/tools/conan/bin/conan" create packaging/conan -o "makespan/*:shared=$shared"
     done
     echo "conan passed: shared and static"
 }

@@ -5,7 +5,7 @@ import re
 
 from conan import ConanFile
 from conan.errors import ConanInvalidConfiguration
-from conan.tools.files import copy, load, rm, rmdir
+from conan.tools.files import copy, load
 
 # The tree is two folders above.
 ROOT = os.path.join("..", "..")
@@ -20,6 +20,7 @@ class MakespanConan(ConanFile):
     options = {"shared": [True, False]}
     default_options = {"shared": True}
     package_type = "library"
+    no_copy_source = True
 
     def set_version(self):
         header = load(self, os.path.join(self.recipe_folder, ROOT, "include", "makespan.h"))
@@ -46,16 +47,22 @@ class MakespanConan(ConanFile):
         self.info.settings.rm_safe("build_type")
         self.info.settings.rm_safe("compiler")
 
+    @property
+    def _installed(self):
+        return os.path.join(self.build_folder, "installed")
+
+    def build(self):
+        target = os.environ.get("CARGO_TARGET_DIR", os.path.join(self.build_folder, "target"))
+        script = os.path.join(self.source_folder, "scripts", "install.sh")
+        self.run(f'CARGO_TARGET_DIR="{target}" "{script}" --prefix "{self._installed}"')
+
     def package(self):
-        self.run(f'CARGO_TARGET_DIR="{self.build_folder}/target" "{self.source_folder}/scripts/install.sh" --prefix "{self.package_folder}"')
+        # Conan writes the files for pkg-config and CMake itself, for the tool of the program that links.
+        for folder in ("include", "bin"):
+            copy(self, "*", os.path.join(self._installed, folder), os.path.join(self.package_folder, folder))
+        for pattern in ("*.so*", "*.dylib") if self.options.shared else ("*.a",):
+            copy(self, pattern, os.path.join(self._installed, "lib"), os.path.join(self.package_folder, "lib"))
         copy(self, "*LICENSE*", self.source_folder, os.path.join(self.package_folder, "licenses"), excludes="*/*")
-        # Conan writes these files for the tool of the program that links.
-        rmdir(self, os.path.join(self.package_folder, "lib", "pkgconfig"))
-        rmdir(self, os.path.join(self.package_folder, "lib", "cmake"))
-        rmdir(self, os.path.join(self.package_folder, "share"))
-        unused = ("*.a",) if self.options.shared else ("*.so*", "*.dylib")
-        for pattern in unused:
-            rm(self, pattern, os.path.join(self.package_folder, "lib"))
 
     def package_info(self):
         self.cpp_info.libs = ["makespan"]
