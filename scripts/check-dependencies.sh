@@ -1,7 +1,7 @@
 #!/bin/sh
-# Checks the dependencies of the library, the command and the fuzz targets against deny.toml:
-# licences, banned crates and sources. With --advisories it looks for known weaknesses instead; this
-# needs the network or a copy of the RustSec database where cargo-deny keeps it.
+# Checks the dependencies of the library, the command and the fuzz targets against deny.toml: licences, banned crates and
+# sources; and that THIRD-PARTY-LICENSES.md names the crates that are shipped. With --advisories it looks for known weaknesses
+# instead; this needs the network or a copy of the RustSec database where cargo-deny keeps it.
 set -eu
 
 cd "$(dirname "$0")/.."
@@ -36,4 +36,5 @@ else
     check Cargo.toml licenses bans sources
     # Fuzz targets are not distributed, so their licences do not matter.
     check fuzz/Cargo.toml bans sources
+    scripts/third-party-licenses.sh --check
 fi

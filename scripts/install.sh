@@ -107,6 +107,6 @@ list=$(echo "$libs_private" | tr ' ' ';')
 for file in makespan-config.cmake makespan-config-version.cmake; do
     fill_in "bindings/cmake/$file.in" "$list" >"$lib/cmake/makespan/$file"
 done
-for file in README.md LICENSE*; do
+for file in README.md LICENSE* THIRD-PARTY-LICENSES.md; do
     [ ! -f "$file" ] || install -m 644 "$file" "$to/share/doc/makespan/"
 done

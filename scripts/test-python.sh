@@ -56,18 +56,9 @@ if $quick; then
 fi
 
 venv "$tools/heavy" numpy pytest hypothesis mypy typing-extensions pandas pandas-stubs matplotlib nbclient nbformat ipykernel
-wheel=${WHEEL:-}
-if [ -z "$wheel" ]; then
-    venv "$tools/build" maturin==1.16.0 ziglang==0.17.1
-    # As small as scripts/install.sh makes the library, in a folder of its own since the flags differ from other builds.
-    PATH=$tools/build/bin:$PATH RUSTFLAGS="${RUSTFLAGS-} -C llvm-args=-inline-threshold=50" CARGO_PROFILE_RELEASE_LTO=fat \
-        maturin build --quiet --manifest-path bindings/python/Cargo.toml --out "$work/wheels" --target-dir "$target/wheel" \
-        --release --compatibility manylinux_2_28 --zig --compression-level 9
-    wheel=$(ls "$work"/wheels/*.whl)
-fi
+wheel=$(scripts/build-wheel.sh "$work/wheels")
 size=$(wc -c <"$wheel")
 [ "$size" -lt 3000000 ] || { echo "the wheel has $size bytes" >&2; exit 1; }
-case $wheel in *manylinux_2_28*) ;; *) echo "the wheel is not for glibc 2.28: $wheel" >&2; exit 1 ;; esac
 
 # Its only need comes with it.
 "$python" -m venv "$work/empty"
