@@ -17,13 +17,13 @@ cyclonedx=$(command -v cargo-cyclonedx) || cyclonedx="$PWD/target/tools/cargo-cy
 # The tool writes next to each manifest of the workspace.
 name=makespan-sbom-$$
 trap 'find . bindings -maxdepth 2 -name "$name.json" -delete' EXIT
-# Without the list of files and with a fixed time, the same source gives the same bills.
+# With a fixed time, and without the folder of the build, the same source gives the same bills.
 [ -n "${SOURCE_DATE_EPOCH:-}" ] || SOURCE_DATE_EPOCH=$(git log -1 --format=%ct 2>/dev/null || date +%s)
 export SOURCE_DATE_EPOCH
 "$cyclonedx" cyclonedx --quiet --format json --spec-version 1.5 --target all --no-build-deps \
     --features makespan-python/python --override-filename "$name"
 for crate in cabi cli python; do
-    mv "bindings/$crate/$name.json" "$out/makespan-$crate.cdx.json"
+    sed "s|file://$PWD|file:///makespan|g" "bindings/$crate/$name.json" >"$out/makespan-$crate.cdx.json"
     # A bill must name the library itself and what it is made of.
     python3 - "$out/makespan-$crate.cdx.json" <<'PYTHON'
 import json

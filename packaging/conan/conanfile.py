@@ -51,17 +51,24 @@ class MakespanConan(ConanFile):
     def _installed(self):
         return os.path.join(self.build_folder, "installed")
 
+    @staticmethod
+    def _static_pc(folder):
+        return os.path.join(folder, "lib", "pkgconfig", "makespan-static.pc")
+
     def build(self):
         target = os.environ.get("CARGO_TARGET_DIR", os.path.join(self.build_folder, "target"))
         script = os.path.join(self.source_folder, "scripts", "install.sh")
         self.run(f'CARGO_TARGET_DIR="{target}" "{script}" --prefix "{self._installed}"')
 
     def package(self):
-        # Conan writes the files for pkg-config and CMake itself, for the tool of the program that links.
+        # Conan writes the files for CMake itself, and those for pkg-config.
         for folder in ("include", "bin"):
             copy(self, "*", os.path.join(self._installed, folder), os.path.join(self.package_folder, folder))
         for pattern in ("*.so*", "*.dylib") if self.options.shared else ("*.a",):
             copy(self, pattern, os.path.join(self._installed, "lib"), os.path.join(self.package_folder, "lib"))
+        if not self.options.shared:
+            copy(self, "makespan-static.pc", os.path.dirname(self._static_pc(self._installed)),
+                 os.path.dirname(self._static_pc(self.package_folder)))
         copy(self, "*LICENSE*", self.source_folder, os.path.join(self.package_folder, "licenses"), excludes="*/*")
 
     def package_info(self):
@@ -69,5 +76,9 @@ class MakespanConan(ConanFile):
         self.cpp_info.set_property("cmake_file_name", "makespan")
         self.cpp_info.set_property("cmake_target_name", "makespan::makespan" if self.options.shared else "makespan::static")
         self.cpp_info.set_property("pkg_config_name", "makespan" if self.options.shared else "makespan-static")
-        if not self.options.shared and self.settings.os == "Linux":
-            self.cpp_info.system_libs = ["gcc_s", "util", "rt", "pthread", "m", "dl", "c"]
+        if not self.options.shared:
+            # The compiler named the system libraries when it built the static library.
+            text = load(self, self._static_pc(self.package_folder))
+            words = re.search(r"^Libs: \S+ (.*)$", text, re.MULTILINE).group(1).split()
+            self.cpp_info.system_libs = [word[2:] for word in words if word.startswith("-l")]
+            self.cpp_info.frameworks = [name for flag, name in zip(words, words[1:]) if flag == "-framework"]
