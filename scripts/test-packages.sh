@@ -74,6 +74,7 @@ test_conan() {
     for shared in True False; do
         CONAN_HOME=$work/conan CARGO_TARGET_DIR="$work/conan-target" \
             "$target/tools/conan/bin/conan" create packaging/conan -o "makespan/*:shared=$shared"
+        rm -rf packaging/conan/test_package/build packaging/conan/test_package/CMakeUserPresets.json
     done
     echo "conan passed: shared and static"
 }
