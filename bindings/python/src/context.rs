@@ -16,7 +16,7 @@ use crate::keywords::{entry_of, set, take, unknown};
 pub(crate) struct Shared(Option<Arc<makespan::Context>>);
 
 impl Shared {
-    fn new(context: Arc<makespan::Context>) -> Self {
+    pub(crate) fn new(context: Arc<makespan::Context>) -> Self {
         Shared(Some(context))
     }
 

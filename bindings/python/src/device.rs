@@ -7,6 +7,7 @@ use makespan::{Context, Kernels};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use crate::context::Shared;
 use crate::error::OrRaise;
 
 /// A dictionary for each device of a context.
@@ -46,7 +47,7 @@ pub(crate) fn kernel_names() -> Vec<&'static str> {
 pub(crate) struct Prewarm {
     running: makespan::Prewarm,
     /// The end of the context would stop it.
-    _context: Arc<Context>,
+    _context: Shared,
 }
 
 impl Prewarm {
@@ -56,7 +57,7 @@ impl Prewarm {
             false => Kernels::named(names).or_raise(py)?,
         };
         let running = py.detach(|| context.prewarm(kernels)).or_raise(py)?;
-        Ok(Prewarm { running, _context: context })
+        Ok(Prewarm { running, _context: Shared::new(context) })
     }
 }
 

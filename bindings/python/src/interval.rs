@@ -465,14 +465,16 @@ impl IntervalProgram {
                 Any::Real(instance) => real.push(instance),
             }
         }
-        match (whole.is_empty(), real.is_empty()) {
+        let outcomes = match (whole.is_empty(), real.is_empty()) {
             (_, true) => problem::solve_batch::<OfIntervals<i64>>(py, &whole, keywords),
             (true, false) => problem::solve_batch::<OfIntervals<f64>>(py, &real, keywords),
             (false, false) => {
                 let reason = "must all have whole numbers, or all real ones";
                 Err(argument(py, "instances", reason))
             }
-        }
+        };
+        problem::raised(instances.iter().map(|own| &own.failure))?;
+        outcomes
     }
 }
 

@@ -84,7 +84,14 @@ pub(crate) struct Failure(Mutex<Option<PyErr>>);
 impl Failure {
     /// Ends the solve; the first exception counts.
     pub(crate) fn set(&self, error: PyErr) {
-        self.lock().get_or_insert(error);
+        let mut first = self.lock();
+        if first.is_none() {
+            *first = Some(error);
+            return;
+        }
+        // The end of an exception may run Python code, which must not wait for this lock.
+        drop(first);
+        drop(error);
     }
 
     pub(crate) fn is_set(&self) -> bool {

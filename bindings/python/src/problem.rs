@@ -177,6 +177,12 @@ pub(crate) fn solve_batch<P: Problem>(
         .collect()
 }
 
+/// Raises the first exception that functions of these instances have noted, and forgets the others.
+pub(crate) fn raised<'a>(failures: impl Iterator<Item = &'a Arc<Failure>>) -> PyResult<()> {
+    let noted: Vec<PyErr> = failures.filter_map(|failure| failure.take()).collect();
+    noted.into_iter().next().map_or(Ok(()), Err)
+}
+
 /// Raises what a function or a signal's handler has raised, also after the last report.
 pub(crate) fn ended(py: Python<'_>, failure: &Failure) -> PyResult<()> {
     match failure.take() {

@@ -205,6 +205,8 @@ impl Recurrence {
         keywords: &Bound<'_, PyDict>,
     ) -> PyResult<Vec<outcome::Outcome>> {
         let list: Vec<_> = instances.iter().map(|own| &own.instance).collect();
-        problem::solve_batch::<OfTables>(py, &list, keywords)
+        let outcomes = problem::solve_batch::<OfTables>(py, &list, keywords);
+        problem::raised(instances.iter().map(|own| &own.failure))?;
+        outcomes
     }
 }

@@ -302,3 +302,15 @@ def test_summaries_in_notebooks(cpu):
         assert result.status in result._repr_html_()
     assert "20 more rows" in makespan.recurrence("sum-product", [2, 1], [0, 1], 30)._repr_html_()
     assert repr(shop) == "<FlowShopResult optimal: objective 7, bound 7>"
+
+
+def test_a_batch_raises_what_functions_of_its_instances_raise():
+    def cost(left, split, right):
+        raise KeyError("cost")
+
+    program = makespan.IntervalProgram([0] * 6, split_cost=cost, magnitude=9)
+    with pytest.raises(KeyError, match="cost"):
+        makespan.solve_batch([program])
+    # Nothing is left over for the next solve.
+    with pytest.raises(KeyError, match="cost"):
+        program.solve()
