@@ -126,7 +126,7 @@ fn forms_that_crashed_a_compiler_equal_the_recurrence() {
 fn deep_trees_equal_the_recurrence() {
     for device in test_devices() {
         let simulator = device.quirks().simulator;
-        let points = if simulator { 90 } else { 250 };
+        let points = if simulator { 50 } else { 250 };
         let rising: Vec<i64> = (1..=points).collect();
         let mut steps: Vec<i64> = (0..points).map(|i| 1 + i / 40 * 40 % 97 + i % 3).collect();
         let falling = rising.iter().rev().copied().collect();

@@ -184,7 +184,7 @@ fn devices_take_the_same_trajectories() {
         let simulator = device.quirks().simulator;
         for machines in if simulator { vec![3] } else { vec![6, 34] } {
             let inputs =
-                (on_machines(if simulator { 9 } else { 70 }, machines), 1usize..6, any::<u64>());
+                (on_machines(if simulator { 6 } else { 70 }, machines), 1usize..6, any::<u64>());
             check_cases(if simulator { 2 } else { 4 }, &inputs, |(instance, tenure, seed)| {
                 let shop = Shop::of(&instance);
                 let monitor = &monitor();

@@ -241,10 +241,14 @@ mod tests {
     fn searches_on_devices_are_those_of_the_host() {
         for device in test_devices() {
             // Lanes with one machine and with two; a part of the last tile and of the last word; rings
-            // that wrap around twice.
-            for (jobs, machines, pinned) in [(2, 1, 0), (34, 3, 1), (9, 35, 0), (150, 1, 0)] {
+            // that wrap around twice. A simulator takes minutes for as many jobs.
+            let (sizes, lists): (&[_], &[_]) = match device.quirks().simulator {
+                true => (&[(2, 1, 0), (9, 3, 1), (4, 35, 0)], &TabuList::ALL[..1]),
+                false => (&[(2, 1, 0), (34, 3, 1), (9, 35, 0), (150, 1, 0)], &TabuList::ALL),
+            };
+            for &(jobs, machines, pinned) in sizes {
                 let instance = instance_with_setups(jobs, machines, pinned).unwrap();
-                TabuList::ALL.iter().for_each(|&list| check(&device, &instance, list));
+                lists.iter().for_each(|&list| check(&device, &instance, list));
             }
         }
     }
