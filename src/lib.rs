@@ -50,6 +50,7 @@ mod parallel;
 pub mod parallel_machines;
 mod random;
 pub mod recurrence;
+mod scoped;
 mod signals;
 mod simd;
 #[cfg(test)]

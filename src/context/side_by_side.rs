@@ -1,23 +1,17 @@
-use std::thread::{self, ScopedJoinHandle};
+use std::thread;
 
-use crate::{Error, Result, signals};
+use crate::{Error, Result, scoped};
 
-/// Runs steps at the same time: the first on the calling thread, which may report progress, each
-/// other one on a thread of its own. Returns their results in order.
+/// Runs steps at the same time: the first on the calling thread, which may report progress, the
+/// others on one thread each. Returns their results in order.
 pub(crate) fn side_by_side<T: Send>(
     mut steps: impl Iterator<Item = impl FnOnce() -> Result<T> + Send>,
 ) -> Vec<Result<T>> {
     let Some(first) = steps.next() else { return Vec::new() };
     thread::scope(|scope| {
-        let spawn = |step| {
-            signals::blocked(|| thread::Builder::new().spawn_scoped(scope, step))
-                .map_err(|error| Error::threads_unavailable(error.to_string()))
-        };
-        let threads: Vec<_> = steps.map(spawn).collect();
-        let panicked = |_| Err(Error::internal("a thread for a device panicked"));
-        let join = |thread: ScopedJoinHandle<'_, Result<T>>| thread.join().unwrap_or_else(panicked);
+        let threads: Vec<_> = steps.map(|step| scoped::spawn(scope, step)).collect();
         let first = first();
-        let others = threads.into_iter().map(|thread| thread.and_then(join));
+        let others = threads.into_iter().map(|thread| thread.and_then(scoped::join));
         [first].into_iter().chain(others).collect()
     })
 }

@@ -2,14 +2,11 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use super::Team;
 use crate::opencl::Device;
-use crate::{Error, Result, signals};
-
-/// How long the chosen device works before others may join.
-const ALONE: Duration = Duration::from_millis(500);
+use crate::{Error, Result, scoped};
 
 /// Solves the parts 0 .. `parts` of a batch. The chosen device takes one after the other, and so do
 /// further ones that join a long batch. Returns the results in order, up to the first part that is
@@ -21,36 +18,25 @@ pub(crate) fn spread<T: Send>(
     parts: usize,
     solve: &(dyn Fn(&Device, usize) -> Result<T> + Sync),
 ) -> Result<Vec<T>> {
-    spread_after(ALONE, team, chosen, parts, solve)
-}
-
-fn spread_after<T: Send>(
-    alone: Duration,
-    team: &Team<'_>,
-    chosen: &Device,
-    parts: usize,
-    solve: &(dyn Fn(&Device, usize) -> Result<T> + Sync),
-) -> Result<Vec<T>> {
     let begun = Instant::now();
     let batch = Batch::new(parts);
     let worked = thread::scope(|scope| {
         let mut is_called = false;
         batch.work(&|part| solve(chosen, part), &mut |left| {
-            if is_called || left < 2 || begun.elapsed() < alone {
+            if is_called || left < 2 || begun.elapsed() < team.alone() {
                 return;
             }
             is_called = true;
             for place in team.places() {
                 let batch = &batch;
                 let join = move || batch.work_further(team, place, solve);
-                let started = signals::blocked(|| thread::Builder::new().spawn_scoped(scope, join));
-                if let Err(error) = started {
-                    team.leave_out(place, &Error::DeviceFailed(error.to_string()));
+                if let Err(error) = scoped::spawn(scope, join) {
+                    team.leave_out(place, &error);
                 }
             }
         })
     });
-    // What failed devices have left.
+    // Parts that failed devices have left.
     worked.and_then(|()| batch.work(&|part| solve(chosen, part), &mut |_| ()))?;
     batch.into_results()
 }
@@ -81,7 +67,7 @@ impl<T: Send> Batch<T> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Solves one open part after the other. Tells `between` before each how many are open.
+    /// Solves one open part after the other. Passes the number of open ones to `between` before each.
     fn work(
         &self,
         solve: &dyn Fn(usize) -> Result<T>,
@@ -168,6 +154,7 @@ impl<T: Send> Batch<T> {
 #[cfg(test)]
 mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::time::Duration;
 
     use super::*;
     use crate::opencl::testing::test_devices;
@@ -191,7 +178,7 @@ mod tests {
                     _ => Ok(part * part),
                 }
             };
-            let found = spread_after(Duration::ZERO, &team, device, 40, &solve).unwrap();
+            let found = spread(&team, device, 40, &solve).unwrap();
             assert!(by_further.load(Ordering::SeqCst) > 1);
             (found, team.into_record().1)
         };

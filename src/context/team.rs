@@ -9,6 +9,9 @@ use crate::solve::Monitor;
 use crate::solve::SolveOptions;
 use crate::{Error, Result};
 
+/// How long the chosen device works before others may join.
+const ALONE: Duration = Duration::from_millis(500);
+
 /// The further devices that share one solve's work with the chosen one. A device that fails is left
 /// out for the rest of the solve.
 pub(crate) struct Team<'c> {
@@ -18,13 +21,10 @@ pub(crate) struct Team<'c> {
     /// The devices by place in the team, None for a device that did not open. Each is opened on its
     /// first use.
     devices: Vec<OnceLock<Option<Device>>>,
-    /// How long the chosen device works before others may join. Shorter work takes longer with
-    /// several devices.
+    /// [`ALONE`], or nothing in tests.
     alone: Duration,
     record: Mutex<Record>,
 }
-
-const ALONE: Duration = Duration::from_millis(500);
 
 /// Which devices worked or failed.
 #[derive(Default)]
@@ -54,7 +54,8 @@ impl<'c> Team<'c> {
         self.context
     }
 
-    /// How long the chosen device works before others may join.
+    /// How long the chosen device works before others may join. Shorter work takes longer with
+    /// several devices: it is over before all have some.
     pub(crate) fn alone(&self) -> Duration {
         self.alone
     }
@@ -87,7 +88,7 @@ impl<'c> Team<'c> {
         }
     }
 
-    /// Excludes the device at this place from now on. If it is lost, the next solve opens it anew.
+    /// Excludes the device at this place from now on. If it is lost, the next solve opens it again.
     pub(crate) fn leave_out(&self, place: usize, error: &Error) {
         let device = self.device(place);
         let name = device.map_or("?", |device| &device.info().name);

@@ -16,7 +16,7 @@ use super::{
 use crate::context::wrong;
 use crate::opencl::Device;
 use crate::solve::{Certificate, Monitor, Outcome, Report, Sense, Statistics};
-use crate::{DeviceInfo, Dispatch, Error, Forecast, Result, Team, signals};
+use crate::{DeviceInfo, Dispatch, Error, Forecast, Result, Team, scoped};
 
 /// Names of the cost models of the cubic method, without and with split terms, and of Knuth's bound.
 /// Split terms take a share of the work that the shape factors do not know, so their factors are
@@ -510,10 +510,9 @@ fn compared_with_hu_shing(
         ends.map(|(i, j)| Ok(hu_shing::solve(&factors[i..=j], monitor)?.0)).collect()
     };
     let (values, known) = thread::scope(|scope| {
-        let started = signals::blocked(|| thread::Builder::new().spawn_scoped(scope, known));
+        let started = scoped::spawn(scope, known);
         let values = solve(false);
-        let panicked = |_| Err(Error::internal("Hu and Shing's algorithm panicked"));
-        (values, started.map_or_else(|_| known(), |thread| thread.join().unwrap_or_else(panicked)))
+        (values, started.map_or_else(|_| known(), scoped::join))
     });
     let (values, known) = (values?, known?);
     let found = values.cells.iter().chain([&values.value]);

@@ -3,17 +3,16 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::{self, Scope, ScopedJoinHandle};
+use std::thread::{Scope, ScopedJoinHandle};
 use std::time::{Duration, Instant};
 
-use super::crew::join;
 use super::tables::Explored;
 use crate::flow_shop::exact::limit::Limit;
 use crate::flow_shop::exact::node::Open;
 use crate::flow_shop::exact::problem::Problem;
 use crate::flow_shop::exact::{Counts, Slice, cpu};
 use crate::solve::Monitor;
-use crate::{Context, Result, signals};
+use crate::{Context, Result, scoped};
 
 /// Practically no limit: a member works until it has no nodes or is asked for them.
 const UNTIL_ASKED: Duration = Duration::from_secs(1 << 30);
@@ -92,8 +91,7 @@ impl<'s, 'e, O: Explored> Helper<'s, 'e, O> {
             cpu::advance(context, problem, limit, &mut open, &slice).map(|counts| (counts, open))
         };
         // Without a thread the nodes wait until they are asked for.
-        let spawned = signals::blocked(|| thread::Builder::new().spawn_scoped(self.scope, work));
-        if let Ok(thread) = spawned {
+        if let Ok(thread) = scoped::spawn(self.scope, work) {
             self.open.clear();
             self.work = Some(Work { thread, is_asked, least });
         }
@@ -117,7 +115,7 @@ impl<'s, 'e, O: Explored> Helper<'s, 'e, O> {
     }
 
     fn end(&mut self, work: Work<'s>) -> Result<()> {
-        let (counts, open) = join(work.thread)?;
+        let (counts, open) = scoped::join(work.thread)?;
         self.counts.nodes += counts.nodes;
         self.counts.bounds += counts.bounds;
         self.open.extend(open);

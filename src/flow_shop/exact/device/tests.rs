@@ -206,7 +206,6 @@ fn further_devices_join_a_long_search() {
             let root = vec![problem.root_node()];
             with_search(&[&device, &device, &device], problem, root, &monitor(), |search| {
                 search.crew.stacks_mut().for_each(|stack| stack.shrink(5_000));
-                search.crew.begin_long_ago();
                 // Few rounds, until there are more nodes than fit into a batch.
                 while search.crew.joining() == 0 {
                     search.crew.stacks_mut().for_each(|stack| stack.rounds = 1);
@@ -289,7 +288,7 @@ fn what_goes_wrong_with_a_further_device_after_the_end_takes_nothing_away() {
             });
         });
         let left_out = format!(
-            "{} was left out: internal error: a thread for a device panicked",
+            "{} was left out: internal error: a thread of the solve panicked",
             device.info().name
         );
         assert_eq!(team.into_record().1, [left_out]);

@@ -2,18 +2,17 @@
 //! waits for them only when it has no nodes.
 
 use std::sync::Arc;
-use std::thread::{self, Scope, ScopedJoinHandle};
+use std::thread::{Scope, ScopedJoinHandle};
 use std::time::{Duration, Instant};
 
 use super::exchange::Exchange;
-use super::join;
 use crate::flow_shop::exact::device::MOST_FED;
 use crate::flow_shop::exact::device::stack::{Check, Checked, Run, Stack};
 use crate::flow_shop::exact::device::tables::Explored;
 use crate::flow_shop::exact::limit::Limit;
 use crate::flow_shop::exact::problem::Problem;
 use crate::solve::Monitor;
-use crate::{Context, Result, signals};
+use crate::{Context, Result, scoped};
 
 /// How long a member without nodes waits between two looks at the host's side.
 const PATIENCE: Duration = Duration::from_millis(2);
@@ -165,7 +164,7 @@ impl<'s, 'e> Member<'s, 'e> {
         let check = Arc::new(Check::new(&self.stack, work.problem, work.monitor, runs));
         let (context, shared) = (work.context, Arc::clone(&check));
         let run = move || shared.run(context);
-        match signals::blocked(|| thread::Builder::new().spawn_scoped(work.scope, run)) {
+        match scoped::spawn(work.scope, run) {
             Ok(thread) => self.checking = Some(thread),
             Err(_) => self.stack.checked(check.run(context)?),
         }
@@ -175,7 +174,7 @@ impl<'s, 'e> Member<'s, 'e> {
     /// Waits for the checking thread.
     fn end_check(&mut self) -> Result<()> {
         if let Some(thread) = self.checking.take() {
-            self.stack.checked(join(thread)?);
+            self.stack.checked(scoped::join(thread)?);
         }
         Ok(())
     }

@@ -4,9 +4,8 @@
 mod exchange;
 mod member;
 
-use std::io;
 use std::thread::{self, Scope, ScopedJoinHandle};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use self::exchange::Attendance;
 pub(super) use self::exchange::{Exchange, Need};
@@ -18,11 +17,7 @@ use crate::flow_shop::exact::limit::Limit;
 use crate::flow_shop::exact::problem::Problem;
 use crate::opencl::Device;
 use crate::solve::Monitor;
-use crate::{Error, Result, Team, signals};
-
-/// How long the chosen device searches before others may join. Shorter searches take longer with
-/// several devices: they are over before all have work.
-const ALONE: Duration = Duration::from_millis(500);
+use crate::{Error, Result, Team, scoped};
 
 /// Prepares a further device; without a stack if the device does not open.
 type Joining<'s, 'e> = ScopedJoinHandle<'s, Result<Option<Stack<'e>>>>;
@@ -130,7 +125,7 @@ impl<'s, 'e, 'c: 'e, O: Explored> Crew<'s, 'e, 'c, O> {
     /// open nodes than fit into a batch.
     fn is_long(&self) -> bool {
         let first = &self.members[0].stack;
-        self.start.elapsed() > ALONE && first.position().nodes > first.batch_nodes()
+        self.start.elapsed() >= self.team.alone() && first.position().nodes > first.batch_nodes()
     }
 
     /// Calls the further devices to join, once only. Their threads open them.
@@ -145,16 +140,11 @@ impl<'s, 'e, 'c: 'e, O: Explored> Crew<'s, 'e, 'c, O> {
                 let device = team.device(place);
                 device.map(|device| Stack::new(device, problem, monitor)).transpose()
             };
-            match signals::blocked(|| thread::Builder::new().spawn_scoped(scope, prepare)) {
+            match scoped::spawn(scope, prepare) {
                 Ok(thread) => self.joining.push((place, thread)),
-                Err(error) => self.team.leave_out(place, &no_thread(error)),
+                Err(error) => self.team.leave_out(place, &error),
             }
         }
-    }
-
-    #[cfg(test)]
-    pub(super) fn begin_long_ago(&mut self) {
-        self.start = Instant::now().checked_sub(2 * ALONE).unwrap();
     }
 
     #[cfg(test)]
@@ -165,7 +155,7 @@ impl<'s, 'e, 'c: 'e, O: Explored> Crew<'s, 'e, 'c, O> {
     /// Adds the devices that are ready.
     fn take_in(&mut self) -> Result<()> {
         for (place, thread) in self.joining.extract_if(.., |(_, thread)| thread.is_finished()) {
-            match join(thread) {
+            match scoped::join(thread) {
                 Ok(stack) => {
                     self.members.extend(stack.map(|stack| Member::new(stack, Some(place))));
                 }
@@ -180,7 +170,7 @@ impl<'s, 'e, 'c: 'e, O: Explored> Crew<'s, 'e, 'c, O> {
     /// theirs, not even a panic, may take the result away.
     pub(super) fn dismiss(&mut self) {
         for (place, thread) in self.joining.drain(..) {
-            if let Err(error) = join(thread)
+            if let Err(error) = scoped::join(thread)
                 && !matches!(*error, Error::Stopped)
             {
                 self.team.leave_out(place, &error);
@@ -193,7 +183,7 @@ impl<'s, 'e, 'c: 'e, O: Explored> Crew<'s, 'e, 'c, O> {
     pub(super) fn take_in_all(&mut self) -> Result<()> {
         while !self.joining.is_empty() {
             self.take_in()?;
-            thread::sleep(Duration::from_millis(1));
+            thread::sleep(std::time::Duration::from_millis(1));
         }
         Ok(())
     }
@@ -201,7 +191,8 @@ impl<'s, 'e, 'c: 'e, O: Explored> Crew<'s, 'e, 'c, O> {
     /// Calls a device whose thread panics.
     #[cfg(test)]
     pub(super) fn call_in_vain(&mut self, place: usize) {
-        self.joining.push((place, self.work.scope.spawn(|| Err(panicked()))));
+        let panic = || std::panic::resume_unwind(Box::new("a fault"));
+        self.joining.push((place, scoped::spawn(self.work.scope, panic).unwrap()));
     }
 
     /// Applies a step to a member's stack; None if the member failed and was left out, which moves
@@ -268,34 +259,19 @@ fn search_all<'s, 'e, O: Explored>(
             searched
         };
         let start = |member| {
-            let (builder, attendance) = (thread::Builder::new(), part.exchange.attend());
+            let attendance = part.exchange.attend();
             let search = move || search(member, attendance);
-            signals::blocked(|| builder.spawn_scoped(scope, search)).map_err(|error| {
-                part.exchange.stop();
-                no_thread(error)
-            })
+            scoped::spawn(scope, search).inspect_err(|_| part.exchange.stop())
         };
         let threads: Vec<_> = further.iter_mut().map(start).collect();
         let attendance = part.exchange.attend();
         let first = chosen.search(work, part, between);
         drop(attendance);
-        let others = threads.into_iter().map(|thread| thread.and_then(join));
+        let others = threads.into_iter().map(|thread| thread.and_then(scoped::join));
         [first].into_iter().chain(others).collect()
     })
 }
 
 fn sum(all: [u64; 2], part: &[u64; 2]) -> [u64; 2] {
     [all[0] + part[0], all[1] + part[1]]
-}
-
-pub(super) fn join<T>(thread: ScopedJoinHandle<'_, Result<T>>) -> Result<T> {
-    thread.join().unwrap_or_else(|_| Err(panicked()))
-}
-
-fn no_thread(error: io::Error) -> Box<Error> {
-    Error::threads_unavailable(error.to_string())
-}
-
-fn panicked() -> Box<Error> {
-    Error::internal("a thread for a device panicked")
 }

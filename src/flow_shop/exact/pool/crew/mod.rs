@@ -4,7 +4,6 @@
 #[cfg(test)]
 mod tests;
 
-use std::io;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, Scope, ScopedJoinHandle};
 use std::time::{Duration, Instant};
@@ -18,7 +17,7 @@ use crate::flow_shop::exact::objective::Objective;
 use crate::flow_shop::exact::{Counts, Slice};
 use crate::memory::Grow;
 use crate::opencl::Device;
-use crate::{Context, Error, Result, Team, signals};
+use crate::{Context, Error, Result, Team, scoped};
 
 /// Time after which an engine without nodes looks whether the slice is over.
 const WAIT: Duration = Duration::from_millis(5);
@@ -51,9 +50,9 @@ pub(in crate::flow_shop::exact) trait Worker {
     fn branch(&mut self, nodes: &[Open]) -> Result<(Vec<Open>, Counts)>;
 }
 
-/// Searches on the chosen device, on those of the team once the search has taken long and the open
-/// nodes are more than a pool, and on the CPU's threads if they have a turn, too. Leaves the remaining
-/// open nodes in `open`.
+/// Searches on the chosen device, and on the CPU's threads if they have a turn. The devices of the
+/// team join once the search has taken long and the open nodes are more than a pool. Leaves the
+/// remaining open nodes in `open`.
 pub(in crate::flow_shop::exact) fn advance<'a, O: Objective>(
     device: &'a Device,
     team: &'a Team<'_>,
@@ -71,7 +70,7 @@ pub(in crate::flow_shop::exact) fn advance<'a, O: Objective>(
         if has_helper {
             let help = || crew.work(&mut Threads { search }, || {});
             // Without a thread, the devices have all nodes.
-            joining.extend(spawn(scope, help).ok().map(|thread| (None, thread)));
+            joining.extend(scoped::spawn(scope, help).ok().map(|thread| (None, thread)));
         }
         let mut is_alone = true;
         let searched = crew.work(&mut *chosen, || {
@@ -84,7 +83,8 @@ pub(in crate::flow_shop::exact) fn advance<'a, O: Objective>(
         });
         // Devices that are not ready yet have no more to do.
         crew.end_if(true);
-        let further = joining.into_iter().map(|(place, thread)| settle(team, place, join(thread)));
+        let end = |(place, thread)| settle(team, place, scoped::join(thread));
+        let further = joining.into_iter().map(end);
         [searched].into_iter().chain(further).collect::<Vec<_>>()
     });
     first_failure(ended)?;
@@ -110,7 +110,7 @@ fn settle(team: &Team<'_>, place: Option<usize>, worked: Result<()>) -> Result<(
     }
 }
 
-/// A wrong device counts more than other failures: what it has done must be forgotten.
+/// A wrong device counts more than other failures: its work must be forgotten.
 fn first_failure(results: Vec<Result<()>>) -> Result<()> {
     let (mut wrong, mut failure) = (None, None);
     for error in results.into_iter().filter_map(Result::err) {
@@ -207,7 +207,7 @@ impl<'a, O: Objective> Crew<'a, '_, '_, O> {
         Ok(None)
     }
 
-    /// Prepares the further devices, each on a thread of its own.
+    /// Prepares the further devices, with a thread for each.
     fn call<'s>(
         &'s self,
         scope: &'s Scope<'s, '_>,
@@ -220,9 +220,8 @@ impl<'a, O: Objective> Crew<'a, '_, '_, O> {
                 self.team.joined(place);
                 self.work(&mut *worker, || {})
             };
-            let spawned = spawn(scope, work).map_err(|error| {
-                self.team.leave_out(place, &Error::threads_unavailable(error.to_string()));
-            });
+            let spawned = scoped::spawn(scope, work);
+            let spawned = spawned.inspect_err(|error| self.team.leave_out(place, error));
             spawned.ok().map(|thread| (Some(place), thread))
         });
         called.collect()
@@ -258,15 +257,4 @@ impl Drop for Taken<'_> {
         state.is_over |= thread::panicking();
         self.changed.notify_all();
     }
-}
-
-fn spawn<'s, T: Send + 's>(
-    scope: &'s Scope<'s, '_>,
-    work: impl FnOnce() -> T + Send + 's,
-) -> io::Result<ScopedJoinHandle<'s, T>> {
-    signals::blocked(|| thread::Builder::new().spawn_scoped(scope, work))
-}
-
-fn join<T>(thread: ScopedJoinHandle<'_, Result<T>>) -> Result<T> {
-    thread.join().unwrap_or_else(|_| Err(Error::internal("a thread for a device panicked")))
 }

@@ -18,9 +18,6 @@ use crate::{Error, Result};
 
 /// How long a device may prepare its tables before its first generation.
 const PREPARING: Duration = Duration::from_millis(100);
-/// How long the chosen device searches before others may join.
-const ALONE: Duration = Duration::from_millis(500);
-
 /// How long devices with equal shares search before their rates are compared.
 const MEASURED: Duration = Duration::from_millis(200);
 /// Least ratio of the rates at which shares by these rates replace equal ones: equal devices differ
@@ -136,7 +133,7 @@ impl<'a, O: Objective> Search<'a, O> {
         loop {
             let (begun, before) = (Instant::now(), self.generations.made());
             let most = match &self.rates {
-                _ if self.can_share() => (*length).min(ALONE),
+                _ if self.can_share() => (*length).min(self.team.alone()),
                 None if sharers.len() > 1 => (*length).min(MEASURED),
                 _ => *length,
             };
@@ -179,7 +176,7 @@ impl<'a, O: Objective> Search<'a, O> {
                 (Crewing::Cpu, _) => return Ok(Next::Over),
                 (_, next) => *length = next,
             }
-            if self.can_share() && begun.elapsed() >= ALONE {
+            if self.can_share() && begun.elapsed() >= self.team.alone() {
                 return Ok(Next::Share);
             }
             if is_unequal {
