@@ -17,9 +17,12 @@
 //! # Ok::<(), Box<makespan::Error>>(())
 //! ```
 
+#![cfg_attr(not(feature = "capi"), allow(dead_code, unused_imports, reason = "only C uses them"))]
+
 #[doc(hidden)]
 pub mod atomic_file;
 mod batch;
+#[cfg(feature = "capi")]
 mod capi;
 mod configuration_lp;
 mod context;
@@ -29,7 +32,7 @@ mod declared_kernels;
 mod enumeration;
 mod error;
 pub mod flow_shop;
-#[cfg(any(test, fuzzing))]
+#[cfg(all(any(test, fuzzing), feature = "capi"))]
 #[doc(hidden)]
 pub mod fuzzing;
 mod gcd;
