@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use super::blocks::CpuCell;
 use super::cell_instance::CellInstance;
 use super::number::Value;
-use super::semiring::{CellType, Semiring};
+use super::semiring::{CellType, Semiring, by_cell_type};
 use super::tiles::{Loops, TILE, Tile};
 use super::values::Values;
 use super::view::Request;
@@ -21,12 +21,7 @@ pub(super) fn solve(
     cell_type: CellType,
     monitor: &Monitor,
 ) -> Result<Values<Value>> {
-    match cell_type {
-        CellType::U16 | CellType::I32 => solve_as::<i32>(context, request, monitor),
-        CellType::I64 => solve_as::<i64>(context, request, monitor),
-        CellType::F32 => solve_as::<f32>(context, request, monitor),
-        CellType::F64 => solve_as::<f64>(context, request, monitor),
-    }
+    by_cell_type!(cell_type, solve_as(context, request, monitor))
 }
 
 fn solve_as<C: CpuCell>(

@@ -6,13 +6,15 @@
 //! each element that has begun takes its next split: stage t takes split t. An element ends with its
 //! last split, so that elements of a length have the same number of steps.
 //!
-//! Splits come from the middle outwards ([`Schedule::split`]). Only this order lets an element begin
+//! Splits are tried from the middle outwards ([`Schedule::split`]). Only this order lets an element begin
 //! in every step: see docs/src/mathematics.md.
 
 use super::cell_instance::{CellInstance, Terms};
 use super::instance::pairs;
 use super::number::Value;
-use super::semiring::{Cell, CellType, MaxMin, MaxPlus, MinPlus, OrAnd, PlusTimes, Ring, Semiring};
+use super::semiring::{
+    Cell, CellType, MaxMin, MaxPlus, MinPlus, OrAnd, PlusTimes, Ring, Semiring, by_cell_type,
+};
 use super::traceback;
 use super::values::Values;
 use super::view::Request;
@@ -61,12 +63,7 @@ pub(super) fn solve(
     cell_type: CellType,
     monitor: &Monitor,
 ) -> Result<Values<Value>> {
-    match cell_type {
-        CellType::U16 | CellType::I32 => solve_as::<i32>(request, monitor),
-        CellType::I64 => solve_as::<i64>(request, monitor),
-        CellType::F32 => solve_as::<f32>(request, monitor),
-        CellType::F64 => solve_as::<f64>(request, monitor),
-    }
+    by_cell_type!(cell_type, solve_as(request, monitor))
 }
 
 fn solve_as<C: Cell>(request: &Request<'_>, monitor: &Monitor) -> Result<Values<Value>> {

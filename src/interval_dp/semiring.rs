@@ -109,6 +109,20 @@ enumeration! {
     }
 }
 
+/// A function of cells by their type; 16 bits become 32.
+macro_rules! by_cell_type {
+    ($type:expr, $function:ident($($argument:expr),*)) => {
+        match $type {
+            CellType::U16 | CellType::I32 => $function::<i32>($($argument),*),
+            CellType::I64 => $function::<i64>($($argument),*),
+            CellType::F32 => $function::<f32>($($argument),*),
+            CellType::F64 => $function::<f64>($($argument),*),
+        }
+    };
+}
+
+pub(super) use by_cell_type;
+
 impl CellType {
     /// Bytes of a cell.
     pub(super) fn bytes(self) -> usize {

@@ -3,7 +3,9 @@
 use super::cell_instance::{CellInstance, Terms};
 use super::instance::{pair, pairs};
 use super::number::Value;
-use super::semiring::{Cell, CellType, MaxMin, MaxPlus, MinPlus, OrAnd, PlusTimes, Ring, Semiring};
+use super::semiring::{
+    Cell, CellType, MaxMin, MaxPlus, MinPlus, OrAnd, PlusTimes, Ring, Semiring, by_cell_type,
+};
 use super::traceback;
 use super::values::Values;
 use super::view::Request;
@@ -17,12 +19,7 @@ pub(super) fn solve(
     cell_type: CellType,
     monitor: &Monitor,
 ) -> Result<Values<Value>> {
-    match cell_type {
-        CellType::U16 | CellType::I32 => solve_as::<i32>(request, monitor),
-        CellType::I64 => solve_as::<i64>(request, monitor),
-        CellType::F32 => solve_as::<f32>(request, monitor),
-        CellType::F64 => solve_as::<f64>(request, monitor),
-    }
+    by_cell_type!(cell_type, solve_as(request, monitor))
 }
 
 fn solve_as<C: Cell>(request: &Request<'_>, monitor: &Monitor) -> Result<Values<Value>> {

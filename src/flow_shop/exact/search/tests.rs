@@ -7,6 +7,34 @@ use crate::opencl::testing::{Lie, real_test_devices};
 use crate::testing::{assert_error, cpu_context, limited, monitor};
 use crate::{DeviceKind, Limits};
 
+/// A search that has decomposed some nodes.
+fn under_way<'a, 'c>(
+    (problem, limit): (&'a Problem<'a, Makespan<'a>>, &'a Limit),
+    monitor: &'a Monitor,
+    keeper: &'a Keeper<'a, Makespan<'a>>,
+    team: Team<'c>,
+    open: Vec<Open>,
+) -> Search<'a, 'c, Makespan<'a>> {
+    Search {
+        problem,
+        limit,
+        monitor,
+        keeper: Some(keeper),
+        keeps_open: true,
+        plan: ExactOptions::default().plan(),
+        counts_iterations: false,
+        begun: Instant::now(),
+        length: FIRST_SLICE,
+        least_length: Duration::ZERO,
+        turns: None,
+        counts: Counts { nodes: 10, bounds: 20 },
+        open,
+        without_devices: None,
+        was_misled: false,
+        team,
+    }
+}
+
 #[test]
 fn what_was_kept_in_a_slice_that_failed_stays_done() {
     let (context, monitor) = (cpu_context(1), monitor());
@@ -17,25 +45,8 @@ fn what_was_kept_in_a_slice_that_failed_stays_done() {
     let path = folder.path().join("search.checkpoint");
     let keeper = Keeper::new(&context, &problem, &limit, &path, Duration::MAX);
     let root = problem.root_node();
-    let before = Counts { nodes: 10, bounds: 20 };
-    let mut search = Search {
-        problem: &problem,
-        limit: &limit,
-        monitor: &monitor,
-        keeper: Some(&keeper),
-        keeps_open: true,
-        plan: ExactOptions::default().plan(),
-        counts_iterations: false,
-        begun: Instant::now(),
-        length: FIRST_SLICE,
-        least_length: Duration::ZERO,
-        turns: None,
-        counts: before,
-        open: vec![root.clone()],
-        without_devices: None,
-        was_misled: false,
-        team: context.team(&monitor),
-    };
+    let team = context.team(&monitor);
+    let mut search = under_way((&problem, &limit), &monitor, &keeper, team, vec![root.clone()]);
     search.keep().unwrap();
     for midway in [false, true] {
         search.slice(DEVICE_SLICE);
@@ -65,25 +76,10 @@ fn nothing_that_a_wrong_device_did_counts() {
         // A search that began on the CPU, and one from a device's file.
         for by_device in [false, true] {
             let open = vec![Open { bound: root.bound + 1, ..root.clone() }];
-            let counts = Counts { nodes: 10, bounds: 20 };
-            let mut search = Search {
-                problem: &problem,
-                limit: &limit,
-                monitor: &monitor,
-                keeper: Some(&keeper),
-                keeps_open: true,
-                plan: ExactOptions::default().plan(),
-                counts_iterations: false,
-                begun: Instant::now(),
-                length: FIRST_SLICE,
-                least_length: Duration::ZERO,
-                turns: None,
-                counts,
-                open: open.clone(),
-                without_devices: by_device.then(|| (vec![root.clone()], Counts::default())),
-                was_misled: false,
-                team: context.team(&monitor),
-            };
+            let team = context.team(&monitor);
+            let mut search = under_way((&problem, &limit), &monitor, &keeper, team, open.clone());
+            search.without_devices = by_device.then(|| (vec![root.clone()], Counts::default()));
+            let counts = search.counts;
             search.keep().unwrap();
             let kept =
                 || Checkpoint::read::<Makespan<'_>>(&instance, &path, &monitor).unwrap().unwrap();
