@@ -3,7 +3,6 @@
 
 use super::number::to_cell;
 use super::semiring::Cell;
-use super::view::{CellCosts, View};
 use crate::memory::Grow;
 use crate::solve::Monitor;
 use crate::{Error, Result, memory};
@@ -75,17 +74,17 @@ impl<C: Cell> CellEnclosing<C> {
     }
 }
 
-/// The pairs on the optimal path of a table of whole numbers, by their first leaves; `None` if its
-/// cells enclose none. A pair is its first and its last leaf. A cell takes the first of these that
+/// The pairs on the optimal path of a table of whole numbers for points 0 .. `points`, by their first
+/// leaves. A pair is its first and its last leaf. A cell takes the first of these that
 /// explains its value: the pair of its ends, its first leaf, its last leaf, the lowest split.
 pub(super) fn pairs(
-    view: &View<'_>,
+    enclosing: &Enclosing,
+    points: usize,
     cell: &dyn Fn(usize, usize) -> i64,
     monitor: &Monitor,
-) -> Result<Option<Vec<(u32, u32)>>> {
-    let CellCosts::Enclosing(enclosing) = view.cell_costs else { return Ok(None) };
+) -> Result<Vec<(u32, u32)>> {
     let inner = |i: usize, j: usize| if i == j { 0 } else { cell(i, j) };
-    let (mut pairs, mut open) = (Vec::new(), vec![(0, view.points - 1)]);
+    let (mut pairs, mut open) = (Vec::new(), vec![(0, points - 1)]);
     let mut steps = 0usize;
     while let Some((i, j)) = open.pop() {
         if j <= i + 1 {
@@ -120,5 +119,5 @@ pub(super) fn pairs(
         open.try_push((i, k))?;
     }
     pairs.sort_unstable();
-    Ok(Some(pairs))
+    Ok(pairs)
 }

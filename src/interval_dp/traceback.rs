@@ -6,7 +6,7 @@ use super::number::Value;
 use super::semiring::{Cell, Semiring};
 use super::tree::Tree;
 use super::values::Values;
-use super::view::Request;
+use super::view::{CellCosts, Request};
 use crate::memory::{Gather, Grow};
 use crate::solve::Monitor;
 use crate::{Error, Result, memory};
@@ -22,7 +22,13 @@ pub(super) fn values<C: Cell>(
     cell: &dyn Fn(usize, usize) -> C,
     monitor: &Monitor,
 ) -> Result<Values<Value>> {
-    let pairs = enclosing::pairs(&request.view, &|i, j| cell(i, j).to_i64(), monitor)?;
+    let pairs = match request.view.cell_costs {
+        CellCosts::Enclosing(enclosing) => {
+            let cell = |i, j| cell(i, j).to_i64();
+            Some(enclosing::pairs(enclosing, instance.points, &cell, monitor)?)
+        }
+        _ => None,
+    };
     let tree = match instance.semiring.selects() && pairs.is_none() {
         true => Some(Tree::new(instance.points, &splits(instance, cell, monitor)?)?),
         false => None,

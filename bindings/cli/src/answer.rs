@@ -12,7 +12,8 @@ use crate::failure::Failure;
 use crate::names::on_one_line;
 use crate::options::Common;
 use crate::report;
-use crate::table::{self, Table};
+use crate::table::{self, StageValue, Table};
+use crate::wording::Wording;
 
 /// Least width of the names in the summary.
 const NAME_WIDTH: usize = 10;
@@ -50,13 +51,6 @@ pub(crate) struct Answer<'a, T> {
     /// The solution, if it has rows.
     #[serde(skip)]
     table: Option<&'a dyn Table>,
-}
-
-/// A stage of an objective with its value.
-#[derive(Serialize)]
-pub(crate) struct StageValue {
-    pub(crate) name: String,
-    pub(crate) value: i64,
 }
 
 /// The best values at a time, from the moment when one of them became better.
@@ -129,24 +123,6 @@ impl fmt::Display for Number {
             Number::Real(value) => value.fmt(f),
             Number::Infinite(name) => name.fmt(f),
         }
-    }
-}
-
-/// Words of the summary that the JSON object lacks.
-pub(crate) struct Wording {
-    /// Size of the instance, such as "12 jobs on 3 machines".
-    pub(crate) size: String,
-    /// Name of the objective.
-    pub(crate) objective: &'static str,
-    /// Kind of the problem, if there are several.
-    pub(crate) kind: Option<&'static str>,
-    /// Unit of the times, if it is known.
-    pub(crate) unit: Option<String>,
-}
-
-impl Wording {
-    pub(crate) fn new(size: String, objective: &'static str) -> Self {
-        Wording { size, objective, kind: None, unit: None }
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use makespan::knapsack::{Batch, Instance, Method, Options, Solution, solve, solve_profits};
 use serde::Serialize;
 
-use crate::answer::{Wording, count};
+use crate::answer::count;
 use crate::arguments;
 use crate::failure::Failure;
 use crate::labels::Labels;
@@ -14,6 +14,7 @@ use crate::session::{self, Task};
 use crate::settings::{Problem, Settings};
 use crate::sheet::{self, FormatOption, Sheet};
 use crate::table::Table;
+use crate::wording::Wording;
 
 /// Choose items with the largest profit that fit into a capacity
 #[derive(clap::Args)]

@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use makespan::lattice_dp::{self, Instance, Options, Packing, pack, solve};
 use serde::Serialize;
 
-use crate::answer::Wording;
 use crate::failure::Failure;
 use crate::session::{self, Task};
 use crate::settings::{Problem, Settings};
 use crate::table::Table;
+use crate::wording::Wording;
 
 /// Find the cheapest path through a box by offset vectors, or pack items into the fewest containers
 #[derive(clap::Args)]

@@ -37,6 +37,7 @@ mod sheet;
 mod svg;
 mod table;
 mod tune;
+mod wording;
 mod work;
 
 use std::hint;

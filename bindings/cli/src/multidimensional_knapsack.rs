@@ -6,11 +6,12 @@ use std::path::PathBuf;
 use makespan::multidimensional_knapsack::{Instance, Method, Options, Selection, solve};
 use serde::Serialize;
 
-use crate::answer::{Wording, count};
+use crate::answer::count;
 use crate::failure::Failure;
 use crate::session::{self, Task};
 use crate::settings::{Problem, Settings};
 use crate::table::Table;
+use crate::wording::Wording;
 
 /// Choose items that fit into several capacities, the largest profit
 #[derive(clap::Args)]

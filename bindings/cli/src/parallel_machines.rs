@@ -6,7 +6,7 @@ use makespan::parallel_machines::{Instance, Method, Options, Schedule, solve};
 use makespan::{Error, Outcome};
 use serde::Serialize;
 
-use crate::answer::{Wording, count, excess};
+use crate::answer::{count, excess};
 use crate::arguments;
 use crate::failure::Failure;
 use crate::gantt::{Bar, Chart, Fill, Mark, Row, time_axis};
@@ -17,6 +17,7 @@ use crate::session::{self, Task};
 use crate::settings::{Problem, Settings};
 use crate::sheet::{self, FormatOption, Sheet};
 use crate::table::Table;
+use crate::wording::Wording;
 
 /// Assign jobs to identical parallel machines, so that the last one ends as early as possible
 #[derive(clap::Args)]

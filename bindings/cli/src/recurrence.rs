@@ -7,11 +7,12 @@ use makespan::recurrence::{
 };
 use serde::{Serialize, Serializer};
 
-use crate::answer::{Answer, Number, Wording};
+use crate::answer::{Answer, Number};
 use crate::failure::Failure;
 use crate::options::Common;
 use crate::settings::{Problem, Settings};
 use crate::table::Table;
+use crate::wording::Wording;
 use crate::{names, session};
 
 /// Fill tables in which every element follows from earlier ones at fixed offsets, over a semiring

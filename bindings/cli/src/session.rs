@@ -11,11 +11,12 @@ use std::time::{Duration, Instant};
 use makespan::{Context, Objective, Outcome, Report, SolveOptions, StopHandle};
 use serde::Serialize;
 
-use crate::answer::{Answer, Wording};
+use crate::answer::Answer;
 use crate::failure::Failure;
 use crate::options::Common;
 use crate::progress::Bar;
 use crate::table::Table;
+use crate::wording::Wording;
 use crate::{console, files, names};
 
 /// Exit code after a second Ctrl-C, as in shells.
@@ -87,7 +88,7 @@ pub(crate) fn read<I>(
     read_text(common, file, |text| parse(text).map_err(|error| Failure::reading(file, error)))
 }
 
-/// [`read`] by a parser with failures of its own.
+/// [`read`] by a parser that returns a [`Failure`].
 pub(crate) fn read_text<I>(
     common: &Common,
     file: &Path,

@@ -1,14 +1,21 @@
 //! Solutions as tables: in CSV files, and their first rows in the summary.
 
 use csv::Writer;
+use serde::Serialize;
 
-use crate::answer::StageValue;
 use crate::columns::align;
 use crate::failure::Failure;
 use crate::names::on_one_line;
 
 /// Rows of the summary.
 const SHOWN: usize = 10;
+
+/// A stage of an objective with its value.
+#[derive(Serialize)]
+pub(crate) struct StageValue {
+    pub(crate) name: String,
+    pub(crate) value: i64,
+}
 
 /// A solution that has rows.
 pub(crate) trait Table {

@@ -1,5 +1,8 @@
 //! What planners ask of a flow shop beyond F|prmu|Cmax: set-ups, release times, blocking, due
 //! dates, weights, and other objectives.
+//!
+//! This file and `instance.rs` import each other: an instance holds these parts, and here are its
+//! methods for them.
 
 mod criterion;
 mod schedule;
@@ -13,8 +16,8 @@ use super::Instance;
 use super::instance::check_distinct;
 use crate::{Error, Result};
 
-/// The parts of an instance that F|prmu|Cmax does not have. Empty lists stand for what was not
-/// given.
+/// The parts of an instance that F|prmu|Cmax does not have. Lists that were not given are
+/// empty.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Extras {
     pub(super) objective: Objective,

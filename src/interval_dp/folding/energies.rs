@@ -1,9 +1,9 @@
 //! The energies of Zuker's model.
 
-use super::instance::Base;
+use super::base::Base;
 use crate::{Error, Result};
 
-/// Most unpaired bases of an interior loop, and the last size with an energy of its own.
+/// Most unpaired bases of an interior loop, and the last size in the tables of energies.
 pub const LARGEST_LOOP: usize = 30;
 /// Least bases of a hairpin loop.
 pub const LEAST_HAIRPIN: usize = 3;

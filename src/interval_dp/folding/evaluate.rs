@@ -1,7 +1,8 @@
 //! The values of structures by their definitions, which share nothing with the recurrences.
 
+use super::base::Base;
 use super::energies::{Energies, LARGEST_LOOP, LEAST_HAIRPIN};
-use super::instance::{Base, Nussinov};
+use super::model::Nussinov;
 use super::structure::Structure;
 use crate::{Error, Result};
 

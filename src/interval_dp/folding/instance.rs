@@ -1,96 +1,17 @@
-//! Sequences and models.
+//! Sequences to fold.
 
 use std::path::Path;
 
-use super::energies::Energies;
+use super::base::Base;
 use super::evaluate;
+use super::model::Model;
 use super::structure::Structure;
-use crate::enumeration::enumeration;
 use crate::interval_dp::instance::check_points;
 use crate::memory::Grow;
 use crate::random::Random;
-use crate::solve::{Monitor, Sense, SolveOptions};
+use crate::solve::{Monitor, SolveOptions};
 use crate::text;
 use crate::{Error, Limits, Result, memory};
-
-enumeration! {
-    /// A base of RNA. T of DNA is read as U.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-    pub enum Base {
-        /// Adenine.
-        A: "A", "Adenine";
-        /// Cytosine.
-        C: "C", "Cytosine";
-        /// Guanine.
-        G: "G", "Guanine";
-        /// Uracil.
-        U: "U", "Uracil";
-    }
-}
-
-impl Base {
-    /// The base of a letter, large or small.
-    fn of(letter: char) -> Option<Self> {
-        match letter.to_ascii_uppercase() {
-            'A' => Some(Base::A),
-            'C' => Some(Base::C),
-            'G' => Some(Base::G),
-            'U' | 'T' => Some(Base::U),
-            _ => None,
-        }
-    }
-}
-
-/// Nussinov's model: the structure with the largest sum of weights.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Nussinov {
-    /// Weight of a pair of G and C. Pairs of weight 0 are not allowed.
-    pub gc: u32,
-    /// Weight of a pair of A and U.
-    pub au: u32,
-    /// Weight of a pair of G and U.
-    pub gu: u32,
-    /// Least number of bases between the two of a pair.
-    pub hairpin: usize,
-}
-
-impl Default for Nussinov {
-    /// As many pairs as possible, with three bases or more in each hairpin.
-    fn default() -> Self {
-        Nussinov { gc: 1, au: 1, gu: 1, hairpin: 3 }
-    }
-}
-
-impl Nussinov {
-    /// The weight of a pair; 0 if it is not allowed.
-    pub fn weight(&self, first: Base, last: Base) -> u32 {
-        match (first, last) {
-            (Base::G, Base::C) | (Base::C, Base::G) => self.gc,
-            (Base::A, Base::U) | (Base::U, Base::A) => self.au,
-            (Base::G, Base::U) | (Base::U, Base::G) => self.gu,
-            _ => 0,
-        }
-    }
-}
-
-/// What a structure is worth.
-#[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
-pub enum Model {
-    /// The sum of its pairs' weights, to be maximised.
-    Nussinov(Nussinov),
-    /// The energy of its loops in tenths of kcal/mol, to be minimised.
-    Zuker(Box<Energies>),
-}
-
-impl Model {
-    pub(super) fn sense(&self) -> Sense {
-        match self {
-            Model::Nussinov(_) => Sense::Maximise,
-            Model::Zuker(_) => Sense::Minimise,
-        }
-    }
-}
 
 /// A sequence to fold, and the model of its structures.
 #[derive(Debug, Clone, PartialEq)]
@@ -243,6 +164,7 @@ fn not_a_base(letter: char) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::interval_dp::folding::Nussinov;
     use crate::interval_dp::testing::refusal;
 
     fn model() -> Model {

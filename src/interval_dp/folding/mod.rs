@@ -5,17 +5,21 @@
 //! recurrence with candidates of a cell's own in addition to its splits, so the products of tiles
 //! solve them.
 
+mod base;
 mod energies;
 mod evaluate;
 mod instance;
+mod model;
 mod nussinov;
 mod structure;
 #[cfg(test)]
 mod tests;
 mod zuker;
 
+pub use base::Base;
 pub use energies::{Energies, LARGEST_LOOP, LEAST_HAIRPIN};
-pub use instance::{Base, Instance, Model, Nussinov};
+pub use instance::Instance;
+pub use model::{Model, Nussinov};
 pub use structure::Structure;
 
 use super::options::{Method, Options};

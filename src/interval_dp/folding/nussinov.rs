@@ -4,7 +4,9 @@
 //! `half`, half of the largest weight, rounded up, and a pair gives its weight back. A cell's loss
 //! is the sum over its bases minus the weights of its pairs.
 
-use super::instance::{Base, Instance, Model, Nussinov};
+use super::base::Base;
+use super::instance::Instance;
+use super::model::{Model, Nussinov};
 use super::structure::Structure;
 use super::{Found, Options};
 use crate::context::wrong;

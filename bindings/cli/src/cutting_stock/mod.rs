@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use makespan::cutting_stock::{Instance, Method, Options, Packing, Pattern, solve};
 use serde::Serialize;
 
-use crate::answer::{Wording, count};
+use crate::answer::count;
 use crate::arguments;
 use crate::failure::Failure;
 use crate::files::OutputFile;
@@ -17,6 +17,7 @@ use crate::session::{self, Task};
 use crate::settings::{Problem, Settings};
 use crate::sheet::{self, FormatOption, Sheet};
 use crate::table::Table;
+use crate::wording::Wording;
 
 /// Cut items from as few stock pieces as possible; items with demand 1 are packed into bins
 #[derive(clap::Args)]

@@ -17,13 +17,13 @@ use self::given::Given;
 use self::named::Named;
 use self::printed::PrintedSchedule;
 use self::source::Source;
-use crate::answer::Wording;
 use crate::failure::Failure;
 use crate::names;
 use crate::options::ChartOption;
 use crate::progress::Bar;
 use crate::session;
 use crate::settings::{Problem, Settings};
+use crate::wording::Wording;
 
 /// Sequence jobs that pass all machines in the same order, so that the last one ends as early as
 /// possible, or by another objective

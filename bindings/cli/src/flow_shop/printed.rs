@@ -4,10 +4,9 @@ use makespan::flow_shop::{Instance, Permutation};
 use serde::Serialize;
 
 use super::named::{NEVER_LATE, Named};
-use crate::answer::StageValue;
 use crate::failure::Failure;
 use crate::labels::Labels;
-use crate::table::Table;
+use crate::table::{StageValue, Table};
 
 /// The schedule as it is printed.
 #[derive(Serialize)]

@@ -7,9 +7,10 @@ use makespan::{Enumeration, Outcome};
 use serde::Serialize;
 
 use super::{Arguments, PrintedSolution};
-use crate::answer::{self, Answer, Wording, count};
+use crate::answer::{self, Answer, count};
 use crate::failure::Failure;
 use crate::session;
+use crate::wording::Wording;
 
 /// One of the instances as it is printed.
 #[derive(Serialize)]

@@ -13,13 +13,14 @@ use makespan::interval_dp::{
 };
 use serde::Serialize;
 
-use crate::answer::{self, Answer, Wording, count};
+use crate::answer::{self, Answer, count};
 use crate::enumeration::named;
 use crate::failure::Failure;
 use crate::files::OutputFile;
 use crate::session;
 use crate::settings::{self, Settings};
 use crate::table::Table;
+use crate::wording::Wording;
 use chart::Heading;
 use expression::ExpressionArguments;
 use folding::FoldingArguments;

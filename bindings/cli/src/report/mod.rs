@@ -3,8 +3,8 @@
 
 use serde::Serialize;
 
-use crate::answer::Wording;
 use crate::failure::Failure;
+use crate::wording::Wording;
 
 const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
@@ -21,7 +21,7 @@ const SCRIPTS: [&str; 9] = [
     include_str!("main.js"),
 ];
 
-/// What the page tells beyond the JSON object.
+/// Facts on the page that the JSON object lacks.
 #[derive(Serialize)]
 pub(crate) struct About<'a> {
     #[serde(skip)]

@@ -1,18 +1,11 @@
 //! Computes all children of a node at once, with jobs in vector lanes.
 
+use super::block::{Block, LANES};
 use super::guide::{Guide, JobTerms};
-use super::level::NodeView;
+use super::node::NodeView;
 use super::shop::Shop;
 use crate::simd::HotLoop;
 use crate::{Result, memory};
-
-/// 32-bit lanes computed together.
-pub(super) const LANES: usize = 16;
-
-/// Numbers of adjacent lanes, in one cache line.
-#[derive(Debug, Clone, Copy)]
-#[repr(align(64))]
-pub(super) struct Block(pub(super) [u32; LANES]);
 
 /// The jobs that are free in some node of a level, in the order of their numbers.
 #[derive(Clone, Default)]

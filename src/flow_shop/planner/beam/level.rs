@@ -1,8 +1,8 @@
 //! Nodes of the tree: beginnings of sequences.
 
-use super::super::scoring::Tally;
 use super::guide::Guide;
 use super::lanes::Lanes;
+use super::node::{Node, NodeView};
 use super::shop::Shop;
 use crate::{Result, memory};
 
@@ -25,37 +25,6 @@ pub(super) struct Level {
     pub(super) least: f64,
     /// If a single job is left, the rank of each complete sequence that is better than the cutoff.
     pub(super) complete: Vec<Option<u32>>,
-}
-
-/// A node without its rows.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Node {
-    /// Its sums include what the order of its jobs and the free ones costs already.
-    pub(super) tally: Tally,
-    pub(super) last: Option<u32>,
-    /// The estimated delay of later jobs by the waste so far.
-    pub(super) delay: f32,
-    /// Sums over the free jobs for the first stage: factors of the flow time, and these times the
-    /// release times.
-    pub(super) open_flow: i64,
-    pub(super) open_release: i64,
-}
-
-/// A node with its rows.
-#[derive(Clone, Copy)]
-pub(super) struct NodeView<'a> {
-    pub(super) node: &'a Node,
-    pub(super) front: &'a [u32],
-    /// The work left on each machine; empty unless the makespan counts.
-    pub(super) work: &'a [u32],
-    pub(super) placed: &'a [u64],
-}
-
-impl NodeView<'_> {
-    #[inline(always)]
-    pub(super) fn is_free(&self, number: u32) -> bool {
-        self.placed[number as usize / 64] >> (number % 64) & 1 == 0
-    }
 }
 
 impl Level {

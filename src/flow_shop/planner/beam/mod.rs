@@ -4,11 +4,13 @@
 //! Sequences grow at the end only, since most objectives need the completion times of the placed
 //! jobs. The levels of the tree and the selection of nodes are those of the beam for the makespan.
 
+mod block;
 mod device;
 mod guide;
 mod lanes;
 mod level;
 mod model;
+mod node;
 mod outlook;
 mod score;
 mod self_test;

@@ -1,9 +1,10 @@
 //! Ranks the children of a node.
 
 use super::super::scoring::Scoring;
+use super::block::LANES;
 use super::guide::Guide;
-use super::lanes::{Children, LANES, Lanes, float};
-use super::level::NodeView;
+use super::lanes::{Children, Lanes, float};
+use super::node::NodeView;
 use super::outlook::Outlook;
 use super::shop::Shop;
 use crate::simd::HotLoop;

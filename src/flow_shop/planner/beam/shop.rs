@@ -2,7 +2,7 @@ use std::sync::OnceLock;
 
 use super::super::front::Front;
 use super::super::problem::Problem;
-use super::lanes::{Block, LANES};
+use super::block::{Block, LANES};
 use crate::flow_shop::Criterion;
 use crate::simd::Simd;
 use crate::solve::Monitor;

@@ -2,7 +2,8 @@
 
 use super::super::cost::Cost;
 use super::guide::Guide;
-use super::level::{Level, Node, NodeView};
+use super::level::Level;
+use super::node::{Node, NodeView};
 use super::score::Scratch;
 use super::shop::Shop;
 use crate::flow_shop::end::End;

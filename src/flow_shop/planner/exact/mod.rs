@@ -2,6 +2,7 @@
 //! drops a beginning if another one of the same jobs is no worse.
 
 mod dominance;
+mod node;
 mod numbers;
 mod queue;
 #[cfg(test)]
@@ -14,8 +15,9 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use self::dominance::Seen;
+use self::node::Node;
 use self::queue::Queue;
-use self::worker::{Node, Worker};
+use self::worker::Worker;
 use super::bounds::Bounds;
 use super::cost::Cost;
 use super::incumbent::Incumbent;

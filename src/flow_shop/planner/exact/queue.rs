@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::super::cost::Cost;
-use super::worker::Node;
+use super::node::Node;
 
 pub(super) struct Queue {
     state: Mutex<State>,

@@ -1,10 +1,9 @@
 //! Insertions of a block of consecutive jobs where the makespan decides. The block is scheduled
 //! behind the heads of each position; the tails of the jobs behind it complete the longest paths.
 
-use super::heads::{LANES, lanes};
+use super::heads::{LANES, lanes, longer, plus};
 use super::spread::Lane;
 use super::tables::{MARGIN, Tables};
-use super::two_sided::{longer, plus};
 use crate::simd::HotLoop;
 
 /// Computes the makespans with a block at each position of a sequence, without the paths that begin

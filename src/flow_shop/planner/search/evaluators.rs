@@ -3,6 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use super::heads::Heads;
+use super::places::Sequence;
 use super::prefix::Prefix;
 use super::spread::Lane;
 use super::sums::{Score, Sum};
@@ -10,21 +11,9 @@ use super::tables::{Reach, Tables};
 use super::two_sided::TwoSided;
 use crate::Result;
 use crate::flow_shop::Criterion;
-use crate::flow_shop::planner::cost::Cost;
 use crate::flow_shop::planner::problem::Problem;
-use crate::flow_shop::search::{PartialSequence, Time};
+use crate::flow_shop::search::Time;
 use crate::solve::Monitor;
-
-/// A sequence that tells what each place for a job costs.
-pub(in crate::flow_shop::planner) trait Places:
-    PartialSequence<Value = Cost>
-{
-    /// The cost with the job at each position.
-    fn costs(&mut self, job: u32, costs: &mut Vec<Cost>);
-}
-
-/// A sequence that knows the objective.
-pub(in crate::flow_shop::planner) type Sequence<'a> = Box<dyn Places + Send + 'a>;
 
 /// Makes sequences for a problem. Their tables are made once.
 pub(in crate::flow_shop::planner) struct Evaluators<'a> {
@@ -78,8 +67,7 @@ impl<'a> Evaluators<'a> {
         }
     }
 
-    /// The longest schedule from which a search goes on whose sequences are for `makespan`, if there
-    /// is a limit.
+    /// The longest schedule from which a search for `makespan` continues, if there is a limit.
     pub(in crate::flow_shop::planner) fn farthest(&self, makespan: u32, moved: u32) -> Option<u32> {
         let longest = self.reach.longest(makespan, moved);
         let is_narrow = longest < u16::NONE.to_u32();
@@ -144,44 +132,4 @@ fn made<T>(cell: &OnceLock<Arc<T>>, make: impl FnOnce() -> Result<T>) -> Result<
     }
     let new = Arc::new(make()?);
     Ok(Arc::clone(cell.get_or_init(|| new)))
-}
-
-impl PartialSequence for Box<dyn Places + Send + '_> {
-    type Value = Cost;
-
-    fn order(&self) -> &[u32] {
-        (**self).order()
-    }
-
-    fn set(&mut self, order: &[u32]) {
-        (**self).set(order);
-    }
-
-    fn insert(&mut self, position: usize, job: u32) {
-        (**self).insert(position, job);
-    }
-
-    fn remove(&mut self, position: usize) -> u32 {
-        (**self).remove(position)
-    }
-
-    fn value(&mut self) -> Cost {
-        (**self).value()
-    }
-
-    fn accepts(&self, worse: Cost, better: Cost, unit: f64) -> bool {
-        (**self).accepts(worse, better, unit)
-    }
-
-    fn best_place(&mut self, job: u32) -> (usize, Cost) {
-        (**self).best_place(job)
-    }
-
-    fn best_place_of_block(&mut self, block: &[u32]) -> Option<(usize, Cost)> {
-        (**self).best_place_of_block(block)
-    }
-
-    fn reaches(&self, value: Cost, moved: u32) -> bool {
-        (**self).reaches(value, moved)
-    }
 }

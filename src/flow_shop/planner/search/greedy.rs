@@ -4,7 +4,8 @@ use std::cell::RefCell;
 use std::time::Instant;
 
 use super::device::{Crowd, Found, Member, check_device_model};
-use super::evaluators::{Evaluators, Sequence};
+use super::evaluators::Evaluators;
+use super::places::Sequence;
 use super::portfolio::Portfolio;
 use super::settings::{self, Work};
 use crate::context::Readiness;

@@ -231,3 +231,18 @@ impl<'a, T: Lane> Heads<'a, T> {
 pub(super) fn lanes<T>(table: &[T], place: usize) -> &[T; LANES] {
     table[place..].first_chunk().expect("rows have surplus lanes")
 }
+
+#[inline(always)]
+pub(super) fn plus<T: Lane>(sums: &mut [T; LANES], others: &[T; LANES]) {
+    for lane in 0..LANES {
+        sums[lane] = sums[lane].plus(others[lane]);
+    }
+}
+
+/// Takes over the sums of both parts of paths where they are longer.
+#[inline(always)]
+pub(super) fn longer<T: Lane>(longest: &mut [T; LANES], before: &[T; LANES], behind: &[T; LANES]) {
+    for lane in 0..LANES {
+        longest[lane] = longest[lane].max(before[lane].plus(behind[lane]));
+    }
+}

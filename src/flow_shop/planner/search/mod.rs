@@ -7,6 +7,7 @@ mod device;
 mod evaluators;
 mod greedy;
 mod heads;
+mod places;
 mod plan;
 mod portfolio;
 mod prefix;

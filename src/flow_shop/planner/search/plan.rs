@@ -26,7 +26,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Notes that the job comes to a position of a sequence.
+    /// Records the job's insertion at a position of a sequence.
     #[inline]
     pub(super) fn insert(&mut self, order: &[u32], position: usize, job: u32) {
         if self.is_used {

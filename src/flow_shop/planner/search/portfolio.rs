@@ -1,4 +1,4 @@
-//! The methods with what they share: one alone, or several under one limit.
+//! The methods and their common state: one alone, or several under one limit.
 
 use std::time::Duration;
 

@@ -4,8 +4,8 @@
 
 use std::sync::Arc;
 
-use super::evaluators::Places;
 use super::heads::{Heads, LANES, lanes};
+use super::places::Places;
 use super::plan::Plan;
 use super::spread::Lane;
 use super::sums::{LaneTotals, Score, Sum, Totals};
@@ -272,8 +272,8 @@ impl<T: Lane, S: Sum, const SETUPS: bool, const BLOCKING: bool> HotLoop
 impl<T: Lane, S: Sum, const SETUPS: bool, const BLOCKING: bool>
     Walk<'_, '_, T, S, SETUPS, BLOCKING>
 {
-    /// Lets a lane begin behind the inserted job. The next job's set-ups after that one stand in
-    /// for those after its predecessor, which all other lanes have.
+    /// Lets a lane begin behind the inserted job. The next job's set-ups after that one
+    /// replace those after its predecessor, which all other lanes have.
     #[inline(always)]
     fn enter(&mut self, position: usize, lane: usize) {
         let (heads, tables) = (self.heads, &self.heads.tables);

@@ -179,7 +179,7 @@ impl<T: Lane> SetupTables<T> {
 pub(super) struct Reach {
     pub(super) horizon: u32,
     /// Most by which a job that moves lengthens a path through a schedule: its own times, a set-up
-    /// at each side, and the one that stands in for it where it was.
+    /// at each side, and the one that replaces it where it was.
     each: u64,
 }
 

@@ -5,7 +5,8 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::device::DeviceNeighbours;
-use super::evaluators::{Evaluators, Sequence, is_two_sided};
+use super::evaluators::{Evaluators, is_two_sided};
+use super::places::Sequence;
 use super::portfolio::Portfolio;
 use super::settings::Work;
 use crate::flow_shop::planner::cost::Cost;
@@ -131,7 +132,7 @@ impl Portfolio<'_, '_> {
         let (problem, monitor) = (self.problem, self.incumbent.monitor);
         let (jobs, trajectories) = (problem.free_jobs.len(), self.trajectories());
         let moves = settings.neighbourhood.moves(jobs);
-        // Each exchange of two jobs takes a scan of its own.
+        // Each exchange of two jobs takes another scan.
         let scans = match settings.neighbourhood {
             Neighbourhood::Insertion => jobs as u64,
             Neighbourhood::Swap => moves,
@@ -292,7 +293,7 @@ impl NeighbourhoodEvaluator for Neighbours<'_, '_> {
     }
 }
 
-/// A sequence that goes back at the end.
+/// A sequence that is returned at the end.
 struct Lent<'a, 'e> {
     sequence: Option<Sequence<'a>>,
     idle: &'e Mutex<Vec<Sequence<'a>>>,

@@ -1,6 +1,7 @@
 use proptest::prelude::*;
 
-use super::evaluators::{Evaluators, Sequence, is_two_sided};
+use super::evaluators::{Evaluators, is_two_sided};
+use super::places::Sequence;
 use super::prefix::Prefix;
 use super::spread::Lane;
 use super::sums::{Score, Sum};

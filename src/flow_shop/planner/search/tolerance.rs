@@ -1,4 +1,4 @@
-//! How much worse a sequence may be for iterated greedy search to go on from it. Whole numbers from
+//! How much worse a sequence may be for iterated greedy search to continue from it. Whole numbers from
 //! a table decide, so that the CPU and devices decide alike.
 
 use crate::flow_shop::planner::cost::Cost;

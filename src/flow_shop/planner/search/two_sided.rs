@@ -5,8 +5,8 @@
 use std::sync::Arc;
 
 use super::block::BlockPlaces;
-use super::evaluators::Places;
-use super::heads::{Heads, LANES, lanes};
+use super::heads::{Heads, LANES, lanes, longer, plus};
+use super::places::Places;
 use super::plan::Plan;
 use super::spread::Lane;
 use super::tables::{BLOCKING_LAG, COLUMNS, MARGIN, Tables};
@@ -352,20 +352,5 @@ impl<T: Lane, const SETUPS: bool, const BLOCKING: bool> HotLoop
             }
             makespans.copy_from_slice(&longest);
         }
-    }
-}
-
-#[inline(always)]
-pub(super) fn plus<T: Lane>(sums: &mut [T; LANES], others: &[T; LANES]) {
-    for lane in 0..LANES {
-        sums[lane] = sums[lane].plus(others[lane]);
-    }
-}
-
-/// Takes over the sums of both parts of paths where they are longer.
-#[inline(always)]
-pub(super) fn longer<T: Lane>(longest: &mut [T; LANES], before: &[T; LANES], behind: &[T; LANES]) {
-    for lane in 0..LANES {
-        longest[lane] = longest[lane].max(before[lane].plus(behind[lane]));
     }
 }

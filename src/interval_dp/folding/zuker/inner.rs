@@ -1,13 +1,13 @@
 //! The best pairs inside a pair, with a bulge or an interior loop between.
 //!
 //! An interior loop's energy depends only on its number of unpaired bases. Let `best(s, i, j)` be
-//! the least of `paired(i + 1 + l, j - 1 - r)` over all `l, r >= 1` with `l + r = s`. But for the two
+//! the least of `paired(i + 1 + l, j - 1 - r)` over all `l, r >= 1` with `l + r = s`. Except the two
 //! at the ends, with l = 1 and r = 1, these are those of `best(s - 2, i + 1, j - 1)`. So a cell takes
 //! three looks for each s.
 
 use super::super::energies::{Energies, LARGEST_LOOP};
 use super::NONE;
-use super::tile::{REACH, Row, WINDOW, copied};
+use super::window::{REACH, Row, WINDOW, copied};
 use crate::interval_dp::tiles::{BLOCK, TILE};
 use crate::{Result, memory};
 

@@ -11,19 +11,21 @@
 //! outside(j) = least of outside(j - 1) and over i of outside(i) + paired(i, j)
 //! ```
 //!
-//! `several` is the interval recurrence with a candidate of its own for each cell, so that its tiles
+//! `several` is the interval recurrence with one more candidate for each cell, so that its tiles
 //! fill `some`. The interior loops have at most [`LARGEST_LOOP`] unpaired bases, a fixed number of
 //! candidates for a cell.
 
 mod inner;
 mod tile;
 mod trace;
+mod window;
 
 use std::sync::OnceLock;
 
 use self::tile::{Solved, Tables};
+use super::base::Base;
 use super::energies::{Energies, LARGEST_LOOP, LEAST_HAIRPIN};
-use super::instance::{Base, Instance};
+use super::instance::Instance;
 use super::{Found, Method, Options};
 use crate::interval_dp::schedule;
 use crate::interval_dp::tiles::TILE;
@@ -32,10 +34,10 @@ use crate::solve::Monitor;
 use crate::{Context, Error, Result, memory};
 
 /// A value that no structure has: sums of two fit, and so do sums with all energies. Values from
-/// half of it on stand for it.
+/// half of it on mean the same.
 const NONE: i32 = 1 << 29;
 
-/// [`NONE`] for all values that stand for it.
+/// [`NONE`] for all values that mean it.
 #[inline(always)]
 fn known(value: i32) -> i32 {
     if value < NONE / 2 { value } else { NONE }

@@ -1,7 +1,7 @@
 //! One tile of the tables.
 
-use super::super::energies::LARGEST_LOOP;
 use super::inner::{Inner, nearest};
+use super::window::{REACH, Row, WINDOW, copied};
 use super::{NONE, Sequence, Table, known};
 use crate::interval_dp::blocks::{CpuCell, NoTerm, Weight};
 use crate::interval_dp::cell_instance::CellInstance;
@@ -10,15 +10,6 @@ use crate::interval_dp::tiles::{BLOCK, BLOCKS, Factor, Loops, TILE, Tile};
 use crate::simd::{HotLoop, Simd};
 use crate::solve::Monitor;
 use crate::{Result, memory};
-
-/// Cells of other tiles to the left and below that interior loops reach.
-pub(super) const REACH: usize = 32;
-/// Cells along the edge of a tile with those.
-pub(super) const WINDOW: usize = TILE + REACH;
-const _: () = assert!(REACH > LARGEST_LOOP);
-
-/// Cells of a block's row.
-pub(super) type Row = [i32; BLOCK];
 
 /// A finished tile.
 pub(super) struct Solved {
@@ -34,7 +25,7 @@ impl Solved {
     pub(super) const BYTES: usize = size_of::<Solved>() + 2 * size_of::<Tile<i32>>() + 8;
 }
 
-/// The tables of a tile in work, and what it needs of others.
+/// The tables of a tile in work, and the cells of others that it needs.
 pub(super) struct Tables<'a> {
     sequence: &'a Sequence<'a>,
     /// The first row and column.
@@ -300,11 +291,4 @@ fn relax(sums: &mut Row, left: i32, right: &Row) {
     for (sum, right) in sums.iter_mut().zip(right) {
         *sum = (*sum).min(left.wrapping_add(*right));
     }
-}
-
-#[inline(always)]
-pub(super) fn copied(cells: &[i32], place: usize) -> Row {
-    let mut row = [0; BLOCK];
-    row.copy_from_slice(&cells[place..place + BLOCK]);
-    row
 }

@@ -5,11 +5,12 @@ use std::path::PathBuf;
 use makespan::single_machine::{Instance, Options, solve};
 use serde::Serialize;
 
-use crate::answer::{Wording, count};
+use crate::answer::count;
 use crate::failure::Failure;
 use crate::session::{self, Task};
 use crate::settings::{Problem, Settings};
 use crate::table::Table;
+use crate::wording::Wording;
 
 /// Sequence jobs on one machine, the sum of weighted completion times least
 #[derive(clap::Args)]

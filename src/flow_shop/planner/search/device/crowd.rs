@@ -4,45 +4,16 @@ use std::ops::Range;
 
 use super::Shape;
 use super::kernels::Greedy;
+use super::member::Member;
 use super::states::{self, BEST_ROW, SEQUENCES, STATE_WORDS};
 use super::tables::{self, Tables};
 use crate::context::wrong;
 use crate::flow_shop::Objective;
 use crate::flow_shop::permutation::is_permutation;
 use crate::flow_shop::planner::problem::Problem;
-use crate::flow_shop::planner::search::{Evaluators, settings};
 use crate::opencl::{Buffer, Device, Kernel, Local, Queue};
 use crate::solve::{Monitor, Statistics};
 use crate::{Error, Pacer, Result, Units, memory};
-
-/// An instance and the start of its search.
-#[derive(Clone, Copy)]
-pub(in crate::flow_shop::planner) struct Member<'a> {
-    pub(in crate::flow_shop::planner) problem: &'a Problem<'a>,
-    /// Without the pinned jobs.
-    start: &'a [u32],
-    /// The longest schedule from which the search goes on, if there is a limit.
-    pub(super) farthest: Option<u32>,
-}
-
-impl<'a> Member<'a> {
-    pub(in crate::flow_shop::planner) fn new<'p: 'a>(
-        evaluators: &Evaluators<'p>,
-        start: &'a [u32],
-    ) -> Self {
-        let (problem, moved) = (evaluators.problem(), settings::OF_ANY_ENGINE.moved());
-        Member { problem, start, farthest: evaluators.farthest(problem.latest(start), moved) }
-    }
-
-    /// Whether a device can search both at once.
-    pub(in crate::flow_shop::planner) fn are_alike(one: &Problem<'_>, other: &Problem<'_>) -> bool {
-        let shape = |problem| Shape::of(problem).ok();
-        one.jobs() == other.jobs()
-            && shape(one).is_some_and(|own| shape(other) == Some(own))
-            && one.instance.objective() == other.instance.objective()
-            && one.instance.setups() == other.instance.setups()
-    }
-}
 
 /// All trajectories of the members, `each` of every one.
 pub(in crate::flow_shop::planner) struct Crowd<'a> {
@@ -149,8 +120,8 @@ impl<'a> Crowd<'a> {
         })
     }
 
-    /// Goes on for a while, at most to that number of iterations. With [`Error::Stopped`], what the
-    /// device has found until then still counts.
+    /// Searches for a while, at most to that number of iterations. After [`Error::Stopped`], the
+    /// sequences that the device has found still count.
     pub(in crate::flow_shop::planner) fn advance(&mut self, iterations: u64) -> Result<()> {
         let (trajectories, work) = (self.members.len() * self.each, self.sizes.placement_work());
         let all = work.saturating_mul(trajectories as u64);

@@ -4,6 +4,7 @@
 
 mod crowd;
 mod kernels;
+mod member;
 mod neighbours;
 mod self_test;
 mod states;
@@ -12,7 +13,8 @@ mod tables;
 mod tests;
 mod workload;
 
-pub(in crate::flow_shop::planner) use self::crowd::{Crowd, Found, Member};
+pub(in crate::flow_shop::planner) use self::crowd::{Crowd, Found};
+pub(in crate::flow_shop::planner) use self::member::Member;
 pub(in crate::flow_shop::planner) use self::neighbours::DeviceNeighbours;
 
 use self::kernels::Greedy;

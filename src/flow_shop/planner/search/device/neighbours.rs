@@ -4,8 +4,9 @@
 use std::sync::{Mutex, PoisonError};
 
 use super::Shape;
-use super::crowd::{self, Member, Sizes};
+use super::crowd::{self, Sizes};
 use super::kernels::{Exchanges, Insertions, Scan};
+use super::member::Member;
 use super::tables::Tables;
 use crate::context::wrong;
 use crate::flow_shop::planner::cost::Cost;

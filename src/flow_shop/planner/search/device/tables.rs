@@ -1,7 +1,8 @@
 //! The numbers of instances in the order in which the kernel reads them.
 
+use super::Shape;
 use super::kernels::Shops;
-use super::{Shape, crowd::Member};
+use super::member::Member;
 use crate::flow_shop::Objective;
 use crate::flow_shop::planner::problem::Problem;
 use crate::flow_shop::planner::search::tolerance::Tolerance;
@@ -32,7 +33,7 @@ const NONE: u32 = u32::MAX;
 /// The predecessor of a job outside the plan.
 const UNPLANNED: u32 = u32::MAX - 1;
 
-/// The limit of a search that goes on from every sequence.
+/// The limit of a search that continues from every sequence.
 const NO_LIMIT: u32 = u32::MAX;
 
 impl Tables {

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use super::setups::{self, SetupBuffers};
+use super::setup_buffers::{self, SetupBuffers};
 use super::{Layout, Scan, Shop};
 use crate::Result;
 use crate::flow_shop::permutation::is_permutation;
@@ -119,7 +119,7 @@ impl Lengths {
             forbidden: 2 * settings.tenure,
             leasts: 2 * groups,
             best: jobs + 1,
-            setup_bytes: setups.map_or(0, |setups| setups::bytes(setups, shop.machines())),
+            setup_bytes: setups.map_or(0, |setups| setup_buffers::bytes(setups, shop.machines())),
             stored: usize::try_from(scan.stored_numbers(jobs)).unwrap_or(usize::MAX),
         }
     }

@@ -6,6 +6,7 @@ mod evaluate;
 mod from_scratch;
 mod kernels;
 mod self_test;
+mod setup_buffers;
 mod setups;
 mod workload;
 
@@ -194,12 +195,12 @@ impl<'a> DeviceTabu<'a> {
     /// Bytes of the host's copies of the set-ups.
     pub(in crate::flow_shop) fn setup_bytes(instance: &Instance) -> u128 {
         let bytes = |setups: &Setups| {
-            4 * setups.times().len() as u128 + setups::bytes(setups, instance.machines())
+            4 * setups.times().len() as u128 + setup_buffers::bytes(setups, instance.machines())
         };
         instance.setups().map_or(0, bytes)
     }
 
-    /// Goes on from these states, which have made equally many generations.
+    /// Continues from these states, which have made equally many generations.
     ///
     /// # Errors
     /// Errors of the device; [`Error::OutOfMemory`] if the trajectories don't fit there;

@@ -7,13 +7,14 @@ use super::buffers::Buffers;
 #[cfg(test)]
 use super::kernels::{Advance, SetupInsertions};
 use super::kernels::{LayOutSetups, SetupTails};
+use super::setup_buffers::{SetupBuffers, row};
 use super::{AHEAD, Layout, Shop, UNROLL, WAVE, self_test, shared_constants, workload};
 use crate::flow_shop::Setups;
 use crate::flow_shop::search::tabu::TabuList;
 use crate::opencl::{
     Buffer, Device, Kernel, KernelFamily, Local, Program, Queue, Tunable, Usual, source,
 };
-use crate::{Error, Result, memory};
+use crate::{Error, Result};
 
 pub(crate) const SETUP_FAMILY: KernelFamily = KernelFamily {
     name: "flow_shop_setup_search",
@@ -38,9 +39,6 @@ pub(crate) const SETUP_FAMILY: KernelFamily = KernelFamily {
 /// were a batch shorter, it would run away from the batches and overwrite their columns.
 const QUAD_RANGE: (u64, u64) = (1, 2);
 const _: () = assert!(WAVE as u64 / (4 * QUAD_RANGE.1) >= AHEAD as u64);
-
-/// Set-ups of 16 bits that a kernel reads together.
-const BLOCK_SETUPS: usize = 8;
 
 /// Tiles of columns that are kept: those between the first and the last lane, those of a batch of
 /// one position for each work-item, and those that the wavefront passes beyond it. With such a
@@ -153,73 +151,6 @@ impl SetupLaunches {
         let wave = SetupTails { front: &buffers.front, steps, tails, tiles, chains };
         queue.launch_from(&self.tails, &wave, first, [2 * WAVE, count], [WAVE, 1])
     }
-}
-
-/// The set-ups on a device.
-pub(super) struct SetupBuffers {
-    pub(super) into: Buffer<u32>,
-    pub(super) out_of: Buffer<u32>,
-    pub(super) kinds: Buffer<u32>,
-    /// The kind of no job.
-    pub(super) none: u32,
-}
-
-impl SetupBuffers {
-    pub(super) fn new(
-        device: &Device,
-        queue: &Queue,
-        shop: &Shop,
-        setups: &Setups,
-    ) -> Result<Self> {
-        let none = setups.kinds();
-        let jobs = 0..shop.jobs() as u32;
-        let kinds = jobs.map(|job| setups.kind_of(shop.number(job)) as u32);
-        let kinds: Vec<u32> = kinds.chain([none as u32]).collect();
-        let [into, out_of] = rows(shop, setups)?;
-        Ok(SetupBuffers {
-            into: device.buffer_from(queue, &into)?,
-            out_of: device.buffer_from(queue, &out_of)?,
-            kinds: device.buffer_from(queue, &kinds)?,
-            none: none as u32,
-        })
-    }
-}
-
-/// Quads of words of a row, with padding: a row begins at a multiple of its size, so that it lies in
-/// few cache lines.
-fn row(machines: usize) -> usize {
-    machines.div_ceil(BLOCK_SETUPS).next_power_of_two()
-}
-
-/// Bytes of the rows of set-ups.
-pub(super) fn bytes(setups: &Setups, machines: usize) -> u128 {
-    let (kinds, row) = (setups.kinds() as u128 + 1, row(machines) as u128);
-    2 * kinds * kinds * row * 16
-}
-
-/// Rows of set-ups by the later and the earlier kind, and by the earlier and the later kind.
-fn rows(shop: &Shop, setups: &Setups) -> Result<[Vec<u32>; 2]> {
-    let (kinds, machines) = (setups.kinds(), shop.machines());
-    let words = 4 * row(machines);
-    let length = (kinds + 1) * (kinds + 1) * words;
-    let mut rows = [memory::zeroed::<u32>(length)?, memory::zeroed::<u32>(length)?];
-    let mut put = |table: usize, kind: usize, other: usize, machine: usize, time: u32| {
-        let row = (kind * (kinds + 1) + other) * words;
-        rows[table][row + machine / 2] |= time << (machine % 2 * 16);
-    };
-    for machine in 0..machines {
-        for (pair, &time) in setups.matrix(machine).iter().enumerate() {
-            let (from, to) = (pair / kinds, pair % kinds);
-            put(0, to, from, machine, time);
-            put(1, from, to, machine, time);
-        }
-        for job in 0..shop.jobs() as u32 {
-            let number = shop.number(job);
-            let first = setups.between(machine, shop.last_pinned(), number);
-            put(0, setups.kind_of(number), kinds, machine, first);
-        }
-    }
-    Ok(rows)
 }
 
 #[cfg(test)]
