@@ -12,16 +12,34 @@ use super::status::{Failure, Result, mks_status};
 /// Runs the body of an exported function: its error, or its panic, becomes the status and the last
 /// error.
 pub(super) fn guard(body: impl FnOnce() -> Result) -> mks_status {
-    let status = guard_free(body);
+    caught_or_clear(&mut once(body))
+}
+
+/// As [`guard`], but success does not change the last error: clean-up after a failed call must not
+/// destroy its text.
+pub(super) fn guard_free(body: impl FnOnce() -> Result) -> mks_status {
+    caught(&mut once(body))
+}
+
+/// A body without its type, so that the guard is compiled once and not in every exported function.
+type Body<'a> = dyn FnMut() -> Result + 'a;
+
+fn once(body: impl FnOnce() -> Result) -> impl FnMut() -> Result {
+    let mut body = Some(body);
+    move || body.take().map_or(Ok(()), |body| body())
+}
+
+#[inline(never)]
+fn caught_or_clear(body: &mut Body<'_>) -> mks_status {
+    let status = caught(body);
     if status == mks_status::Ok {
         last_error::clear();
     }
     status
 }
 
-/// As [`guard`], but success does not change the last error: clean-up after a failed call must not
-/// destroy its text.
-pub(super) fn guard_free(body: impl FnOnce() -> Result) -> mks_status {
+#[inline(never)]
+fn caught(body: &mut Body<'_>) -> mks_status {
     install_hook();
     let _inside = Inside::set(true);
     match catch_unwind(AssertUnwindSafe(body)) {
@@ -31,9 +49,7 @@ pub(super) fn guard_free(body: impl FnOnce() -> Result) -> mks_status {
     }
 }
 
-/// Compiled once, not in every exported function.
 #[cold]
-#[inline(never)]
 fn note(Failure { status, text }: Failure) -> mks_status {
     last_error::set(&text);
     status

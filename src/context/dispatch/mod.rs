@@ -2,6 +2,7 @@ mod experience;
 mod forecast;
 mod reason;
 
+use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -37,6 +38,9 @@ pub(crate) enum Readiness {
     Opening(Arc<AtomicBool>),
     Ready,
 }
+
+/// A step on an engine, without the type of its result.
+type Step<'a, E> = dyn FnMut(&E) -> Result<()> + 'a;
 
 /// The engine of a step.
 struct Choice {
@@ -133,6 +137,25 @@ impl<'c> Dispatch<'c> {
         mut on_device: impl FnMut(&Device) -> Result<T>,
         mut on_cpu: impl FnMut(&Monitor) -> Result<T>,
     ) -> Result<T> {
+        let found = Cell::new(None);
+        let keep = |value| found.set(Some(value));
+        self.run_step(
+            monitor,
+            forecast,
+            &mut |device| on_device(device).map(keep),
+            &mut |monitor| on_cpu(monitor).map(keep),
+        )?;
+        found.into_inner().ok_or_else(|| Error::internal("a step ended without a result"))
+    }
+
+    /// [`Dispatch::run`], compiled once for all types of results.
+    fn run_step(
+        &mut self,
+        monitor: &Monitor,
+        forecast: &Forecast<'_>,
+        on_device: &mut Step<'_, Device>,
+        on_cpu: &mut Step<'_, Monitor>,
+    ) -> Result<()> {
         self.give_up_failed_build();
         let Some(Choice { device, expected, reason }) = self.choose(monitor, forecast) else {
             return on_cpu(monitor);
@@ -148,8 +171,8 @@ impl<'c> Dispatch<'c> {
         };
         let is_auto = self.engine == Engine::Auto;
         let (mut result, mut ran) = match is_auto {
-            true => self.run_on(&device, Hurry, &mut on_device),
-            false => self.run_on(&device, Watching(monitor.clone()), &mut on_device),
+            true => self.run_on(&device, Hurry, on_device),
+            false => self.run_on(&device, Watching(monitor.clone()), on_device),
         };
         if let Some(build) = ran.unready.take_if(|_| is_auto) {
             self.awaited = Some(Arc::clone(&build));
@@ -166,7 +189,7 @@ impl<'c> Dispatch<'c> {
             if self.has_fallen_back() {
                 return on_cpu(monitor);
             }
-            (result, ran) = self.run_on(&device, Watching(monitor.clone()), &mut on_device);
+            (result, ran) = self.run_on(&device, Watching(monitor.clone()), on_device);
         }
         lesson.learn(Place::Device(device.info().index), ran.time, &result);
         if let Some(build) = ran.unready {
@@ -241,7 +264,7 @@ impl<'c> Dispatch<'c> {
     }
 
     /// Whether a device can take part in a search that works in slices. Once the search is long,
-    /// the device is opened on another thread, while the CPU goes on.
+    /// the device is opened on another thread, while the CPU works.
     pub(crate) fn readiness(&self, monitor: &Monitor, is_long: bool) -> Readiness {
         let context = self.context;
         let asks_at_once = self.barred.is_some();
@@ -416,12 +439,12 @@ impl<'c> Dispatch<'c> {
     }
 
     /// Runs the step on the device.
-    fn run_on<T>(
+    fn run_on(
         &mut self,
         device: &Device,
         patience: impl Patience + 'static,
-        step: &mut impl FnMut(&Device) -> Result<T>,
-    ) -> (Result<T>, Ran) {
+        step: &mut Step<'_, Device>,
+    ) -> (Result<()>, Ran) {
         let (device, start) = (device.for_step(patience), Instant::now());
         // If a check of the device's results fails, the device is at fault.
         let result = step(&device).map_err(|error| match *error {
@@ -436,7 +459,7 @@ impl<'c> Dispatch<'c> {
             self.device = Some(device.info().name.clone());
         }
         match result.as_ref().map_err(Box::as_ref) {
-            Ok(_) => self.context.source.device.worked(),
+            Ok(()) => self.context.source.device.worked(),
             Err(failure @ Error::DeviceFailed(_)) => self.context.close_if_lost(&device, failure),
             Err(_) => {}
         }
@@ -469,7 +492,7 @@ struct Ran {
     unready: Option<Arc<Build>>,
 }
 
-/// What the time of a step tells about the cost model.
+/// What the time of a step shows about the cost model.
 struct Lesson<'a> {
     context: &'a Context,
     model: &'static str,
@@ -479,7 +502,7 @@ struct Lesson<'a> {
 
 impl Lesson<'_> {
     /// Learns from a step that was completed.
-    fn learn<T>(&self, place: Place, measured: Duration, result: &Result<T>) {
+    fn learn(&self, place: Place, measured: Duration, result: &Result<()>) {
         let Some(expected) = self.expected.filter(|_| result.is_ok()) else { return };
         if !self.monitor.interrupted() {
             let seconds = measured.as_secs_f64();

@@ -14,7 +14,7 @@ use crate::interval_dp::enclosing::{CLASSES, Enclosing};
 use crate::interval_dp::number::Value;
 use crate::interval_dp::options::Method;
 use crate::interval_dp::semiring::{CellType, Semiring};
-use crate::interval_dp::solver::{CUBIC, on_engine};
+use crate::interval_dp::solver::CUBIC;
 use crate::interval_dp::values::Values;
 use crate::interval_dp::view::Request;
 use crate::interval_dp::{self, CellCost, SplitCost, cost_model, cpu, device, serial};
@@ -124,7 +124,7 @@ pub(super) fn solve(
         Ok(values)
     };
     let on_cpu = |monitor: &Monitor| cpu::solve(context, request, cell_type, monitor);
-    losses.found(on_engine(dispatch, monitor, &forecast, &on_device, &on_cpu)?)
+    losses.found(dispatch.run(monitor, &forecast, on_device, on_cpu)?)
 }
 
 /// Bytes of the lists for each base: its loss in the instance and in cells, its class, and the
