@@ -10,7 +10,7 @@
  *
  * Entry k of work-item i is at k * items + i, so that neighbours read neighbouring words; `rows`
  * and `best` have one sequence after the other. A launch bounds some children of each work-item's
- * present node and goes on where the last one ended.
+ * present node, from the end of the last launch on.
  *
  * Shared with the host: the words of a work-item's state,
  * FRONT, BACK  jobs at the ends of the present node

@@ -11,7 +11,7 @@ fn main() -> makespan::Result<()> {
     let exact = ExactOptions { upper_bound: Some(1377), ..ExactOptions::default() };
     let options = Options { method: Method::BranchAndBound, exact, ..Options::default() };
     let tree = Tree::new(instance, &options)?;
-    // Each part could also go to another machine, as bytes.
+    // Another machine could take a part, as bytes.
     let mut parts = tree.whole()?.split(2)?;
     let upper_bound = UpperBound::new();
     std::thread::scope(|scope| {

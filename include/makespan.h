@@ -1593,7 +1593,7 @@ MKS_API mks_status mks_prewarm_wait(const struct mks_prewarm *prewarm, double se
 /// Ends the work soon. Kernels that are ready stay, and a build that has begun is completed.
 MKS_API mks_status mks_prewarm_stop(const struct mks_prewarm *prewarm);
 
-/// Frees the handle. The work goes on.
+/// Frees the handle. The work continues.
 MKS_API void mks_prewarm_free(struct mks_prewarm *prewarm);
 
 /// Prepares the struct; `size` is sizeof(mks_device_speeds).

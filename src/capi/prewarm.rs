@@ -192,7 +192,7 @@ pub unsafe extern "C" fn mks_prewarm_stop(prewarm: *const mks_prewarm) -> mks_st
     })
 }
 
-/// Frees the handle. The work goes on.
+/// Frees the handle. The work continues.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_prewarm_free(prewarm: *mut mks_prewarm) {
     // SAFETY: the header demands a valid handle, which ends here, or NULL.

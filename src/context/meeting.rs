@@ -12,7 +12,7 @@ pub(crate) struct Meeting {
 #[derive(Default)]
 struct State {
     arrived: usize,
-    /// Meetings that all members have come to.
+    /// Meetings that all members have attended.
     held: u64,
     /// Whether a member has left.
     is_over: bool,

@@ -96,7 +96,7 @@ pub struct ContextOptions {
 /// create another. Dropping a context joins its threads; do not drop it inside a callback of this
 /// context.
 ///
-/// A device that fails and then does not even copy a number is lost. The next solve opens it anew,
+/// A device that fails and then does not even copy a number is lost. The next solve opens it again,
 /// unless it was lost three times in a row without a step that succeeded.
 pub struct Context {
     /// Dropped first, since its thread uses devices and threads.

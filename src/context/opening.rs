@@ -1,4 +1,4 @@
-//! Opens the device on a thread of its own, while the CPU works: drivers take up to half a second.
+//! Opens the device on another thread, while the CPU works: drivers take up to half a second.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError};
@@ -20,7 +20,7 @@ impl Context {
     /// its end.
     pub(crate) fn open_ahead(&self) -> Arc<AtomicBool> {
         let mut opening = self.opening.lock().unwrap_or_else(PoisonError::into_inner);
-        // A lost device opens anew.
+        // A lost device opens again.
         let is_over = |opening: &mut Opening| {
             opening.is_done() && !self.knows_device() && self.source.may_be_fast()
         };
@@ -52,7 +52,7 @@ impl Opening {
             done.store(true, Ordering::Release);
         };
         let builder = thread::Builder::new().name("makespan-device".into());
-        // Without a thread the CPU goes on alone.
+        // Without a thread the CPU works alone.
         let thread = signals::blocked(|| builder.spawn(open)).ok();
         Opening { is_done, thread }
     }

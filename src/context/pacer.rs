@@ -145,7 +145,7 @@ impl<'a> Pacer<'a> {
     ) -> Result<()> {
         self.queue.finish_polling(poll)?;
         self.last = self.since.elapsed();
-        // A batch that was cut short tells little.
+        // A batch that was cut short says little.
         if self.pending >= self.budget / 2 {
             self.budget = adapted(self.budget, self.last);
             self.queue.set_budget(self.phase, self.budget);

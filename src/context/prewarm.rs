@@ -1,5 +1,5 @@
-//! Builds kernels ahead of their first use, on a thread of its own that only waits: the device's
-//! build thread builds them whenever no solve waits for a program.
+//! Builds kernels ahead of their first use. A thread orders them and waits: the device's build
+//! thread builds them whenever no solve waits for a program.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};

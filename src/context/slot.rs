@@ -59,7 +59,7 @@ impl Slot {
         self.losses.store(0, Ordering::Relaxed);
     }
 
-    /// Closes the device if it no longer answers, so that the next request opens it anew. After
+    /// Closes the device if it no longer answers, so that the next request opens it again. After
     /// [`MOST_LOSSES`] losses in a row it stays closed. Returns whether it was lost; `device` may be
     /// any view of it.
     pub(super) fn close_if_lost(&self, device: &Device, reason: &str) -> bool {
@@ -122,7 +122,7 @@ mod tests {
             let first = get().unwrap();
             assert!(!slot.close_if_lost(&first, "a fault"), "it works");
             assert!(get().unwrap().is_view_of(&first));
-            // A step between losses begins the count anew.
+            // A step between losses resets the count.
             for _ in 0..2 {
                 slot.worked();
                 for _ in 1..MOST_LOSSES {

@@ -67,7 +67,8 @@ impl<T: Send> Batch<T> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Solves one open part after the other. Passes the number of open ones to `between` before each.
+    /// Solves one open part after the other. Passes the number of open ones to `between` before
+    /// each.
     fn work(
         &self,
         solve: &dyn Fn(usize) -> Result<T>,

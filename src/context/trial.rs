@@ -1,5 +1,5 @@
 //! The choice among engines during a long search: each works on a slice of the same search, and the
-//! faster one goes on.
+//! faster one continues.
 //!
 //! The choice regrets little. An engine that is not the fastest gets at most [`SHARE`] of the time,
 //! beyond its first slice. The slower it was, the less it gets. So it is tried again at intervals
@@ -90,7 +90,7 @@ impl EngineTrial {
         self.charge(side, time);
     }
 
-    /// Records time that an engine took beside its work, such as that of a change of engines.
+    /// Records time that an engine took in addition to its work, such as for a change of engines.
     pub(crate) fn charge(&mut self, side: Crewing, time: Duration) {
         let seconds = time.as_secs_f64();
         self.spent += seconds;
@@ -148,7 +148,7 @@ impl EngineTrial {
             return if self.spent >= FIRST { Ok(seconds) } else { Err(FIRST - self.spent) };
         };
         let share = if rate < best { (SHARE * rate / best).max(LEAST_SHARE) } else { SHARE };
-        // Half of what it may have spent by then, so that the next interval is twice as long.
+        // It may have spent twice as much by then, so the next interval is twice as long.
         let needed = (2.0 * record.spent).max(record.spent + SHORTEST + record.overrun);
         let due = needed / share;
         if self.spent >= due {

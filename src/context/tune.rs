@@ -130,7 +130,7 @@ impl Context {
     /// the present values, see [`Context::tuning`], and measures others. A configuration counts
     /// only if its results equal the CPU's bit for bit. A value is better if it saves at least 2 %.
     ///
-    /// The result changes nothing by itself: keep it by [`Context::keep_tuning`], or give
+    /// The result alone changes nothing: keep it by [`Context::keep_tuning`], or give
     /// [`Tuned::rows`] to [`ContextOptions::tuning`](crate::ContextOptions::tuning). It never
     /// changes the result of a solve.
     ///

@@ -1,4 +1,4 @@
-//! Where a context's tuning rows come from.
+//! The sources of a context's tuning rows.
 
 use std::fs::File;
 use std::path::Path;

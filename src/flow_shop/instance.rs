@@ -118,7 +118,7 @@ impl Instance {
         self.horizon
     }
 
-    /// Computes the horizon anew, after a change of `argument`.
+    /// Computes the horizon again, after a change of `argument`.
     pub(super) fn update_horizon(mut self, argument: &'static str) -> Result<Self> {
         self.horizon = self.find_horizon(argument)?;
         self.check_objective(argument)?;
@@ -129,8 +129,8 @@ impl Instance {
     /// plus the ready time of the machine or the release time of the job where it begins. Each step
     /// of the path leads to the next position or the next machine. The horizon counts each position
     /// with its longest time and the largest set-up, and each step to a machine with the longest
-    /// time there. With blocking, a path may also lead back to the machine before: it then has as
-    /// many more steps to a next machine, so that all times are counted.
+    /// time there. With blocking, a path may also lead back to the machine before. For each such
+    /// step it has one more step to a next machine, so that all times are counted.
     fn find_horizon(&self, argument: &'static str) -> Result<u32> {
         let rows = || self.times.chunks_exact(self.machines);
         let longest_of_jobs: u64 =

@@ -154,7 +154,7 @@ impl Named for Options {
 }
 
 impl Options {
-    /// The sequence with which the solve begins, whatever NEH's is.
+    /// The sequence with which the solve begins, even if NEH's is better.
     pub(super) fn only_start(&self) -> Option<&Permutation> {
         let begins_with_it = matches!(self.method, Method::Tabu | Method::IteratedGreedy);
         self.start.as_ref().filter(|_| begins_with_it && !self.start_beside_neh)

@@ -74,8 +74,8 @@ impl<C: Cell> CellEnclosing<C> {
     }
 }
 
-/// The pairs on the optimal path of a table of whole numbers for points 0 .. `points`, by their first
-/// leaves. A pair is its first and its last leaf. A cell takes the first of these that
+/// The pairs on the optimal path of a table of whole numbers for points 0 .. `points`, by their
+/// first leaves. A pair is its first and its last leaf. A cell takes the first of these that
 /// explains its value: the pair of its ends, its first leaf, its last leaf, the lowest split.
 pub(super) fn pairs(
     enclosing: &Enclosing,

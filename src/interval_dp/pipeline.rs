@@ -6,8 +6,8 @@
 //! each element that has begun takes its next split: stage t takes split t. An element ends with its
 //! last split, so that elements of a length have the same number of steps.
 //!
-//! Splits are tried from the middle outwards ([`Schedule::split`]). Only this order lets an element begin
-//! in every step: see docs/src/mathematics.md.
+//! Splits are tried from the middle outwards ([`Schedule::split`]). Only this order lets an element
+//! begin in every step: see docs/src/mathematics.md.
 
 use super::cell_instance::{CellInstance, Terms};
 use super::instance::pairs;

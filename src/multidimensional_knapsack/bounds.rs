@@ -26,7 +26,7 @@ const STEP_WEIGHTS: usize = 1 << 27;
 /// Steps without a better bound before they become shorter.
 const PATIENCE: usize = 12;
 
-/// Multipliers, with what they say of each piece.
+/// Multipliers, and the conclusions for each piece.
 pub(super) struct Prices {
     /// Profit of each piece less the price of its weights.
     pub(super) gains: Vec<i128>,

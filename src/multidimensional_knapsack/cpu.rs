@@ -389,7 +389,8 @@ fn changes(job: &Job<'_>) -> Result<Vec<Change>> {
     both.map(|(item, needed)| Change::new(job.lattice, item, needed)).try_gather()
 }
 
-/// Goes back from the last cell over the items from `first` on. Returns which of them are taken.
+/// Follows the decisions back from the last cell, over the items from `first` on. Returns which of
+/// them are taken.
 fn back(job: &Job<'_>, first: usize, changes: &[Change], decisions: &[u32]) -> Result<Vec<bool>> {
     let lattice = job.lattice;
     let mut taken = memory::filled(false, job.items.len() - first)?;

@@ -125,8 +125,8 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// Bounds and greedy selections, and what they fix, round by round. Returns the problem that is
-    /// left, with multipliers; nothing if the best selection is proved.
+    /// Bounds, selects greedily and fixes items, round by round. Returns the problem that is left,
+    /// with multipliers; nothing if the best selection is proved.
     fn shrink(
         &mut self,
         mut problem: Problem,

@@ -169,7 +169,7 @@ fn weights_beyond_all_numbers_are_too_heavy() {
     let weights = vec![4, 4, heavy, heavy, heavy, heavy];
     let copies = [&[1, 1][..], &[Instance::UNBOUNDED; 4]].concat();
     let instance = Instance::bounded(vec![10, 10, 0, 0, 0, 0], weights, copies, vec![4]).unwrap();
-    // The weights would come to 4 if they wrapped around.
+    // The weights would be 4 if they wrapped around.
     let counts = [&[1, 1][..], &[(1 << 63) + 1; 4]].concat();
     assert_error!(instance.profit_of(&counts), Error::InvalidArgument { .. });
     assert_eq!(optimum(&instance, Method::Auto), 10);

@@ -85,8 +85,8 @@ impl DeviceInfo {
         }
     }
 
-    /// Most work-items that a compute unit holds at once. OpenCL does not tell it: the figures are
-    /// those of NVIDIA's architectures, elsewhere the largest group.
+    /// Most work-items that a compute unit holds at once. OpenCL does not report it: the figures
+    /// are those of NVIDIA's architectures, elsewhere the largest group.
     pub(crate) fn resident_items(&self) -> usize {
         match self.architecture.strip_prefix("sm_") {
             Some("75") => 1024,

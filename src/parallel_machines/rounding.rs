@@ -1,10 +1,10 @@
 //! Exact rational rounding of the Hochbaum-Shmoys scheme.
 //!
 //! For a precision k and a target makespan T, a job of time t is *long* if k t > T. The unit is the
-//! rational number T/k^2: a long job's class is its time in whole units, c = floor(t k^2 / T), from
-//! k to k^2 for targets that are at least the longest time, and a machine holds k^2 units. The source rounds to multiples of floor(T/k^2) instead.
-//! That is zero for small T, and the decision is then not monotone in T. With the rational unit it
-//! is. Only integer products occur.
+//! rational number T/k^2. A long job's class is its time in whole units, c = floor(t k^2 / T). It
+//! is from k to k^2 for targets that are at least the longest time. A machine holds k^2 units. The
+//! source rounds to multiples of floor(T/k^2) instead. That is zero for small T, and the decision
+//! is then not monotone in T. With the rational unit it is. Only integer products occur.
 
 use crate::{Error, Result};
 

@@ -14,7 +14,7 @@ use mpi::traits::{Communicator, Destination, Source};
 const ROUNDS: u32 = 10;
 const ROUND: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(30));
 
-/// The tags of what ranks found, and of what they shall do next.
+/// The tags of results of ranks, and of orders for them.
 const FOUND: i32 = 3;
 const NEXT: i32 = 4;
 

@@ -8,7 +8,7 @@ const WEIGHT: f64 = 0.4;
 const FIRST_WEIGHT: f64 = 0.7;
 /// Limits of a factor, so that one strange measurement does no lasting harm.
 const FACTORS: (f64, f64) = (1.0 / 16.0, 16.0);
-/// Shorter steps tell more about the clock and the threads' wake-up than about the model.
+/// Shorter steps measure the clock and the threads' wake-up more than the model.
 const LEAST_SECONDS: f64 = 5e-5;
 /// Expected times of one size are within this factor. A model that is wrong for small steps, whose
 /// fixed times count, may be right for large ones.

@@ -11,7 +11,7 @@ pub(crate) struct Forecast<'a> {
     pub(crate) cpu: &'a dyn Fn() -> f64,
     /// Seconds on a device; infinite if it can't run the step or hold its tables.
     pub(crate) device: &'a dyn Fn(&DeviceInfo, &DeviceSpeeds) -> f64,
-    /// Whether the time of a step tells how good the model is: the step's work is known before.
+    /// Whether the time of a step shows how good the model is: the step's work is known before.
     pub(crate) learns: bool,
 }
 
@@ -21,7 +21,7 @@ impl Forecast<'_> {
         Forecast { model, cpu: &|| f64::INFINITY, device: &|_, _| 0.0, learns: false }
     }
 
-    /// The forecast of a step for which a search has chosen the device by what it measured.
+    /// The forecast of a step for which a search has chosen the device by measurements.
     pub(crate) fn device_preferred(model: &'static str) -> Forecast<'static> {
         Forecast { model, cpu: &|| 1.0, device: &|_, _| 0.0, learns: false }
     }

@@ -17,7 +17,7 @@ impl Limit {
         Limit::shared(best, limit, Arc::new(AtomicU32::new(u32::MAX)))
     }
 
-    /// The same with a limit that others may lower, and that this search lowers for them.
+    /// The same with a limit that all searches with `shared` lower for each other.
     pub(super) fn shared(best: Best, limit: u32, shared: Arc<AtomicU32>) -> Self {
         shared.fetch_min(best.value.min(limit), Ordering::Relaxed);
         Limit { limit: shared, best: Mutex::new(best) }

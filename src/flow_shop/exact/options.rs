@@ -43,8 +43,8 @@ pub enum Exploration {
     OnDevice,
     /// The device only bounds the host's nodes, by one bound. Parallel evaluation of bounds.
     HostPool,
-    /// The host selects pools of nodes, and each work-item explores the tree below one of them. What
-    /// is left of the trees comes back. Parallel tree exploration, as published.
+    /// The host selects pools of nodes, and each work-item explores the tree below one of them. The
+    /// device returns the rest of the trees. Parallel tree exploration, as published.
     TreePool,
 }
 

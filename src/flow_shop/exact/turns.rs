@@ -37,7 +37,7 @@ impl Turns {
         Turns { state: Mutex::new(state) }
     }
 
-    /// Turns that go round by themselves.
+    /// Turns in this order, again and again.
     #[cfg(test)]
     pub(super) fn in_order(order: &[Crewing]) -> Self {
         let turns = Turns::new();
@@ -76,7 +76,7 @@ impl Turns {
         (state.side, state.length)
     }
 
-    /// Records the nodes of a device's slice so far. Returns how the slice goes on, if it does.
+    /// Records the nodes of a device's slice so far. Returns how the slice continues, if it does.
     pub(super) fn go_on(&self, nodes: u64) -> Option<(Crewing, Duration)> {
         let mut state = self.lock();
         let used = state.side;

@@ -9,7 +9,7 @@ pub(super) struct Headed<'r> {
     pub(super) jobs: u64,
     pub(super) machines: u64,
     pub(super) rows: &'r [Row],
-    /// Whether the sizes stand on two lines.
+    /// Whether the sizes are on two lines.
     pub(super) on_two_lines: bool,
     /// The line of the last size.
     line: usize,

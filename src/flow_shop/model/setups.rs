@@ -3,7 +3,7 @@ use crate::{Error, Result};
 /// Sequence-dependent set-up times. A machine is set up between the end of one job and the start of
 /// the next, or before its first job.
 ///
-/// Set-ups depend on the kinds of the two jobs. Without families each job is a kind of its own.
+/// Set-ups depend on the kinds of the two jobs. Without families each job is another kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Setups {
     kinds: usize,

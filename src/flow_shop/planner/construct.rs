@@ -1,8 +1,9 @@
-//! First sequences: insertion in the order of an index, as in NEH (Nawaz, Enscore, Ham 1983). For
-//! due dates the orders are those of Kim (1993), "Heuristics for flowshop scheduling problems
-//! minimizing mean tardiness", Journal of the Operational Research Society 44, 19-28, and that of
-//! the apparent tardiness cost of Vepsalainen and Morton (1987), "Priority rules for job shops with
-//! weighted tardiness costs", Management Science 33, 1035-1047.
+//! First sequences: insertion in the order of an index, as in NEH (Nawaz, Enscore, Ham 1983).
+//!
+//! For due dates the orders are those of two papers. Kim (1993), "Heuristics for flowshop
+//! scheduling problems minimizing mean tardiness", Journal of the Operational Research Society 44,
+//! 19-28. Vepsalainen and Morton (1987), "Priority rules for job shops with weighted tardiness
+//! costs", Management Science 33, 1035-1047: the apparent tardiness cost.
 
 use super::cost::Cost;
 use super::problem::Problem;

@@ -1,5 +1,5 @@
 //! The flow shop with set-ups, release times, blocking and any objective. The makespan alone has
-//! searches of its own in [`search`](super::search) and [`exact`](super::exact).
+//! other searches, in [`search`](super::search) and [`exact`](super::exact).
 
 mod batch;
 mod beam;

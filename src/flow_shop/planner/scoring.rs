@@ -20,7 +20,7 @@ pub(super) struct Scoring {
     predecessors: Cost,
     /// For each job its place in the running plan.
     place: Vec<Option<u32>>,
-    /// For each job its predecessor in the running plan, if it is there.
+    /// For each job of the running plan its predecessor there.
     predecessor: Vec<Option<Option<u32>>>,
 }
 
@@ -179,13 +179,13 @@ impl Scoring {
         cost
     }
 
-    /// What it costs that `later` stands somewhere behind `earlier`.
+    /// The cost of `later` anywhere behind `earlier`.
     #[inline]
     pub(super) fn pair(&self, earlier: u32, later: u32) -> Cost {
         if self.is_inverted(earlier, later) { self.inversions } else { Cost::default() }
     }
 
-    /// What it costs that `job` follows `before` at once, or begins the sequence.
+    /// The cost of `job` directly behind `before`, or at the beginning.
     #[inline]
     pub(super) fn succession(&self, before: Option<u32>, job: u32) -> Cost {
         if self.is_new(before, job) { self.predecessors } else { Cost::default() }

@@ -33,8 +33,8 @@ pub(in crate::flow_shop) trait PartialSequence {
     /// The value of the present sequence.
     fn value(&mut self) -> Self::Value;
 
-    /// Whether the search goes on from a worse value instead of a better one, by a random number in
-    /// [0, 1).
+    /// Whether the search continues from a worse value instead of a better one, by a random number
+    /// in [0, 1).
     fn accepts(&self, worse: Self::Value, better: Self::Value, unit: f64) -> bool;
 
     /// The best position for a job, and the value with the job there. The objective breaks ties by

@@ -102,7 +102,7 @@ impl<'a, S: PartialSequence> IteratedGreedy<'a, S> {
     }
 
     /// Removes some jobs, improves the remaining sequence, reinserts the jobs, and improves the
-    /// whole sequence. A stop ends the improvements, so that what they have gained is kept.
+    /// whole sequence. A stop ends the improvements, so that their gain is kept.
     fn iterate(&mut self) {
         self.iterations += 1;
         let (value, current) = (self.rebuild(), self.current.value);

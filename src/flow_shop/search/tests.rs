@@ -106,7 +106,7 @@ fn a_slow_device_costs_a_long_search_little() {
                 let limited = SolveOptions { limits, ..SolveOptions::default() };
                 solve(context, &instance, &options, &limited).unwrap()
             };
-            // Children of a pass count at its end, so beams are compared by what they find.
+            // Children of a pass count at its end, so beams are compared by their sequences.
             let work = |outcome: &Outcome<Permutation>| match method {
                 Method::Tabu => outcome.report.statistics.get("iterations").unwrap() as f64,
                 _ => 1.0 / outcome.objective.unwrap() as f64,

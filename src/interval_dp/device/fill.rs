@@ -52,13 +52,13 @@ impl Share {
         shares(SHARES as usize, rates).into_iter().map(share).collect()
     }
 
-    /// The tiles of this share, of so many in a diagonal.
+    /// The tiles of this share in a diagonal of `tiles` tiles.
     pub(super) fn of(self, tiles: usize) -> Range<usize> {
         let place = |part: u32| tiles * part as usize / SHARES as usize;
         place(self.low)..place(self.high)
     }
 
-    /// At least as many tiles as the share has of any diagonal of up to so many.
+    /// At least as many tiles as the share has in any diagonal of up to `tiles` tiles.
     pub(super) fn most(self, tiles: usize) -> usize {
         (tiles * (self.high - self.low) as usize / SHARES as usize + 1).min(tiles)
     }
@@ -141,7 +141,7 @@ impl<'a, 'k, 'c> Fill<'a, 'k, 'c> {
         (self.tile as u64).pow(3)
     }
 
-    /// Solves all tiles on the diagonal, whatever the share: they are little work.
+    /// Solves all tiles on the diagonal, not only those of the share: they are little work.
     pub(super) fn diagonal(&mut self) -> Result<()> {
         let (table, side) = (self.table, self.side());
         let diagonal: Kernel<Diagonal<'static>> = table.program.kernel()?;

@@ -50,9 +50,9 @@ pub(in crate::interval_dp) trait DeviceInstance: Sync {
     /// The cost of a split by the caller's function.
     fn term(&self, at: [usize; 3]) -> Option<Value>;
     /// Whether the value of cell (i, j) is the one that its splits give. The `others` are the
-    /// cells (i, k) and the cells (k, j) for all points k in between, and cell (i + 1, j - 1), which
-    /// counts only where it exists and cells may enclose others. `terms` has the costs of these
-    /// splits if the instance cannot compute them.
+    /// cells (i, k) and the cells (k, j) for all points k in between, and cell (i + 1, j - 1). The
+    /// last one counts only where it exists and cells may enclose others. `terms` has the costs of
+    /// these splits if the instance cannot compute them.
     fn explains(&self, at: [usize; 2], found: &[u8], others: [&[u8]; 3], terms: &[u8]) -> bool;
 }
 

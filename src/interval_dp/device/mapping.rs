@@ -181,8 +181,8 @@ pub struct MappingOptions {
     pub k: usize,
     /// Work-items that run in step, the paper's warp; by default the number that the driver prefers.
     pub warp: Option<usize>,
-    /// Most work-items that a compute unit holds at once. OpenCL does not tell it: the default is the
-    /// number of NVIDIA's architectures (2048 for most), elsewhere the largest group.
+    /// Most work-items that a compute unit holds at once. OpenCL does not report it: the default is
+    /// the number of NVIDIA's architectures (2048 for most), elsewhere the largest group.
     pub resident_items: Option<usize>,
 }
 

@@ -12,11 +12,11 @@
 //! diagonal for the next one, which every fringe waits for.
 //!
 //! Compute against copies, for n points in cells of b bytes on d devices: n^3 / (6 d) relaxations,
-//! and (n^2 / 2) b / d bytes to the host and (d - 1) times as many back. For a chain of 65,536
-//! matrices in 32 bits on two H200s these are 3.5 s of relaxations at 6.7e12 a second, and 4.3 GB
-//! each way, 0.2 to 0.9 s at 5 to 25 GB/s. A diagonal has up to 8 MB for each device, against some
-//! milliseconds of products; only at both ends of the table, where a diagonal has few products, do
-//! the devices wait for copies.
+//! and (n^2 / 2) b / d bytes to the host and (d - 1) times as many back. Take a chain of
+//! 65,536 matrices in 32 bits on two H200s. The relaxations take 3.5 s at 6.7e12 a second. The
+//! copies are 4.3 GB each way, 0.2 to 0.9 s at 5 to 25 GB/s. A diagonal has up to 8 MB for each
+//! device, against some milliseconds of products. Only at both ends of the table, where a diagonal
+//! has few products, do the devices wait for copies.
 
 use std::iter;
 

@@ -241,7 +241,7 @@ impl<'a> Traceback<'a> {
         Traceback { instance, cell, value: None, is_unreachable: false, steps: Vec::new() }
     }
 
-    /// Goes on to cell 0, or to the first cell below number `least`, in a table that begins with cell
+    /// Steps to cell 0, or to the first cell below number `least`, in a table that begins with cell
     /// `origin`. Each step is the first offset that explains the cell's value.
     fn follow<C: Cell>(mut self, table: &[C], origin: u64, least: u64) -> Result<Self> {
         let instance = self.instance;

@@ -2,7 +2,7 @@
 
 use super::super::tuning::{Defines, Range, Tunable};
 
-/// What tells which values are better.
+/// Finds out which values are better.
 pub(super) trait Judge {
     /// Whether `other`, which differs from `present` in one tunable, is better.
     fn prefers(&mut self, other: &Defines, present: &Defines, changed: &'static str) -> bool;

@@ -1,8 +1,8 @@
 //! Finds values of a family's tunables that make its kernels faster on a device.
 //!
-//! A search goes from the present values to others as long as they are faster. Each run compares
+//! A search replaces the present values by others as long as they are faster. Each run compares
 //! its results with the CPU's, and a better configuration must pass the self-tests of its programs.
-//! One that fails in any way is refused, and the search goes on.
+//! One that fails in any way is refused, and the search continues.
 
 mod contest;
 mod descent;

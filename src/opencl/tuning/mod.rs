@@ -1,7 +1,7 @@
 //! Tuning: the values of a kernel family's tunables, by device.
 //!
 //! A family declares its tunables. Rows give the values; [`rows`] reads them from text. The rows of
-//! several sources stand in layers, see [`Tuning`].
+//! several sources are layers, see [`Tuning`].
 
 mod merge;
 mod rows;

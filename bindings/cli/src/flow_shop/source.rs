@@ -18,7 +18,7 @@ use crate::{names, session};
 pub(super) struct Source {
     #[command(flatten)]
     csv: FormatOption,
-    /// Format of FILE; auto goes by the ending of its name, .csv or .json, else by its lines
+    /// Format of FILE; auto looks at the ending of its name, .csv or .json, else at its lines
     #[arg(long, value_enum, default_value_t = FileFormat::Auto, conflicts_with = "csv")]
     format: FileFormat,
 }

@@ -33,7 +33,7 @@ const MOST_SHARES: usize = 7;
 pub(crate) struct Arguments {
     /// Folder that all machines can read and write; made if it does not exist
     folder: PathBuf,
-    /// Time after which other machines take over the work of one that wrote nothing meanwhile
+    /// Time without a sign of life after which other machines take over the work of a machine
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = lease)]
     lease: Duration,
     #[command(flatten)]

@@ -1,4 +1,4 @@
-//! `makespan prewarm` on a machine without OpenCL, and what it refuses.
+//! `makespan prewarm` on a machine without OpenCL, and arguments that it refuses.
 
 use crate::common::{makespan, stderr, stdout};
 use serde_json::Value;

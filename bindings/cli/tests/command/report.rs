@@ -13,7 +13,7 @@ fn run(arguments: &[&str]) -> (TempDir, Output) {
     run_on("unused", "", arguments)
 }
 
-/// The same beside a file.
+/// The same, run in the folder of a file.
 fn run_on(name: &str, text: &str, arguments: &[&str]) -> (TempDir, Output) {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join(name), text).unwrap();

@@ -135,7 +135,7 @@ impl<'s, 'e, 'c: 'e, O: Explored> DeviceSearch<'s, 'e, 'c, O> {
         Ok(least)
     }
 
-    /// The end of the next part of the slice, if the devices go on.
+    /// The end of the next part of the slice, if the devices have one.
     fn next_turn(&mut self, limit: &'e Limit, slice: &Slice<'_, O>) -> Result<Option<Instant>> {
         let Some(turns) = slice.turns else { return Ok(None) };
         // Only work that has ended counts.

@@ -70,7 +70,7 @@ impl<'a, 's, O: TreePooled> Exploration<'a, 's, O> {
         loop {
             let (busy, steps) = explorer.step(&mut pacer)?;
             bounded += steps;
-            // Each tree has at least one node decomposed, so that the search comes to an end.
+            // Each tree has at least one node decomposed, so that the search ends.
             let may_end = bounded as u64 >= host.problem.branching.bounds_of(free);
             let is_long = || slice.is_over() || begun.elapsed() > ROUND;
             if busy == 0 || may_end && (busy < nodes.len() / BUSY_SHARE || is_long()) {

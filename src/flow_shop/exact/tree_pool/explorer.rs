@@ -73,8 +73,8 @@ pub(in crate::flow_shop::exact) trait Explorer: Send {
     /// Begins at the roots of a pool.
     fn begin(&mut self, roots: &Orders, task: Task) -> Result<()>;
 
-    /// Goes on in all trees. Returns how many are not complete and have not spent their budget, and
-    /// the most children that were bounded in a tree.
+    /// Continues in all trees. Returns how many are not complete and have not spent their budget,
+    /// and the most children that were bounded in a tree.
     fn step(&self, pacer: &mut Pacer<'_>) -> Result<(usize, usize)>;
 
     /// What was found and what is left.

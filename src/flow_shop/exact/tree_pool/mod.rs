@@ -1,6 +1,6 @@
 //! Parallel tree exploration, the first approach of Melab, Chakroun, Mezmaz and Tuyttens: the host
 //! keeps the open nodes and selects pools of them, deepest first. On the device each work-item
-//! branches, bounds and prunes the tree below one node. What is left of the trees comes back.
+//! branches, bounds and prunes the tree below one node. It returns the rest of the trees.
 //!
 //! Our choices where the paper is silent: a work-item explores depth first, children with small
 //! bounds first, and returns the rest once it has decomposed a number of nodes; the branching rule

@@ -1,6 +1,6 @@
 //! The part of a unit that a remainder leaves open.
 //!
-//! A node stands for all sequences with its first and its last jobs. In one tree two nodes are
+//! A node represents all sequences with its first and its last jobs. In one tree two nodes are
 //! disjoint, or one is below the other. The deeper one is then their intersection.
 
 use std::collections::BTreeMap;

@@ -21,8 +21,9 @@ impl Unit {
     /// # Errors
     /// [`Error::Unsupported`] with an iteration limit on a device; [`Error::OutOfMemory`] if the
     /// search does not fit; [`Error::DeviceWrong`] if a device was wrong; and errors of the engine.
-    /// The unit then is what it was or what remains of it. A device that was wrong may also have
-    /// been so in earlier runs: units that it worked on must be done again, from before those runs.
+    /// The unit is then unchanged, or only the rest of it is open. A device that was wrong may also
+    /// have been so in earlier runs: units that it worked on must be done again, from before those
+    /// runs.
     pub fn run(
         &mut self,
         context: &Context,

@@ -4,7 +4,7 @@
 //! blocked times included. The completion time of a later job is estimated by the number of jobs
 //! before it and the mean waste of the machines so far: waste delays all jobs behind. For the total
 //! flow time the estimate is the flow time of the placed jobs plus the mean waste for each other
-//! job, which is the guide "alpha" of Libralesso and others times a constant.
+//! job. This is the guide "alpha" of Libralesso and others times a constant.
 
 use super::super::cost::Cost;
 use super::super::problem::Problem;

@@ -4,7 +4,7 @@ use super::line::{SCALE, entries};
 use super::parts::{Parts, View};
 use crate::memory;
 
-/// A value for some weights, and what it is on each machine alone.
+/// A value for some weights, and the value on each machine alone.
 pub(super) struct Slope {
     pub(super) value: i64,
     pub(super) parts: Vec<i64>,

@@ -11,7 +11,7 @@ pub(super) struct Job {
     pub(super) tail: i64,
 }
 
-/// The least end of all jobs with interruptions: of those that are there the one with the longest
+/// The least end of all jobs with interruptions: of the released jobs the one with the longest
 /// tail runs (Jackson's rule). The jobs come in the order of their heads.
 pub(super) fn jackson(jobs: impl Iterator<Item = Job>) -> i64 {
     let mut waiting: BinaryHeap<(i64, i64)> = BinaryHeap::new();
@@ -41,7 +41,7 @@ pub(super) fn jackson(jobs: impl Iterator<Item = Job>) -> i64 {
     latest
 }
 
-/// The times by which 1, 2, ... jobs can have ended with interruptions: of those that are there the
+/// The times by which 1, 2, ... jobs can have ended with interruptions: of the released jobs the
 /// one with the least time left runs. The jobs come in the order of their heads.
 pub(super) fn earliest_ends(jobs: impl Iterator<Item = (i64, i64)>, ends: &mut Vec<i64>) {
     let mut waiting: BinaryHeap<Reverse<i64>> = BinaryHeap::new();
@@ -68,7 +68,7 @@ pub(super) fn earliest_ends(jobs: impl Iterator<Item = (i64, i64)>, ends: &mut V
     }
 }
 
-/// The least number of jobs that end late if all are there at `start`: Moore and Hodgson's rule.
+/// The least number of jobs that end late if all are released at `start`: Moore and Hodgson's rule.
 /// The pairs of time and due date come in the order of due dates.
 pub(super) fn late_jobs(start: i64, jobs: impl Iterator<Item = (i64, i64)>) -> i64 {
     let mut kept = BinaryHeap::new();

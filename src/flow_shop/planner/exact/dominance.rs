@@ -51,10 +51,11 @@ impl<'a> Seen<'a> {
 
     /// Whether another beginning of the same jobs is no worse than this one. Else it is noted.
     ///
-    /// The cost of a sequence is the sums of its beginning, and in each stage a function of the free
-    /// times, of the lateness so far, and of the jobs behind it, which does not fall. (The latest
-    /// end is the last machine's free time.) So if these are no larger, and the sums are no later
-    /// in the order of costs, no sequence that continues the other beginning costs more.
+    /// The cost of a sequence has two parts: the sums of its beginning, and in each stage a
+    /// function of the free times, the lateness so far and the jobs behind it. The function does
+    /// not fall. (The latest end is the last machine's free time.) Let these be no larger, and the
+    /// sums no later in the order of costs. Then no sequence that continues the other beginning
+    /// costs more.
     pub(super) fn dominates(&self, front: &Front, placed: u64) -> bool {
         let key = (placed, self.last(front));
         let hash = placed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 58;

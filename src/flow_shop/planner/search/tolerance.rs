@@ -1,5 +1,5 @@
-//! How much worse a sequence may be for iterated greedy search to continue from it. Whole numbers from
-//! a table decide, so that the CPU and devices decide alike.
+//! How much worse a sequence may be for iterated greedy search to continue from it. Whole numbers
+//! from a table decide, so that the CPU and devices decide alike.
 
 use crate::flow_shop::planner::cost::Cost;
 use crate::flow_shop::planner::problem::Problem;

@@ -87,9 +87,9 @@ pub(super) fn widest_on_device<T: DeviceTree>(
     Ok(width.min(widest(tree, monitor)?).min(tree.widest(device.info(), limit)?))
 }
 
-/// [`on_cpu`] on a device, which tells `progress` how many levels are complete. A pass that dropped
-/// no node proves optimality only after the host has repeated it, which is quick for such a small
-/// tree.
+/// [`on_cpu`] on a device, which passes the number of complete levels to `progress`. A pass that
+/// dropped no node proves optimality only after the host has repeated it, which is quick for such a
+/// small tree.
 pub(in crate::flow_shop) fn on_device<T: DeviceTree>(
     context: &Context,
     tree: &T,

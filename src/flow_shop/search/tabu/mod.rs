@@ -89,7 +89,7 @@ pub(super) fn check_memory(each: u128, trajectories: usize, limit: u64) -> Resul
     Err(Box::new(Error::OutOfMemory { what, required, limit }))
 }
 
-/// A trajectory between two generations: all that an engine needs to go on with it.
+/// A trajectory between two generations: all that an engine needs to continue it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::flow_shop) struct State<V = u64> {
     pub(super) present: ValuedSequence<V>,
@@ -243,7 +243,7 @@ impl<E: NeighbourhoodEvaluator> HostTabu<E> {
         Ok(HostTabu(states.iter().map(search).collect()))
     }
 
-    /// Goes on from these states.
+    /// Continues from these states.
     pub(super) fn resume(&mut self, states: &[State<E::Value>]) {
         self.0.iter_mut().zip(states).for_each(|(search, state)| search.state.clone_from(state));
     }

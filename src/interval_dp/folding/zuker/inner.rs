@@ -1,9 +1,9 @@
 //! The best pairs inside a pair, with a bulge or an interior loop between.
 //!
 //! An interior loop's energy depends only on its number of unpaired bases. Let `best(s, i, j)` be
-//! the least of `paired(i + 1 + l, j - 1 - r)` over all `l, r >= 1` with `l + r = s`. Except the two
-//! at the ends, with l = 1 and r = 1, these are those of `best(s - 2, i + 1, j - 1)`. So a cell takes
-//! three looks for each s.
+//! the least of `paired(i + 1 + l, j - 1 - r)` over all `l, r >= 1` with `l + r = s`. Except the
+//! two at the ends, with l = 1 and r = 1, these are those of `best(s - 2, i + 1, j - 1)`. So a cell
+//! takes three looks for each s.
 
 use super::super::energies::{Energies, LARGEST_LOOP};
 use super::NONE;

@@ -4,14 +4,14 @@ use super::Fault;
 use super::document::{Amount, Document};
 use super::instant::{Clock, Elapsed};
 
-/// What becomes of a part of a unit.
+/// How a part of a unit is rounded.
 #[derive(Clone, Copy)]
 pub(super) enum Rounding {
     Up,
     Down,
 }
 
-/// Reads times and counts what it changes.
+/// Reads times and counts the ones that it changes.
 pub(super) struct Amounts {
     clock: Option<Clock>,
     rounded: Tally,

@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::solve::Monitor;
 use crate::{Error, Result};
 
-/// Records of nodes that no member has, and what the members say of themselves.
+/// Records of nodes that no member has, and the members' needs.
 pub(in super::super) struct Exchange {
     state: Mutex<State>,
     changed: Condvar,

@@ -41,7 +41,7 @@ const EXHAUSTED: u32 = u32::MAX;
 /// much slower than its share of a full device.
 const MOST_STEPS: u64 = 1 << 12;
 const MOST_WORK: u64 = 1 << 22;
-/// Most nodes that come back at once.
+/// Most nodes that a launch may return.
 const MOST_LEFT: usize = 1 << 22;
 
 pub(crate) const FAMILY: KernelFamily = KernelFamily {
@@ -102,7 +102,7 @@ kernel_arguments! {
         part: Items,
     }
 
-    /// Goes on in the trees.
+    /// Continues in the trees.
     struct Explore<'a> = "flow_shop_tree_explore" {
         tables: TableArguments<'a>,
         orders: &'a Compact as JOB_T,

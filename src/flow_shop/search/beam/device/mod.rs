@@ -128,7 +128,7 @@ impl<N: DeviceNodes> DevicePass<'_, N> {
     }
 }
 
-/// Ranks the children of so many nodes of a level.
+/// Ranks the children of `nodes` nodes of a level.
 fn expand<N: DeviceNodes>(
     tree: &N,
     (queue, levels): (&Queue, &Levels),
@@ -141,7 +141,7 @@ fn expand<N: DeviceNodes>(
     in_parts(pacer, nodes, work, |first, count| tree.expand(queue, levels, depth, (first, count)))
 }
 
-/// Computes so many nodes of the next level.
+/// Computes the next level, of `nodes` nodes.
 fn grow<N: DeviceNodes>(
     tree: &N,
     (queue, levels): (&Queue, &Levels),

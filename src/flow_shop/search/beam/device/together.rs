@@ -1,11 +1,11 @@
 //! A pass on several devices, each with a part of the nodes of every level.
 //!
 //! The nodes of a level have the order that one device would give them, and each device has a range
-//! of it. A device expands its own nodes. The devices then tell each other how many children they
-//! have of each digit of the ranks, so that all of them find the same last rank to keep. Of children
-//! with this rank the first ones in the order are kept. So a pass keeps the same children on any
-//! number of devices. Nodes move through the host to another device where the next level would be
-//! shared unevenly.
+//! of it. A device expands its own nodes. The devices then exchange the numbers of children that
+//! they have of each digit of the ranks, so that all of them find the same last rank to keep. Of
+//! children with this rank the first ones in the order are kept. So a pass keeps the same children
+//! on any number of devices. Nodes move through the host to another device where the next level
+//! would be shared unevenly.
 
 use std::ops::Range;
 use std::sync::{PoisonError, RwLock};
@@ -43,7 +43,7 @@ impl<'d> Together<'d> {
         Together { devices, rates, least_to_move: 0 }
     }
 
-    /// Runs a pass. The first device's thread tells `progress` how many levels are complete.
+    /// Runs a pass. The first device's thread passes the number of complete levels to `progress`.
     pub(in crate::flow_shop) fn run<T: DeviceTree>(
         &self,
         tree: &T,
@@ -75,8 +75,8 @@ impl<'d> Together<'d> {
 
 /// Words on their way between the devices.
 struct Post {
-    /// What each member tells all others. A member may tell more while others still read, so there
-    /// are two lists in turn.
+    /// The words that each member sends to all others. A member may send more while others still
+    /// read, so there are two lists in turn.
     letters: [Vec<RwLock<Vec<u32>>>; 2],
     /// The records of nodes that a member sends to another one.
     parcels: Vec<Vec<RwLock<Vec<u32>>>>,
@@ -98,7 +98,7 @@ struct Desk<'a> {
 }
 
 impl Desk<'_> {
-    /// Tells all members these words. Returns what each of them tells.
+    /// Sends these words to all members. Returns the words of each.
     fn tell(&mut self, words: Vec<u32>) -> Result<Vec<Vec<u32>>> {
         let letters = &self.post.letters[self.told % 2];
         self.told += 1;
@@ -279,7 +279,7 @@ impl<N: DeviceNodes> Member<'_, N> {
     }
 }
 
-/// The ranges of members with so many nodes each.
+/// The ranges of members that have these numbers of nodes.
 fn ranges(counts: &[usize]) -> Vec<Range<usize>> {
     let mut begin = 0;
     let range = |&count: &usize| {

@@ -1,5 +1,5 @@
-//! Tabu search. The engines take turns in one search, and the faster one goes on: the trajectories
-//! move from one to the other between two generations, which changes no move.
+//! Tabu search. The engines take turns in one search, and the faster one continues: the
+//! trajectories move from one to the other between two generations, which changes no move.
 
 mod on_devices;
 
