@@ -19,6 +19,7 @@ mod team;
 mod trial;
 mod tune;
 mod tuning;
+mod waiting;
 
 use std::mem;
 use std::path::PathBuf;
@@ -45,6 +46,7 @@ pub(crate) use spread::spread;
 pub(crate) use team::Team;
 pub(crate) use trial::{Crewing, EngineTrial};
 pub use tune::{TuneOptions, Tuned, TunedFamily, TunedValue, TunedWork};
+pub(crate) use waiting::Awaited;
 
 use crate::opencl::{
     Cache, CacheLocation, Device, DeviceInfo, DeviceSpeeds, Discovery, FoundDevice, HostOpenCl,

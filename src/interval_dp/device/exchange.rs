@@ -151,7 +151,7 @@ fn missing() -> Box<Error> {
 pub(super) fn take_off_and_put_back(table: &Table<'_>, tile: usize) -> Result<()> {
     let (side, bytes) = (table.points.div_ceil(tile), tile * tile * table.cell_type.bytes());
     let exchange = Exchange::new(vec![Share::WHOLE], side, bytes);
-    let meeting = Meeting::of(1);
+    let meeting = Meeting::of(1, table.monitor);
     let seat = meeting.seats().remove(0);
     let trader = Trader::new(&exchange, (0, seat), table)?;
     let cells = table.cells().cells;

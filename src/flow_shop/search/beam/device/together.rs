@@ -51,7 +51,7 @@ impl<'d> Together<'d> {
         progress: &(dyn Fn(usize) + Sync),
     ) -> std::result::Result<Reached, Failure> {
         let members = self.devices.len();
-        let (meeting, post) = (Meeting::of(members), Post::new(members));
+        let (meeting, post) = (Meeting::of(members, tree.monitor()), Post::new(members));
         let (post, rates) = (&post, &self.rates[..]);
         let least_to_move = self.least_to_move;
         let part = |(number, (device, seat)): (usize, (&'d Device, _))| {
@@ -67,7 +67,7 @@ impl<'d> Together<'d> {
             }
         };
         let parts = self.devices.iter().copied().zip(meeting.seats()).enumerate();
-        let reached = all_of(side_by_side(parts.map(part)))?;
+        let reached = all_of(side_by_side(tree.monitor(), parts.map(part)))?;
         let first = reached.into_iter().flatten().next();
         first.ok_or_else(|| (0, Error::internal("a pass without a device")))
     }
