@@ -105,6 +105,11 @@ impl<'c> Team<'c> {
         self.is_dismissed.store(true, Ordering::Relaxed);
     }
 
+    /// Whether devices have worked with the chosen one.
+    pub(crate) fn has_worked(&self) -> bool {
+        !self.record().used.is_empty()
+    }
+
     /// Records that the device at this place was given work.
     pub(crate) fn joined(&self, place: usize) {
         let mut record = self.record();

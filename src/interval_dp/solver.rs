@@ -155,7 +155,7 @@ impl<'a, V: Number> Solver<'a, V> {
             true => Forecast::device_only(CUBIC),
             false => Forecast::cpu_preferred(CUBIC),
         };
-        on_engine(dispatch, monitor, &forecast, &on_device, &on_cpu)
+        on_engine(dispatch, None, monitor, &forecast, &on_device, &on_cpu)
     }
 
     fn mapping(
@@ -174,7 +174,7 @@ impl<'a, V: Number> Solver<'a, V> {
         };
         let name = Method::Mapping(mapping).name();
         let on_cpu = |_: &Monitor| Err(Error::unsupported(format!("{name} without a device")));
-        on_engine(dispatch, monitor, &Forecast::device_only(CUBIC), &on_device, &on_cpu)
+        on_engine(dispatch, None, monitor, &Forecast::device_only(CUBIC), &on_device, &on_cpu)
     }
 
     fn cubic(&self, cell_type: CellType, dispatch: &mut Dispatch<'_>) -> Result<Values<Value>> {
@@ -204,7 +204,7 @@ impl<'a, V: Number> Solver<'a, V> {
             true => Err(Error::unsupported(NO_FUNCTION)),
             false => cpu::solve(context, request, cell_type, monitor),
         };
-        let values = on_engine(dispatch, monitor, &forecast, &on_device, &on_cpu);
+        let values = on_engine(dispatch, Some(&team), monitor, &forecast, &on_device, &on_cpu);
         dispatch.shared_with(team);
         values
     }
@@ -358,7 +358,8 @@ impl<'a, V: Number> Solver<'a, V> {
             by_knuth.set(Some(statistics));
             Ok(values)
         };
-        let values = on_engine(dispatch, self.monitor, &forecast, &on_device, &on_cpu);
+        let monitor = self.monitor;
+        let values = on_engine(dispatch, Some(&team), monitor, &forecast, &on_device, &on_cpu);
         dispatch.shared_with(team);
         let values = values?;
         match by_knuth.take() {
@@ -489,12 +490,13 @@ impl<'a, V: Number> Solver<'a, V> {
 /// [`Dispatch::run`], compiled only once for all numbers and methods.
 pub(super) fn on_engine(
     dispatch: &mut Dispatch<'_>,
+    team: Option<&Team<'_>>,
     monitor: &Monitor,
     forecast: &Forecast<'_>,
     on_device: &dyn Fn(&Device) -> Result<Values<Value>>,
     on_cpu: &dyn Fn(&Monitor) -> Result<Values<Value>>,
 ) -> Result<Values<Value>> {
-    dispatch.run(monitor, forecast, on_device, on_cpu)
+    dispatch.run_with(team, monitor, forecast, on_device, on_cpu)
 }
 
 /// Solves a chain on a device and by Hu and Shing's algorithm and compares the values. The

@@ -93,7 +93,8 @@ fn solve_on_device(
             spread(&team, chosen, chunks.len(), &part)?.into_iter().flatten().collect();
         Ok(found)
     };
-    let found = dispatch.run(
+    let found = dispatch.run_with(
+        Some(&team),
         monitor,
         &Forecast {
             model: "lattice",

@@ -130,6 +130,19 @@ impl<'c> Dispatch<'c> {
         &mut self,
         monitor: &Monitor,
         forecast: &Forecast<'_>,
+        on_device: impl FnMut(&Device) -> Result<T>,
+        on_cpu: impl FnMut(&Monitor) -> Result<T>,
+    ) -> Result<T> {
+        self.run_with(None, monitor, forecast, on_device, on_cpu)
+    }
+
+    /// Like [`Dispatch::run`], for a step in which a team may work with the chosen device. The
+    /// cost model is of one device, so that it learns nothing from a step that several shared.
+    pub(crate) fn run_with<T>(
+        &mut self,
+        team: Option<&Team<'_>>,
+        monitor: &Monitor,
+        forecast: &Forecast<'_>,
         mut on_device: impl FnMut(&Device) -> Result<T>,
         mut on_cpu: impl FnMut(&Monitor) -> Result<T>,
     ) -> Result<T> {
@@ -168,7 +181,9 @@ impl<'c> Dispatch<'c> {
             }
             (result, ran) = self.run_on(&device, Watching(monitor.clone()), &mut on_device);
         }
-        lesson.learn(Place::Device(device.info().index), ran.time, &result);
+        if !team.is_some_and(Team::has_worked) {
+            lesson.learn(Place::Device(device.info().index), ran.time, &result);
+        }
         if let Some(build) = ran.unready {
             self.waited_in_vain = true;
             self.warn(format!("the kernels {} were not ready before the end", build.family()));

@@ -18,7 +18,7 @@ use crate::context::{SpotChecks, places, sample, spread, wrong};
 use crate::memory::{Gather, Grow};
 use crate::opencl::Device;
 use crate::solve::{Monitor, Outcome, Report, Sense, SolveOptions, unless_stopped};
-use crate::{Context, Dispatch, Forecast, Result, parallel};
+use crate::{Context, Dispatch, Forecast, Result, Team, parallel};
 
 /// Solves all instances as [`solve`](super::solve) does, and returns their outcomes in the same
 /// order.
@@ -102,7 +102,7 @@ impl<V: Number> Batch<'_, V> {
                 Ok((found.len() == some.len(), found))
             };
             let found =
-                on_engine(&mut dispatch, monitor, some.len(), relaxations, &form, &|device| {
+                on_engine(&mut dispatch, &team, some.len(), relaxations, &form, &|device| {
                     let mut all = Vec::new();
                     for (is_whole, found) in
                         spread(&team, device, some.len().div_ceil(part), &solve)?
@@ -204,7 +204,7 @@ impl<V: Number> Batch<'_, V> {
 /// if stopped. Returns none otherwise.
 fn on_engine(
     dispatch: &mut Dispatch<'_>,
-    monitor: &Monitor,
+    team: &Team<'_>,
     instances: usize,
     relaxations: u64,
     form: &Form,
@@ -212,8 +212,9 @@ fn on_engine(
 ) -> Result<Vec<Values<Value>>> {
     let context = dispatch.context();
     let threads = context.threads();
-    let found = dispatch.run(
-        monitor,
+    let found = dispatch.run_with(
+        Some(team),
+        team.monitor(),
         &Forecast {
             model: "interval-batch",
             learns: true,

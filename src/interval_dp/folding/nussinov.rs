@@ -122,7 +122,7 @@ pub(super) fn solve(
         Ok(values)
     };
     let on_cpu = |monitor: &Monitor| cpu::solve(context, request, cell_type, monitor);
-    losses.found(on_engine(dispatch, monitor, &forecast, &on_device, &on_cpu)?)
+    losses.found(on_engine(dispatch, None, monitor, &forecast, &on_device, &on_cpu)?)
 }
 
 /// Bytes of the lists for each base: its loss in the instance and in cells, its class, and the
