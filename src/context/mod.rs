@@ -3,6 +3,7 @@
 mod calibration;
 mod dispatch;
 mod install;
+mod letters;
 mod meeting;
 mod opening;
 mod pacer;
@@ -31,6 +32,7 @@ use calibration::{Background, Knowledge, Running};
 pub use calibration::{Calibration, DeviceCalibration};
 use dispatch::Experience;
 pub(crate) use dispatch::{Dispatch, ENDED_BEFORE_DEVICE, Forecast, Readiness};
+pub(crate) use letters::Letters;
 pub(crate) use meeting::{Meeting, Seat};
 use opening::Opening;
 pub(crate) use pacer::{Pacer, Ration, Units};
