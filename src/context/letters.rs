@@ -1,8 +1,8 @@
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-/// What each of several devices gives to all others, again and again, with a meeting between writing
-/// and reading. A device may write while others still read what it gave before, so there are two
-/// letters of each in turn.
+/// What each of several devices gives to all others, again and again, with a meeting between
+/// writing and reading. A device may write while others still read what it gave before, so there
+/// are two letters of each in turn.
 pub(crate) struct Letters<T>([Vec<RwLock<T>>; 2]);
 
 impl<T: Default> Letters<T> {

@@ -19,8 +19,9 @@ pub(crate) type SolvePart<'a, T> = dyn Fn(&Device, usize, &Monitor) -> Result<T>
 /// not solved because of a stop. A stop before any part is solved is an error. If a further device
 /// fails, it is left out, and the others solve the part that it had; if it is wrong, all of its parts.
 ///
-/// A slow device does not hold up the end. Once no part is open, the chosen device solves those that
-/// further ones still have, too. Whoever is the second to solve a part ends after its present launches.
+/// A slow device does not hold up the end. Once no part is open, the chosen device solves those
+/// that further ones still have, too. The first result of a part counts; the other device ends
+/// after its present launches.
 pub(crate) fn spread<T: Send>(
     team: &Team<'_>,
     chosen: &Device,

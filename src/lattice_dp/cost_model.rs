@@ -100,8 +100,8 @@ pub(super) fn device_seconds(instances: &[&Instance], device: &DeviceInfo) -> f6
     BATCH_FIXED + sum_by_sample(instances, seconds)
 }
 
-/// Whether several devices are likely to fill a table sooner than this one alone: it takes a second,
-/// and copies of the whole table through the host take a small part of it.
+/// Whether several devices are likely to fill a table sooner than this one alone: it takes a
+/// second, and copies of the whole table through the host take a small part of that.
 pub(super) fn is_worth_sharing(
     instance: &Instance,
     device: &DeviceInfo,

@@ -161,8 +161,8 @@ fn missing() -> Box<Error> {
     Error::internal("a device without a list of tiles")
 }
 
-/// Takes all solved tiles off a table and puts them back, for the self-test. It needs no memory of the
-/// host: one device alone solves tables without it.
+/// Takes all solved tiles off a table and puts them back, for the self-test. It needs no memory of
+/// the host: one device alone solves tables without it.
 pub(super) fn take_off_and_put_back(table: &Table<'_>, tile: usize) -> Result<()> {
     let (side, bytes) = (table.points.div_ceil(tile), tile * tile * table.cell_type.bytes());
     let list = TileList::new(table, side, bytes)?;

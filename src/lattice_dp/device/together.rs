@@ -1,8 +1,8 @@
 //! A table on several devices.
 //!
 //! Each device holds the whole table. The cells of a slab are independent of each other, so each
-//! device computes a share of a large slab. It gets the other cells through the host's memory before
-//! the next slab, which looks them up. Small slabs are computed by every device, since copies would
+//! device computes a share of a large slab. It gets the other cells through the host's memory
+//! before the next slab, which looks them up. Small slabs are computed by every device, since copies would
 //! take longer. So all devices have the table of one device bit by bit.
 
 use std::iter;
@@ -182,8 +182,8 @@ impl Trader<'_> {
         shares(cells as usize, self.exchange.rates).into_iter().map(share).collect()
     }
 
-    /// Gives this device's cells of a slab that begins with cell `base` to the others, and puts theirs
-    /// into the table.
+    /// Gives this device's cells of a slab that begins with cell `base` to the others, and puts
+    /// theirs into the table.
     fn trade(&mut self, table: &Table<'_>, base: u64, slab: &[Range<u64>]) -> Result<()> {
         let lists = &self.exchange.lists;
         let (queue, parts) = table.queue_and_parts();

@@ -12,8 +12,8 @@ use crate::solve::Monitor;
 const MEETING: Duration = Duration::from_millis(50);
 
 /// Advances the parts of all devices side by side, like [`advance`](super::advance). The generations
-/// between two meetings count together. Adds to `busy` how long each device worked. `monitor` is that
-/// of all parts.
+/// between two meetings count together. Adds to `busy` how long each device worked. All parts have
+/// this monitor.
 pub(in crate::flow_shop::search) fn advance_together<T: Paced + Send>(
     parts: &mut [T],
     monitor: &Monitor,
