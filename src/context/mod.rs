@@ -69,9 +69,10 @@ pub struct ContextOptions {
     /// product of [`DeviceSpeeds::add_min_rate`] and [`DeviceSpeeds::global_rate`] is the best.
     pub device: Option<usize>,
     /// Indices of further devices, for long steps that can share their work among several: branch
-    /// and bound, beam search, and tabu search for the makespan of the flow shop; tables of interval
-    /// programs; batches of small interval programs and lattices. Short work stays on the chosen
-    /// device. A device that can't open, build its kernels or run is left out, with a
+    /// and bound, beam search, tabu search for the makespan of the flow shop and iterated greedy
+    /// search for its other models; tables of interval programs and lattices; batches of small
+    /// interval programs, lattices and knapsacks. Short work stays on the chosen device. A device
+    /// that can't open, build its kernels or run is left out, with a
     /// [`Report::warning`](crate::Report::warning).
     pub further_devices: Vec<usize>,
     /// Threads of the CPU engine; `None` for one per core. Each of several concurrent solves has

@@ -305,8 +305,9 @@ impl<'c> Dispatch<'c> {
         self.give_up_failed_build();
         if self.context.has_further_devices() && self.device.is_some() && !self.shared {
             let warning = "further devices took no part: they share branch and bound, beam search, \
-                and tabu search for the makespan of the flow shop, tables of interval programs, \
-                and batches of small interval programs and lattices";
+                tabu search for the makespan of the flow shop and iterated greedy search for other \
+                models, tables of interval programs and lattices, and batches of small interval \
+                programs, lattices and knapsacks";
             self.warn(warning.into());
         }
         if self.device.is_some() {
