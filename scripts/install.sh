@@ -60,7 +60,8 @@ esac
 to=$destdir$prefix
 lib=$to/$libdir
 install -d "$to/bin" "$to/include" "$lib/pkgconfig" "$lib/cmake/makespan" "$to/share/doc/makespan"
-install -m 644 include/makespan.h include/makespan_units.h bindings/cpp/makespan.hpp "$to/include/"
+install -m 644 include/makespan.h include/makespan_units.h bindings/cpp/makespan.hpp bindings/cpp/makespan_units.hpp \
+    "$to/include/"
 install -m 644 "$built/libmakespan_cabi.a" "$lib/libmakespan.a"
 
 # The shared library: its file with the whole version, and the names that programs and linkers look for. CMake gets the

@@ -1,13 +1,14 @@
 //! What the tests of several modules share.
 
 use std::fmt::Debug;
+use std::sync::Arc;
 
 use proptest::strategy::Strategy;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
 
 use crate::opencl::Device;
 use crate::random::Random;
-use crate::solve::{Limits, Monitor, SolveOptions, StopHandle};
+use crate::solve::{Control, Limits, Monitor, Progress, SolveOptions, StopHandle};
 use crate::{Context, ContextOptions, Engine, Error, Result};
 
 /// A context with this number of threads and without devices.
@@ -44,6 +45,12 @@ pub(crate) fn stopped() -> SolveOptions {
 /// A monitor without limits.
 pub(crate) fn monitor() -> Monitor {
     Monitor::new(&SolveOptions::default())
+}
+
+/// A monitor whose progress callback asks for a stop.
+pub(crate) fn monitor_that_is_told_to_stop() -> Monitor {
+    let progress = Some(Arc::new(|_: &Progress| Control::Stop) as _);
+    Monitor::new(&SolveOptions { progress, ..SolveOptions::default() })
 }
 
 /// Runs a property test with this number of inputs. The variable `MAKESPAN_TEST_SHARE` divides it, where

@@ -1,10 +1,14 @@
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
+use super::waiting::LOOK;
+use crate::solve::Monitor;
 use crate::{Error, Result};
 
 /// Where threads wait for each other, again and again, until one of them leaves.
-pub(crate) struct Meeting {
+pub(crate) struct Meeting<'m> {
     members: usize,
+    /// Looked at while a member waits.
+    monitor: &'m Monitor,
     state: Mutex<State>,
     changed: Condvar,
 }
@@ -19,11 +23,11 @@ struct State {
 }
 
 /// A member's place. No meeting takes place any more once one of the seats is dropped.
-pub(crate) struct Seat<'a>(&'a Meeting);
+pub(crate) struct Seat<'a>(&'a Meeting<'a>);
 
-impl Meeting {
-    pub(crate) fn of(members: usize) -> Self {
-        Meeting { members, state: Mutex::default(), changed: Condvar::new() }
+impl<'m> Meeting<'m> {
+    pub(crate) fn of(members: usize, monitor: &'m Monitor) -> Self {
+        Meeting { members, monitor, state: Mutex::default(), changed: Condvar::new() }
     }
 
     /// The seats of all members.
@@ -47,7 +51,7 @@ impl Seat<'_> {
     /// Waits for all members.
     ///
     /// # Errors
-    /// [`Error::Stopped`] if one does not come any more.
+    /// [`Error::Stopped`] if one does not come any more, or the solve has to stop.
     pub(crate) fn meet(&self) -> Result<()> {
         let mut state = self.0.state();
         let held = state.held;
@@ -58,7 +62,15 @@ impl Seat<'_> {
             return Ok(());
         }
         while state.held == held && !state.is_over {
-            state = self.0.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            let waited = self.0.changed.wait_timeout(state, LOOK);
+            let (waiting, look) = waited.unwrap_or_else(PoisonError::into_inner);
+            state = waiting;
+            if look.timed_out() {
+                // The look may call the user, so no lock is held.
+                drop(state);
+                self.0.monitor.check()?;
+                state = self.0.state();
+            }
         }
         if state.held == held { Err(Error::stopped()) } else { Ok(()) }
     }
@@ -69,11 +81,12 @@ mod tests {
     use std::thread;
 
     use super::*;
-    use crate::testing::assert_error;
+    use crate::testing::{assert_error, monitor, monitor_that_is_told_to_stop};
 
     #[test]
     fn members_meet_until_one_leaves() {
-        let meeting = Meeting::of(2);
+        let monitor = monitor();
+        let meeting = Meeting::of(2, &monitor);
         let mut seats = meeting.seats();
         let (second, first) = (seats.pop().unwrap(), seats.pop().unwrap());
         thread::scope(|scope| {
@@ -83,5 +96,13 @@ mod tests {
             assert_eq!(meets.join().unwrap(), [true, true]);
         });
         assert_error!(first.meet(), Error::Stopped);
+    }
+
+    #[test]
+    fn the_callback_may_stop_a_member_that_waits() {
+        let monitor = monitor_that_is_told_to_stop();
+        let meeting = Meeting::of(2, &monitor);
+        let seats = meeting.seats();
+        assert_error!(seats[0].meet(), Error::Stopped);
     }
 }

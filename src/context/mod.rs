@@ -3,6 +3,7 @@
 mod calibration;
 mod dispatch;
 mod install;
+mod letters;
 mod meeting;
 mod opening;
 mod pacer;
@@ -19,6 +20,7 @@ mod team;
 mod trial;
 mod tune;
 mod tuning;
+mod waiting;
 
 use std::mem;
 use std::path::PathBuf;
@@ -30,6 +32,7 @@ use calibration::{Background, Knowledge, Running};
 pub use calibration::{Calibration, DeviceCalibration};
 use dispatch::Experience;
 pub(crate) use dispatch::{Dispatch, ENDED_BEFORE_DEVICE, Forecast, Readiness};
+pub(crate) use letters::Letters;
 pub(crate) use meeting::{Meeting, Seat};
 use opening::Opening;
 pub(crate) use pacer::{Pacer, Ration, Units};
@@ -45,6 +48,7 @@ pub(crate) use spread::spread;
 pub(crate) use team::Team;
 pub(crate) use trial::{Crewing, EngineTrial};
 pub use tune::{TuneOptions, Tuned, TunedFamily, TunedValue, TunedWork};
+pub(crate) use waiting::Awaited;
 
 use crate::opencl::{
     Cache, CacheLocation, Device, DeviceInfo, DeviceSpeeds, Discovery, FoundDevice, HostOpenCl,
@@ -65,9 +69,10 @@ pub struct ContextOptions {
     /// product of [`DeviceSpeeds::add_min_rate`] and [`DeviceSpeeds::global_rate`] is the best.
     pub device: Option<usize>,
     /// Indices of further devices, for long steps that can share their work among several: branch
-    /// and bound, beam search, and tabu search for the makespan of the flow shop; tables of interval
-    /// programs; batches of small interval programs and lattices. Short work stays on the chosen
-    /// device. A device that can't open, build its kernels or run is left out, with a
+    /// and bound, beam search, tabu search for the makespan of the flow shop and iterated greedy
+    /// search for its other models; tables of interval programs and lattices; batches of small
+    /// interval programs, lattices and knapsacks. Short work stays on the chosen device. A device
+    /// that can't open, build its kernels or run is left out, with a
     /// [`Report::warning`](crate::Report::warning).
     pub further_devices: Vec<usize>,
     /// Threads of the CPU engine; `None` for one per core. Each of several concurrent solves has

@@ -1,16 +1,31 @@
 use std::thread;
 
+use super::waiting::Awaited;
+use crate::solve::Monitor;
 use crate::{Error, Result, scoped};
 
 /// Runs steps at the same time: the first on the calling thread, which may report progress, the
-/// others on one thread each. Returns their results in order.
+/// others on one thread each. While the calling thread waits for the others, it looks at the
+/// monitor. Returns their results in order.
 pub(crate) fn side_by_side<T: Send>(
+    monitor: &Monitor,
     mut steps: impl Iterator<Item = impl FnOnce() -> Result<T> + Send>,
 ) -> Vec<Result<T>> {
     let Some(first) = steps.next() else { return Vec::new() };
+    let awaited = Awaited::new();
     thread::scope(|scope| {
-        let threads: Vec<_> = steps.map(|step| scoped::spawn(scope, step)).collect();
+        let threads: Vec<_> = steps
+            .map(|step| {
+                let presence = awaited.presence();
+                let work = move || {
+                    let _presence = presence;
+                    step()
+                };
+                scoped::spawn(scope, work)
+            })
+            .collect();
         let first = first();
+        awaited.wait(monitor);
         let others = threads.into_iter().map(|thread| thread.and_then(scoped::join));
         [first].into_iter().chain(others).collect()
     })
@@ -43,7 +58,7 @@ mod tests {
     use std::thread;
 
     use super::*;
-    use crate::testing::assert_error;
+    use crate::testing::{assert_error, monitor, monitor_that_is_told_to_stop};
 
     #[test]
     fn the_first_step_runs_here_and_no_failure_hides_another_result() {
@@ -53,7 +68,7 @@ mod tests {
                 _ => Ok((number, thread::current().id())),
             }
         };
-        let mut results = side_by_side((0..5).map(step));
+        let mut results = side_by_side(&monitor(), (0..5).map(step));
         assert_error!(results.remove(3), Error::Stopped);
         let results: Vec<_> = results.into_iter().map(|result| result.unwrap()).collect();
         assert_eq!(results[0], (0, thread::current().id()));
@@ -61,7 +76,23 @@ mod tests {
             assert_eq!(results[index].0, number);
             assert_ne!(results[index].1, thread::current().id());
         }
-        assert!(side_by_side((0..0).map(step)).is_empty());
+        assert!(side_by_side(&monitor(), (0..0).map(step)).is_empty());
+    }
+
+    #[test]
+    fn the_callback_may_stop_the_others_while_the_calling_thread_waits_for_them() {
+        let monitor = monitor_that_is_told_to_stop();
+        let others = |number: usize| {
+            let monitor = &monitor;
+            move || {
+                while number > 0 && !monitor.is_over() {
+                    thread::yield_now();
+                }
+                Ok(number)
+            }
+        };
+        let results = side_by_side(&monitor, (0..3).map(others));
+        assert_eq!(all_of(results).map_err(|(number, _)| number), Ok(vec![0, 1, 2]));
     }
 
     #[test]

@@ -1,9 +1,10 @@
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use super::patience::Watching;
 use super::{Context, Failure, side_by_side};
-use crate::opencl::Device;
+use crate::opencl::{Device, Patience};
 use crate::solve::Monitor;
 #[cfg(test)]
 use crate::solve::SolveOptions;
@@ -23,6 +24,8 @@ pub(crate) struct Team<'c> {
     devices: Vec<OnceLock<Option<Device>>>,
     /// [`ALONE`], or nothing in tests.
     alone: Duration,
+    /// Whether the present step is over, so that no device has to wait for its kernels any more.
+    is_dismissed: Arc<AtomicBool>,
     record: Mutex<Record>,
 }
 
@@ -39,19 +42,31 @@ impl<'c> Team<'c> {
     pub(super) fn new(context: &'c Context, monitor: &Monitor) -> Self {
         let (monitor, places) = (monitor.clone(), context.source.further_indices.iter());
         let devices = places.map(|_| OnceLock::new()).collect();
-        Team { context, monitor, devices, alone: ALONE, record: Mutex::default() }
+        let (is_dismissed, record) = (Arc::default(), Mutex::default());
+        Team { context, monitor, devices, alone: ALONE, is_dismissed, record }
     }
 
     /// A team of open devices, which join at once.
     #[cfg(test)]
     pub(crate) fn of(context: &'c Context, devices: &[&Device]) -> Self {
-        let team = Team::new(context, &Monitor::new(&SolveOptions::default()));
+        Team::watching(context, devices, &Monitor::new(&SolveOptions::default()))
+    }
+
+    /// Like [`Team::of`], for a solve with this monitor.
+    #[cfg(test)]
+    pub(crate) fn watching(context: &'c Context, devices: &[&Device], monitor: &Monitor) -> Self {
+        let team = Team::new(context, monitor);
         let devices = devices.iter().map(|device| Some(team.watched(device)).into()).collect();
         Team { devices, alone: Duration::ZERO, ..team }
     }
 
     pub(crate) fn context(&self) -> &'c Context {
         self.context
+    }
+
+    /// The monitor of the solve.
+    pub(crate) fn monitor(&self) -> &Monitor {
+        &self.monitor
     }
 
     /// How long the chosen device works before others may join. Shorter work takes longer with
@@ -75,9 +90,25 @@ impl<'c> Team<'c> {
     pub(crate) fn able(&self) -> Vec<(usize, &Device)> {
         let places = self.places();
         // A device whose thread does not start is opened below.
-        side_by_side(places.iter().map(|&place| move || Ok(self.device(place).is_some())));
+        let open = |&place: &usize| move || Ok(self.device(place).is_some());
+        side_by_side(&self.monitor, places.iter().map(open));
         let device = |place| Some((place, self.device(place)?));
         places.into_iter().filter_map(device).collect()
+    }
+
+    /// Lets the devices wait for their kernels, from the start of a step until [`Team::dismiss`].
+    pub(crate) fn summon(&self) {
+        self.is_dismissed.store(false, Ordering::Relaxed);
+    }
+
+    /// Ends the waits for kernels when a step is over.
+    pub(crate) fn dismiss(&self) {
+        self.is_dismissed.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether devices have worked with the chosen one.
+    pub(crate) fn has_worked(&self) -> bool {
+        !self.record().used.is_empty()
     }
 
     /// Records that the device at this place was given work.
@@ -132,7 +163,8 @@ impl<'c> Team<'c> {
     }
 
     fn watched(&self, device: &Device) -> Device {
-        device.for_step(Watching(self.monitor.clone()))
+        let (watching, is_dismissed) = (Watching(self.monitor.clone()), self.is_dismissed.clone());
+        device.for_step(Summoned { watching, is_dismissed })
     }
 
     fn open(&self, place: usize) -> Option<Device> {
@@ -148,5 +180,17 @@ impl<'c> Team<'c> {
 
     fn record(&self) -> MutexGuard<'_, Record> {
         self.record.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Waits for programs as long as the step goes on.
+struct Summoned {
+    watching: Watching,
+    is_dismissed: Arc<AtomicBool>,
+}
+
+impl Patience for Summoned {
+    fn lasts(&self) -> bool {
+        !self.is_dismissed.load(Ordering::Relaxed) && self.watching.lasts()
     }
 }

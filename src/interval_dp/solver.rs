@@ -204,7 +204,7 @@ impl<'a, V: Number> Solver<'a, V> {
             true => Err(Error::unsupported(NO_FUNCTION)),
             false => cpu::solve(context, request, cell_type, monitor),
         };
-        let values = dispatch.run(monitor, &forecast, on_device, on_cpu);
+        let values = dispatch.run_with(Some(&team), monitor, &forecast, on_device, on_cpu);
         dispatch.shared_with(team);
         values
     }
@@ -358,7 +358,7 @@ impl<'a, V: Number> Solver<'a, V> {
             by_knuth.set(Some(statistics));
             Ok(values)
         };
-        let values = dispatch.run(self.monitor, &forecast, on_device, on_cpu);
+        let values = dispatch.run_with(Some(&team), self.monitor, &forecast, on_device, on_cpu);
         dispatch.shared_with(team);
         let values = values?;
         match by_knuth.take() {

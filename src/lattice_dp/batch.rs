@@ -9,7 +9,7 @@ use crate::batch::{Batch, Fallback, OnCpu, Slot, WHOLE, Ways};
 use crate::context::{SpotChecks, spread};
 use crate::memory::Gather;
 use crate::opencl::Device;
-use crate::solve::{Outcome, Report, Sense, SolveOptions, Statistics, unless_stopped};
+use crate::solve::{Monitor, Outcome, Report, Sense, SolveOptions, Statistics, unless_stopped};
 use crate::{Context, Forecast, Result};
 
 /// Largest number of lattices that a device solves between two reports, in several launches at
@@ -77,7 +77,7 @@ fn solve_on_device(
             (0..instances.len()).filter(|&index| outcomes[index].get().is_none()).gather()?;
         let chunks: Vec<&[usize]> = left.chunks(size).collect();
         let solved = AtomicUsize::new(instances.len() - left.len());
-        let part = |device: &Device, number: usize| {
+        let part = |device: &Device, number: usize, monitor: &Monitor| {
             let chunk = chunks[number];
             let some: Vec<&Instance> = chunk.iter().map(|&index| instances[index]).gather()?;
             // The results of each further device are checked as if it were alone.
@@ -93,7 +93,8 @@ fn solve_on_device(
             spread(&team, chosen, chunks.len(), &part)?.into_iter().flatten().collect();
         Ok(found)
     };
-    let found = dispatch.run(
+    let found = dispatch.run_with(
+        Some(&team),
         monitor,
         &Forecast {
             model: "lattice",

@@ -5,7 +5,7 @@ use super::cpu::PARALLEL_LOOKUPS;
 use super::device::{GROUP_WORK, device_holds, is_small, large_dimensions, windows_on};
 use super::instance::{Dimension, Instance};
 use super::windows::Windows;
-use crate::opencl::{DeviceInfo, DeviceKind};
+use crate::opencl::{DeviceInfo, DeviceKind, DeviceSpeeds};
 use crate::solve::Monitor;
 
 /// Fixed seconds of a solve on the CPU, and seconds to wake the other threads.
@@ -99,6 +99,28 @@ pub(super) fn device_seconds(instances: &[&Instance], device: &DeviceInfo) -> f6
     };
     BATCH_FIXED + sum_by_sample(instances, seconds)
 }
+
+/// Whether several devices are likely to fill a table sooner than this one alone: it takes a
+/// second, and copies of the whole table through the host take a small part of that.
+pub(super) fn is_worth_sharing(
+    instance: &Instance,
+    device: &DeviceInfo,
+    speeds: &DeviceSpeeds,
+) -> bool {
+    let alone = match device.kind {
+        DeviceKind::Cpu => instance.lookups() as f64 / speeds.add_min_rate,
+        _ => one_device_seconds(instance, device),
+    };
+    let copies =
+        instance.table_bytes() as f64 * (1.0 / speeds.to_host_rate + 1.0 / speeds.to_device_rate);
+    alone >= WORTH_SHARING.max(COPIES_SHARE * copies)
+}
+
+/// The least seconds on one device that justify several: opening them and building their kernels
+/// takes tenths of a second.
+const WORTH_SHARING: f64 = 1.0;
+/// With two devices, half of the time is saved. The copies may take half of that.
+const COPIES_SHARE: f64 = 4.0;
 
 /// A table in windows is filled nearly twice.
 const REFILLED: f64 = 2.0;

@@ -180,7 +180,9 @@ fn solve_by_slabs(
 ) -> Result<Vec<Option<Path>>> {
     let context = dispatch.context();
     let checks = device::Checks::new(SpotChecks::new());
-    dispatch.run(
+    let team = context.team(monitor);
+    let paths = dispatch.run_with(
+        Some(&team),
         monitor,
         &Forecast {
             model: "lattice",
@@ -189,12 +191,15 @@ fn solve_by_slabs(
             device: &|info, _| cost_model::device_seconds(instances, info),
         },
         |device| {
-            let paths = device::solve_all(context, device, instances, launches, &checks, monitor)?;
+            let on = (&team, device);
+            let paths = device::solve_with(context, on, instances, launches, &checks, monitor)?;
             check_paths(context, instances, &paths)?;
             Ok(paths)
         },
         |monitor| cpu::solve_all(context, instances, monitor),
-    )
+    );
+    dispatch.shared_with(team);
+    paths
 }
 
 /// Re-checks a path against the instance.

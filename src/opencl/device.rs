@@ -16,7 +16,7 @@ use super::cache::{Cache, CacheLocation, Key};
 use super::discovery::FoundDevice;
 use super::facts::{DeviceInfo, Quirks};
 use super::objects::{ContextObject, Owned};
-use super::pinned::Pinned;
+use super::pinned::{HostList, Pinned};
 use super::program::Program;
 use super::queue::Queue;
 use super::recipe::{KernelFamily, Recipe, UserText};
@@ -30,7 +30,7 @@ use super::trial::Failing;
 #[cfg(test)]
 use super::trial::Trial;
 use super::tuning::{Defines, Rows, Tuning};
-use crate::{Error, Log, Result};
+use crate::{Error, Log, Result, memory};
 
 /// A device with its own context. Threads may share it.
 pub(crate) struct Device {
@@ -238,6 +238,12 @@ impl Device {
         self.fault.set_slowness(factor);
     }
 
+    /// Lets the driver pin no more memory from now on.
+    #[cfg(test)]
+    pub(crate) fn refuse_to_pin(&self) {
+        self.fault.refuse_to_pin();
+    }
+
     /// Makes a kernel of the device return wrong numbers from now on.
     #[cfg(test)]
     pub(crate) fn lie(&self, lie: Lie) {
@@ -439,8 +445,18 @@ impl Device {
         Buffer::create(&self.opened.context, self.info(), len)
     }
 
+    /// Zeros for copies: in pinned memory, which copies reach at full speed, if the driver has any.
+    pub(crate) fn host_list(&self, len: usize) -> Result<HostList> {
+        match self.pinned(len) {
+            Ok(pinned) => Ok(Box::new(pinned)),
+            Err(_) => Ok(Box::new(memory::zeroed::<u8>(len)?)),
+        }
+    }
+
     /// Zeros in memory of the host that copies reach at full speed.
-    pub(crate) fn pinned(&self, len: usize) -> Result<Pinned> {
+    pub(super) fn pinned(&self, len: usize) -> Result<Pinned> {
+        #[cfg(test)]
+        self.fault.pins()?;
         Pinned::zeros(&self.opened, self.queue(), len)
     }
 

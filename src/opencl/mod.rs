@@ -69,7 +69,7 @@ pub(crate) use device::{BARRIER, BARRIER_GIVEN_UP, Device, Waited};
 pub(crate) use discovery::{Discovery, FoundDevice, discover};
 pub(crate) use figures::Figures;
 pub(crate) use kernel::Kernel;
-pub(crate) use pinned::Pinned;
+pub(crate) use pinned::HostList;
 pub(crate) use program::Program;
 pub(crate) use queue::{Mark, Queue};
 pub(crate) use recipe::{KernelFamily, UserText};

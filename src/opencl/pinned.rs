@@ -18,6 +18,9 @@ use super::queue::{Queue, enqueued};
 use super::status::failed;
 use crate::Result;
 
+/// Bytes of the host for copies to and from devices.
+pub(crate) type HostList = Box<dyn DerefMut<Target = [u8]> + Send + Sync>;
+
 /// Bytes of the host that a driver keeps in place. No kernel uses them.
 pub(crate) struct Pinned {
     object: Owned<MemoryObject>,

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::ptr;
-use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
@@ -34,6 +34,7 @@ pub(crate) struct Fault {
     told: Arc<AtomicU64>,
     /// How many times as long each launch takes.
     slowness: Arc<AtomicU64>,
+    pins_nothing: Arc<AtomicBool>,
 }
 
 impl Default for Fault {
@@ -44,6 +45,7 @@ impl Default for Fault {
             lie: Arc::default(),
             told: Arc::default(),
             slowness: Arc::default(),
+            pins_nothing: Arc::default(),
         }
     }
 }
@@ -55,6 +57,17 @@ impl Fault {
 
     pub(super) fn set_slowness(&self, factor: u64) {
         self.slowness.store(factor, Ordering::Relaxed);
+    }
+
+    pub(super) fn refuse_to_pin(&self) {
+        self.pins_nothing.store(true, Ordering::Relaxed);
+    }
+
+    pub(super) fn pins(&self) -> Result<()> {
+        match self.pins_nothing.load(Ordering::Relaxed) {
+            true => Err(Error::device_failed("no pinned memory in the test")),
+            false => Ok(()),
+        }
     }
 
     /// Runs a launch, and waits until it has taken as long as it would on a slow device.

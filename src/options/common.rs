@@ -110,7 +110,7 @@ impl Named for ContextOptions {
 const DEVICE: Entry<ContextOptions> = Entry {
     name: "device",
     text: "OpenCL device by its number from 0; several with commas between share long searches, \
-           interval tables and batches; auto takes the best",
+           tables and batches; auto takes the best",
     kind: Kind::List,
     range: Range::All,
     unset: Some("auto"),

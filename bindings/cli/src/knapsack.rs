@@ -72,7 +72,9 @@ impl Problem for Options {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Settings { problem: options, common, .. } = &arguments.settings;
-    common.check_one_device()?;
+    if arguments.profits.is_none() {
+        common.check_one_device()?;
+    }
     if options.method == Method::Greedy {
         common.check_no_iterations(options.method.name())?;
     }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use makespan::lattice_dp::{self, Instance, Options, Packing, pack, solve};
+use makespan::lattice_dp::{self, Instance, Options, Packing, Traversal, pack, solve};
 use serde::Serialize;
 
 use crate::failure::Failure;
@@ -78,7 +78,9 @@ impl Problem for Options {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Settings { problem: options, common, .. } = &arguments.settings;
-    common.check_one_device()?;
+    if options.traversal != Traversal::Slabs {
+        common.check_one_device()?;
+    }
     let problem = session::read(common, &arguments.file, lattice_dp::Problem::parse)?;
     let task = |size, objective| Task {
         problem: "lattice-dp",

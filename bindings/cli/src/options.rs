@@ -152,8 +152,10 @@ impl Common {
             [] => Ok(()),
             _ => Err(Failure::usage(
                 "--device takes one index here; several are for flow-shop with --method auto, \
-                 branch-and-bound or beam, or with --method tabu and several --trajectories, and \
-                 for interval-dp with --method auto or cubic",
+                 branch-and-bound, beam or (for other models than the makespan) iterated-greedy, \
+                 or with --method tabu and several --trajectories, for interval-dp with --method \
+                 auto or cubic, for lattice-dp with --traversal slabs, and for knapsack with \
+                 --profits",
             )),
         }
     }

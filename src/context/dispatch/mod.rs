@@ -134,12 +134,26 @@ impl<'c> Dispatch<'c> {
         &mut self,
         monitor: &Monitor,
         forecast: &Forecast<'_>,
+        on_device: impl FnMut(&Device) -> Result<T>,
+        on_cpu: impl FnMut(&Monitor) -> Result<T>,
+    ) -> Result<T> {
+        self.run_with(None, monitor, forecast, on_device, on_cpu)
+    }
+
+    /// Like [`Dispatch::run`], for a step in which a team may work with the chosen device. The
+    /// cost model is of one device, so that it learns nothing from a step that several shared.
+    pub(crate) fn run_with<T>(
+        &mut self,
+        team: Option<&Team<'_>>,
+        monitor: &Monitor,
+        forecast: &Forecast<'_>,
         mut on_device: impl FnMut(&Device) -> Result<T>,
         mut on_cpu: impl FnMut(&Monitor) -> Result<T>,
     ) -> Result<T> {
         let found = Cell::new(None);
         let keep = |value| found.set(Some(value));
         self.run_step(
+            team,
             monitor,
             forecast,
             &mut |device| on_device(device).map(keep),
@@ -148,9 +162,10 @@ impl<'c> Dispatch<'c> {
         found.into_inner().ok_or_else(|| Error::internal("a step ended without a result"))
     }
 
-    /// [`Dispatch::run`], compiled once for all types of results.
+    /// [`Dispatch::run_with`], compiled once for all types of results.
     fn run_step(
         &mut self,
+        team: Option<&Team<'_>>,
         monitor: &Monitor,
         forecast: &Forecast<'_>,
         on_device: &mut Step<'_, Device>,
@@ -191,7 +206,9 @@ impl<'c> Dispatch<'c> {
             }
             (result, ran) = self.run_on(&device, Watching(monitor.clone()), on_device);
         }
-        lesson.learn(Place::Device(device.info().index), ran.time, &result);
+        if !team.is_some_and(Team::has_worked) {
+            lesson.learn(Place::Device(device.info().index), ran.time, &result);
+        }
         if let Some(build) = ran.unready {
             self.waited_in_vain = true;
             self.warn(format!("the kernels {} were not ready before the end", build.family()));
@@ -313,8 +330,9 @@ impl<'c> Dispatch<'c> {
         self.give_up_failed_build();
         if self.context.has_further_devices() && self.device.is_some() && !self.shared {
             let warning = "further devices took no part: they share branch and bound, beam search, \
-                and tabu search for the makespan of the flow shop, tables of interval programs, \
-                and batches of small interval programs and lattices";
+                tabu search for the makespan of the flow shop and iterated greedy search for other \
+                models, tables of interval programs and lattices, and batches of small interval \
+                programs, lattices and knapsacks";
             self.warn(warning.into());
         }
         if self.device.is_some() {

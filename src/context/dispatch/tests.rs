@@ -2,10 +2,10 @@ use std::sync::atomic::AtomicBool;
 use std::thread;
 
 use super::*;
-use crate::opencl::testing::found_devices;
+use crate::opencl::testing::{found_devices, test_devices};
 use crate::opencl::{Failing, KernelFamily, Source};
 use crate::testing::{assert_error, limited, monitor};
-use crate::{ContextOptions, Limits};
+use crate::{ContextOptions, DeviceKind, Limits};
 
 /// The forecast of a step for a device of any kind.
 const LIKELY: Forecast<'_> =
@@ -176,6 +176,31 @@ fn experience_with_the_cpu_comes_from_whole_steps_of_auto() {
     assert_eq!(step(Engine::Auto, &Forecast { learns: false, ..forecast }, || Ok(())), 1.0);
     assert_eq!(step(Engine::Cpu, &forecast, || Ok(())), 1.0);
     assert!(step(Engine::Auto, &forecast, || Ok(())) > 1.5);
+}
+
+#[test]
+fn a_device_is_not_credited_with_what_several_did() {
+    for device in test_devices().into_iter().take(1) {
+        let context = Context::pretending(device.info().index, DeviceKind::Gpu, 1);
+        let forecast = Forecast { device: &|_, _| 1e-4, ..LIKELY };
+        let learnt = |joins: bool| {
+            let (monitor, mut dispatch) =
+                (monitor(), context.dispatch(Some(Engine::Auto)).unwrap());
+            let team = Team::of(&context, &[&device]);
+            let on_device = |_: &Device| {
+                thread::sleep(Duration::from_millis(2));
+                if joins {
+                    team.joined(0);
+                }
+                Ok(())
+            };
+            let on_cpu = |_: &Monitor| panic!("the device has the step");
+            dispatch.run_with(Some(&team), &monitor, &forecast, on_device, on_cpu).unwrap();
+            context.experience.factor("test", Place::Device(device.info().index), 1e-4)
+        };
+        assert_eq!(learnt(true), 1.0);
+        assert!(learnt(false) > 1.5);
+    }
 }
 
 static HELD: AtomicBool = AtomicBool::new(false);

@@ -18,7 +18,7 @@ use crate::context::{SpotChecks, places, sample, spread, wrong};
 use crate::memory::{Gather, Grow};
 use crate::opencl::Device;
 use crate::solve::{Monitor, Outcome, Report, Sense, SolveOptions, unless_stopped};
-use crate::{Context, Dispatch, Forecast, Result, parallel};
+use crate::{Context, Dispatch, Forecast, Result, Team, parallel};
 
 /// Solves all instances as [`solve`](super::solve) does, and returns their outcomes in the same
 /// order.
@@ -95,14 +95,14 @@ impl<V: Number> Batch<'_, V> {
             let mut dispatch = context.dispatch(options.engine)?;
             let team = context.team(monitor);
             let part = if team.places().is_empty() { some.len() } else { device::LAUNCH };
-            let solve = |device: &Device, number: usize| {
+            let solve = |device: &Device, number: usize, monitor: &Monitor| {
                 let some = &some[number * part..some.len().min((number + 1) * part)];
                 let found = device::solve(device, some, form.cell_type, monitor)?;
-                self.check(some, &found, form.cell_type)?;
+                self.check(some, &found, form.cell_type, monitor)?;
                 Ok((found.len() == some.len(), found))
             };
             let found =
-                on_engine(&mut dispatch, monitor, some.len(), relaxations, &form, &|device| {
+                on_engine(&mut dispatch, &team, some.len(), relaxations, &form, &|device| {
                     let mut all = Vec::new();
                     for (is_whole, found) in
                         spread(&team, device, some.len().div_ceil(part), &solve)?
@@ -137,12 +137,13 @@ impl<V: Number> Batch<'_, V> {
         instances: &[&Instance<V>],
         found: &[Values<Value>],
         cell_type: CellType,
+        monitor: &Monitor,
     ) -> Result<()> {
         // A stop leaves out the last ones.
         let instances = &instances[..found.len()];
         let all = || instances.iter().copied().zip(found);
         for (instance, values) in all() {
-            Solver::new(instance, self.options, self.shared.monitor).check_tree(values)?;
+            Solver::new(instance, self.options, monitor).check_tree(values)?;
         }
         let cells: usize = instances.iter().map(|instance| pairs(instance.points())).sum();
         let wanted = (SpotChecks::LEAST as usize * instances.len()).div_ceil(cells.max(1));
@@ -154,8 +155,7 @@ impl<V: Number> Batch<'_, V> {
             if !V::WHOLE && instance.semiring() == Semiring::PlusTimes {
                 return Ok(());
             }
-            let again =
-                serial::solve(&Request::new(instance, &[]), cell_type, self.shared.monitor)?;
+            let again = serial::solve(&Request::new(instance, &[]), cell_type, monitor)?;
             if again.value == found[index].value {
                 Ok(())
             } else {
@@ -204,7 +204,7 @@ impl<V: Number> Batch<'_, V> {
 /// if stopped. Returns none otherwise.
 fn on_engine(
     dispatch: &mut Dispatch<'_>,
-    monitor: &Monitor,
+    team: &Team<'_>,
     instances: usize,
     relaxations: u64,
     form: &Form,
@@ -212,8 +212,9 @@ fn on_engine(
 ) -> Result<Vec<Values<Value>>> {
     let context = dispatch.context();
     let threads = context.threads();
-    let found = dispatch.run(
-        monitor,
+    let found = dispatch.run_with(
+        Some(team),
+        team.monitor(),
         &Forecast {
             model: "interval-batch",
             learns: true,

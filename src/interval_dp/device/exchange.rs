@@ -2,12 +2,11 @@
 //! different contexts share no memory.
 
 use std::ops::Range;
-use std::sync::{PoisonError, RwLock};
 
 use super::fill::Share;
 use super::kernels::Table;
-use crate::context::{Meeting, Seat};
-use crate::opencl::{Buffer, Kernel, Mark, Pinned, Queue, kernel_arguments};
+use crate::context::{Letters, Seat};
+use crate::opencl::{Buffer, HostList, Kernel, Mark, Queue, kernel_arguments};
 use crate::{Error, Result};
 
 /// Most work-items of a group that copies a tile.
@@ -37,16 +36,14 @@ pub(super) struct Exchange {
     /// Tiles along the edge of the table.
     side: usize,
     tile_bytes: usize,
-    /// The tiles of each device. A device may write those of a diagonal while others still read
-    /// those of the last one, so there are two lists in turn.
-    lists: [Vec<RwLock<Option<Pinned>>>; 2],
+    /// The tiles of each device, with a turn for each diagonal.
+    lists: Letters<Option<HostList>>,
 }
 
 impl Exchange {
     /// Between devices with these shares of a table with `side` tiles along its edge.
     pub(super) fn new(shares: Vec<Share>, side: usize, tile_bytes: usize) -> Self {
-        let empty = || shares.iter().map(|_| RwLock::new(None)).collect();
-        let lists = [empty(), empty()];
+        let lists = Letters::new(shares.len());
         Exchange { shares, side, tile_bytes, lists }
     }
 }
@@ -57,15 +54,7 @@ pub(super) struct Trader<'a> {
     /// The device's number, and its place at the meetings.
     number: usize,
     seat: Seat<'a>,
-    table: &'a Table<'a>,
-    /// Copies tiles while the table's queue computes.
-    copies: Queue,
-    pack: Kernel<Pack<'static>>,
-    unpack: Kernel<Unpack<'static>>,
-    /// Work-items of a group that copies a tile.
-    group: usize,
-    /// The tiles of a diagonal on the device.
-    tiles: Buffer<u8>,
+    list: TileList<'a>,
 }
 
 impl<'a> Trader<'a> {
@@ -74,60 +63,85 @@ impl<'a> Trader<'a> {
         (number, seat): (usize, Seat<'a>),
         table: &'a Table<'a>,
     ) -> Result<Self> {
-        let (pack, unpack): (Kernel<Pack<'static>>, Kernel<Unpack<'static>>) =
-            (table.program.kernel()?, table.program.kernel()?);
-        let largest = pack.max_work_group_size().min(unpack.max_work_group_size());
-        let tiles = table.device.buffer(exchange.side * exchange.tile_bytes)?;
-        let (copies, group) = (table.device.queue(), COPY_GROUP.min(largest));
         let most = exchange.shares[number].most(exchange.side.saturating_sub(1));
-        for lists in &exchange.lists {
-            let list = table.device.pinned(most * exchange.tile_bytes)?;
-            *lists[number].write().unwrap_or_else(PoisonError::into_inner) = Some(list);
+        for turn in 0..2 {
+            let list = table.device.host_list(most * exchange.tile_bytes)?;
+            *exchange.lists.write(turn, number) = Some(list);
         }
-        Ok(Trader { exchange, number, seat, table, copies, pack, unpack, group, tiles })
+        let list = TileList::new(table, exchange.side, exchange.tile_bytes)?;
+        Ok(Trader { exchange, number, seat, list })
     }
 
     /// Collects the share's tiles at this distance, which the queue has been given to solve. The
     /// mark is their end.
     pub(super) fn pack(&self, distance: usize) -> Result<Mark> {
         let share = self.exchange.shares[self.number].of(self.exchange.side - distance);
-        let arguments = Pack {
-            cells: self.table.cells().cells,
-            distance: distance as u32,
-            first: share.start as u32,
-            tiles: &self.tiles,
-        };
-        let size = [share.len() * self.group];
-        self.table.queue.launch(&self.pack, &arguments, size, [self.group])?;
-        self.table.queue.mark()
+        self.list.pack(distance, share)?;
+        self.list.table.queue.mark()
     }
 
     /// Gives the packed tiles to the other devices, and puts theirs into the table. The table's
     /// queue works on meanwhile.
     pub(super) fn trade(&self, distance: usize, packed: &Mark) -> Result<()> {
         let Exchange { shares, side, tile_bytes, lists } = self.exchange;
-        let (lists, diagonal) = (&lists[distance % 2], side - distance);
+        let diagonal = side - distance;
         packed.wait()?;
         {
             let own = shares[self.number].of(diagonal);
-            let mut list = lists[self.number].write().unwrap_or_else(PoisonError::into_inner);
+            let mut list = lists.write(distance, self.number);
             let list = list.as_mut().ok_or_else(missing)?;
             let list = &mut list[..own.len() * tile_bytes];
-            self.copies.read(&self.tiles, own.start * tile_bytes, list)?;
+            self.list.copies.read(&self.list.tiles, own.start * tile_bytes, list)?;
         }
         self.seat.meet()?;
-        for (number, (list, share)) in lists.iter().zip(shares).enumerate() {
+        for (number, share) in shares.iter().enumerate() {
             let given = share.of(diagonal);
             if number == self.number || given.is_empty() {
                 continue;
             }
-            let list = list.read().unwrap_or_else(PoisonError::into_inner);
+            let list = lists.read(distance, number);
             let list = list.as_ref().ok_or_else(missing)?;
             let list = &list[..given.len() * tile_bytes];
-            self.copies.write(&self.tiles, given.start * tile_bytes, list)?;
-            self.unpack(distance, given)?;
+            self.list.copies.write(&self.list.tiles, given.start * tile_bytes, list)?;
+            self.list.unpack(distance, given)?;
         }
         Ok(())
+    }
+}
+
+/// The tiles of a diagonal in a list on the device.
+struct TileList<'a> {
+    table: &'a Table<'a>,
+    /// Copies tiles while the table's queue computes.
+    copies: Queue,
+    pack: Kernel<Pack<'static>>,
+    unpack: Kernel<Unpack<'static>>,
+    /// Work-items of a group that copies a tile.
+    group: usize,
+    tiles: Buffer<u8>,
+}
+
+impl<'a> TileList<'a> {
+    /// For a table with `side` tiles along its edge.
+    fn new(table: &'a Table<'a>, side: usize, tile_bytes: usize) -> Result<Self> {
+        let (pack, unpack): (Kernel<Pack<'static>>, Kernel<Unpack<'static>>) =
+            (table.program.kernel()?, table.program.kernel()?);
+        let largest = pack.max_work_group_size().min(unpack.max_work_group_size());
+        let tiles = table.device.buffer(side * tile_bytes)?;
+        let (copies, group) = (table.device.queue(), COPY_GROUP.min(largest));
+        Ok(TileList { table, copies, pack, unpack, group, tiles })
+    }
+
+    /// Copies these tiles of a diagonal to the list.
+    fn pack(&self, distance: usize, rows: Range<usize>) -> Result<()> {
+        let arguments = Pack {
+            cells: self.table.cells().cells,
+            distance: distance as u32,
+            first: rows.start as u32,
+            tiles: &self.tiles,
+        };
+        let size = [rows.len() * self.group];
+        self.table.queue.launch(&self.pack, &arguments, size, [self.group])
     }
 
     /// Puts tiles of a diagonal into the table.
@@ -147,21 +161,52 @@ fn missing() -> Box<Error> {
     Error::internal("a device without a list of tiles")
 }
 
-/// Takes all solved tiles off a table and puts them back, for the self-test.
+/// Takes all solved tiles off a table and puts them back, for the self-test. It needs no memory of
+/// the host: one device alone solves tables without it.
 pub(super) fn take_off_and_put_back(table: &Table<'_>, tile: usize) -> Result<()> {
     let (side, bytes) = (table.points.div_ceil(tile), tile * tile * table.cell_type.bytes());
-    let exchange = Exchange::new(vec![Share::WHOLE], side, bytes);
-    let meeting = Meeting::of(1);
-    let seat = meeting.seats().remove(0);
-    let trader = Trader::new(&exchange, (0, seat), table)?;
+    let list = TileList::new(table, side, bytes)?;
     let cells = table.cells().cells;
     for distance in 1..side {
-        trader.pack(distance)?;
+        list.pack(distance, 0..side - distance)?;
         for p in 0..side - distance {
             let q = p + distance;
             table.queue.fill(cells, (q * (q + 1) / 2 + p) * bytes, bytes, 0)?;
         }
-        trader.unpack(distance, 0..side - distance)?;
+        list.unpack(distance, 0..side - distance)?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::interval_dp::Semiring;
+    use crate::interval_dp::device::FAMILY;
+    use crate::interval_dp::device::fill::fill;
+    use crate::interval_dp::device::instance::device_instance;
+    use crate::interval_dp::device::kernels::{Layout, Tiling};
+    use crate::interval_dp::semiring::CellType;
+    use crate::interval_dp::testing::instance;
+    use crate::interval_dp::view::Request;
+    use crate::opencl::testing::test_devices;
+    use crate::testing::monitor;
+
+    #[test]
+    fn tiles_come_back_on_a_device_without_pinned_memory() {
+        let tiling = Tiling { tile: 8, block: 2, panel: 4 };
+        for device in test_devices() {
+            device.refuse_to_pin();
+            let (chain, monitor) = (instance(29, Semiring::MinPlus, 1, 1, 5), monitor());
+            let request = Request::new(&chain, &[]);
+            let in_cells = device_instance(&request.view, CellType::I32, tiling.tile).unwrap();
+            let layout = Layout::Triangle(tiling);
+            let table = Table::new(&device, &*in_cells, layout, &FAMILY, &monitor).unwrap();
+            fill(&table, tiling, None).unwrap();
+            let before = table.all().unwrap();
+            take_off_and_put_back(&table, tiling.tile).unwrap();
+            assert_eq!(table.all().unwrap(), before);
+            assert_eq!(device.host_list(3).unwrap()[..], [0; 3]);
+        }
+    }
 }

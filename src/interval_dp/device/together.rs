@@ -101,13 +101,13 @@ impl Job<'_> {
         let tile = self.tiling.tile;
         let tile_bytes = tile * tile * self.cell_type.bytes();
         let exchange = Exchange::new(shares.clone(), points.div_ceil(tile), tile_bytes);
-        let meeting = Meeting::of(devices.len());
+        let meeting = Meeting::of(devices.len(), self.monitor);
         let parts = devices.iter().zip(shares).zip(meeting.seats()).enumerate();
         let exchange = &exchange;
         let part = |(number, ((&device, share), seat))| {
             move || self.part((device, share), exchange, (number, seat))
         };
-        let values = all_of(side_by_side(parts.map(part)))?;
+        let values = all_of(side_by_side(self.monitor, parts.map(part)))?;
         let first = values.into_iter().flatten().next();
         first.ok_or_else(|| (0, Error::internal("a table without a device")))
     }

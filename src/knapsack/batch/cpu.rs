@@ -26,7 +26,7 @@ struct Table<T> {
 
 impl<T: Profit> Engine<T> for CpuBatch<'_> {
     fn solve(&mut self, profits: Vec<T>, values: &mut [T], taken: &mut [u32]) -> Result<()> {
-        let &Job { context, monitor, shared, solved } = self.job;
+        let &Job { context, monitor, shared, solved, .. } = self.job;
         let (bundles, words) = (shared.bundles.len(), shared.words());
         if bundles == 0 {
             return Ok(());

@@ -6,6 +6,7 @@ mod device;
 mod self_test;
 #[cfg(test)]
 mod tests;
+mod together;
 mod workload;
 
 pub(crate) use self::device::FAMILY;
@@ -21,7 +22,7 @@ use crate::gcd::gcd;
 use crate::memory::Grow;
 use crate::opencl::Device;
 use crate::solve::{Certificate, Monitor, Outcome, Report, Sense, SolveOptions, unless_stopped};
-use crate::{Context, Error, Forecast, Result, memory, parallel};
+use crate::{Context, Error, Forecast, Result, Team, memory, parallel};
 
 /// Optimal solutions of a batch, in the order given.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -100,6 +101,9 @@ pub(crate) fn solve_instances(
     monitor.check_memory(bytes, what)?;
     let threads = context.threads();
     let solved = AtomicU64::new(0);
+    let team = context.team(&monitor);
+    // The results of all parts, and those of the batch.
+    let is_shared = !team.places().is_empty() && monitor.has_memory(2 * bytes);
     let run = |kind: Kind, device: Option<&Device>, monitor: &Monitor| {
         if device.is_none() {
             monitor.check_memory(
@@ -108,10 +112,12 @@ pub(crate) fn solve_instances(
             )?;
         }
         solved.store(0, Ordering::Relaxed);
-        let job = Job { context, monitor, shared: &shared, solved: &solved };
+        let job = Job { context, monitor, shared: &shared, instances: count, solved: &solved };
         match kind {
-            Kind::Small => solve_parts::<i32>(&job, count, profits, device),
-            _ => solve_parts::<i64>(&job, count, profits, device),
+            Kind::Small => {
+                solve_on::<i32>(&job, count, profits, device, is_shared.then_some(&team))
+            }
+            _ => solve_on::<i64>(&job, count, profits, device, is_shared.then_some(&team)),
         }
     };
     let found = monitor.begin_together(count as u64).and_then(|()| {
@@ -119,7 +125,8 @@ pub(crate) fn solve_instances(
         let largest = context.install_reporting(&monitor, "batch", || None, largest_sum)??;
         let kind = if i32::try_from(largest).is_ok() { Kind::Small } else { Kind::Large };
         let model = CostModel { kind, light: shared.cells_of(count as u64), heavy: 0, threads };
-        dispatch.run(
+        dispatch.run_with(
+            Some(&team),
             &monitor,
             &Forecast {
                 model: "knapsack-batch",
@@ -134,6 +141,7 @@ pub(crate) fn solve_instances(
             |monitor| run(kind, None, monitor),
         )
     });
+    dispatch.shared_with(team);
     let batch = unless_stopped(found)?;
     let mut report = Report { method: "batch", ..Report::default() };
     report.statistics.add("cells", shared.cells_of(solved.load(Ordering::Relaxed)));
@@ -166,10 +174,13 @@ struct Bundle {
 }
 
 /// A batch in progress.
+#[derive(Clone, Copy)]
 struct Job<'a> {
     context: &'a Context,
     monitor: &'a Monitor,
     shared: &'a Shared<'a>,
+    /// Number of instances of the batch.
+    instances: usize,
     /// Number of instances whose tables are filled.
     solved: &'a AtomicU64,
 }
@@ -302,23 +313,41 @@ impl<'a> Shared<'a> {
     }
 }
 
+/// Solves `count` instances on the threads, or on a device and those of the team.
+fn solve_on<T: cpu::Profit>(
+    job: &Job<'_>,
+    count: usize,
+    profits: &[u64],
+    device: Option<&Device>,
+    team: Option<&Team<'_>>,
+) -> Result<Batch> {
+    match (device, team) {
+        (None, _) => solve_parts::<T>(job, count, profits, None),
+        (Some(device), Some(team)) => together::solve::<T>(job, count, profits, (team, device)),
+        (Some(device), None) => {
+            solve_parts::<T>(job, count, profits, Some((device, &mut SpotChecks::new())))
+        }
+    }
+}
+
 /// Values and numbers of copies of `count` instances with their profits, found a part at a time.
 fn solve_parts<T: cpu::Profit>(
     job: &Job<'_>,
     count: usize,
     profits: &[u64],
-    device: Option<&Device>,
+    device: Option<(&Device, &mut SpotChecks)>,
 ) -> Result<Batch> {
     let &Job { context, monitor, shared, .. } = job;
     let items = shared.instance.items();
     if items == 0 {
         return Ok(Batch { profits: memory::zeroed(count)?, counts: Vec::new() });
     }
-    let mut engine: Box<dyn Engine<T> + '_> = match device {
-        Some(device) => Box::new(device::DeviceBatch::<T>::new(job, device)?),
-        None => Box::new(cpu::CpuBatch { job }),
+    let (mut engine, mut checks): (Box<dyn Engine<T> + '_>, _) = match device {
+        Some((device, checks)) => {
+            (Box::new(device::DeviceBatch::<T>::new(job, device)?), Some(checks))
+        }
+        None => (Box::new(cpu::CpuBatch { job }), None),
     };
-    let mut checks = device.map(|_| SpotChecks::new());
     let (mut all_values, mut counts) = (memory::list(count)?, memory::zeroed(count * items)?);
     let bytes = (shared.bundles.len() * size_of::<T>()).max(1);
     let part = (PART_BYTES / bytes).clamp(1, PART_INSTANCES);
@@ -330,7 +359,7 @@ fn solve_parts<T: cpu::Profit>(
         let of_bundles = || of_bundles(shared, profits, monitor);
         let of_bundles = context.install_reporting(monitor, "batch", || None, of_bundles)??;
         engine.solve(of_bundles, &mut values, &mut taken)?;
-        if let Some(checks) = &mut checks {
+        if let Some(checks) = checks.as_deref_mut() {
             check_some(job, profits, &values, &taken, checks)?;
         }
         let words = shared.words().max(1);
@@ -352,7 +381,9 @@ fn solve_parts<T: cpu::Profit>(
         let of_each =
             profits.chunks(items).enumerate().map(|(index, profits)| value_of(index, profits));
         all_values.extend(of_each);
-        monitor.report("batch", Some(all_values.len() as f64 / count as f64));
+        // A part of a shared batch is not the whole.
+        let fraction = (job.instances == count).then(|| all_values.len() as f64 / count as f64);
+        monitor.report("batch", fraction);
     }
     Ok(Batch { profits: all_values, counts })
 }
@@ -365,7 +396,7 @@ fn check_some<T: cpu::Profit>(
     taken: &[u32],
     checks: &mut SpotChecks,
 ) -> Result<()> {
-    let &Job { context, monitor, shared, .. } = job;
+    let &Job { monitor, shared, .. } = job;
     let (items, bundles, words) = (shared.instance.items(), shared.bundles.len(), shared.words());
     if bundles == 0 {
         return Ok(());
@@ -379,7 +410,7 @@ fn check_some<T: cpu::Profit>(
             let (mut expected, mut bits) =
                 (memory::filled(T::ZERO, range.len())?, memory::zeroed(range.len() * words)?);
             let solved = AtomicU64::new(0);
-            let own = Job { context, monitor, shared, solved: &solved };
+            let own = Job { solved: &solved, ..*job };
             let profits =
                 of_bundles(shared, &profits[range.start * items..range.end * items], monitor)?;
             cpu::CpuBatch { job: &own }.solve(profits, &mut expected, &mut bits)?;

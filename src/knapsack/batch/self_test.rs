@@ -30,13 +30,14 @@ pub(super) fn compare<T: Profit>(
     let shared = Shared::new(&instance)?;
     let (context, monitor) =
         (Context::of_one_thread()?, Monitor::maximising(&SolveOptions::default()));
-    let job =
-        Job { context: &context, monitor: &monitor, shared: &shared, solved: &AtomicU64::new(0) };
+    let (context, monitor, solved_count) = (&context, &monitor, &AtomicU64::new(0));
+    let (instances, shared) = (INSTANCES, &shared);
+    let job = Job { context, monitor, shared, instances, solved: solved_count };
     let bundles = shared.bundles.len();
     let profits: Vec<T> =
         (0..INSTANCES * bundles).map(|_| T::from_profit(random.below(1000) as i64)).collect();
-    let found = solved(&shared, &mut *engine(&job, trial.device(), GROUPS)?, &profits)?;
-    agree("knapsack_batch", &found, &solved(&shared, &mut CpuBatch { job: &job }, &profits)?)
+    let found = solved(shared, &mut *engine(&job, trial.device(), GROUPS)?, &profits)?;
+    agree("knapsack_batch", &found, &solved(shared, &mut CpuBatch { job: &job }, &profits)?)
 }
 
 /// Values, and words of taken bundles.

@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::knapsack::testing::{best_profits, instances};
-use crate::opencl::testing::test_devices;
+use crate::opencl::testing::{Lie, real_test_devices, test_devices};
 use crate::testing::{assert_error, check_cases, cpu_context, limited, stopped};
 use crate::{Error, Limits, Status};
 
@@ -51,18 +51,19 @@ fn devices_equal_the_cpu_bit_by_bit() {
         let shared = Shared::new(instance).unwrap();
         let count = profits.len() / instance.items().max(1);
         let solved = AtomicU64::new(0);
-        let job = Job { context: &cpu, monitor: &monitor, shared: &shared, solved: &solved };
-        let found = solve_parts::<i64>(&job, count, profits, Some(device));
+        let (context, monitor, instances) = (&cpu, &monitor, count);
+        let job = Job { context, monitor, shared: &shared, instances, solved: &solved };
+        let found = solve_on::<i64>(&job, count, profits, Some(device), None);
         // There a kernel may have 32 work-items only, of 16 cells at most.
         let is_wide = device.info().platform == "rusticl" && shared.cells > 32 * 16;
         if is_wide && found.is_err() {
             return assert_error!(found, Error::Unsupported(_) | Error::DeviceFailed(_));
         }
-        let on = |device| solve_parts::<i64>(&job, count, profits, device).unwrap();
-        assert_eq!(found.unwrap(), on(None));
-        if shared.largest_sum(profits, &monitor).unwrap() <= i32::MAX.into() {
-            let narrow = solve_parts::<i32>(&job, count, profits, Some(device));
-            assert_eq!(narrow.unwrap(), on(None));
+        let expected = solve_parts::<i64>(&job, count, profits, None).unwrap();
+        assert_eq!(found.unwrap(), expected);
+        if shared.largest_sum(profits, monitor).unwrap() <= i32::MAX.into() {
+            let narrow = solve_on::<i32>(&job, count, profits, Some(device), None);
+            assert_eq!(narrow.unwrap(), expected);
         }
     };
     for device in test_devices() {
@@ -79,6 +80,37 @@ fn devices_equal_the_cpu_bit_by_bit() {
             let profits = (0..50 * 5000).map(|i: u64| i * i % 101).collect::<Vec<_>>();
             both(&device, &Instance::new(vec![1; 50], weights, 1000).unwrap(), &profits);
         }
+    }
+}
+
+#[test]
+fn devices_together_equal_the_cpu_bit_by_bit() {
+    let faulty_devices = real_test_devices();
+    for (device, further) in real_test_devices().iter().zip(&faulty_devices) {
+        let (context, monitor) = (cpu_context(2), Monitor::maximising(&SolveOptions::default()));
+        let weights: Vec<u64> = (0..50).map(|item| 20 + item * item % 97).collect();
+        let profits = (0..50 * 3000).map(|i: u64| i * i % 101).collect::<Vec<_>>();
+        let instance = Instance::new(vec![1; 50], weights, 500).unwrap();
+        let (shared, solved) = (Shared::new(&instance).unwrap(), AtomicU64::new(0));
+        let (context, monitor, instances) = (&context, &monitor, 3000);
+        let job = Job { context, monitor, shared: &shared, instances, solved: &solved };
+        let expected = solve_parts::<i64>(&job, 3000, &profits, None).unwrap();
+        let found = |part: usize| {
+            let team = Team::of(context, &[further]);
+            let devices = (&team, device);
+            solved.store(0, Ordering::Relaxed);
+            let found = together::solve_in_parts::<i64>(&job, 3000, &profits, devices, part);
+            assert_eq!(found.unwrap(), expected, "parts of {part}");
+            assert_eq!(solved.load(Ordering::Relaxed), 3000);
+            team.into_record()
+        };
+        for part in [64, 1000, 3000, 5000] {
+            assert_eq!(found(part).1, Vec::<String>::new());
+        }
+        assert_eq!(found(8).0, [further.info().name.clone()]);
+        further.lie(Lie::of("knapsack_batch", 1).share(0.5).only(&["values"]));
+        let (used, warnings) = found(16);
+        assert!(used.is_empty() && warnings[0].contains("was left out"), "{warnings:?}");
     }
 }
 

@@ -65,7 +65,8 @@ fn with_job<T>(
 ) -> Result<T> {
     let shared = Shared::new(instance)?;
     let monitor = Monitor::maximising(&SolveOptions::default());
-    work(&Job { context, monitor: &monitor, shared: &shared, solved: &AtomicU64::new(0) })
+    let (shared, monitor, solved) = (&shared, &monitor, &AtomicU64::new(0));
+    work(&Job { context, monitor, shared, instances: 0, solved })
 }
 
 fn solved(engine: &mut dyn Engine<i32>, shared: &Shared<'_>, profits: &[i32]) -> Result<Solved> {

@@ -7,6 +7,7 @@ mod resident;
 mod self_test;
 mod slab_plan;
 mod slabs;
+mod together;
 mod traceback;
 mod windows;
 mod workload;
@@ -21,12 +22,12 @@ use std::time::Instant;
 
 use super::cell::CellWidth;
 use super::instance::Instance;
-use super::{Launches, Path, cpu, fit_together, solve_each};
+use super::{Launches, Path, cost_model, cpu, fit_together, solve_each};
 use crate::context::{SpotChecks, sample, wrong};
 use crate::lattice_dp::windows::Windows;
 use crate::opencl::{Device, DeviceInfo, DeviceKind, Usual};
 use crate::solve::Monitor;
-use crate::{Context, Error, Result, parallel};
+use crate::{Context, Error, Result, Team, parallel};
 
 /// The programs of tables in one buffer and of batches.
 pub(super) fn usual_programs() -> impl Iterator<Item = Usual> {
@@ -81,6 +82,34 @@ pub(super) fn solve(
     match width {
         CellWidth::Bits8 => slabs::solve::<u8>(context, device, instance, checks, monitor),
         CellWidth::Bits16 => slabs::solve::<u16>(context, device, instance, checks, monitor),
+    }
+}
+
+/// Fills the table on the device together with those of the team, if that is worth while; else like
+/// [`solve_all`].
+pub(super) fn solve_with(
+    context: &Context,
+    (team, device): (&Team<'_>, &Device),
+    instances: &[&Instance],
+    launches: Launches,
+    checks: &Checks,
+    monitor: &Monitor,
+) -> Result<Vec<Option<Path>>> {
+    match instances {
+        [instance]
+            if launches != Launches::Persistent
+                && !team.places().is_empty()
+                && within_memory(device.info(), instance, monitor)?.is_none()
+                && cost_model::is_worth_sharing(instance, device.info(), &device.speeds()) =>
+        {
+            let on = (team, device);
+            let path = match instance.cell_width() {
+                CellWidth::Bits8 => together::solve::<u8>(context, on, instance, checks, monitor),
+                CellWidth::Bits16 => together::solve::<u16>(context, on, instance, checks, monitor),
+            };
+            Ok(vec![path?])
+        }
+        _ => solve_all(context, device, instances, launches, checks, monitor),
     }
 }
 

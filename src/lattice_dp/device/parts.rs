@@ -85,6 +85,21 @@ impl Parts {
         Ok(())
     }
 
+    /// Writes the bytes of cells from number `first` on.
+    pub(super) fn write_to(&self, queue: &Queue, first: u64, cells: &[u8]) -> Result<()> {
+        let part = u128::from(self.width.bytes()) << self.shift;
+        let (mut begin, mut rest) = (u128::from(first * self.width.bytes()), cells);
+        while !rest.is_empty() {
+            let (number, offset) = ((begin / part) as usize, begin % part);
+            let count = usize::try_from(part - offset).unwrap_or(usize::MAX).min(rest.len());
+            let (now, later) = rest.split_at(count);
+            queue.write(&self.buffers[number], offset as usize, now)?;
+            begin += count as u128;
+            rest = later;
+        }
+        Ok(())
+    }
+
     /// Copies cells from number `first` on to those of another table from `to_first` on. Both may be
     /// the same table if the ranges do not overlap.
     pub(super) fn copy(

@@ -176,7 +176,29 @@ impl<'a> Table<'a> {
         context: &Context,
         monitor: &Monitor,
     ) -> Result<()> {
-        let large = large_dimensions(self.instance, self.head_cells).max(from);
+        let mut launcher = self.begin_fill(from, context, monitor)?;
+        for i in (from..self.large(from)).rev() {
+            for component in 1..=self.instance.dimensions()[i].max {
+                launcher.fill_slab(i, component)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The end of the dimensions from `from` on whose slabs the device fills.
+    pub(super) fn large(&self, from: usize) -> usize {
+        large_dimensions(self.instance, self.head_cells).max(from)
+    }
+
+    /// Fills the head of the table; the launcher fills the slabs of the dimensions before
+    /// [`Table::large`], the last one first.
+    pub(super) fn begin_fill<'l>(
+        &'l self,
+        from: usize,
+        context: &Context,
+        monitor: &'l Monitor,
+    ) -> Result<Launcher<'l>> {
+        let large = self.large(from);
         let (instance, parts, queue) = (self.instance, &self.parts, &self.queue);
         match parts.width() {
             CellWidth::Bits8 => {
@@ -187,14 +209,7 @@ impl<'a> Table<'a> {
                 parts.send(queue, bytemuck::cast_slice(&head))?;
             }
         }
-
-        let mut launcher = self.launcher(0, true, monitor)?;
-        for i in (from..large).rev() {
-            for component in 1..=self.instance.dimensions()[i].max {
-                launcher.fill_slab(i, component)?;
-            }
-        }
-        Ok(())
+        self.launcher(0, true, monitor)
     }
 
     /// Computes planes, the slabs of the first dimension, in a table that begins with cell
@@ -299,7 +314,7 @@ impl<'a> Table<'a> {
 const REPLAY_LOOKUPS: usize = 1 << 20;
 
 /// Fills slabs by launches.
-struct Launcher<'a> {
+pub(super) struct Launcher<'a> {
     table: &'a Table<'a>,
     /// The number of the table's first cell.
     origin: u64,
@@ -311,15 +326,25 @@ struct Launcher<'a> {
 }
 
 impl Launcher<'_> {
-    /// Splits a slab into spans that 32 bits can count. Within a span the dimensions up to `fixed`
-    /// have constant components.
-    fn fill_slab(&mut self, dimension: usize, component: u32) -> Result<()> {
+    pub(super) fn fill_slab(&mut self, dimension: usize, component: u32) -> Result<()> {
+        let cells = self.table.instance.dimensions()[dimension].stride;
+        self.fill_part(dimension, component, 0..cells)
+    }
+
+    /// Fills some cells of a slab, in spans that 32 bits can count. Within a span the dimensions up
+    /// to `fixed` have constant components.
+    pub(super) fn fill_part(
+        &mut self,
+        dimension: usize,
+        component: u32,
+        cells: Range<u64>,
+    ) -> Result<()> {
         let dimensions = self.table.instance.dimensions();
         let own = &dimensions[dimension];
         let within = |inner: &Dimension| inner.stride <= self.table.span;
         let fixed = dimension + dimensions[dimension..].iter().position(within).unwrap_or(0);
         let span = dimensions[fixed].stride;
-        for number in 0..own.stride / span {
+        for number in cells.start / span..cells.end.div_ceil(span) {
             let mut left = number * span;
             let mut packed = own.packed(component);
             for outer in &dimensions[dimension + 1..=fixed] {
@@ -328,19 +353,21 @@ impl Launcher<'_> {
                 left %= outer.stride;
             }
             let base = u64::from(component) * own.stride + number * span - self.origin;
-            self.fill_span(dimension, fixed, base, packed, span)?;
+            let place = |cell: u64| cell.saturating_sub(number * span).min(span) as usize;
+            let some = place(cells.start)..place(cells.end);
+            self.fill_span(dimension, fixed, base, packed, some)?;
         }
         Ok(())
     }
 
-    /// Fills `span` cells from `base` on, in launches of the pacer's sizes.
+    /// Fills some cells of the span that begins with cell `base`, in launches of the pacer's sizes.
     fn fill_span(
         &mut self,
         dimension: usize,
         fixed: usize,
         base: u64,
         packed: Packed,
-        span: u64,
+        some: Range<usize>,
     ) -> Result<()> {
         let Table { instance, plan, rows, parts, queue, .. } = self.table;
         let group = &instance.dimensions()[dimension].group;
@@ -349,7 +376,7 @@ impl Launcher<'_> {
         let cell_work = (group.len() + components.len() + 1) as u64;
         let [guards_low, guards_high] = *instance.guards();
         let ([base_low, base_high], origin, is_first) = (packed, self.origin, self.is_first);
-        self.pacer.launch(0..span as usize, Units::of(cell_work), &mut |cells| {
+        self.pacer.launch(some, Units::of(cell_work), &mut |cells| {
             let slab = Slab {
                 table: parts,
                 plan: rows,

@@ -162,6 +162,17 @@ impl Monitor {
         Monitor(Arc::new(self.new_part(None, iterations, Some(Box::new(relief)))))
     }
 
+    /// Watches a part of several that run at once. Like that of [`Monitor::until`] it ends when its
+    /// work can continue elsewhere. It also ends with the whole solve, whose stop another part may
+    /// have noticed.
+    pub(crate) fn one_of_several(
+        &self,
+        relief: impl Fn() -> bool + Send + Sync + 'static,
+    ) -> Monitor {
+        let whole = self.clone();
+        self.until(move || relief() || whole.is_over())
+    }
+
     /// Watches the solve of a reduced problem, for `time` at most. Its iterations count for the
     /// whole solve. Its values and solutions are reported as those of the whole solve's problem,
     /// which is not reduced itself. [`Monitor::join`] ends the part.

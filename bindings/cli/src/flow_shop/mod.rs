@@ -126,6 +126,10 @@ impl Arguments {
         self.check()?;
         let mut named = self.source.read(&self.file, &self.settings.common)?;
         self.given.apply(&mut named)?;
+        if self.settings.problem.method == Method::IteratedGreedy && named.instance.is_plain() {
+            // The CPU searches for the makespan alone.
+            self.settings.common.check_one_device()?;
+        }
         Ok(Task { arguments: self, named })
     }
 
@@ -157,13 +161,13 @@ impl Arguments {
             return Err(Failure::usage("--checkpoint-interval needs --checkpoint"));
         }
         match options.method {
-            Method::Auto | Method::BranchAndBound | Method::Beam => Ok(()),
+            Method::Auto | Method::BranchAndBound | Method::Beam | Method::IteratedGreedy => Ok(()),
             Method::Tabu if options.search.trajectories.is_some_and(|count| count > 1) => Ok(()),
             Method::Neh => {
                 common.check_one_device()?;
                 common.check_no_iterations(Method::Neh.name())
             }
-            Method::IteratedGreedy | Method::Tabu => common.check_one_device(),
+            Method::Tabu => common.check_one_device(),
         }
     }
 }

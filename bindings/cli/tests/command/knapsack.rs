@@ -128,6 +128,7 @@ fn pinned_copies_are_part_of_the_choice() {
         (&[path, "--pinned", "1 1 1"], "--pinned: weigh 16, the capacity is 12"),
         (&[path, "--pinned", "1 0 0", "--start", "0 1 1"], "--start[0]: is 0, 1 copies are pinned"),
         (&[path, "--pinned", "1 0 0", "--profits", "-"], "--profits takes no --pinned"),
+        (&[path, "--device", "0,1"], "--device takes one index here"),
     ] {
         assert_refused(&knapsack(arguments), 2, message);
     }

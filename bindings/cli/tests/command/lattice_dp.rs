@@ -76,6 +76,8 @@ fn traversals_are_for_lattices_and_must_make_sense() {
     ] {
         assert_refused(&lattice_dp(&[&[file.as_str()], &arguments[..]].concat()), 2, words);
     }
+    let shared = [&lattice, "--traversal", "levels", "--device", "0,1"];
+    assert_refused(&lattice_dp(&shared), 2, "--device takes one index here");
 }
 
 #[test]

@@ -35,8 +35,8 @@ class SolveKeywords(_Functions, total=False):
     seed: SupportsIndex
     # Engine for the heavy work; the default is context.
     engine: Literal["auto", "context", "cpu", "device"]
-    # OpenCL device by its number from 0; several with commas between share long searches, interval
-    # tables and batches; auto takes the best; the default is auto.
+    # OpenCL device by its number from 0; several with commas between share long searches, tables
+    # and batches; auto takes the best; the default is auto.
     device: ArrayLike | None
     # Threads of the CPU engine; auto takes one per core; the default is auto.
     threads: SupportsIndex | None

@@ -9,6 +9,7 @@ use crate::flow_shop::exact::Counts;
 use crate::flow_shop::exact::checks::check_rows;
 use crate::flow_shop::exact::node::Open;
 use crate::opencl::Device;
+use crate::solve::Monitor;
 
 pub(super) struct Evaluation<'a, 's, O: Pooled> {
     search: &'a Search<'a, 's, O>,
@@ -25,11 +26,11 @@ impl<'a, 's, O: Pooled> Evaluation<'a, 's, O> {
     }
 
     /// The bounds of the nodes' children, ordered by node, end and job.
-    fn bounds(&mut self, nodes: &[Open]) -> Result<Vec<u32>> {
-        let Search { context, host, slice, .. } = self.search;
+    fn bounds(&mut self, nodes: &[Open], monitor: &Monitor) -> Result<Vec<u32>> {
+        let Search { context, host, .. } = self.search;
         let (orders, children) = context.install(|| host.children(nodes))??;
         self.bounder.begin(&orders, &children)?;
-        let mut pacer = Pacer::new(self.bounder.queue(), slice.monitor, "branch and bound");
+        let mut pacer = Pacer::new(self.bounder.queue(), monitor, "branch and bound");
         if let Some(learnt) = self.budget {
             pacer = pacer.with_budget(learnt);
         }
@@ -39,13 +40,18 @@ impl<'a, 's, O: Pooled> Evaluation<'a, 's, O> {
     }
 
     /// Computes some of the bounds again, on the host.
-    fn check(&mut self, nodes: &[Open], bounds: &[u32]) -> Result<()> {
-        let Search { context, host, slice, .. } = self.search;
+    fn check(&mut self, nodes: &[Open], bounds: &[u32], monitor: &Monitor) -> Result<()> {
+        let Search { context, host, .. } = self.search;
         let rows = host.rows(nodes, bounds)?;
-        let (problem, monitor) = (host.problem, slice.monitor);
-        check_rows(context, problem, nodes, &rows, &mut self.checks, monitor, |row, expected| {
-            host.agrees(row, expected)
-        })
+        check_rows(
+            context,
+            host.problem,
+            nodes,
+            &rows,
+            &mut self.checks,
+            monitor,
+            |row, expected| host.agrees(row, expected),
+        )
     }
 }
 
@@ -57,9 +63,9 @@ impl<O: Pooled> Worker for Evaluation<'_, '_, O> {
         Ok(host.select(open, most, size, children, limit, slice))
     }
 
-    fn branch(&mut self, nodes: &[Open]) -> Result<(Vec<Open>, Counts)> {
-        let bounds = self.bounds(nodes)?;
-        self.check(nodes, &bounds)?;
+    fn branch(&mut self, nodes: &[Open], monitor: &Monitor) -> Result<(Vec<Open>, Counts)> {
+        let bounds = self.bounds(nodes, monitor)?;
+        self.check(nodes, &bounds, monitor)?;
         let Search { context, host, limit, .. } = self.search;
         let children = context.install(|| host.branch(nodes, &bounds, limit.get()))??;
         let counts = Counts { nodes: nodes.len() as u64, bounds: bounds.len() as u64 };

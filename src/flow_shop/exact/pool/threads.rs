@@ -6,6 +6,7 @@ use crate::flow_shop::exact::Counts;
 use crate::flow_shop::exact::node::Open;
 use crate::flow_shop::exact::objective::Objective;
 use crate::flow_shop::exact::tree_pool::{replay, summarize};
+use crate::solve::Monitor;
 use crate::{Result, parallel};
 
 /// Nodes for each thread at once, and nodes to decompose below each. The threads also prepare the
@@ -24,7 +25,7 @@ impl<O: Objective> Worker for Threads<'_, '_, O> {
         Ok(host.select(open, most, size, |_| 1, limit, slice))
     }
 
-    fn branch(&mut self, nodes: &[Open]) -> Result<(Vec<Open>, Counts)> {
+    fn branch(&mut self, nodes: &[Open], _: &Monitor) -> Result<(Vec<Open>, Counts)> {
         let Search { context, host, limit, slice } = self.search;
         let below = limit.get();
         let explore =

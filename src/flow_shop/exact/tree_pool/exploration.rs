@@ -10,6 +10,7 @@ use crate::flow_shop::exact::Counts;
 use crate::flow_shop::exact::node::Open;
 use crate::flow_shop::exact::pool::{Search, Worker, open_children};
 use crate::opencl::Device;
+use crate::solve::Monitor;
 use crate::{Result, parallel};
 
 /// About the longest time of a round, which a stop loses.
@@ -51,7 +52,7 @@ impl<'a, 's, O: TreePooled> Exploration<'a, 's, O> {
     }
 
     /// Explores the trees below nodes.
-    fn explore(&mut self, nodes: &[Open], limit: u32) -> Result<Vec<Tree>> {
+    fn explore(&mut self, nodes: &[Open], limit: u32, monitor: &Monitor) -> Result<Vec<Tree>> {
         let Search { context, host, slice, .. } = self.search;
         let free = nodes.iter().map(|node| host.free_count(node)).max().unwrap_or(2);
         let budget = host.options.budget;
@@ -60,7 +61,7 @@ impl<'a, 's, O: TreePooled> Exploration<'a, 's, O> {
         let task = Task { trees: nodes.len(), free, limit, budget };
         self.explorer.begin(&orders, task)?;
         let explorer = &*self.explorer;
-        let pacer = Pacer::new(explorer.queue(), slice.monitor, "branch and bound");
+        let pacer = Pacer::new(explorer.queue(), monitor, "branch and bound");
         let mut pacer = match self.budget {
             Some(learnt) => pacer.with_budget(learnt),
             None => pacer,
@@ -83,8 +84,14 @@ impl<'a, 's, O: TreePooled> Exploration<'a, 's, O> {
     }
 
     /// Explores some of the trees on the host again.
-    fn check(&mut self, nodes: &[Open], trees: &[Tree], limit: u32) -> Result<()> {
-        let Search { context, host, slice, .. } = self.search;
+    fn check(
+        &mut self,
+        nodes: &[Open],
+        trees: &[Tree],
+        limit: u32,
+        monitor: &Monitor,
+    ) -> Result<()> {
+        let Search { context, host, .. } = self.search;
         let wanted = self.checks.quota();
         let results: u64 = trees.iter().map(|tree| tree.free + 1).sum();
         if wanted == 0 || trees.is_empty() {
@@ -95,7 +102,7 @@ impl<'a, 's, O: TreePooled> Exploration<'a, 's, O> {
             let chosen = sample(random, trees.len(), usize::try_from(share).unwrap_or(usize::MAX));
             let compare = |index: usize| {
                 let (tree, root) = (&trees[index], &nodes[index]);
-                let found = replay::explore(host.problem, root, limit, tree.nodes, slice.monitor)?;
+                let found = replay::explore(host.problem, root, limit, tree.nodes, monitor)?;
                 if found == *tree { Ok(tree.free + 1) } else { Err(wrong("trees below nodes")) }
             };
             let chosen: Vec<usize> = chosen.into_iter().flatten().collect();
@@ -112,10 +119,10 @@ impl<O: TreePooled> Worker for Exploration<'_, '_, O> {
         Ok(host.select(open, most, self.room, |_| 1, limit, slice))
     }
 
-    fn branch(&mut self, nodes: &[Open]) -> Result<(Vec<Open>, Counts)> {
+    fn branch(&mut self, nodes: &[Open], monitor: &Monitor) -> Result<(Vec<Open>, Counts)> {
         let limit = self.search.limit.get();
-        let trees = self.explore(nodes, limit)?;
-        self.check(nodes, &trees, limit)?;
+        let trees = self.explore(nodes, limit, monitor)?;
+        self.check(nodes, &trees, limit, monitor)?;
         let count = trees.len().max(1);
         let (left, counts) = summarize(self.search, trees)?;
         self.left = self.left.max(left.len().div_ceil(count));

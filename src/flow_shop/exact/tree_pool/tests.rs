@@ -152,6 +152,7 @@ fn a_stop_ends_the_round_of_a_device() {
         let host = Host { problem: &problem, options: &options };
         let search = Search { context: &context, host, limit: &limit, slice: &slice };
         let mut exploration = Exploration::new(&device, &search).unwrap();
-        assert_error!(exploration.branch(&[problem.root_node()]), Error::Stopped);
+        let stopped = exploration.branch(&[problem.root_node()], &monitor);
+        assert_error!(stopped, Error::Stopped);
     }
 }

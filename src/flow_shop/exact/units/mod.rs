@@ -102,7 +102,10 @@ impl Tree {
             return Err(Error::argument("checkpoint", "units of work are not kept in a file"));
         }
         if !instance.is_plain() {
-            return Err(Error::unsupported("units of work of other models than the plain one"));
+            return Err(Error::unsupported(
+                "units of work of an instance with set-ups, due dates, release times, blocking or \
+                 another objective than the makespan",
+            ));
         }
         let mut hash = Sha256::new();
         for name in [options.exact.bound.name(), options.exact.branching.name()] {

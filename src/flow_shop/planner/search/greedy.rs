@@ -1,9 +1,9 @@
 //! Iterated greedy search in several trajectories, on the CPU or on a device.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::time::Instant;
 
-use super::device::{Crowd, Found, Member, check_device_model};
+use super::device::{Crowd, Found, Member, check_device_model, go_on_together};
 use super::evaluators::Evaluators;
 use super::places::Sequence;
 use super::portfolio::Portfolio;
@@ -13,7 +13,7 @@ use crate::flow_shop::planner::problem::Problem;
 use crate::flow_shop::search::{IteratedGreedy, Settings, WORTH_A_LOOK};
 use crate::opencl::{Device, DeviceKind};
 use crate::solve::{Monitor, Statistics, unless_stopped};
-use crate::{Dispatch, Error, Forecast, Limits, Result, parallel};
+use crate::{Dispatch, Error, Forecast, Limits, Result, Team, parallel};
 
 /// Number of trajectories if the result must not depend on the machine.
 const TRAJECTORIES: usize = 4;
@@ -97,8 +97,11 @@ impl<'i> Portfolio<'_, 'i> {
         }
         let forecast = Forecast::device_only("iterated greedy search");
         let no_cpu = |_: &Monitor| Err(Error::internal("a device was asked for"));
-        let on_device = |device: &Device| self.greedy_on_device(device, |_, _| true);
-        unless_stopped(dispatch.run(monitor, &forecast, on_device, no_cpu)).map(|_| ())
+        let team = self.context.team(monitor);
+        let on_device = |device: &Device| self.greedy_on_device((&team, device), |_, _| true);
+        let searched = unless_stopped(dispatch.run(monitor, &forecast, on_device, no_cpu));
+        dispatch.shared_with(team);
+        searched.map(|_| ())
     }
 
     fn greedy_on_cpu(&mut self) -> Result<()> {
@@ -134,12 +137,13 @@ impl<'i> Portfolio<'_, 'i> {
         let monitor = self.incumbent.monitor;
         let on_cpu = walk.evaluations() as f64 / walk.seconds;
         let threads = walk.trajectories.len();
+        let team = self.context.team(monitor);
         let shared = RefCell::new((self, walk));
         let on_device = |device: &Device| {
             let begun = Instant::now();
             // Many shallow trajectories are worth less than a few deep ones.
             let depth = |each: usize| (threads as f64 / each as f64).sqrt().min(1.0);
-            shared.borrow_mut().0.greedy_on_device(device, |evaluations, each| {
+            shared.borrow_mut().0.greedy_on_device((&team, device), |evaluations, each| {
                 let seconds = begun.elapsed().as_secs_f64();
                 seconds < UNCOMPARED || evaluations as f64 * depth(each) >= on_cpu * seconds
             })
@@ -151,7 +155,9 @@ impl<'i> Portfolio<'_, 'i> {
             if until.is_relieved() { Err(Error::stopped()) } else { Ok(()) }
         };
         let forecast = Forecast::device_preferred("iterated greedy search");
-        unless_stopped(dispatch.run(monitor, &forecast, on_device, meanwhile)).map(|_| ())
+        let searched = unless_stopped(dispatch.run(monitor, &forecast, on_device, meanwhile));
+        dispatch.shared_with(team);
+        searched.map(|_| ())
     }
 
     /// The CPU's trajectories.
@@ -204,11 +210,11 @@ impl<'i> Portfolio<'_, 'i> {
         Ok(())
     }
 
-    /// Searches on a device as long as `goes_on` with the evaluations so far and the number of
-    /// trajectories.
+    /// Searches on a device, and on those of the team once the search has taken long, as long as
+    /// `goes_on` with the evaluations so far and the number of trajectories.
     fn greedy_on_device(
         &mut self,
-        device: &Device,
+        (team, device): (&Team<'_>, &Device),
         goes_on: impl Fn(u64, usize) -> bool,
     ) -> Result<()> {
         let (problem, monitor, extent) = (self.problem, self.incumbent.monitor, self.extent());
@@ -218,11 +224,24 @@ impl<'i> Portfolio<'_, 'i> {
         let seed = self.solve_options.seed;
         let mut crowd = Crowd::new(device, &queue, monitor, &members, each, seed)?;
         let iterations = monitor.begin_iterations(extent.iterations(problem));
+        let (begun, can_share) = (Instant::now(), each > 1 && !team.places().is_empty());
+        let (is_over, incumbent) = (Cell::new(false), &mut *self.incumbent);
+        let mut take = |evaluations: u64, found: &[Found]| {
+            found.iter().for_each(|found| incumbent.offer_free(&found.order));
+            is_over.set(is_over.get() || incumbent.is_optimal() || !goes_on(evaluations, each));
+            !is_over.get()
+        };
         each_found(&mut crowd, iterations, |evaluations, found| {
-            found.iter().for_each(|found| self.incumbent.offer_free(&found.order));
-            !self.incumbent.is_optimal() && goes_on(evaluations, each)
+            take(evaluations, found) && !(can_share && begun.elapsed() >= team.alone())
         })?;
-        crowd.count(0, self.statistics);
+        let has_ended = is_over.get() || crowd.is_at(iterations) || monitor.should_stop();
+        if !can_share || has_ended {
+            crowd.count(0, self.statistics);
+            return Ok(());
+        }
+        let (on, begin) = ((team, device), crowd.snapshot()?);
+        let end = go_on_together(on, monitor, members[0], begin, iterations, &mut take)?;
+        end.count(self.statistics);
         Ok(())
     }
 

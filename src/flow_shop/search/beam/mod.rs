@@ -22,7 +22,7 @@ use crate::flow_shop::end::End;
 use crate::flow_shop::permutation::is_permutation;
 use crate::opencl::{Device, DeviceInfo, Queue};
 use crate::solve::Monitor;
-use crate::{Context, Error, Result};
+use crate::{Context, Error, Result, Team};
 
 /// The result of a pass.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -85,6 +85,28 @@ pub(super) fn widest_on_device<T: DeviceTree>(
 ) -> Result<usize> {
     let limit = device.info().buffer_bytes(monitor.memory_bytes());
     Ok(width.min(widest(tree, monitor)?).min(tree.widest(device.info(), limit)?))
+}
+
+/// The further devices of a team that hold as wide a beam as the chosen one, with their places. The
+/// others are left out: a narrower beam might not find the same sequence.
+pub(super) fn devices_for<'t, T: DeviceTree>(
+    tree: &T,
+    chosen: &Device,
+    team: &'t Team<'_>,
+    monitor: &Monitor,
+    width: usize,
+) -> Result<Vec<(usize, &'t Device)>> {
+    let width = widest_on_device(tree, chosen, monitor, width)?;
+    let mut able = team.able();
+    able.retain(|&(place, device)| {
+        let holds = widest_on_device(tree, device, monitor, width).is_ok_and(|most| most == width);
+        if !holds {
+            let reason = format!("a beam of {width} nodes in its memory");
+            team.leave_out(place, &Error::Unsupported(reason));
+        }
+        holds
+    });
+    Ok(able)
 }
 
 /// [`on_cpu`] on a device, which passes the number of complete levels to `progress`. A pass that

@@ -7,7 +7,8 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use super::device::Together;
-use super::{DeviceTree, Pass, on_cpu, on_device, on_devices, widest, widest_on_device};
+use super::{DeviceTree, Pass, devices_for, on_cpu, on_device, on_devices};
+use super::{widest, widest_on_device};
 use crate::context::{Crewing, EngineTrial, Readiness};
 use crate::flow_shop::search::{WORTH_A_LOOK, WORTH_OPENING};
 use crate::opencl::Device;
@@ -271,8 +272,8 @@ impl<'a, T: Trees> Passes<'a, T> {
         progress: &(dyn Fn(usize) + Sync),
     ) -> Result<Pass<T::Value>> {
         loop {
-            let (places, further): (Vec<usize>, Vec<&Device>) =
-                self.team.able().into_iter().unzip();
+            let able = devices_for(tree, chosen, &self.team, part, width)?;
+            let (places, further): (Vec<usize>, Vec<&Device>) = able.into_iter().unzip();
             if further.is_empty() {
                 return on_device(self.context, tree, chosen, part, width, progress);
             }

@@ -2,12 +2,14 @@ use proptest::prelude::*;
 use rayon::ThreadPoolBuilder;
 
 use super::*;
+use crate::Log;
 use crate::flow_shop::search::Shop;
 use crate::flow_shop::search::makespan::{Guide, TwoEndedTree};
 use crate::flow_shop::search::testing::FlowTime;
 use crate::flow_shop::testing::{best_by_enumeration, instances};
 use crate::flow_shop::{Instance, bounds};
-use crate::opencl::testing::{real_test_devices, test_devices};
+use crate::opencl::CacheLocation;
+use crate::opencl::testing::{found_devices, open, real_test_devices, test_devices};
 use crate::testing::{assert_error, check_cases, cpu_context, monitor, stopped};
 
 fn tree<'a>(
@@ -161,6 +163,27 @@ fn a_further_device_that_fails_ends_the_pass_of_all_devices() {
             let (number, error) = pass.unwrap_err();
             assert!(number == 1 && error.is_device_failure(), "{error}");
         }
+    }
+}
+
+#[test]
+fn a_further_device_with_less_memory_takes_no_part_in_wide_passes_of_devices() {
+    let instance = Instance::named("ta031").unwrap();
+    for (device, mut found) in real_test_devices().iter().zip(found_devices()) {
+        let (shop, monitor, context) = (Shop::of(&instance), monitor(), cpu_context(1));
+        let tree = tree(&instance, &shop, &monitor, Guide::Bound, 2800);
+        found.info.global_memory_bytes = 1 << 20;
+        let small = open(found, &CacheLocation::Off, Log::default());
+        let places = |width: usize| {
+            let team = Team::of(&context, &[device, &small]);
+            let able = devices_for(&tree, device, &team, &monitor, width).unwrap();
+            let places: Vec<usize> = able.into_iter().map(|(place, _)| place).collect();
+            (places, team.into_record().1)
+        };
+        assert_eq!(places(10), (vec![0, 1], vec![]));
+        let (able, warnings) = places(100_000);
+        assert_eq!(able, [0]);
+        assert!(warnings[0].contains("a beam of 100000 nodes"), "{warnings:?}");
     }
 }
 

@@ -5,15 +5,18 @@ use std::time::{Duration, Instant};
 use super::{Generations, Paced, Trajectories};
 use crate::context::{Failure, all_of, side_by_side};
 use crate::flow_shop::search::evaluator::ValuedSequence;
+use crate::solve::Monitor;
 
 /// The time between two meetings of the devices, which have made the same number of generations
 /// then.
 const MEETING: Duration = Duration::from_millis(50);
 
 /// Advances the parts of all devices side by side, like [`advance`](super::advance). The generations
-/// between two meetings count together. Adds to `busy` how long each device worked.
+/// between two meetings count together. Adds to `busy` how long each device worked. All parts have
+/// this monitor.
 pub(in crate::flow_shop::search) fn advance_together<T: Paced + Send>(
     parts: &mut [T],
+    monitor: &Monitor,
     generations: &mut Generations<'_>,
     goes_on: &dyn Fn() -> bool,
     tell: &dyn Fn(&ValuedSequence),
@@ -26,7 +29,7 @@ pub(in crate::flow_shop::search) fn advance_together<T: Paced + Send>(
             break;
         }
         let begun = Instant::now();
-        let best = meet(parts, made, busy)?;
+        let best = meet(parts, made, monitor, busy)?;
         generations.made += made;
         best.iter().for_each(tell);
         if begun.elapsed() < MEETING {
@@ -43,6 +46,7 @@ pub(in crate::flow_shop::search) fn advance_together<T: Paced + Send>(
 fn meet<T: Paced + Send>(
     parts: &mut [T],
     count: u64,
+    monitor: &Monitor,
     busy: &mut [Duration],
 ) -> std::result::Result<Option<ValuedSequence>, Failure> {
     let advance = |part: &'_ mut T| {
@@ -50,7 +54,8 @@ fn meet<T: Paced + Send>(
         (0..count).try_for_each(|_| part.generation().map(drop))?;
         Ok((part.best()?, begun.elapsed()))
     };
-    let found = all_of(side_by_side(parts.iter_mut().map(|part| move || advance(part))))?;
+    let steps = parts.iter_mut().map(|part| move || advance(part));
+    let found = all_of(side_by_side(monitor, steps))?;
     for (busy, (_, time)) in busy.iter_mut().zip(&found) {
         *busy += *time;
     }

@@ -135,6 +135,7 @@ impl<'s, 'e, 'c: 'e, O: Explored> Crew<'s, 'e, 'c, O> {
         }
         let (Work { scope, problem, monitor, .. }, team) = (&self.work, self.team);
         let (scope, problem, monitor) = (*scope, *problem, *monitor);
+        team.summon();
         for place in team.places() {
             let prepare = move || {
                 let device = team.device(place);
@@ -169,6 +170,7 @@ impl<'s, 'e, 'c: 'e, O: Explored> Crew<'s, 'e, 'c, O> {
     /// Waits for the devices that still prepare to join when the search is over. No failure of
     /// theirs, not even a panic, may take the result away.
     pub(super) fn dismiss(&mut self) {
+        self.team.dismiss();
         for (place, thread) in self.joining.drain(..) {
             if let Err(error) = scoped::join(thread)
                 && !matches!(*error, Error::Stopped)

@@ -4,12 +4,13 @@
 #[cfg(test)]
 mod tests;
 
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, Scope, ScopedJoinHandle};
 use std::time::{Duration, Instant};
 
 use super::{Host, Threads};
-use crate::context::Crewing;
+use crate::context::{Awaited, Crewing};
 use crate::flow_shop::exact::keeper::Keeper;
 use crate::flow_shop::exact::limit::Limit;
 use crate::flow_shop::exact::node::Open;
@@ -17,10 +18,13 @@ use crate::flow_shop::exact::objective::Objective;
 use crate::flow_shop::exact::{Counts, Slice};
 use crate::memory::Grow;
 use crate::opencl::Device;
+use crate::solve::Monitor;
 use crate::{Context, Error, Result, Team, scoped};
 
 /// Time after which an engine without nodes looks whether the slice is over.
 const WAIT: Duration = Duration::from_millis(5);
+/// How long the chosen device waits for the nodes of slow engines before it takes them back.
+const PATIENCE: Duration = Duration::from_millis(100);
 
 /// What the engines of a search share.
 pub(in crate::flow_shop::exact) struct Search<'a, 's, O: Objective> {
@@ -46,8 +50,8 @@ pub(in crate::flow_shop::exact) trait Worker {
     fn select(&mut self, open: &mut Vec<Open>, most: usize, room: usize) -> Result<Vec<Open>>;
 
     /// Branches nodes, and some of those below them. Returns the nodes that are left open, the next
-    /// ones last.
-    fn branch(&mut self, nodes: &[Open]) -> Result<(Vec<Open>, Counts)>;
+    /// ones last. The monitor is that of this work alone.
+    fn branch(&mut self, nodes: &[Open], monitor: &Monitor) -> Result<(Vec<Open>, Counts)>;
 }
 
 /// Searches on the chosen device, and on the CPU's threads if they have a turn. The devices of the
@@ -61,28 +65,38 @@ pub(in crate::flow_shop::exact) fn advance<'a, O: Objective>(
     prepare: impl Fn(&'a Device) -> Result<Box<dyn Worker + 'a>> + Sync + 'a,
 ) -> Result<Counts> {
     let mut chosen = prepare(device)?;
-    let crew = Crew { search, team, state: Mutex::default(), changed: Condvar::new() };
+    let (crew, mut awaited) = (Crew::new(search, team), Awaited::new());
+    team.summon();
     crew.lock().open = std::mem::take(open);
     let has_helper = search.slice.turns.is_some_and(|turns| turns.set_out().0 == Crewing::Both);
     let begun = Instant::now();
     let ended = thread::scope(|scope| {
         let mut joining = Vec::new();
         if has_helper {
-            let help = || crew.work(&mut Threads { search }, || {});
+            let presence = awaited.presence();
+            let help = || {
+                let _presence = presence;
+                crew.work(&mut Threads { search }, Rank::Further, || {})
+            };
             // Without a thread, the devices have all nodes.
             joining.extend(scoped::spawn(scope, help).ok().map(|thread| (None, thread)));
         }
         let mut is_alone = true;
-        let searched = crew.work(&mut *chosen, || {
+        let searched = crew.work(&mut *chosen, Rank::Chosen, || {
             search.slice.monitor.report("branch and bound", None);
             let is_long = begun.elapsed() >= team.alone();
             if is_alone && is_long && crew.lock().open.len() > search.host.options.size {
                 is_alone = false;
-                joining.extend(crew.call(scope, &prepare));
+                joining.extend(crew.call(scope, &awaited, &prepare));
             }
         });
         // Devices that are not ready yet have no more to do.
         crew.end_if(true);
+        team.dismiss();
+        if !awaited.end_within(PATIENCE, search.slice.monitor) {
+            crew.recall();
+        }
+        awaited.wait(search.slice.monitor);
         let end = |(place, thread)| settle(team, place, scoped::join(thread));
         let further = joining.into_iter().map(end);
         [searched].into_iter().chain(further).collect::<Vec<_>>()
@@ -126,6 +140,15 @@ struct Crew<'a, 's, 'c, O: Objective> {
     state: Mutex<State>,
     /// Nodes were put back, or the search is over.
     changed: Condvar,
+    /// How often slow engines were asked for their nodes.
+    recalls: Arc<AtomicU64>,
+}
+
+/// The chosen device can take nodes back from the other engines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Rank {
+    Chosen,
+    Further,
 }
 
 #[derive(Default)]
@@ -143,13 +166,20 @@ struct State {
 /// A thread that lets the device at this place of the team work.
 type Joining<'s> = (Option<usize>, ScopedJoinHandle<'s, Result<()>>);
 
+impl<'a, 's, 'c, O: Objective> Crew<'a, 's, 'c, O> {
+    fn new(search: &'a Search<'a, 's, O>, team: &'a Team<'c>) -> Self {
+        let (state, changed, recalls) = (Mutex::default(), Condvar::new(), Arc::default());
+        Crew { search, team, state, changed, recalls }
+    }
+}
+
 impl<'a, O: Objective> Crew<'a, '_, '_, O> {
     /// Lets an engine work until no node is open or the slice is over. Calls `between` after each
     /// part of its work. After a failure the pool has the engine's nodes.
-    fn work(&self, worker: &mut dyn Worker, mut between: impl FnMut()) -> Result<()> {
+    fn work(&self, worker: &mut dyn Worker, rank: Rank, mut between: impl FnMut()) -> Result<()> {
         self.lock().present += 1;
         let worked = loop {
-            match self.step(worker) {
+            match self.step(worker, rank) {
                 Ok(true) => between(),
                 Ok(false) => break Ok(()),
                 Err(error) if matches!(*error, Error::Stopped) => break Ok(()),
@@ -164,9 +194,14 @@ impl<'a, O: Objective> Crew<'a, '_, '_, O> {
     }
 
     /// Branches nodes of the pool. Returns false if there are no more, or the slice is over.
-    fn step(&self, worker: &mut dyn Worker) -> Result<bool> {
-        let Some(mut taken) = self.take(worker)? else { return Ok(false) };
-        let (children, counts) = worker.branch(&taken.nodes)?;
+    fn step(&self, worker: &mut dyn Worker, rank: Rank) -> Result<bool> {
+        let Some(mut taken) = self.take(worker, rank)? else { return Ok(false) };
+        let Some((children, counts)) = self.branch(worker, rank, &taken.nodes)? else {
+            drop(taken);
+            // The chosen device is to get the nodes.
+            thread::sleep(WAIT);
+            return Ok(true);
+        };
         let mut state = self.lock();
         state.open.try_extend(children)?;
         taken.nodes.clear();
@@ -176,9 +211,40 @@ impl<'a, O: Objective> Crew<'a, '_, '_, O> {
         Ok(true)
     }
 
+    /// Branches nodes; None if they were recalled meanwhile.
+    fn branch(
+        &self,
+        worker: &mut dyn Worker,
+        rank: Rank,
+        nodes: &[Open],
+    ) -> Result<Option<(Vec<Open>, Counts)>> {
+        let monitor = self.search.slice.monitor;
+        if rank == Rank::Chosen {
+            return worker.branch(nodes, monitor).map(Some);
+        }
+        let (recalls, before) = (Arc::clone(&self.recalls), self.recalls());
+        let part = monitor.one_of_several(move || recalls.load(Ordering::Relaxed) != before);
+        let branched = worker.branch(nodes, &part);
+        monitor.join(&part);
+        match branched {
+            Err(error) if matches!(*error, Error::Stopped) && part.is_relieved() => Ok(None),
+            branched => branched.map(Some),
+        }
+    }
+
+    fn recalls(&self) -> u64 {
+        self.recalls.load(Ordering::Relaxed)
+    }
+
+    /// Lets further engines give back the nodes that they have.
+    fn recall(&self) {
+        self.recalls.fetch_add(1, Ordering::Relaxed);
+    }
+
     /// Takes the next nodes, or waits for some.
-    fn take(&self, worker: &mut dyn Worker) -> Result<Option<Taken<'_>>> {
+    fn take(&self, worker: &mut dyn Worker, rank: Rank) -> Result<Option<Taken<'_>>> {
         let most_open = self.search.most_open();
+        let mut idle = None::<Instant>;
         // The question may call the user, so no lock is held.
         while !self.search.slice.is_over() {
             let mut guard = self.lock();
@@ -201,6 +267,11 @@ impl<'a, O: Objective> Crew<'a, '_, '_, O> {
                 if state.busy == 0 {
                     break;
                 }
+                let since = *idle.get_or_insert_with(Instant::now);
+                if rank == Rank::Chosen && since.elapsed() >= PATIENCE {
+                    self.recall();
+                    idle = None;
+                }
                 drop(self.changed.wait_timeout(guard, WAIT));
             }
         }
@@ -211,14 +282,17 @@ impl<'a, O: Objective> Crew<'a, '_, '_, O> {
     fn call<'s>(
         &'s self,
         scope: &'s Scope<'s, '_>,
+        awaited: &Awaited,
         prepare: &'s (impl Fn(&'a Device) -> Result<Box<dyn Worker + 'a>> + Sync),
     ) -> Vec<Joining<'s>> {
         let called = self.team.places().into_iter().filter_map(|place| {
+            let presence = awaited.presence();
             let work = move || {
+                let _presence = presence;
                 let Some(device) = self.team.device(place) else { return Ok(()) };
                 let mut worker = prepare(device)?;
                 self.team.joined(place);
-                self.work(&mut *worker, || {})
+                self.work(&mut *worker, Rank::Further, || {})
             };
             let spawned = scoped::spawn(scope, work);
             let spawned = spawned.inspect_err(|error| self.team.leave_out(place, error));

@@ -33,7 +33,7 @@ impl Worker for Faulty {
         Ok(open.split_off(open.len() - most))
     }
 
-    fn branch(&mut self, _: &[Open]) -> Result<(Vec<Open>, Counts)> {
+    fn branch(&mut self, _: &[Open], _: &Monitor) -> Result<(Vec<Open>, Counts)> {
         Err(self.0.take().unwrap())
     }
 }
@@ -47,24 +47,72 @@ fn engines_that_fail_or_stop_leave_their_nodes_to_the_others() {
     let found = search(&problem, |limit, open, slice| {
         let host = Host { problem: &problem, options: &options };
         let search = Search { context: &context, host, limit, slice };
-        let crew =
-            Crew { search: &search, team: &team, state: Mutex::default(), changed: Condvar::new() };
+        let crew = Crew::new(&search, &team);
         crew.lock().open.append(open);
         let failed = Faulty(Some(Error::device_failed("in a test")));
-        let worked = crew.work(&mut { failed }, || panic!("it does no work"));
+        let worked = crew.work(&mut { failed }, Rank::Chosen, || panic!("it does no work"));
         assert_error!(worked, Error::DeviceFailed(_));
-        crew.work(&mut Faulty(Some(Error::Stopped.into())), || panic!("it does no work")).unwrap();
+        let mut stopped = Faulty(Some(Error::Stopped.into()));
+        crew.work(&mut stopped, Rank::Chosen, || panic!("it does no work")).unwrap();
         assert_eq!(crew.lock().open, [problem.root_node()]);
         assert!(!crew.lock().is_over);
 
         // Two engines at once, of which the first one has the root.
         thread::scope(|scope| {
-            scope.spawn(|| crew.work(&mut Threads { search: &search }, || {}).unwrap());
-            crew.work(&mut Threads { search: &search }, || {}).unwrap();
+            let work = |rank| crew.work(&mut Threads { search: &search }, rank, || {}).unwrap();
+            scope.spawn(move || work(Rank::Further));
+            work(Rank::Chosen);
         });
         let state = crew.lock();
         assert!(state.open.is_empty() && state.busy == 0 && state.present == 0);
         state.counts
+    });
+    assert_eq!(found, on_one_core(&problem));
+}
+
+/// Takes all nodes once, and keeps them until they are recalled.
+struct Slow {
+    has_taken: bool,
+    recalled: usize,
+}
+
+impl Worker for Slow {
+    fn select(&mut self, open: &mut Vec<Open>, _: usize, _: usize) -> Result<Vec<Open>> {
+        let all = if self.has_taken { Vec::new() } else { std::mem::take(open) };
+        self.has_taken |= !all.is_empty();
+        Ok(all)
+    }
+
+    fn branch(&mut self, _: &[Open], monitor: &Monitor) -> Result<(Vec<Open>, Counts)> {
+        while !monitor.should_stop() {
+            thread::sleep(Duration::from_millis(1));
+        }
+        self.recalled += 1;
+        Err(Error::stopped())
+    }
+}
+
+#[test]
+fn the_chosen_device_takes_the_nodes_of_a_slow_engine_back() {
+    let instance = instance();
+    let problem = below_the_optimum(&instance);
+    let (context, options) = (cpu_context(2), HostPool::default());
+    let team = Team::of(&context, &[]);
+    let found = search(&problem, |limit, open, slice| {
+        let host = Host { problem: &problem, options: &options };
+        let search = Search { context: &context, host, limit, slice };
+        let crew = Crew::new(&search, &team);
+        crew.lock().open.append(open);
+        let mut slow = Slow { has_taken: false, recalled: 0 };
+        thread::scope(|scope| {
+            scope.spawn(|| crew.work(&mut slow, Rank::Further, || {}).unwrap());
+            while crew.lock().busy == 0 {
+                thread::yield_now();
+            }
+            crew.work(&mut Threads { search: &search }, Rank::Chosen, || {}).unwrap();
+        });
+        assert_eq!(slow.recalled, 1);
+        crew.lock().counts
     });
     assert_eq!(found, on_one_core(&problem));
 }
@@ -78,12 +126,13 @@ fn a_wrong_device_ends_the_work_of_all_engines() {
     let slice = unlimited(&monitor);
     let host = Host { problem: &problem, options: &options };
     let search = Search { context: &context, host, limit: &limit, slice: &slice };
-    let crew =
-        Crew { search: &search, team: &team, state: Mutex::default(), changed: Condvar::new() };
+    let crew = Crew::new(&search, &team);
     crew.lock().open.push(problem.root_node());
-    let worked = crew.work(&mut Faulty(Some(Error::device_wrong("in a test"))), || {});
+    let worked =
+        crew.work(&mut Faulty(Some(Error::device_wrong("in a test"))), Rank::Further, || {});
     assert_error!(worked, Error::DeviceWrong(_));
-    crew.work(&mut Threads { search: &search }, || panic!("the search is over")).unwrap();
+    let mut threads = Threads { search: &search };
+    crew.work(&mut threads, Rank::Chosen, || panic!("the search is over")).unwrap();
     assert_eq!(crew.lock().open, [problem.root_node()]);
 }
 

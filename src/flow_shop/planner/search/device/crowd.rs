@@ -15,6 +15,73 @@ use crate::opencl::{Buffer, Device, Kernel, Local, Queue};
 use crate::solve::{Monitor, Statistics};
 use crate::{Error, Pacer, Result, Units, memory};
 
+/// Trajectories between two launches: all that another device needs to go on with them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::flow_shop::planner) struct Snapshot {
+    sequences: Vec<u32>,
+    states: Vec<u64>,
+}
+
+impl Snapshot {
+    /// `each` trajectories of every member at their starts.
+    fn at_starts(members: &[Member<'_>], sizes: Sizes, each: usize, seed: u64) -> Result<Self> {
+        let Sizes { jobs, shape, .. } = sizes;
+        let trajectories = members.len() * each;
+        let mut sequences = memory::zeroed::<u32>(trajectories * SEQUENCES * jobs)?;
+        let mut states = memory::list(trajectories * STATE_WORDS)?;
+        for (rows, number) in sequences.chunks_exact_mut(SEQUENCES * jobs).zip(0..) {
+            let member = &members[number / each];
+            for row in rows.chunks_exact_mut(jobs) {
+                row[..member.start.len()].copy_from_slice(member.start);
+            }
+            let seed = seed.wrapping_add(((number % each) as u64) << 32);
+            let value = value(member.problem, &shape, member.start);
+            let changes = changes(member.problem, member.start);
+            states.extend(states::start(seed, member.start.len(), &value, changes));
+        }
+        Ok(Snapshot { sequences, states })
+    }
+
+    pub(super) fn trajectories(&self) -> usize {
+        self.states.len() / STATE_WORDS
+    }
+
+    /// Some of the trajectories.
+    pub(super) fn part(&self, range: Range<usize>) -> Snapshot {
+        let words = self.sequences.len() / self.trajectories().max(1);
+        let part = |words: usize| range.start * words..range.end * words;
+        Snapshot {
+            sequences: self.sequences[part(words)].to_vec(),
+            states: self.states[part(STATE_WORDS)].to_vec(),
+        }
+    }
+
+    /// The trajectories of all parts, in order.
+    pub(super) fn join(parts: Vec<Snapshot>) -> Snapshot {
+        let (mut sequences, mut states) = (Vec::new(), Vec::new());
+        for part in parts {
+            sequences.extend(part.sequences);
+            states.extend(part.states);
+        }
+        Snapshot { sequences, states }
+    }
+
+    /// The best value, the iterations and the evaluations of each trajectory.
+    #[cfg(test)]
+    pub(super) fn results(&self) -> Vec<([i64; Objective::MAX_STAGES], [u64; 2])> {
+        let result = |state: &[u64]| {
+            let counts = [states::ITERATIONS, states::EVALUATIONS].map(|word| state[word]);
+            (states::best_value(state), counts)
+        };
+        self.states.chunks_exact(STATE_WORDS).map(result).collect()
+    }
+
+    /// Adds the evaluated sequences, and the most iterations of a trajectory.
+    pub(in crate::flow_shop::planner) fn count(&self, statistics: &mut Statistics) {
+        count(self.states.chunks_exact(STATE_WORDS), statistics);
+    }
+}
+
 /// All trajectories of the members, `each` of every one.
 pub(in crate::flow_shop::planner) struct Crowd<'a> {
     queue: &'a Queue,
@@ -71,34 +138,53 @@ impl<'a> Crowd<'a> {
         monitor: &'a Monitor,
         members: &'a [Member<'a>],
         (each, seed): (usize, u64),
-        (kernel, group): (Kernel<Greedy<'static>>, usize),
+        kernel: (Kernel<Greedy<'static>>, usize),
     ) -> Result<Self> {
         let problem = members.first().ok_or_else(|| Error::internal("no instance"))?.problem;
         let sizes = Sizes::of(problem, Shape::of(problem)?);
-        let Sizes { jobs, stride, shape } = sizes;
         sizes.check(device, monitor, members, each)?;
-        sizes.check_local(device, sizes.local(group).iter().sum())?;
-        let trajectories = members.len() * each;
-        let mut sequences = memory::zeroed::<u32>(trajectories * SEQUENCES * jobs)?;
-        let mut states = memory::list(trajectories * STATE_WORDS)?;
-        for (rows, number) in sequences.chunks_exact_mut(SEQUENCES * jobs).zip(0..) {
-            let member = &members[number / each];
-            for row in rows.chunks_exact_mut(jobs) {
-                row[..member.start.len()].copy_from_slice(member.start);
-            }
-            let seed = seed.wrapping_add(((number % each) as u64) << 32);
-            let value = value(member.problem, &shape, member.start);
-            let changes = changes(member.problem, member.start);
-            states.extend(states::start(seed, member.start.len(), &value, changes));
+        let snapshot = Snapshot::at_starts(members, sizes, each, seed)?;
+        Crowd::from(device, (queue, monitor), members, &snapshot, sizes, kernel)
+    }
+
+    /// Trajectories of one instance that go on from a snapshot.
+    pub(super) fn resume(
+        device: &Device,
+        (queue, monitor): (&'a Queue, &'a Monitor),
+        members: &'a [Member<'a>; 1],
+        snapshot: &Snapshot,
+    ) -> Result<Self> {
+        let problem = members[0].problem;
+        let shape = Shape::of(problem)?;
+        let (sizes, kernel) = (Sizes::of(problem, shape), shape.kernel(device)?);
+        sizes.check(device, monitor, members, snapshot.trajectories())?;
+        let mut snapshot = snapshot.clone();
+        for state in snapshot.states.chunks_exact_mut(STATE_WORDS) {
+            // The heads and tails are on another device.
+            (state[states::KNOWN_HEADS], state[states::KNOWN_TAILS]) = (0, 0);
         }
+        Crowd::from(device, (queue, monitor), members, &snapshot, sizes, kernel)
+    }
+
+    fn from(
+        device: &Device,
+        (queue, monitor): (&'a Queue, &'a Monitor),
+        members: &'a [Member<'a>],
+        snapshot: &Snapshot,
+        sizes: Sizes,
+        (kernel, group): (Kernel<Greedy<'static>>, usize),
+    ) -> Result<Self> {
+        let Sizes { stride, shape, .. } = sizes;
+        sizes.check_local(device, sizes.local(group).iter().sum())?;
+        let trajectories = snapshot.trajectories();
         let (heads, tails, scored) = sizes.tables();
         Ok(Crowd {
             queue,
             pacer: Pacer::new(queue, monitor, "iterated greedy"),
             tables: Tables::new(device, queue, members, &shape)?,
             buffers: Buffers {
-                sequences: device.buffer_from(queue, &sequences)?,
-                states: device.buffer_from(queue, &states)?,
+                sequences: device.buffer_from(queue, &snapshot.sequences)?,
+                states: device.buffer_from(queue, &snapshot.states)?,
                 heads: device.buffer(heads * trajectories)?,
                 tails: device.buffer(tails * trajectories)?,
                 released: device.buffer(stride * trajectories)?,
@@ -106,11 +192,18 @@ impl<'a> Crowd<'a> {
             },
             members,
             sizes,
-            each,
+            each: trajectories / members.len(),
             kernel,
             group,
-            states,
+            states: snapshot.states.clone(),
         })
+    }
+
+    /// The trajectories after the last launch.
+    pub(in crate::flow_shop::planner) fn snapshot(&self) -> Result<Snapshot> {
+        let mut sequences = memory::zeroed::<u32>(self.buffers.sequences.len())?;
+        self.queue.read(&self.buffers.sequences, 0, &mut sequences)?;
+        Ok(Snapshot { sequences, states: self.states.clone() })
     }
 
     /// Whether all trajectories have made that many iterations.
@@ -227,10 +320,7 @@ impl<'a> Crowd<'a> {
 
     /// Adds a member's evaluated sequences, and the most iterations of its trajectories.
     pub(in crate::flow_shop::planner) fn count(&self, member: usize, statistics: &mut Statistics) {
-        let states = || self.each_state().skip(member * self.each).take(self.each);
-        let iterations = states().map(|state| state[states::ITERATIONS]).max();
-        statistics.add("evaluations", states().map(|state| state[states::EVALUATIONS]).sum());
-        statistics.add("iterations", iterations.unwrap_or(0));
+        count(self.each_state().skip(member * self.each).take(self.each), statistics);
     }
 
     /// A sequence of the device, evaluated again.
@@ -258,9 +348,16 @@ impl<'a> Crowd<'a> {
         &self.states[trajectory * STATE_WORDS..][..STATE_WORDS]
     }
 
-    fn each_state(&self) -> impl Iterator<Item = &[u64]> {
+    fn each_state(&self) -> impl Iterator<Item = &[u64]> + Clone {
         self.states.chunks_exact(STATE_WORDS)
     }
+}
+
+/// Adds the evaluated sequences of trajectories, and the most iterations of one.
+fn count<'s>(states: impl Iterator<Item = &'s [u64]> + Clone, statistics: &mut Statistics) {
+    let iterations = states.clone().map(|state| state[states::ITERATIONS]).max();
+    statistics.add("evaluations", states.map(|state| state[states::EVALUATIONS]).sum());
+    statistics.add("iterations", iterations.unwrap_or(0));
 }
 
 /// The best known value of each member's sequences.

@@ -11,11 +11,13 @@ mod states;
 mod tables;
 #[cfg(test)]
 mod tests;
+mod together;
 mod workload;
 
 pub(in crate::flow_shop::planner) use self::crowd::{Crowd, Found};
 pub(in crate::flow_shop::planner) use self::member::Member;
 pub(in crate::flow_shop::planner) use self::neighbours::DeviceNeighbours;
+pub(in crate::flow_shop::planner) use self::together::go_on_together;
 
 use self::kernels::Greedy;
 use super::evaluators::is_two_sided;

@@ -2,16 +2,17 @@ use std::time::Duration;
 
 use proptest::test_runner::TestRunner;
 
-use super::Shape;
 use super::self_test::{Search, instance};
+use super::{Crowd, Found, Member, Shape, go_on_together};
 use crate::flow_shop::planner::problem::Problem;
+use crate::flow_shop::planner::search::Evaluators;
 use crate::flow_shop::planner::testing::planned;
 use crate::flow_shop::{Instance, Method, Neighbourhood, Options, Permutation, solve, solve_batch};
 use crate::opencl::testing::{real_test_devices, test_devices};
 use crate::opencl::{Device, DeviceKind};
 use crate::solve::SolveOptions;
-use crate::testing::{cpu_context, device_context, limited};
-use crate::{Context, Engine, Error, Limits, Result};
+use crate::testing::{cpu_context, device_context, limited, monitor};
+use crate::{Context, Engine, Error, Limits, Result, Team};
 
 /// Both engines make the same moves.
 fn check(device: &Device, instance: &Instance, iterations: u64) {
@@ -109,6 +110,53 @@ fn a_solve_on_a_device_is_that_on_the_cpu() {
     for device in real_test_devices() {
         let found = searched(&device_context(&device), &instance).unwrap();
         assert_eq!(found, expected);
+    }
+}
+
+#[test]
+fn trajectories_on_several_devices_make_the_moves_of_one() {
+    const MOST: u64 = 40;
+
+    let faulty_devices = real_test_devices();
+    for (device, faulty) in real_test_devices().iter().zip(&faulty_devices) {
+        let shape = Shape { machines: 4, has_setups: true, stages: 1, ..Shape::default() };
+        let instance = instance(&shape, 14).unwrap().with_pinned(vec![3]).unwrap();
+        let (context, monitor, problem) = (cpu_context(1), monitor(), Problem::new(&instance));
+        let evaluators = Evaluators::new(&problem);
+        let start = problem.free_jobs.clone();
+        let members = [Member::new(&evaluators, &start)];
+        let queue = device.queue();
+        let crowd = || Crowd::new(device, &queue, &monitor, &members, 5, 7).unwrap();
+        let mut alone = crowd();
+        while !alone.is_at(MOST) {
+            alone.advance(MOST).unwrap();
+        }
+        let expected: Vec<Vec<u32>> =
+            alone.bests().unwrap().into_iter().map(|found| found.order).collect();
+        let together = |from: Option<u64>| {
+            let (mut crowd, team) = (crowd(), Team::of(&context, &[faulty]));
+            while from.is_some_and(|from| !crowd.is_at(from)) {
+                crowd.advance(from.unwrap()).unwrap();
+            }
+            let (begin, mut last) = (crowd.snapshot().unwrap(), Vec::new());
+            let mut take = |_: u64, found: &[Found]| {
+                last = found.iter().map(|found| found.order.clone()).collect();
+                true
+            };
+            let on = (&team, device);
+            let end = go_on_together(on, &monitor, members[0], begin, MOST, &mut take).unwrap();
+            assert_eq!(end.results(), alone.snapshot().unwrap().results(), "{from:?}");
+            assert_eq!(expected.iter().find(|order| !last.contains(order)), None);
+            team.into_record()
+        };
+        for from in [None, Some(7)] {
+            assert_eq!(together(from), (vec![faulty.info().name.clone()], vec![]));
+        }
+        for commands in [0, 9] {
+            faulty.fail_after(commands);
+            let (used, warnings) = together(Some(7));
+            assert!(used.is_empty() && warnings[0].contains("a fault of the test"));
+        }
     }
 }
 

@@ -12,7 +12,7 @@ use std::sync::{PoisonError, RwLock};
 
 use super::levels::{DIGITS, NONE, ROUNDS, digit_bits};
 use super::{DeviceNodes, Levels, Size, expand, grow, order_of};
-use crate::context::{Failure, Meeting, Seat, all_of, rates, shares, side_by_side, wrong};
+use crate::context::{Failure, Letters, Meeting, Seat, all_of, rates, shares, side_by_side, wrong};
 use crate::flow_shop::search::beam::{DeviceTree, Reached};
 use crate::memory::Grow;
 use crate::opencl::{Device, Queue};
@@ -51,7 +51,7 @@ impl<'d> Together<'d> {
         progress: &(dyn Fn(usize) + Sync),
     ) -> std::result::Result<Reached, Failure> {
         let members = self.devices.len();
-        let (meeting, post) = (Meeting::of(members), Post::new(members));
+        let (meeting, post) = (Meeting::of(members, tree.monitor()), Post::new(members));
         let (post, rates) = (&post, &self.rates[..]);
         let least_to_move = self.least_to_move;
         let part = |(number, (device, seat)): (usize, (&'d Device, _))| {
@@ -67,7 +67,7 @@ impl<'d> Together<'d> {
             }
         };
         let parts = self.devices.iter().copied().zip(meeting.seats()).enumerate();
-        let reached = all_of(side_by_side(parts.map(part)))?;
+        let reached = all_of(side_by_side(tree.monitor(), parts.map(part)))?;
         let first = reached.into_iter().flatten().next();
         first.ok_or_else(|| (0, Error::internal("a pass without a device")))
     }
@@ -75,9 +75,8 @@ impl<'d> Together<'d> {
 
 /// Words on their way between the devices.
 struct Post {
-    /// The words that each member sends to all others. A member may send more while others still
-    /// read, so there are two lists in turn.
-    letters: [Vec<RwLock<Vec<u32>>>; 2],
+    /// The words that each member sends to all others.
+    letters: Letters<Vec<u32>>,
     /// The records of nodes that a member sends to another one.
     parcels: Vec<Vec<RwLock<Vec<u32>>>>,
 }
@@ -85,7 +84,8 @@ struct Post {
 impl Post {
     fn new(members: usize) -> Self {
         let list = || (0..members).map(|_| RwLock::default()).collect();
-        Post { letters: [list(), list()], parcels: (0..members).map(|_| list()).collect() }
+        let parcels = (0..members).map(|_| list()).collect();
+        Post { letters: Letters::new(members), parcels }
     }
 }
 
@@ -100,14 +100,12 @@ struct Desk<'a> {
 impl Desk<'_> {
     /// Sends these words to all members. Returns the words of each.
     fn tell(&mut self, words: Vec<u32>) -> Result<Vec<Vec<u32>>> {
-        let letters = &self.post.letters[self.told % 2];
+        let (letters, turn) = (&self.post.letters, self.told);
         self.told += 1;
-        put(&letters[self.number], words);
+        *letters.write(turn, self.number) = words;
         self.seat.meet()?;
-        let read = |letter: &RwLock<Vec<u32>>| {
-            letter.read().unwrap_or_else(PoisonError::into_inner).clone()
-        };
-        Ok(letters.iter().map(read).collect())
+        let members = self.post.parcels.len();
+        Ok((0..members).map(|member| letters.read(turn, member).clone()).collect())
     }
 }
 

@@ -265,7 +265,9 @@ fn devices_with_shares_of_the_trajectories_lead_them_as_one_does() {
                     .collect();
                 let mut made = Generations::new(monitor, generations);
                 let busy = &mut [Duration::ZERO; 2];
-                tabu::advance_together(&mut parts, &mut made, &|| true, &|_| (), busy).unwrap();
+                let (goes_on, tell) = (|| true, |_: &_| ());
+                tabu::advance_together(&mut parts, monitor, &mut made, &goes_on, &tell, busy)
+                    .unwrap();
                 prop_assert!(busy.iter().all(|busy| !busy.is_zero()));
                 let found: Vec<State> =
                     parts.iter().flat_map(|part| part.states().unwrap()).collect();
@@ -273,7 +275,8 @@ fn devices_with_shares_of_the_trajectories_lead_them_as_one_does() {
 
                 faulty.fail_after(1);
                 let mut more = Generations::new(monitor, 50);
-                let failed = tabu::advance_together(&mut parts, &mut more, &|| true, &|_| (), busy);
+                let failed =
+                    tabu::advance_together(&mut parts, monitor, &mut more, &goes_on, &tell, busy);
                 faulty.fail_after(i64::MAX);
                 let (number, error) = failed.unwrap_err();
                 prop_assert!(number == 1 && error.is_device_failure(), "{}", error);

@@ -142,7 +142,7 @@ impl<'a, O: Objective> Search<'a, O> {
             let generations = &mut self.generations;
             let advanced = match &mut searches[..] {
                 [alone] => advance(alone, generations, &goes_on, &tell).map_err(|error| (0, error)),
-                several => advance_together(several, generations, &goes_on, &tell, &mut busy),
+                several => advance_together(several, part, generations, &goes_on, &tell, &mut busy),
             };
             let states = match advanced {
                 Err((_, error)) if matches!(*error, Error::Stopped) && !part.is_relieved() => {

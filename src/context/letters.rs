@@ -1,0 +1,23 @@
+use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+/// What each of several devices gives to all others, again and again, with a meeting between
+/// writing and reading. A device may write while others still read what it gave before, so there
+/// are two letters of each in turn.
+pub(crate) struct Letters<T>([Vec<RwLock<T>>; 2]);
+
+impl<T: Default> Letters<T> {
+    pub(crate) fn new(devices: usize) -> Self {
+        let list = || (0..devices).map(|_| RwLock::default()).collect();
+        Letters([list(), list()])
+    }
+
+    /// The letter of a device in a turn, for the device itself.
+    pub(crate) fn write(&self, turn: usize, device: usize) -> RwLockWriteGuard<'_, T> {
+        self.0[turn % 2][device].write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The letter of a device in a turn, after the meeting.
+    pub(crate) fn read(&self, turn: usize, device: usize) -> RwLockReadGuard<'_, T> {
+        self.0[turn % 2][device].read().unwrap_or_else(PoisonError::into_inner)
+    }
+}
