@@ -140,7 +140,7 @@ pub(crate) fn solve_with<P: Problem>(
         Call::<P::Options>::read(py, P::NAME, keywords)?;
     let listener = Listener::<P>::new(Some(Arc::clone(instance)), functions, Arc::clone(&failure));
     solve_options.progress = Some(listener.callback());
-    let running = Running::new();
+    let running = Running::begin()?;
     let result = py.detach(move || {
         // A context of this call alone ends here.
         let context = context;
@@ -162,7 +162,7 @@ pub(crate) fn solve_batch<P: Problem>(
     let failure = Arc::<Failure>::default();
     let listener = Listener::<P>::new(None, functions, Arc::clone(&failure));
     solve_options.progress = Some(listener.callback());
-    let running = Running::new();
+    let running = Running::begin()?;
     let result = py.detach(move || {
         let context = context;
         let list: Vec<&P::Instance> = instances.iter().map(|&instance| &**instance).collect();

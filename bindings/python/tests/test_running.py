@@ -211,6 +211,47 @@ def test_the_program_may_end_during_a_solve():
     assert (output, status) == ("over\n", 0)
 
 
+def test_a_child_does_not_wait_for_solves_of_its_parent():
+    output, status = run(
+        """
+        import os, threading, time, warnings
+        import makespan
+        warnings.simplefilter("ignore")
+        shop = makespan.FlowShop.named("ta051")
+        stop = makespan.StopHandle()
+        solves = threading.Thread(target=lambda: shop.solve(engine="cpu", threads=1, stop=stop))
+        solves.start()
+        time.sleep(0.3)
+        child = os.fork()
+        if child == 0:
+            raise SystemExit(7)
+        begun = time.monotonic()
+        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        print(status, time.monotonic() - begun < 2)
+        stop.stop()
+        solves.join()
+        """
+    )
+    assert (output, status) == ("7 True\n", 0)
+
+
+def test_no_solve_begins_after_the_end():
+    output, status = run(
+        """
+        import atexit
+        def late():
+            try:
+                print(makespan.flow_shop([[3, 2], [1, 4]]).status)
+            except RuntimeError as error:
+                print(error)
+        # Functions run in the opposite order, so this one runs after the package's own.
+        atexit.register(late)
+        import makespan
+        """
+    )
+    assert (output, status) == ("the interpreter is ending: no solve can begin\n", 0)
+
+
 def test_nothing_stays_behind(cpu):
     class Function:
         def __call__(self, progress):
