@@ -15,6 +15,7 @@ mod keywords;
 mod knapsack;
 mod lattice;
 mod listener;
+mod log;
 mod multidimensional_knapsack;
 mod outcome;
 mod packing;

@@ -68,6 +68,8 @@ pub(crate) fn one_by_one<P: Problem>(
 /// What the keywords of a call say.
 pub(crate) struct Call<O> {
     pub(crate) context: Arc<Context>,
+    /// The object of that context: its end would end the log.
+    pub(crate) _given: Option<Py<PyAny>>,
     pub(crate) options: O,
     pub(crate) solve_options: SolveOptions,
     pub(crate) functions: Functions,
@@ -108,7 +110,7 @@ impl<O: Named> Call<O> {
                 return Err(unknown(py, problem, &name, &known));
             }
         }
-        let context = match (given, own) {
+        let context = match (&given, own) {
             (Some(given), _) => {
                 let given = given.cast::<context::Context>();
                 given.map_err(|_| wrong_type("context", "must be a Context"))?.get().shared()?
@@ -116,7 +118,7 @@ impl<O: Named> Call<O> {
             (None, Some(own)) => open(py, own)?,
             (None, None) => default_context(py)?,
         };
-        Ok(Call { context, options, solve_options, functions })
+        Ok(Call { context, _given: given.map(Bound::unbind), options, solve_options, functions })
     }
 }
 
@@ -136,7 +138,7 @@ pub(crate) fn solve_with<P: Problem>(
     keywords: &Bound<'_, PyDict>,
     failure: Arc<Failure>,
 ) -> PyResult<Outcome> {
-    let Call { context, options, mut solve_options, functions } =
+    let Call { context, _given, options, mut solve_options, functions } =
         Call::<P::Options>::read(py, P::NAME, keywords)?;
     let listener = Listener::<P>::new(Some(Arc::clone(instance)), functions, Arc::clone(&failure));
     solve_options.progress = Some(listener.callback());
@@ -157,7 +159,7 @@ pub(crate) fn solve_batch<P: Problem>(
     instances: &[&Arc<P::Instance>],
     keywords: &Bound<'_, PyDict>,
 ) -> PyResult<Vec<Outcome>> {
-    let Call { context, options, mut solve_options, functions } =
+    let Call { context, _given, options, mut solve_options, functions } =
         Call::<P::Options>::read(py, P::NAME, keywords)?;
     let failure = Arc::<Failure>::default();
     let listener = Listener::<P>::new(None, functions, Arc::clone(&failure));

@@ -285,6 +285,40 @@ def test_logs(cpu):
         makespan.Context(log=3)
 
 
+def test_a_context_may_end_in_its_own_log_function():
+    output, status = run(
+        """
+        import threading
+        import makespan
+        held, called = [], threading.Event()
+        def log(level, message):
+            held.clear()
+            called.set()
+        held.append(makespan.Context(log=log, log_level="debug", cache="off"))
+        held[0].prewarm("knapsack")
+        # Without a device there is nothing to log.
+        print(called.wait(60) or not makespan.devices())
+        """
+    )
+    assert (output, status) == ("True\n", 0)
+
+
+def test_contexts_in_cycles_with_their_log_functions_are_collected():
+    class Program:
+        def __init__(self):
+            self.context = makespan.Context(threads=1, log=self.log, log_level="debug")
+
+        def log(self, level, message):
+            assert self.context
+
+    program = Program()
+    makespan.flow_shop([[3, 2], [1, 4]], context=program.context)
+    alive = weakref.ref(program)
+    del program
+    gc.collect()
+    assert alive() is None
+
+
 def test_contexts_and_devices(cpu):
     assert cpu.threads == 2
     for device in cpu.devices:

@@ -27,6 +27,10 @@ class Context(_makespan.Context):
         """The OpenCL devices of this machine, graphics cards first."""
         return [Device(**facts) for facts in self._devices()]
 
+    def __del__(self) -> None:
+        # The garbage collector may take the log function apart before it ends the threads that call it.
+        self._silence()
+
 
 class Device:
     """An OpenCL device, as its driver describes it."""
