@@ -131,7 +131,7 @@ impl CuttingStock {
         instances: Vec<PyRef<'_, Self>>,
         keywords: &Bound<'_, PyDict>,
     ) -> PyResult<Vec<outcome::Outcome>> {
-        let instances: Vec<_> = instances.iter().map(|own| &own.0).collect();
+        let instances: Vec<_> = instances.iter().map(|own| Arc::clone(&own.0)).collect();
         problem::solve_batch::<OfPackings>(py, &instances, keywords)
     }
 }

@@ -11,6 +11,7 @@ use makespan::interval_dp::{
 use numpy::Element;
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyTypeError;
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
@@ -23,9 +24,10 @@ use crate::problem::{self, Problem, Solve, SolveBatch};
 /// A dynamic program over intervals.
 #[pyclass(frozen, module = "makespan._makespan")]
 pub(crate) struct IntervalProgram {
+    /// With a [`placeholder`] for a split cost in Python.
     instance: Any,
-    /// What a split cost of the caller has raised.
-    failure: Arc<Failure>,
+    /// The split cost in Python. It is here alone, where the garbage collector finds it.
+    function: Option<Py<PyAny>>,
 }
 
 /// An instance of whole or of real numbers.
@@ -93,12 +95,21 @@ fn list(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Numbers> {
 impl IntervalProgram {
     fn whole(py: Python<'_>, instance: makespan::Result<Instance<i64>>) -> PyResult<Self> {
         let instance = Any::Whole(Arc::new(instance.or_raise(py)?));
-        Ok(IntervalProgram { instance, failure: Arc::default() })
+        Ok(IntervalProgram { instance, function: None })
     }
 
     fn real(py: Python<'_>, instance: makespan::Result<Instance<f64>>) -> PyResult<Self> {
         let instance = Any::Real(Arc::new(instance.or_raise(py)?));
-        Ok(IntervalProgram { instance, failure: Arc::default() })
+        Ok(IntervalProgram { instance, function: None })
+    }
+
+    /// The instance for one solve, whose split cost notes in `failure` what it raises.
+    fn bound(&self, py: Python<'_>, failure: &Arc<Failure>) -> PyResult<Any> {
+        let function = self.function.as_ref();
+        Ok(match &self.instance {
+            Any::Whole(instance) => Any::Whole(bound(py, instance, function, failure)?),
+            Any::Real(instance) => Any::Real(bound(py, instance, function, failure)?),
+        })
     }
 
     fn tree(&self, py: Python<'_>, nodes: &Bound<'_, PyAny>) -> PyResult<Tree> {
@@ -207,6 +218,28 @@ fn function<V: Read>(function: Py<PyAny>, failure: Arc<Failure>) -> SplitFunctio
     })
 }
 
+/// Stands for a split cost in Python until a solve binds it.
+fn placeholder<V: Read>() -> SplitFunction<V> {
+    Arc::new(|_, _, _| V::default())
+}
+
+/// The instance with a split cost in Python in place of the [`placeholder`].
+fn bound<V: Read>(
+    py: Python<'_>,
+    instance: &Arc<Instance<V>>,
+    own: Option<&Py<PyAny>>,
+    failure: &Arc<Failure>,
+) -> PyResult<Arc<Instance<V>>> {
+    let (Some(own), SplitCost::Expression(given)) = (own, instance.split_cost()) else {
+        return Ok(Arc::clone(instance));
+    };
+    let function = Some(function(own.clone_ref(py), Arc::clone(failure)));
+    let split_cost = SplitCost::Expression(Expression { function, ..given.clone() });
+    let (leaves, cell_cost) = (instance.leaves().to_vec(), instance.cell_cost().clone());
+    let made = Instance::custom(instance.semiring(), leaves, cell_cost, split_cost);
+    made.or_raise(py).map(Arc::new)
+}
+
 impl Given<'_, '_> {
     fn cell_costs(&self) -> PyResult<Costs> {
         let Some(value) = self.cell_cost else { return Ok(Costs::None) };
@@ -230,6 +263,11 @@ impl Given<'_, '_> {
         }
     }
 
+    fn function(&self) -> Option<Py<PyAny>> {
+        let function = self.split_cost.filter(|value| value.is_callable());
+        function.map(|function| function.clone().unbind())
+    }
+
     fn has_expression(&self) -> bool {
         self.source.is_some() || self.split_cost.is_some_and(|value| value.is_callable())
     }
@@ -240,7 +278,6 @@ impl Given<'_, '_> {
         semiring: Semiring,
         leaves: Numbers,
         [cell_costs, split_costs]: [Costs; 2],
-        failure: &Arc<Failure>,
     ) -> PyResult<General<V>> {
         let leaves = V::read(py, "leaves", leaves)?;
         let points = leaves.len() + 1;
@@ -262,24 +299,18 @@ impl Given<'_, '_> {
                 let mut next = || lists.next().unwrap_or_else(|| Ok(Vec::new()));
                 SplitCost::Product { left: next()?, split: next()?, right: next()? }
             }
-            _ if self.has_expression() => SplitCost::Expression(self.expression(py, failure)?),
+            _ if self.has_expression() => SplitCost::Expression(self.expression(py)?),
             _ => SplitCost::None,
         };
         Ok(General { semiring, leaves, cell_cost, split_cost })
     }
 
-    fn expression<V: Read>(
-        &self,
-        py: Python<'_>,
-        failure: &Arc<Failure>,
-    ) -> PyResult<Expression<V>> {
+    fn expression<V: Read>(&self, py: Python<'_>) -> PyResult<Expression<V>> {
         let magnitude = self.magnitude.ok_or_else(|| {
             let reason = "is missing: the largest magnitude of the split costs";
             PyTypeError::new_err(format!("magnitude: {reason}"))
         })?;
-        let callable = self.split_cost.filter(|value| value.is_callable());
-        let function =
-            callable.map(|callable| function(callable.clone().unbind(), Arc::clone(failure)));
+        let function = self.function().map(|_| placeholder());
         let data = match self.data {
             Some(data) => V::read(py, "data", list("data", data)?)?,
             None => Vec::new(),
@@ -379,18 +410,17 @@ impl IntervalProgram {
             given.has_expression() && number.is_instance_of::<pyo3::types::PyFloat>()
         });
         let is_real = leaves.is_real() || costs.iter().any(Costs::is_real) || magnitude_is_real;
-        let failure = Arc::default();
         let instance = match is_real {
             false => {
-                let general = given.general::<i64>(py, semiring, leaves, costs, &failure)?;
+                let general = given.general::<i64>(py, semiring, leaves, costs)?;
                 Any::Whole(Arc::new(general.instance().or_raise(py)?))
             }
             true => {
-                let general = given.general::<f64>(py, semiring, leaves, costs, &failure)?;
+                let general = given.general::<f64>(py, semiring, leaves, costs)?;
                 Any::Real(Arc::new(general.instance().or_raise(py)?))
             }
         };
-        Ok(IntervalProgram { instance, failure })
+        Ok(IntervalProgram { instance, function: given.function() })
     }
 
     /// Number of points; there is one leaf less.
@@ -413,8 +443,8 @@ impl IntervalProgram {
 
     /// The value of a tree, given by its nodes.
     fn evaluate(&self, py: Python<'_>, nodes: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        let tree = self.tree(py, nodes)?;
-        let value = match &self.instance {
+        let (tree, failure) = (self.tree(py, nodes)?, Arc::default());
+        let value = match &self.bound(py, &failure)? {
             Any::Whole(instance) => {
                 py.detach(|| instance.evaluate(&tree)).about("nodes").map(makespan::Value::from)
             }
@@ -422,7 +452,7 @@ impl IntervalProgram {
                 py.detach(|| instance.evaluate(&tree)).about("nodes").map(makespan::Value::from)
             }
         };
-        problem::ended(py, &self.failure)?;
+        problem::ended(py, &failure)?;
         outcome::number(py, value.or_raise(py)?)
     }
 
@@ -441,8 +471,8 @@ impl IntervalProgram {
     }
 
     fn _solve(&self, py: Python<'_>, keywords: &Bound<'_, PyDict>) -> PyResult<outcome::Outcome> {
-        let failure = Arc::clone(&self.failure);
-        match &self.instance {
+        let failure = Arc::default();
+        match &self.bound(py, &failure)? {
             Any::Whole(instance) => {
                 problem::solve_with::<OfIntervals<i64>>(py, instance, keywords, failure)
             }
@@ -458,23 +488,29 @@ impl IntervalProgram {
         instances: Vec<PyRef<'_, Self>>,
         keywords: &Bound<'_, PyDict>,
     ) -> PyResult<Vec<outcome::Outcome>> {
-        let (mut whole, mut real) = (Vec::new(), Vec::new());
+        let (failure, mut whole, mut real) = (Arc::default(), Vec::new(), Vec::new());
         for own in &instances {
-            match &own.instance {
+            match own.bound(py, &failure)? {
                 Any::Whole(instance) => whole.push(instance),
                 Any::Real(instance) => real.push(instance),
             }
         }
-        let outcomes = match (whole.is_empty(), real.is_empty()) {
-            (_, true) => problem::solve_batch::<OfIntervals<i64>>(py, &whole, keywords),
-            (true, false) => problem::solve_batch::<OfIntervals<f64>>(py, &real, keywords),
+        match (whole.is_empty(), real.is_empty()) {
+            (_, true) => {
+                problem::solve_batch_with::<OfIntervals<i64>>(py, &whole, keywords, failure)
+            }
+            (true, false) => {
+                problem::solve_batch_with::<OfIntervals<f64>>(py, &real, keywords, failure)
+            }
             (false, false) => {
                 let reason = "must all have whole numbers, or all real ones";
                 Err(argument(py, "instances", reason))
             }
-        };
-        problem::raised(instances.iter().map(|own| &own.failure))?;
-        outcomes
+        }
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.function)
     }
 }
 

@@ -181,7 +181,7 @@ impl Knapsack {
         instances: Vec<PyRef<'_, Self>>,
         keywords: &Bound<'_, PyDict>,
     ) -> PyResult<Vec<outcome::Outcome>> {
-        let instances: Vec<_> = instances.iter().map(|own| &own.0).collect();
+        let instances: Vec<_> = instances.iter().map(|own| Arc::clone(&own.0)).collect();
         problem::solve_batch::<OfKnapsack>(py, &instances, keywords)
     }
 }

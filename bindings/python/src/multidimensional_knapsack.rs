@@ -120,7 +120,7 @@ impl MultidimensionalKnapsack {
         instances: Vec<PyRef<'_, Self>>,
         keywords: &Bound<'_, PyDict>,
     ) -> PyResult<Vec<outcome::Outcome>> {
-        let instances: Vec<_> = instances.iter().map(|own| &own.0).collect();
+        let instances: Vec<_> = instances.iter().map(|own| Arc::clone(&own.0)).collect();
         problem::solve_batch::<OfSelections>(py, &instances, keywords)
     }
 }

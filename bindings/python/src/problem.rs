@@ -156,18 +156,27 @@ pub(crate) fn solve_with<P: Problem>(
 /// Solves many instances, in order.
 pub(crate) fn solve_batch<P: Problem>(
     py: Python<'_>,
-    instances: &[&Arc<P::Instance>],
+    instances: &[Arc<P::Instance>],
     keywords: &Bound<'_, PyDict>,
+) -> PyResult<Vec<Outcome>> {
+    solve_batch_with::<P>(py, instances, keywords, Arc::default())
+}
+
+/// [`solve_batch`] for instances with functions of the caller, which note here what they raise.
+pub(crate) fn solve_batch_with<P: Problem>(
+    py: Python<'_>,
+    instances: &[Arc<P::Instance>],
+    keywords: &Bound<'_, PyDict>,
+    failure: Arc<Failure>,
 ) -> PyResult<Vec<Outcome>> {
     let Call { context, _given, options, mut solve_options, functions } =
         Call::<P::Options>::read(py, P::NAME, keywords)?;
-    let failure = Arc::<Failure>::default();
     let listener = Listener::<P>::new(None, functions, Arc::clone(&failure));
     solve_options.progress = Some(listener.callback());
     let running = Running::begin()?;
     let result = py.detach(move || {
         let context = context;
-        let list: Vec<&P::Instance> = instances.iter().map(|&instance| &**instance).collect();
+        let list: Vec<&P::Instance> = instances.iter().map(|instance| &**instance).collect();
         (P::SOLVE_BATCH)(&context, &list, &options, &solve_options)
     });
     drop(running);
@@ -177,12 +186,6 @@ pub(crate) fn solve_batch<P: Problem>(
         .zip(instances)
         .map(|(outcome, instance)| Outcome::new::<P>(py, instance, outcome))
         .collect()
-}
-
-/// Raises the first exception that functions of these instances have noted, and forgets the others.
-pub(crate) fn raised<'a>(failures: impl Iterator<Item = &'a Arc<Failure>>) -> PyResult<()> {
-    let noted: Vec<PyErr> = failures.filter_map(|failure| failure.take()).collect();
-    noted.into_iter().next().map_or(Ok(()), Err)
 }
 
 /// Raises what a function or a signal's handler has raised, also after the last report.

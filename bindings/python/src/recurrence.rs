@@ -6,6 +6,7 @@ use makespan::recurrence::{
     Callback, Instance, NO_CHOICE, Operator, Options, Semiring, Solution, solve, solve_batch,
 };
 use pyo3::IntoPyObjectExt;
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -19,9 +20,11 @@ use crate::problem::{self, Problem, Solve, SolveBatch};
 /// Tables whose elements follow from earlier elements at fixed distances.
 #[pyclass(frozen, module = "makespan._makespan")]
 pub(crate) struct Recurrence {
+    /// With a [`placeholder`] for each function in Python.
     instance: Arc<Instance>,
-    /// What an operator of the caller has raised.
-    failure: Arc<Failure>,
+    /// The functions in Python. They are here alone, where the garbage collector finds them.
+    combine: Option<Py<PyAny>>,
+    weigh: Option<Py<PyAny>>,
 }
 
 struct OfTables;
@@ -60,29 +63,62 @@ impl Problem for OfTables {
     }
 }
 
-/// An operator in Python. What it raises ends the solve.
-fn callback(
-    name: &'static str,
-    function: Option<&Bound<'_, PyAny>>,
-    failure: &Arc<Failure>,
-) -> PyResult<Option<Callback>> {
-    let Some(function) = function else { return Ok(None) };
-    if !function.is_callable() {
-        return Err(wrong_type(name, "must be callable"));
+/// A function in Python.
+fn function(name: &str, function: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Py<PyAny>>> {
+    match function {
+        Some(function) if !function.is_callable() => Err(wrong_type(name, "must be callable")),
+        function => Ok(function.map(|function| function.clone().unbind())),
     }
-    let (function, failure) = (function.clone().unbind(), Arc::clone(failure));
-    let call = move |left: i64, right: i64| {
+}
+
+/// An operator in Python. What it raises ends the solve.
+fn callback(name: &'static str, function: Py<PyAny>, failure: Arc<Failure>) -> Callback {
+    Arc::new(move |left: i64, right: i64| {
         if failure.is_set() {
             return 0;
         }
         let value = |py: Python<'_>| {
             let value = function.call1(py, (left, right))?;
-            scalar::<i64>(name, value.bind(py))
+            scalar::<i64>(&format!("the value of {name}"), value.bind(py))
         };
         let value = Python::try_attach(|py| value(py).map_err(|error| failure.set(error)).ok());
         value.flatten().unwrap_or_default()
-    };
-    Ok(Some(Arc::new(call)))
+    })
+}
+
+/// Stands for a function in Python until a solve binds it.
+fn placeholder() -> Callback {
+    Arc::new(|_, _| 0)
+}
+
+impl Recurrence {
+    /// The instance for one solve, whose functions note in `failure` what they raise.
+    fn bound(&self, py: Python<'_>, failure: &Arc<Failure>) -> PyResult<Arc<Instance>> {
+        let own = &self.instance;
+        let (Semiring::Custom(operator), Some(offsets)) = (own.semiring(), own.offsets()) else {
+            return Ok(Arc::clone(own));
+        };
+        let call = |name, function: &Option<Py<PyAny>>| {
+            let function = function.as_ref().map(|function| function.clone_ref(py));
+            function.map(|function| callback(name, function, Arc::clone(failure)))
+        };
+        let operator = Operator {
+            combine: call("combine", &self.combine),
+            weigh: call("weigh", &self.weigh),
+            ..operator.clone()
+        };
+        let (semiring, initial) = (Semiring::Custom(operator), own.initial_values().to_vec());
+        let (length, instances) = (own.length(), own.instances());
+        let made = Instance::batch(semiring, offsets.to_vec(), initial, length, instances);
+        let mut made = made.or_raise(py)?;
+        if let Some(weights) = own.weights() {
+            made = made.with_weights(weights.to_vec()).or_raise(py)?;
+        }
+        if let Some(terms) = own.terms() {
+            made = made.with_terms(terms.to_vec()).or_raise(py)?;
+        }
+        Ok(Arc::new(made))
+    }
 }
 
 #[pymethods]
@@ -107,7 +143,7 @@ impl Recurrence {
         source: Option<&Bound<'_, PyAny>>,
         idempotent: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let failure = Arc::default();
+        let (combine, weigh) = (function("combine", combine)?, function("weigh", weigh)?);
         let name = text("semiring", semiring)?.replace('_', "-");
         if name != "modular" && modulus.is_some() {
             return Err(argument(py, "modulus", "is for the semiring modular"));
@@ -129,8 +165,8 @@ impl Recurrence {
             }
             "custom" => Semiring::Custom(Operator {
                 source,
-                combine: callback("combine", combine, &failure)?,
-                weigh: callback("weigh", weigh, &failure)?,
+                combine: combine.as_ref().map(|_| placeholder()),
+                weigh: weigh.as_ref().map(|_| placeholder()),
                 idempotent: idempotent.unwrap_or_default(),
             }),
             _ => {
@@ -153,7 +189,7 @@ impl Recurrence {
             let terms = whole::<i64>("terms", terms, &[1, 2])?.values;
             instance = instance.with_terms(terms).or_raise(py)?;
         }
-        Ok(Recurrence { instance: Arc::new(instance), failure })
+        Ok(Recurrence { instance: Arc::new(instance), combine, weigh })
     }
 
     /// The table of a knapsack, a row for each item.
@@ -166,7 +202,8 @@ impl Recurrence {
     ) -> PyResult<Self> {
         let (weights, profits) = (whole_list("weights", weights)?, whole_list("profits", profits)?);
         let instance = Instance::knapsack(weights, profits, scalar("capacity", capacity)?);
-        Ok(Recurrence { instance: Arc::new(instance.or_raise(py)?), failure: Arc::default() })
+        let instance = Arc::new(instance.or_raise(py)?);
+        Ok(Recurrence { instance, combine: None, weigh: None })
     }
 
     /// Number of elements of each table.
@@ -194,8 +231,8 @@ impl Recurrence {
     }
 
     fn _solve(&self, py: Python<'_>, keywords: &Bound<'_, PyDict>) -> PyResult<outcome::Outcome> {
-        let failure = Arc::clone(&self.failure);
-        problem::solve_with::<OfTables>(py, &self.instance, keywords, failure)
+        let failure = Arc::default();
+        problem::solve_with::<OfTables>(py, &self.bound(py, &failure)?, keywords, failure)
     }
 
     #[staticmethod]
@@ -204,9 +241,14 @@ impl Recurrence {
         instances: Vec<PyRef<'_, Self>>,
         keywords: &Bound<'_, PyDict>,
     ) -> PyResult<Vec<outcome::Outcome>> {
-        let list: Vec<_> = instances.iter().map(|own| &own.instance).collect();
-        let outcomes = problem::solve_batch::<OfTables>(py, &list, keywords);
-        problem::raised(instances.iter().map(|own| &own.failure))?;
-        outcomes
+        let failure = Arc::default();
+        let bound = instances.iter().map(|own| own.bound(py, &failure));
+        let bound: Vec<_> = bound.collect::<PyResult<_>>()?;
+        problem::solve_batch_with::<OfTables>(py, &bound, keywords, failure)
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.combine)?;
+        visit.call(&self.weigh)
     }
 }

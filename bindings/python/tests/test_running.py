@@ -97,6 +97,83 @@ def test_exceptions_of_costs_and_operators_end_the_solve(cpu):
         )
 
 
+def in_threads(*calls):
+    """The results of calls in threads of their own, or their exceptions."""
+    found = [None] * len(calls)
+
+    def note(place):
+        try:
+            found[place] = calls[place]()
+        except Exception as error:
+            found[place] = error
+
+    threads = [threading.Thread(target=note, args=[place]) for place in range(len(calls))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return found
+
+
+def once(value):
+    """A function that raises at its first call, when another thread has called it, too."""
+    callers, both, lock = set(), threading.Event(), threading.Lock()
+
+    def function(*arguments):
+        with lock:
+            is_first = not callers
+            callers.add(threading.get_ident())
+        if is_first:
+            assert both.wait(60)
+            raise KeyError("the first")
+        if len(callers) > 1:
+            both.set()
+        return value(*arguments)
+
+    return function
+
+
+@pytest.mark.parametrize("in_batch", [False, True])
+def test_solves_of_one_instance_raise_their_own_exceptions(in_batch):
+    contexts = [makespan.Context(engine="cpu", threads=1, cache="off") for _ in range(2)]
+    solve = lambda instance, context: (
+        makespan.solve_batch([instance], context=context)[0]
+        if in_batch
+        else instance.solve(context=context)
+    )
+    program = makespan.IntervalProgram([0] * 9, split_cost=once(lambda *_: 1), magnitude=1)
+    table = makespan.Recurrence("custom", [2, 1], [0, 1], 40, combine=once(max))
+    for instance, value in ((program, lambda result: result.objective == 8),
+                            (table, lambda result: result.last.tolist() == [1])):
+        calls = [lambda context=context: solve(instance, context) for context in contexts]
+        found = sorted(in_threads(*calls), key=lambda one: isinstance(one, Exception))
+        assert value(found[0]) and repr(found[1]) == "KeyError('the first')"
+
+
+@pytest.mark.parametrize(
+    "instance",
+    [
+        lambda function: makespan.IntervalProgram([0] * 4, split_cost=function, magnitude=9),
+        lambda function: makespan.Recurrence("custom", [1], [0], 5, combine=function),
+        lambda function: makespan.Recurrence("custom", [1], [0], 5, combine=max, weigh=function),
+    ],
+)
+def test_instances_in_cycles_with_their_functions_are_collected(cpu, instance):
+    class Owner:
+        def __init__(self):
+            self.instance = instance(self.function)
+
+        def function(self, *numbers):
+            return max(numbers)
+
+    owner = Owner()
+    owner.instance.solve(context=cpu)
+    alive = weakref.ref(owner)
+    del owner
+    gc.collect()
+    assert alive() is None
+
+
 def run(program, **environment):
     """The output of a program in another process, and its exit status."""
     done = subprocess.run(
