@@ -140,7 +140,8 @@ pub(crate) fn solve_with<P: Problem>(
 ) -> PyResult<Outcome> {
     let Call { context, _given, options, mut solve_options, functions } =
         Call::<P::Options>::read(py, P::NAME, keywords)?;
-    let listener = Listener::<P>::new(Some(Arc::clone(instance)), functions, Arc::clone(&failure));
+    let listener =
+        Listener::<P>::new(py, Some(Arc::clone(instance)), functions, Arc::clone(&failure))?;
     solve_options.progress = Some(listener.callback());
     let running = Running::begin()?;
     let result = py.detach(move || {
@@ -171,7 +172,7 @@ pub(crate) fn solve_batch_with<P: Problem>(
 ) -> PyResult<Vec<Outcome>> {
     let Call { context, _given, options, mut solve_options, functions } =
         Call::<P::Options>::read(py, P::NAME, keywords)?;
-    let listener = Listener::<P>::new(None, functions, Arc::clone(&failure));
+    let listener = Listener::<P>::new(py, None, functions, Arc::clone(&failure))?;
     solve_options.progress = Some(listener.callback());
     let running = Running::begin()?;
     let result = py.detach(move || {

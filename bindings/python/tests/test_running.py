@@ -37,6 +37,22 @@ def test_solutions_are_told_as_they_are_found(cpu):
         assert progress.bound is None or progress.bound <= result.bound
 
 
+def test_solutions_that_are_better_in_a_later_stage_are_told(cpu):
+    random = np.random.default_rng(7)
+    times = random.integers(1, 20, (12, 3))
+    shop = makespan.FlowShop(
+        times, objective="max-lateness,total-flow-time", due_dates=[100] * 12
+    )
+    told = []
+    result = shop.solve(
+        method="iterated-greedy", iteration_limit=200, context=cpu, on_solution=told.append
+    )
+    values = [shop.evaluate(progress.solution) for progress in told]
+    assert values == sorted(values, reverse=True) and values[-1] == shop.evaluate(result.sequence)
+    first = [value for value, _ in values]
+    assert len(set(first)) < len(first) == len({tuple(value) for value in values})
+
+
 def test_progress_ends_with_the_values_of_the_result(cpu):
     told = []
     result = HARD.solve(time_limit=0.3, context=cpu, on_progress=told.append)
