@@ -1,6 +1,5 @@
 //! Stock cut into lengths, and items packed into bins.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use makespan::cutting_stock::{Cut, Instance, Options, Packing, Pattern, solve, solve_batch};
@@ -9,7 +8,7 @@ use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::arrays::{integers, scalar, whole_list};
+use crate::arrays::{self, integers, scalar, whole_list};
 use crate::error::{OrRaise, wrong_type};
 use crate::outcome;
 use crate::problem::{self, Problem, Solve, SolveBatch};
@@ -86,7 +85,8 @@ impl CuttingStock {
 
     /// An instance from a file in a format of the library.
     #[staticmethod]
-    fn _read(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
+    fn _read(py: Python<'_>, path: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let path = arrays::path(path)?;
         let instance = py.detach(|| Instance::read(path)).or_raise(py)?;
         Ok(CuttingStock(Arc::new(instance)))
     }

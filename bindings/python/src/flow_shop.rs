@@ -1,14 +1,15 @@
 //! The permutation flow shop with the models of planners.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use makespan::flow_shop::{Instance, Objective, Options, Permutation, Setups, solve, solve_batch};
 use numpy::PyArray1;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::PyDict;
 
-use crate::arrays::{self, integers, matrix, optional_list, text, whole, whole_list};
+use crate::arrays::{
+    self, integers, matrix, optional_list, shape_text, text, whole, whole_list, wrong_shape,
+};
 use crate::error::{OrRaise, argument};
 use crate::keywords::flag_argument;
 use crate::outcome;
@@ -94,11 +95,8 @@ fn check_shape(
     if is_one || is_each {
         return Ok(());
     }
-    let tuple = |shape: &[usize]| PyTuple::new(py, shape).map(|tuple| tuple.to_string());
-    let each = [&[machines], one].concat();
-    let (own, one, each) = (tuple(shape)?, tuple(one)?, tuple(&each)?);
-    let reason = format!("must have the shape {one} or {each} for these {kinds}, not {own}");
-    Err(argument(py, name, &reason))
+    let (one, each) = (shape_text(one), shape_text(&[&[machines], one].concat()));
+    Err(wrong_shape(py, name, &format!("{one} or {each} for these {kinds}"), shape))
 }
 
 impl FlowShop {
@@ -184,7 +182,8 @@ impl FlowShop {
 
     /// An instance from a file in a format of the library.
     #[staticmethod]
-    fn _read(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
+    fn _read(py: Python<'_>, path: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let path = arrays::path(path)?;
         let instance = py.detach(|| Instance::read(path)).or_raise(py)?;
         Ok(FlowShop(Arc::new(instance)))
     }

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use makespan::interval_dp::Options;
 use makespan::interval_dp::folding::{Energies, Instance, Model, Nussinov, Structure, solve};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::PyDict;
 
-use crate::arrays::{matrix, scalar, text, whole};
+use crate::arrays::{matrix, scalar, shape_text, text, whole, whole_rows, wrong_shape};
 use crate::error::{OrRaise, argument, wrong_type};
 use crate::outcome;
 use crate::problem::{self, Problem, Solve, SolveBatch, one_by_one};
@@ -38,14 +38,14 @@ impl Problem for OfStructures {
 fn energies(given: &Bound<'_, PyDict>) -> PyResult<Energies> {
     let py = given.py();
     let mut energies = Energies::default();
-    for (name, value) in given.iter() {
-        let name: String = name.extract()?;
-        let energy =
-            |value| scalar::<i64>(&name, value).and_then(|energy| narrow(py, &name, energy));
-        match &*name {
-            "multi" => energies.multi = energy(&value)?,
-            "branch" => energies.branch = energy(&value)?,
-            "unpaired" => energies.unpaired = energy(&value)?,
+    for (key, value) in given.iter() {
+        let key = text("energies: a key", &key)?;
+        let name = format!("energies['{key}']");
+        let energy = || scalar::<i64>(&name, &value).and_then(|energy| narrow(py, &name, energy));
+        match &*key {
+            "multi" => energies.multi = energy()?,
+            "branch" => energies.branch = energy()?,
+            "unpaired" => energies.unpaired = energy()?,
             "stack" => {
                 let rows = table(&name, &value, &[6, 6])?;
                 let (rows, _) = rows.as_chunks::<6>();
@@ -56,7 +56,7 @@ fn energies(given: &Bound<'_, PyDict>) -> PyResult<Energies> {
             "interior" => fill(&mut energies.interior, &name, &value)?,
             _ => {
                 let known = "stack, hairpin, bulge, interior, multi, branch, unpaired";
-                let reason = format!("has no entry \"{name}\", only {known}");
+                let reason = format!("has no entry \"{key}\", only {known}");
                 return Err(argument(py, "energies", &reason));
             }
         }
@@ -73,9 +73,7 @@ fn table(name: &str, value: &Bound<'_, PyAny>, shape: &[usize]) -> PyResult<Vec<
     let py = value.py();
     let array = whole::<i64>(name, value, &[shape.len()])?;
     if array.shape != shape {
-        let wanted = PyTuple::new(py, shape)?;
-        let own = PyTuple::new(py, &array.shape)?;
-        return Err(argument(py, name, &format!("must have the shape {wanted}, not {own}")));
+        return Err(wrong_shape(py, name, &shape_text(shape), &array.shape));
     }
     array.values.into_iter().map(|energy| narrow(py, name, energy)).collect()
 }
@@ -129,7 +127,7 @@ impl Folding {
 
     /// The value of a structure, given by its pairs of bases.
     fn evaluate(&self, py: Python<'_>, pairs: &Bound<'_, PyAny>) -> PyResult<i64> {
-        self.0.evaluate(&self.structure(py, pairs)?).or_raise(py)
+        self.0.evaluate(&self.structure(py, pairs)?).about("pairs").or_raise(py)
     }
 
     /// A structure as dots and brackets.
@@ -154,11 +152,8 @@ impl Folding {
 
 impl Folding {
     fn structure(&self, py: Python<'_>, pairs: &Bound<'_, PyAny>) -> PyResult<Structure> {
-        let array = whole::<u32>("pairs", pairs, &[1, 2])?;
-        let (pairs, rest) = array.values.as_chunks::<2>();
-        if !rest.is_empty() {
-            return Err(argument(py, "pairs", "must be pairs of bases"));
-        }
+        let list = whole_rows::<u32>("pairs", pairs, 2)?;
+        let (pairs, _) = list.as_chunks::<2>();
         let pairs = pairs.iter().map(|&[first, last]| (first, last)).collect();
         Structure::new(self.0.len(), pairs).or_raise(py)
     }

@@ -1,6 +1,5 @@
 //! Knapsacks with one capacity: 0-1, bounded, unbounded, and many with the same weights.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use makespan::knapsack::{Batch, Instance, Options, Solution, solve, solve_profits};
@@ -10,7 +9,7 @@ use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFloat};
 
-use crate::arrays::{integers, matrix, scalar, whole, whole_list};
+use crate::arrays::{self, integers, matrix, scalar, whole, whole_list};
 use crate::error::{OrRaise, argument};
 use crate::outcome;
 use crate::problem::{self, Problem, Solve, SolveBatch, one_by_one};
@@ -120,7 +119,8 @@ impl Knapsack {
 
     /// An instance from a file in a format of the library.
     #[staticmethod]
-    fn _read(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
+    fn _read(py: Python<'_>, path: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let path = arrays::path(path)?;
         let instance = py.detach(|| Instance::read(path)).or_raise(py)?;
         Ok(Knapsack(Arc::new(instance)))
     }

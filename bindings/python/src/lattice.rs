@@ -1,13 +1,12 @@
 //! Cheapest paths on a grid by a list of moves.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use makespan::lattice_dp::{Instance, Options, Problem as Read, Solution, solve, solve_batch};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::arrays::{integers, whole, whole_list};
+use crate::arrays::{self, integers, whole, whole_list};
 use crate::error::{OrRaise, argument};
 use crate::outcome;
 use crate::problem::{self, Problem, Solve, SolveBatch};
@@ -63,7 +62,8 @@ impl LatticeProgram {
 
     /// An instance from a file in the format of the library.
     #[staticmethod]
-    fn _read(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
+    fn _read(py: Python<'_>, path: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let path = arrays::path(path)?;
         match py.detach(|| Read::read(path)).or_raise(py)? {
             Read::Lattice(instance) => Ok(LatticeProgram(Arc::new(instance))),
             _ => Err(argument(py, "path", "has items to pack, not a lattice")),

@@ -1,6 +1,5 @@
 //! Knapsacks with several capacities.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use makespan::multidimensional_knapsack::{Instance, Options, Selection, solve, solve_batch};
@@ -8,7 +7,7 @@ use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::arrays::{integers, matrix, whole, whole_list};
+use crate::arrays::{self, integers, matrix, whole, whole_list};
 use crate::error::{OrRaise, argument};
 use crate::outcome;
 use crate::problem::{self, Problem, Solve, SolveBatch};
@@ -70,7 +69,8 @@ impl MultidimensionalKnapsack {
 
     /// An instance from a file in a format of the library.
     #[staticmethod]
-    fn _read(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
+    fn _read(py: Python<'_>, path: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let path = arrays::path(path)?;
         let instance = py.detach(|| Instance::read(path)).or_raise(py)?;
         Ok(MultidimensionalKnapsack(Arc::new(instance)))
     }

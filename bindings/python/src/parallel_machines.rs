@@ -1,6 +1,5 @@
 //! Jobs on identical machines.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use makespan::parallel_machines::{Instance, Options, Schedule, solve, solve_batch};
@@ -8,7 +7,7 @@ use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::arrays::{integers, scalar, whole, whole_list};
+use crate::arrays::{self, integers, scalar, whole_list, whole_rows};
 use crate::error::OrRaise;
 use crate::outcome;
 use crate::problem::{self, Problem, Solve, SolveBatch};
@@ -36,14 +35,10 @@ impl Problem for OfParallelMachines {
 /// Pairs of a job and its machine, as a dictionary or as an array of pairs.
 fn pairs(pinned: &Bound<'_, PyAny>) -> PyResult<(Vec<u32>, Vec<u32>)> {
     let list = match pinned.cast::<PyDict>() {
-        Ok(pairs) => whole::<u32>("pinned", pairs.items().as_any(), &[1, 2])?.values,
-        Err(_) => whole::<u32>("pinned", pinned, &[1, 2])?.values,
+        Ok(pairs) => whole_rows::<u32>("pinned", pairs.items().as_any(), 2)?,
+        Err(_) => whole_rows::<u32>("pinned", pinned, 2)?,
     };
-    let (pairs, rest) = list.as_chunks::<2>();
-    if !rest.is_empty() {
-        let reason = "must have pairs of a job and a machine";
-        return Err(crate::error::argument(pinned.py(), "pinned", reason));
-    }
+    let (pairs, _) = list.as_chunks::<2>();
     Ok(pairs.iter().map(|&[job, machine]| (job, machine)).unzip())
 }
 
@@ -69,7 +64,8 @@ impl ParallelMachines {
 
     /// An instance from a file in a format of the library.
     #[staticmethod]
-    fn _read(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
+    fn _read(py: Python<'_>, path: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let path = arrays::path(path)?;
         let instance = py.detach(|| Instance::read(path)).or_raise(py)?;
         Ok(ParallelMachines(Arc::new(instance)))
     }

@@ -10,8 +10,8 @@ use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::arrays::{frozen, integers, scalar, text, whole, whole_list};
-use crate::error::{OrRaise, argument, wrong_type};
+use crate::arrays::{Array, frozen, integers, scalar, text, whole, whole_list, wrong_shape};
+use crate::error::{self, OrRaise, argument, wrong_type};
 use crate::keywords::flag_argument;
 use crate::listener::Failure;
 use crate::outcome;
@@ -121,6 +121,23 @@ impl Recurrence {
     }
 }
 
+/// Numbers of all tables together, or a row for each.
+fn shared(name: &str, value: &Bound<'_, PyAny>, tables: usize, columns: u64) -> PyResult<Vec<i64>> {
+    let Array { values, shape } = whole(name, value, &[1, 2])?;
+    let is_right = match *shape {
+        [own] => own as u64 == columns,
+        [rows, own] => rows == tables && own as u64 == columns,
+        _ => false,
+    };
+    match is_right {
+        true => Ok(values),
+        false => {
+            let wanted = format!("({columns},) or ({tables}, {columns})");
+            Err(wrong_shape(value.py(), name, &wanted, &shape))
+        }
+    }
+}
+
 #[pymethods]
 impl Recurrence {
     #[new]
@@ -148,11 +165,20 @@ impl Recurrence {
         if name != "modular" && modulus.is_some() {
             return Err(argument(py, "modulus", "is for the semiring modular"));
         }
-        if name != "custom" && (combine.is_some() || weigh.is_some() || source.is_some()) {
-            return Err(argument(py, "semiring", "must be custom for an operator"));
-        }
         let source = source.map(|source| text("source", source)).transpose()?;
         let idempotent = idempotent.map(|value| flag_argument("idempotent", value)).transpose()?;
+        let idempotent = idempotent.unwrap_or_default();
+        let of_operators = [
+            ("combine", combine.is_some()),
+            ("weigh", weigh.is_some()),
+            ("source", source.is_some()),
+            ("idempotent", idempotent),
+        ];
+        if let Some((argument, _)) = of_operators.iter().find(|(_, is_given)| *is_given)
+            && name != "custom"
+        {
+            return Err(error::argument(py, argument, "is for the semiring custom"));
+        }
         let semiring = match &*name {
             "min-plus" => Semiring::MinPlus,
             "max-plus" => Semiring::MaxPlus,
@@ -167,7 +193,7 @@ impl Recurrence {
                 source,
                 combine: combine.as_ref().map(|_| placeholder()),
                 weigh: weigh.as_ref().map(|_| placeholder()),
-                idempotent: idempotent.unwrap_or_default(),
+                idempotent,
             }),
             _ => {
                 let names = "min-plus, max-plus, sum-product, modular, or-and, max-min, custom";
@@ -178,15 +204,17 @@ impl Recurrence {
         let offsets = whole_list("offsets", offsets)?;
         let initial = whole::<i64>("initial", initial, &[1, 2])?;
         let rows = if initial.shape.len() == 2 { initial.shape[0] } else { 1 };
-        let length = scalar("length", length)?;
+        let (length, operands) = (scalar("length", length)?, offsets.len() as u64);
         let made = Instance::batch(semiring, offsets, initial.values, length, rows);
-        let mut instance = made.or_raise(py)?;
+        let names = [("operator", "combine"), ("operator_source", "source")];
+        let mut instance = made.with_names(&names).or_raise(py)?;
         if let Some(weights) = weights {
-            let weights = whole::<i64>("weights", weights, &[1, 2])?.values;
-            instance = instance.with_weights(weights).or_raise(py)?;
+            let weights = shared("weights", weights, rows, operands)?;
+            let with = instance.with_weights(weights);
+            instance = with.with_names(&[("operator", "weigh")]).or_raise(py)?;
         }
         if let Some(terms) = terms {
-            let terms = whole::<i64>("terms", terms, &[1, 2])?.values;
+            let terms = shared("terms", terms, rows, length - instance.preset())?;
             instance = instance.with_terms(terms).or_raise(py)?;
         }
         Ok(Recurrence { instance: Arc::new(instance), combine, weigh })
