@@ -1,7 +1,5 @@
 //! Arguments that are arrays of numbers: each is read once, into the list that the instance keeps.
 
-use std::path::PathBuf;
-
 use numpy::prelude::*;
 use numpy::{Element, PyArray1, PyArrayDyn, PyUntypedArray};
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
@@ -185,6 +183,13 @@ impl Numbers {
     pub(crate) fn is_real(&self) -> bool {
         matches!(self, Numbers::Real(_))
     }
+
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Numbers::Whole(list) => list.len(),
+            Numbers::Real(list) => list.len(),
+        }
+    }
 }
 
 /// A whole number.
@@ -219,13 +224,6 @@ fn integer_text(number: &Bound<'_, PyInt>) -> String {
 pub(crate) fn bits_beyond(number: &Bound<'_, PyAny>) -> Option<u64> {
     let bits = number.call_method0("bit_length").ok()?.extract().ok()?;
     (bits > 256).then_some(bits)
-}
-
-/// The path of a file.
-pub(crate) fn path(value: &Bound<'_, PyAny>) -> PyResult<PathBuf> {
-    let refused =
-        |_| wrong_type("path", &format!("must be a str or a path, not {}", type_name(value)));
-    value.extract().map_err(refused)
 }
 
 /// A text.
@@ -461,4 +459,24 @@ pub(crate) fn matrix<'py, T: TryInto<i64>>(
     columns: usize,
 ) -> PyResult<Bound<'py, PyAny>> {
     integers(py, list)?.call_method1("reshape", (rows, columns))
+}
+
+/// [`integers`] of a list that may be missing: an empty one is None.
+pub(crate) fn optional_integers<'py, T: TryInto<i64> + Copy>(
+    py: Python<'py>,
+    list: &[T],
+) -> PyResult<Option<Bound<'py, PyArray1<i64>>>> {
+    (!list.is_empty()).then(|| integers(py, list.iter().copied())).transpose()
+}
+
+/// [`optional_integers`] in blocks of this shape: one block, or an array of several.
+pub(crate) fn blocks<'py, T: TryInto<i64> + Copy>(
+    py: Python<'py>,
+    list: &[T],
+    shape: &[usize],
+) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let Some(array) = optional_integers(py, list)? else { return Ok(None) };
+    let count = list.len() / shape.iter().product::<usize>().max(1);
+    let shape = if count == 1 { shape.to_vec() } else { [&[count], shape].concat() };
+    array.call_method1("reshape", (shape,)).map(Some)
 }

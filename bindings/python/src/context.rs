@@ -162,6 +162,10 @@ impl StopHandle {
         self.0.reset();
     }
 
+    fn __repr__(&self) -> &'static str {
+        if self.0.is_stopped() { "<StopHandle: stopped>" } else { "<StopHandle>" }
+    }
+
     /// Whether stop() was called.
     #[getter]
     fn is_stopped(&self) -> bool {

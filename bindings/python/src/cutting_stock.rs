@@ -8,8 +8,9 @@ use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::arrays::{self, integers, scalar, whole_list};
+use crate::arrays::{integers, scalar, whole_list};
 use crate::error::{OrRaise, wrong_type};
+use crate::files;
 use crate::outcome;
 use crate::problem::{self, Problem, Solve, SolveBatch};
 
@@ -28,17 +29,23 @@ impl Problem for OfPackings {
     const SOLVE: Solve<Self> = solve;
     const SOLVE_BATCH: SolveBatch<Self> = solve_batch;
 
-    /// Pairs of the number of pieces and a dictionary of the items cut from each.
     fn solution(py: Python<'_>, _: &Instance, found: &Packing) -> PyResult<Py<PyAny>> {
-        let pattern = |pattern: &Pattern| {
-            let cuts = PyDict::new(py);
-            for cut in &pattern.cuts {
-                cuts.set_item(cut.item, cut.count)?;
-            }
-            Ok((pattern.pieces, cuts))
-        };
-        found.patterns().iter().map(pattern).collect::<PyResult<Vec<_>>>()?.into_py_any(py)
+        pairs(py, found.patterns())?.into_py_any(py)
     }
+}
+
+/// The number of pieces of each pattern with a dictionary of the items cut from each.
+type Pairs<'py> = Vec<(u32, Bound<'py, PyDict>)>;
+
+fn pairs<'py>(py: Python<'py>, patterns: &[Pattern]) -> PyResult<Pairs<'py>> {
+    let pair = |pattern: &Pattern| {
+        let cuts = PyDict::new(py);
+        for cut in &pattern.cuts {
+            cuts.set_item(cut.item, cut.count)?;
+        }
+        Ok((pattern.pieces, cuts))
+    };
+    patterns.iter().map(pair).collect()
 }
 
 /// Patterns given as pairs of a number of pieces and a dictionary of items.
@@ -83,12 +90,30 @@ impl CuttingStock {
         Ok(CuttingStock(Arc::new(instance)))
     }
 
+    /// Items of these sizes to pack into bins.
+    #[staticmethod]
+    fn _bins(
+        py: Python<'_>,
+        sizes: &Bound<'_, PyAny>,
+        capacity: &Bound<'_, PyAny>,
+    ) -> PyResult<Self> {
+        let sizes = whole_list::<u64>("sizes", sizes)?;
+        let demands = vec![1; sizes.len()];
+        let instance = Instance::new(sizes, demands, scalar("capacity", capacity)?);
+        let names = [("lengths", "sizes"), ("stock_length", "capacity")];
+        Ok(CuttingStock(Arc::new(instance.with_names(&names).or_raise(py)?)))
+    }
+
     /// An instance from a file in a format of the library.
     #[staticmethod]
-    fn _read(py: Python<'_>, path: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let path = arrays::path(path)?;
-        let instance = py.detach(|| Instance::read(path)).or_raise(py)?;
-        Ok(CuttingStock(Arc::new(instance)))
+    fn _read(path: &Bound<'_, PyAny>) -> PyResult<Self> {
+        files::read(path, Instance::read).map(CuttingStock)
+    }
+
+    /// An instance from a text in a format of the library.
+    #[staticmethod]
+    fn _parse(text: &Bound<'_, PyAny>) -> PyResult<Self> {
+        files::parse(text, Instance::parse).map(CuttingStock)
     }
 
     /// Number of item types.
@@ -113,6 +138,13 @@ impl CuttingStock {
     #[getter]
     fn stock_length(&self) -> u64 {
         self.0.stock_length()
+    }
+
+    /// The pieces that are cut already, pairs (pieces, {item: count}).
+    #[getter]
+    fn pinned<'py>(&self, py: Python<'py>) -> PyResult<Option<Pairs<'py>>> {
+        let pinned = self.0.pinned();
+        (!pinned.is_empty()).then(|| pairs(py, pinned)).transpose()
     }
 
     /// The number of stock pieces of these patterns, pairs (pieces, {item: count}).

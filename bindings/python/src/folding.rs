@@ -7,7 +7,7 @@ use makespan::interval_dp::folding::{Energies, Instance, Model, Nussinov, Struct
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::arrays::{matrix, scalar, shape_text, text, whole, whole_rows, wrong_shape};
+use crate::arrays::{integers, matrix, scalar, shape_text, text, whole, whole_rows, wrong_shape};
 use crate::error::{OrRaise, argument, wrong_type};
 use crate::outcome;
 use crate::problem::{self, Problem, Solve, SolveBatch, one_by_one};
@@ -83,6 +83,17 @@ fn narrow(py: Python<'_>, name: &str, energy: i64) -> PyResult<i32> {
     energy.try_into().map_err(refused)
 }
 
+/// A sequence of letters, or the text of a file.
+fn instance(py: Python<'_>, sequence: &Bound<'_, PyAny>, model: Model) -> PyResult<Folding> {
+    let letters = text("sequence", sequence)?;
+    let is_file = letters.contains('\n') || letters.starts_with(['>', ';']);
+    let made = match is_file {
+        true => Instance::parse(&letters, model),
+        false => Instance::new(&letters, model),
+    };
+    Ok(Folding(Arc::new(made.or_raise(py)?)))
+}
+
 #[pymethods]
 impl Folding {
     /// The structure with the largest sum of its pairs' weights.
@@ -97,8 +108,7 @@ impl Folding {
     ) -> PyResult<Self> {
         let (gc, au, gu) = (scalar("gc", gc)?, scalar("au", au)?, scalar("gu", gu)?);
         let hairpin = scalar::<u32>("hairpin", hairpin)? as usize;
-        let model = Model::Nussinov(Nussinov { gc, au, gu, hairpin });
-        Ok(Folding(Arc::new(Instance::new(&text("sequence", sequence)?, model).or_raise(py)?)))
+        instance(py, sequence, Model::Nussinov(Nussinov { gc, au, gu, hairpin }))
     }
 
     /// The structure with the least energy of its loops.
@@ -115,14 +125,46 @@ impl Folding {
                 self::energies(given.cast().map_err(refused)?)?
             }
         };
-        let model = Model::Zuker(Box::new(energies));
-        Ok(Folding(Arc::new(Instance::new(&text("sequence", sequence)?, model).or_raise(py)?)))
+        instance(py, sequence, Model::Zuker(Box::new(energies)))
     }
 
     /// Number of bases.
     #[getter]
     fn bases(&self) -> usize {
         self.0.len()
+    }
+
+    /// The letters of the bases.
+    #[getter]
+    fn sequence(&self) -> String {
+        self.0.sequence()
+    }
+
+    /// The name of the model and its numbers.
+    #[getter]
+    fn _model<'py>(&self, py: Python<'py>) -> PyResult<(&'static str, Bound<'py, PyDict>)> {
+        let numbers = PyDict::new(py);
+        match self.0.model() {
+            Model::Nussinov(Nussinov { gc, au, gu, hairpin }) => {
+                numbers.set_item("gc", gc)?;
+                numbers.set_item("au", au)?;
+                numbers.set_item("gu", gu)?;
+                numbers.set_item("hairpin", hairpin)?;
+                Ok(("nussinov", numbers))
+            }
+            Model::Zuker(energies) => {
+                let stack = energies.stack.iter().flatten().copied();
+                numbers.set_item("stack", matrix(py, stack, 6, 6)?)?;
+                numbers.set_item("hairpin", integers(py, energies.hairpin)?)?;
+                numbers.set_item("bulge", integers(py, energies.bulge)?)?;
+                numbers.set_item("interior", integers(py, energies.interior)?)?;
+                numbers.set_item("multi", energies.multi)?;
+                numbers.set_item("branch", energies.branch)?;
+                numbers.set_item("unpaired", energies.unpaired)?;
+                Ok(("zuker", numbers))
+            }
+            _ => Err(wrong_type("model", "has no form in Python")),
+        }
     }
 
     /// The value of a structure, given by its pairs of bases.

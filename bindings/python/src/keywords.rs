@@ -3,8 +3,8 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use makespan::Error;
 use makespan::options::{Entry, Kind, Named};
+use makespan::{Enumeration, Error};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDelta, PyDict, PyDictMethods, PyFloat, PyInt, PyList, PyString};
@@ -183,4 +183,15 @@ pub(crate) fn take<'py>(
         keywords.del_item(name)?;
     }
     Ok(value.filter(|value| !value.is_none()))
+}
+
+/// The value of an enumeration with this name.
+pub(crate) fn named<E: Enumeration>(py: Python<'_>, owner: &str, name: &str) -> PyResult<E> {
+    let wanted = name.replace('_', "-");
+    let found = E::VALUES.iter().copied().find(|value| value.name() == wanted);
+    found.ok_or_else(|| {
+        let names: Vec<_> = E::VALUES.iter().map(|value| value.name()).collect();
+        let reason = format!("must be one of {}, not \"{name}\"", names.join(", "));
+        argument(py, owner, &reason)
+    })
 }

@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use makespan::{Control, Progress as Reported, ProgressCallback, Value};
+use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyStopIteration;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -11,7 +12,7 @@ use pyo3::types::PyDict;
 use crate::ending::is_ending;
 use crate::error::wrong_type;
 use crate::keywords::take;
-use crate::outcome::number;
+use crate::outcome::Number;
 use crate::problem::Problem;
 
 /// Time between two looks for signals: a report comes at least every 50 ms.
@@ -32,6 +33,18 @@ pub(crate) struct Progress {
     fraction: Option<f64>,
     /// The best solution, if it is new.
     solution: Option<Py<PyAny>>,
+}
+
+#[pymethods]
+impl Progress {
+    fn __repr__(&self) -> String {
+        let number = |value: &Option<Py<PyAny>>| {
+            value.as_ref().map_or_else(|| "None".into(), ToString::to_string)
+        };
+        let (objective, bound) = (number(&self.objective), number(&self.bound));
+        let Progress { seconds, phase, .. } = self;
+        format!("<Progress {seconds:.3} s, {phase}: objective {objective}, bound {bound}>")
+    }
 }
 
 /// The caller's functions.
@@ -168,7 +181,9 @@ impl<P: Problem> Listener<P> {
         let solution = found.zip(self.instance.as_ref());
         let solution =
             solution.map(|(found, instance)| P::solution(py, instance, found)).transpose()?;
-        let value = |value: Option<Value>| value.map(|value| number(py, value)).transpose();
+        let value = |value: Option<Value>| {
+            value.map(|value| Number::from(value).into_py_any(py)).transpose()
+        };
         let state = Progress {
             seconds: progress.elapsed.as_secs_f64(),
             phase: progress.phase,

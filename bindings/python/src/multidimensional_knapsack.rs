@@ -7,8 +7,9 @@ use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::arrays::{self, integers, matrix, whole, whole_list};
+use crate::arrays::{integers, matrix, whole, whole_list};
 use crate::error::{OrRaise, argument};
+use crate::files;
 use crate::outcome;
 use crate::problem::{self, Problem, Solve, SolveBatch};
 
@@ -69,10 +70,14 @@ impl MultidimensionalKnapsack {
 
     /// An instance from a file in a format of the library.
     #[staticmethod]
-    fn _read(py: Python<'_>, path: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let path = arrays::path(path)?;
-        let instance = py.detach(|| Instance::read(path)).or_raise(py)?;
-        Ok(MultidimensionalKnapsack(Arc::new(instance)))
+    fn _read(path: &Bound<'_, PyAny>) -> PyResult<Self> {
+        files::read(path, Instance::read).map(MultidimensionalKnapsack)
+    }
+
+    /// An instance from a text in a format of the library.
+    #[staticmethod]
+    fn _parse(text: &Bound<'_, PyAny>) -> PyResult<Self> {
+        files::parse(text, Instance::parse).map(MultidimensionalKnapsack)
     }
 
     /// Number of items.
@@ -97,6 +102,12 @@ impl MultidimensionalKnapsack {
     #[getter]
     fn profits<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i64>>> {
         integers(py, self.0.profits().iter().copied())
+    }
+
+    /// Number of copies of each item.
+    #[getter]
+    fn copies<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i64>>> {
+        integers(py, self.0.copies().iter().copied())
     }
 
     /// The weights, a row for each dimension.

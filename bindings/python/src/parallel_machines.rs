@@ -7,8 +7,9 @@ use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::arrays::{self, integers, scalar, whole_list, whole_rows};
+use crate::arrays::{integers, matrix, scalar, whole_list, whole_rows};
 use crate::error::OrRaise;
+use crate::files;
 use crate::outcome;
 use crate::problem::{self, Problem, Solve, SolveBatch};
 
@@ -64,10 +65,14 @@ impl ParallelMachines {
 
     /// An instance from a file in a format of the library.
     #[staticmethod]
-    fn _read(py: Python<'_>, path: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let path = arrays::path(path)?;
-        let instance = py.detach(|| Instance::read(path)).or_raise(py)?;
-        Ok(ParallelMachines(Arc::new(instance)))
+    fn _read(path: &Bound<'_, PyAny>) -> PyResult<Self> {
+        files::read(path, Instance::read).map(ParallelMachines)
+    }
+
+    /// An instance from a text in a format of the library.
+    #[staticmethod]
+    fn _parse(text: &Bound<'_, PyAny>) -> PyResult<Self> {
+        files::parse(text, Instance::parse).map(ParallelMachines)
     }
 
     /// The processing times.
@@ -86,6 +91,15 @@ impl ParallelMachines {
     #[getter]
     fn machines(&self) -> u32 {
         self.0.machines()
+    }
+
+    /// The jobs that must not move with their machines, a row for each.
+    #[getter]
+    fn pinned<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let pairs = self.0.pinned().iter().zip(self.0.pinned_machines());
+        let list: Vec<_> = pairs.flat_map(|(&job, &machine)| [job, machine]).collect();
+        let count = list.len() / 2;
+        (count > 0).then(|| matrix(py, list, count, 2)).transpose()
     }
 
     /// The makespan of an assignment, the machine of each job.

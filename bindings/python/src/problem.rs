@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use makespan::options::Named;
+use makespan::options::{Entry, Named};
 use makespan::{Context, ContextOptions, Objective, SolveOptions};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -63,6 +63,14 @@ pub(crate) fn one_by_one<P: Problem>(
 ) -> makespan::Result<Vec<Found<P>>> {
     let solve = |instance: &&P::Instance| (P::SOLVE)(context, instance, options, solve_options);
     instances.iter().map(solve).collect()
+}
+
+/// The options of a problem with one method.
+#[derive(Clone, Default)]
+pub(crate) struct NoOptions;
+
+impl Named for NoOptions {
+    const TABLE: &'static [Entry<Self>] = &[];
 }
 
 /// What the keywords of a call say.

@@ -5,13 +5,18 @@ use std::sync::Arc;
 use makespan::recurrence::{
     Callback, Instance, NO_CHOICE, Operator, Options, Semiring, Solution, solve, solve_batch,
 };
+use numpy::PyArray1;
 use pyo3::IntoPyObjectExt;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::arrays::{Array, frozen, integers, scalar, text, whole, whole_list, wrong_shape};
+use crate::arrays::{
+    Array, blocks, frozen, integers, matrix, optional_integers, scalar, text, whole, whole_list,
+    wrong_shape,
+};
 use crate::error::{self, OrRaise, argument, wrong_type};
+use crate::files;
 use crate::keywords::flag_argument;
 use crate::listener::Failure;
 use crate::outcome;
@@ -91,7 +96,22 @@ fn placeholder() -> Callback {
     Arc::new(|_, _| 0)
 }
 
+/// Profits, weights, capacity.
+type Items<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<i64>>, u64);
+
 impl Recurrence {
+    /// Without functions.
+    fn of(instance: Arc<Instance>) -> Self {
+        Recurrence { instance, combine: None, weigh: None }
+    }
+
+    fn operator(&self) -> Option<&Operator> {
+        match self.instance.semiring() {
+            Semiring::Custom(operator) => Some(operator),
+            _ => None,
+        }
+    }
+
     /// The instance for one solve, whose functions note in `failure` what they raise.
     fn bound(&self, py: Python<'_>, failure: &Arc<Failure>) -> PyResult<Arc<Instance>> {
         let own = &self.instance;
@@ -230,8 +250,19 @@ impl Recurrence {
     ) -> PyResult<Self> {
         let (weights, profits) = (whole_list("weights", weights)?, whole_list("profits", profits)?);
         let instance = Instance::knapsack(weights, profits, scalar("capacity", capacity)?);
-        let instance = Arc::new(instance.or_raise(py)?);
-        Ok(Recurrence { instance, combine: None, weigh: None })
+        Ok(Self::of(Arc::new(instance.or_raise(py)?)))
+    }
+
+    /// An instance from a file in the format of the library.
+    #[staticmethod]
+    fn _read(path: &Bound<'_, PyAny>) -> PyResult<Self> {
+        files::read(path, Instance::read).map(Self::of)
+    }
+
+    /// An instance from a text in the format of the library.
+    #[staticmethod]
+    fn _parse(text: &Bound<'_, PyAny>) -> PyResult<Self> {
+        files::parse(text, Instance::parse).map(Self::of)
     }
 
     /// Number of elements of each table.
@@ -256,6 +287,81 @@ impl Recurrence {
     #[getter]
     fn largest_fold(&self) -> u64 {
         makespan::recurrence::largest_fold(&self.instance)
+    }
+
+    /// The operations of the recurrence.
+    #[getter]
+    fn semiring(&self) -> &'static str {
+        self.instance.semiring().name()
+    }
+
+    /// The offsets; None for a knapsack.
+    #[getter]
+    fn offsets<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyArray1<i64>>>> {
+        optional_integers(py, self.instance.offsets().unwrap_or_default())
+    }
+
+    /// The preset elements, a row for each table.
+    #[getter]
+    fn initial<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let (list, rows) = (self.instance.initial_values(), self.instance.instances());
+        matrix(py, list.iter().copied(), rows, list.len() / rows)
+    }
+
+    /// The weights, of all tables together or a row for each.
+    #[getter]
+    fn weights<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let weights = self.instance.weights().unwrap_or_default();
+        blocks(py, weights, &[self.instance.operands()])
+    }
+
+    /// The terms, of all tables together or a row for each.
+    #[getter]
+    fn terms<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let columns = self.instance.length() - self.instance.preset();
+        blocks(py, self.instance.terms().unwrap_or_default(), &[columns as usize])
+    }
+
+    /// The modulus of the semiring modular.
+    #[getter]
+    fn modulus(&self) -> Option<u64> {
+        match self.instance.semiring() {
+            Semiring::Modular(modulus) => Some(*modulus),
+            _ => None,
+        }
+    }
+
+    /// The function of a custom operator.
+    #[getter]
+    fn combine(&self, py: Python<'_>) -> Option<Py<PyAny>> {
+        self.combine.as_ref().map(|function| function.clone_ref(py))
+    }
+
+    /// The function for its weights.
+    #[getter]
+    fn weigh(&self, py: Python<'_>) -> Option<Py<PyAny>> {
+        self.weigh.as_ref().map(|function| function.clone_ref(py))
+    }
+
+    /// The operator in OpenCL C.
+    #[getter]
+    fn source(&self) -> Option<&str> {
+        self.operator()?.source.as_deref()
+    }
+
+    /// Whether a custom operator combines a number with itself to the same.
+    #[getter]
+    fn idempotent(&self) -> bool {
+        self.operator().is_some_and(|operator| operator.idempotent)
+    }
+
+    /// Profits and weights of the items of a knapsack, and its capacity.
+    #[getter]
+    fn _items<'py>(&self, py: Python<'py>) -> PyResult<Option<Items<'py>>> {
+        let Some((weights, profits)) = self.instance.items() else { return Ok(None) };
+        let weights = integers(py, weights.iter().copied())?;
+        let profits = integers(py, profits.iter().copied())?;
+        Ok(Some((profits, weights, self.instance.preset() - 1)))
     }
 
     fn _solve(&self, py: Python<'_>, keywords: &Bound<'_, PyDict>) -> PyResult<outcome::Outcome> {

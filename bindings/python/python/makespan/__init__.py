@@ -11,6 +11,7 @@ several times, in batches or with other options. `options` lists the keywords of
 
 from __future__ import annotations
 
+from ._batch import solve_batch
 from ._context import Context, Device, devices
 from ._cutting_stock import CuttingStock, CuttingStockResult, Pattern, bin_packing, cutting_stock
 from ._errors import (
@@ -26,16 +27,17 @@ from ._errors import (
 )
 from ._flow_shop import FlowShop, FlowShopResult, flow_shop
 from ._folding import Folding, FoldingResult, nussinov, zuker
-from ._instance import Instance, solve_batch
+from ._instance import Instance
 from ._interval_dp import IntervalProgram, IntervalResult, matrix_chain, search_tree, triangulation
 from ._knapsack import (
     Knapsack,
-    KnapsackBatchResult,
+    KnapsackProfileResult,
     KnapsackResult,
     knapsack,
-    knapsack_batch,
+    knapsack_profile,
     subset_sum,
 )
+from ._knapsack_batch import KnapsackBatch, KnapsackBatchResult, knapsack_batch
 from ._lattice_dp import (
     LatticeProgram,
     LatticeResult,
@@ -80,7 +82,10 @@ __all__ = [
     "knapsack",
     "Knapsack",
     "knapsack_batch",
+    "KnapsackBatch",
     "KnapsackBatchResult",
+    "knapsack_profile",
+    "KnapsackProfileResult",
     "KnapsackResult",
     "lattice_path",
     "LatticeProgram",

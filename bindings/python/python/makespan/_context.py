@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import _makespan
+
+if TYPE_CHECKING:
+    from typing_extensions import Self, Unpack
+
+    from ._keywords import ContextKeywords
 
 
 class Context(_makespan.Context):
@@ -22,13 +27,19 @@ class Context(_makespan.Context):
 
     __slots__ = ()
 
+    def __new__(cls, **keywords: Unpack[ContextKeywords]) -> Self:
+        return super().__new__(cls, **keywords)
+
     @property
     def devices(self) -> list[Device]:
         """The OpenCL devices of this machine, graphics cards first."""
         return [Device(**facts) for facts in self._devices()]
 
+    def __repr__(self) -> str:
+        return f"<Context: {self.threads} threads>"
+
     def __del__(self) -> None:
-        # The garbage collector may take the log function apart before it ends the threads that call it.
+        # The garbage collector may take the log function apart before the threads that call it end.
         self._silence()
 
 

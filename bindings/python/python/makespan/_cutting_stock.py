@@ -8,14 +8,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from . import _makespan
-from ._instance import Instance
-from ._result import Result
+from ._instance import InFiles
+from ._result import Result, read_only
 
 if TYPE_CHECKING:
-    import os
-
     from numpy.typing import ArrayLike, NDArray
-    from typing_extensions import Self, Unpack
+    from typing_extensions import Unpack
 
     from ._keywords import CuttingStockKeywords
 
@@ -48,7 +46,7 @@ class CuttingStockResult(Result["CuttingStock"]):
         )
         return int(self.objective * stock - used)
 
-    def table(self) -> dict[str, Any]:
+    def table(self) -> dict[str, NDArray[Any]]:
         """A row for each cut: pattern, pieces, item, length, count."""
         rows = [
             (number, pattern.pieces, item, int(self.instance.lengths[item]), count)
@@ -56,18 +54,23 @@ class CuttingStockResult(Result["CuttingStock"]):
             for item, count in pattern.items.items()
         ]
         names = ("pattern", "pieces", "item", "length", "count")
-        columns = np.array(rows, dtype=np.int64).reshape(-1, len(names)).T
+        columns = read_only(np.array(rows, dtype=np.int64).reshape(-1, len(names))).T
         return dict(zip(names, columns))
 
 
-class CuttingStock(Instance):
-    """Items of given lengths and demands, and the length of a stock piece. Without demands there is
-    one item of each length. `pinned` has the pieces that are cut already, as pairs of a number of
-    pieces and a dictionary of the items cut from each."""
+class CuttingStock(InFiles):
+    """Items of given lengths and demands, and the length of a stock piece.
+
+    `lengths` and `demands` have the shape (n,) for n item types. Without demands there is one item
+    of each type. `pinned` has the pieces that are cut already, as pairs of a number of pieces and a
+    dictionary from item types to the number cut from each piece.
+    """
 
     __slots__ = ()
     _class = _makespan.CuttingStock
     _result = CuttingStockResult
+    _arguments = ("lengths", "demands", "stock_length", "pinned")
+    _sizes = ("types",)
 
     def __init__(
         self,
@@ -78,11 +81,6 @@ class CuttingStock(Instance):
         pinned: Sequence[tuple[int, Mapping[int, int]]] | None = None,
     ) -> None:
         self._native = _makespan.CuttingStock(lengths, demands, stock_length, pinned=pinned)
-
-    @classmethod
-    def read(cls, path: str | os.PathLike[str]) -> Self:
-        """An instance from a file in one of the library's formats."""
-        return cls._of(_makespan.CuttingStock._read(path))
 
     @property
     def types(self) -> int:
@@ -104,6 +102,11 @@ class CuttingStock(Instance):
         """Length of a stock piece."""
         return self._native.stock_length
 
+    @property
+    def pinned(self) -> list[tuple[int, dict[int, int]]] | None:
+        """The pieces that are cut already; None without any."""
+        return self._native.pinned
+
     def evaluate(self, patterns: Sequence[tuple[int, Mapping[int, int]]]) -> int:
         """The number of stock pieces of patterns, pairs (pieces, {item: count})."""
         return self._native.evaluate(patterns)
@@ -112,17 +115,22 @@ class CuttingStock(Instance):
         """Cuts the items from few stock pieces; see `cutting_stock`."""
         return self._run(keywords)
 
-    def _run(self, keywords: Any) -> Any:
-        start = keywords.get("start")
+    @classmethod
+    def _prepared(cls, keywords: Mapping[str, object]) -> dict[str, Any]:
+        prepared = super()._prepared(keywords)
+        start = prepared.get("start")
         if isinstance(start, (list, tuple)) and any(isinstance(part, tuple) for part in start):
-            keywords = {**keywords, "start": _flat(start)}
-        return super()._run(keywords)
+            prepared["start"] = _flat(start)
+        return prepared
 
 
 def _flat(patterns: Sequence[tuple[int, Mapping[int, int]]]) -> list[int]:
     """Patterns as the option `start` lists them."""
     numbers: list[int] = []
-    for pieces, items in patterns:
+    for pattern in patterns:
+        if not (isinstance(pattern, tuple) and len(pattern) == 2 and isinstance(pattern[1], Mapping)):
+            raise TypeError("start: must be a list of pairs (pieces, {item: count})")
+        pieces, items = pattern
         numbers += [pieces, len(items)]
         for item, count in items.items():
             numbers += [item, count]
@@ -160,4 +168,4 @@ def bin_packing(
     >>> makespan.bin_packing([4, 4, 3, 3, 2], capacity=8).objective
     2
     """
-    return CuttingStock(sizes, None, capacity)._run(keywords)
+    return CuttingStock._of(_makespan.CuttingStock._bins(sizes, capacity))._run(keywords)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from . import _makespan
 from ._instance import Instance
-from ._result import Bars, _Schedule
+from ._result import Bars, _Schedule, read_only
 
 if TYPE_CHECKING:
     import os
@@ -48,9 +49,9 @@ class FlowShopResult(_Schedule["FlowShop"]):
     def tardiness(self) -> NDArray[np.int64]:
         """The time by which each job ends after its due date; the instance must have due dates."""
         dates = self.instance.due_dates
-        if not len(dates):
+        if dates is None:
             raise ValueError("the instance has no due dates")
-        return np.maximum(self.completions - dates, 0)
+        return self._kept("tardiness", lambda: np.maximum(self.completions - dates, 0))
 
     @property
     def objectives(self) -> dict[str, int]:
@@ -58,12 +59,12 @@ class FlowShopResult(_Schedule["FlowShop"]):
         values = self._kept("values", lambda: self.instance.evaluate(self._found()))
         return dict(zip(self.instance.objective, values))
 
-    def table(self) -> dict[str, Any]:
+    def table(self) -> dict[str, NDArray[Any]]:
         """A row for each operation, by start: job, machine, start, end."""
         bars = self._bars()
         order = np.lexsort((bars.row, bars.start))
         columns = {"job": bars.job, "machine": bars.row, "start": bars.start, "end": bars.end}
-        return {name: column[order] for name, column in columns.items()}
+        return {name: read_only(column[order]) for name, column in columns.items()}
 
     def _bars(self) -> Bars:
         jobs, machines = self.starts.shape
@@ -77,22 +78,51 @@ class FlowShopResult(_Schedule["FlowShop"]):
 class FlowShop(Instance):
     """Jobs that pass all machines in the same sequence.
 
-    `times` has a row for each job and a column for each machine. `objective` lists criteria with
-    commas between, the most important first, each perhaps a sum such as
-    "late-jobs,total-tardiness+5*makespan". `setups` is one matrix for all machines or one for each:
-    row i and column j is the set-up for job j after job i, or for family j after family i if
-    `families` has the family of each job.
+    All times are whole numbers in one unit. With n jobs and m machines:
+
+    - `times`, shape (n, m): the time of each job on each machine;
+    - `objective`: criteria with commas between, or a list of them, the most important first. Each
+      may be a sum, as in "late-jobs,total-tardiness+5*makespan";
+    - `release_times`, `due_dates`, `weights`, shape (n,): of each job. Due dates may be negative;
+    - `setups`, shape (k, k), or (m, k, k) with a matrix for each machine: row i and column j is the
+      set-up for job j after job i. With `families`, shape (n,), it is for family j after family i;
+    - `first_setups`, shape (k,) or (m, k): the set-up for the first job of a machine;
+    - `last_kinds`, shape (m,): the job or family that each machine is set up for at the beginning,
+      in place of `first_setups`;
+    - `blocking`: a job stays on its machine until the next machine is free;
+    - `ready_times`, shape (m,): the time from which each machine is free;
+    - `pinned`: the jobs that the sequence begins with;
+    - `running_plan`, shape (n,): the sequence from which criteria such as "inversions" count
+      differences.
+
+    An argument that was not given is None as an attribute.
     """
 
     __slots__ = ()
     _class = _makespan.FlowShop
     _result = FlowShopResult
+    _arguments = (
+        "times",
+        "objective",
+        "release_times",
+        "due_dates",
+        "weights",
+        "setups",
+        "families",
+        "first_setups",
+        "last_kinds",
+        "blocking",
+        "ready_times",
+        "pinned",
+        "running_plan",
+    )
+    _sizes = ("jobs", "machines")
 
     def __init__(
         self,
         times: ArrayLike,
         *,
-        objective: str | None = None,
+        objective: str | Sequence[str] | None = None,
         release_times: ArrayLike | None = None,
         due_dates: ArrayLike | None = None,
         weights: ArrayLike | None = None,
@@ -122,6 +152,22 @@ class FlowShop(Instance):
         )
 
     @classmethod
+    def read(cls, path: str | os.PathLike[str], *, format: str = "auto") -> Self:
+        """An instance from a file. `format` is "taillard", "vrf", "matrix", "setups" or
+        "due-dates"; "auto" takes the first that fits."""
+        return cls._of(_makespan.FlowShop._read(path, format))
+
+    @classmethod
+    def parse(cls, text: str, *, format: str = "auto") -> Self:
+        """An instance from the text of such a file.
+
+        >>> import makespan
+        >>> makespan.FlowShop.parse("3 2\\n1 4\\n2 2\\n", format="matrix").jobs
+        3
+        """
+        return cls._of(_makespan.FlowShop._parse(text, format))
+
+    @classmethod
     def named(cls, name: str) -> Self:
         """One of Taillard's instances, "ta001" to "ta120".
 
@@ -130,11 +176,6 @@ class FlowShop(Instance):
         (20, 20)
         """
         return cls._of(_makespan.FlowShop._named(name))
-
-    @classmethod
-    def read(cls, path: str | os.PathLike[str]) -> Self:
-        """An instance from a file in one of the library's formats."""
-        return cls._of(_makespan.FlowShop._read(path))
 
     @property
     def jobs(self) -> int:
@@ -152,9 +193,59 @@ class FlowShop(Instance):
         return self._native.times
 
     @property
-    def due_dates(self) -> NDArray[np.int64]:
-        """The due date of each job; empty if they were not given."""
+    def release_times(self) -> NDArray[np.int64] | None:
+        """The time from which each job may start."""
+        return self._native.release_times
+
+    @property
+    def due_dates(self) -> NDArray[np.int64] | None:
+        """The due date of each job."""
         return self._native.due_dates
+
+    @property
+    def weights(self) -> NDArray[np.int64] | None:
+        """The weight of each job."""
+        return self._native.weights
+
+    @property
+    def setups(self) -> NDArray[np.int64] | None:
+        """The set-ups, one matrix for all machines or one for each."""
+        return self._native.setups
+
+    @property
+    def families(self) -> NDArray[np.int64] | None:
+        """The family of each job."""
+        return self._native.families
+
+    @property
+    def first_setups(self) -> NDArray[np.int64] | None:
+        """The set-ups for first jobs, one row for all machines or one for each."""
+        return self._native.first_setups
+
+    @property
+    def last_kinds(self) -> NDArray[np.int64] | None:
+        """The job or family that each machine is set up for at the beginning."""
+        return self._native.last_kinds
+
+    @property
+    def blocking(self) -> bool:
+        """Whether a job stays on its machine until the next one is free."""
+        return self._native.blocking
+
+    @property
+    def ready_times(self) -> NDArray[np.int64] | None:
+        """The time from which each machine is free."""
+        return self._native.ready_times
+
+    @property
+    def pinned(self) -> NDArray[np.int64] | None:
+        """The jobs that every sequence begins with."""
+        return self._native.pinned
+
+    @property
+    def running_plan(self) -> NDArray[np.int64] | None:
+        """The sequence of the running plan."""
+        return self._native.running_plan
 
     @property
     def objective(self) -> list[str]:
@@ -177,7 +268,7 @@ class FlowShop(Instance):
 def flow_shop(
     times: ArrayLike,
     *,
-    objective: str | None = None,
+    objective: str | Sequence[str] | None = None,
     release_times: ArrayLike | None = None,
     due_dates: ArrayLike | None = None,
     weights: ArrayLike | None = None,

@@ -31,17 +31,19 @@ class FoldingResult(Result["Folding"]):
         """The structure as dots and brackets."""
         return self.instance.brackets(self._found())
 
-    def table(self) -> dict[str, Any]:
+    def table(self) -> dict[str, NDArray[Any]]:
         """A row for each pair: first, last."""
         return dict(zip(("first", "last"), self._found().T))
 
 
 class Folding(Instance):
-    """An RNA sequence to fold, such as GGGAAAUCC, and the model of its structures."""
+    """An RNA sequence to fold, and the model of its structures. A sequence has the letters A, C, G
+    and U or T, large or small, such as GGGAAAUCC; or it is the text of a file in FASTA's format."""
 
     __slots__ = ()
     _class = _makespan.Folding
     _result = FoldingResult
+    _sizes = ("bases",)
 
     def __init__(self) -> None:
         raise TypeError("Folding: use Folding.nussinov or Folding.zuker")
@@ -57,13 +59,40 @@ class Folding(Instance):
     @classmethod
     def zuker(cls, sequence: str, *, energies: dict[str, Any] | None = None) -> Self:
         """The least energy of all loops, in tenths of kcal/mol. `energies` replaces some of the
-        usual ones: stack, hairpin, bulge, interior, multi, branch, unpaired."""
+        usual ones, all whole numbers:
+
+        - stack, shape (6, 6): of a pair directly around another one, by the outer and the inner
+          pair, in the order CG, GC, GU, UG, AU, UA;
+        - hairpin, bulge, interior, shape (31,): of a loop by its number of unpaired bases;
+        - multi, branch, unpaired: of a loop with three or more pairs, of each of its pairs and of
+          each of its unpaired bases.
+        """
         return cls._of(_makespan.Folding._zuker(sequence, energies))
 
     @property
     def bases(self) -> int:
         """Number of bases."""
         return self._native.bases
+
+    @property
+    def sequence(self) -> str:
+        """The letters of the bases."""
+        return self._native.sequence
+
+    @property
+    def model(self) -> str:
+        """nussinov or zuker."""
+        name: str = self._native._model[0]
+        return name
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The numbers of the model: weights and hairpin, or the energies."""
+        numbers: dict[str, Any] = self._native._model[1]
+        return numbers
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _modelled, (type(self), self.model, self.sequence, self.parameters)
 
     def evaluate(self, pairs: ArrayLike) -> int:
         """The value of a structure, given by its pairs."""
@@ -76,6 +105,13 @@ class Folding(Instance):
     def solve(self, **keywords: Unpack[IntervalDpKeywords]) -> FoldingResult:
         """Finds the best structure; see `nussinov` and `zuker`."""
         return self._run(keywords)
+
+
+def _modelled(cls: type[Folding], model: str, sequence: str, numbers: dict[str, Any]) -> Folding:
+    """An instance from a pickle."""
+    if model == "zuker":
+        return cls.zuker(sequence, energies=numbers)
+    return cls.nussinov(sequence, **numbers)
 
 
 def nussinov(

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from . import _makespan
 from ._instance import Instance
 from ._result import Result
 
 if TYPE_CHECKING:
-    import numpy as np
+    import os
+
     from numpy.typing import ArrayLike, NDArray
     from typing_extensions import Self, Unpack
 
@@ -52,7 +55,7 @@ class IntervalResult(Result["IntervalProgram"]):
         """Type of the cells that were computed."""
         return self._found()["cell_type"]
 
-    def table(self) -> dict[str, Any]:
+    def table(self) -> dict[str, NDArray[Any]]:
         """A row for each inner node: first, split, last."""
         return dict(zip(("first", "split", "last"), self._tree().T))
 
@@ -61,6 +64,11 @@ class IntervalResult(Result["IntervalProgram"]):
         if nodes is None:
             raise ValueError("the semiring's value is not that of one tree")
         return nodes
+
+
+def _copy(array: ArrayLike | None) -> Any:
+    """The numbers of an array for a pickle; the caller may change the array."""
+    return None if array is None else np.array(array)
 
 
 class IntervalProgram(Instance):
@@ -73,9 +81,13 @@ class IntervalProgram(Instance):
     whole, or real if one array has real ones.
     """
 
-    __slots__ = ()
+    __slots__ = ("_form",)
+    #: The class method that made it and its arguments, unless these are attributes.
+    _form: tuple[str, tuple[Any, ...]] | None
     _class = _makespan.IntervalProgram
     _result = IntervalResult
+    _arguments = ("leaves", "semiring", "cell_cost", "split_cost", "magnitude", "source", "data")
+    _sizes = ("points",)
 
     def __init__(
         self,
@@ -88,14 +100,30 @@ class IntervalProgram(Instance):
         source: str | None = None,
         data: ArrayLike | None = None,
     ) -> None:
-        """`cell_cost` is w: a matrix of points by points, of which the part above the diagonal
-        counts, or a tuple (row, column) whose sum row[i] + column[j] it is. `split_cost` is g: a
-        tuple (left, split, right) for left[i] * split[k] * right[j], or a function of i, k and j.
-        A function needs `magnitude`, the largest absolute value of g. `source` is the same in
-        OpenCL C, and `data` the numbers that it reads."""
+        """With n leaves there are p = n + 1 points.
+
+        - `leaves`, shape (n,): the values of the cells of neighbours;
+        - `semiring`: "min-plus", "max-plus", "plus-times", "max-min" or "or-and";
+        - `cell_cost` is w: a matrix of shape (p, p), of which the part above the diagonal counts, a
+          list of that part, row after row, or a tuple (row, column) of lists with p numbers, whose
+          sum row[i] + column[j] it is;
+        - `split_cost` is g: a tuple (left, split, right) of lists with p numbers, for
+          left[i] * split[k] * right[j], or a function of i, k and j;
+        - `magnitude`, the largest absolute value of g, is for a function or a source;
+        - `source` is g as an expression in OpenCL C of `i`, `k`, `j`, `points` and `data[...]`, for
+          devices. The source is code that runs with the program's rights;
+        - `data`: the numbers that the source reads.
+        """
         self._native = _makespan.IntervalProgram._custom(
             leaves, semiring, cell_cost, split_cost, magnitude, source, data
         )
+        self._form = None
+
+    @classmethod
+    def _of(cls, native: Any, form: tuple[str, tuple[Any, ...]] | None = None) -> Self:
+        self = super()._of(native)
+        self._form = form
+        return self
 
     @classmethod
     def matrix_chain(cls, dimensions: ArrayLike) -> Self:
@@ -104,9 +132,11 @@ class IntervalProgram(Instance):
         return cls._of(_makespan.IntervalProgram._matrix_chain(dimensions))
 
     @classmethod
-    def search_tree(cls, keys: ArrayLike, gaps: ArrayLike) -> Self:
-        """The binary search tree of keys with these weights; gaps has one weight more."""
-        return cls._of(_makespan.IntervalProgram._search_tree(keys, gaps))
+    def search_tree(cls, keys: ArrayLike, gaps: ArrayLike | None = None) -> Self:
+        """The binary search tree of keys with these weights. The gaps before, between and behind
+        the keys have a weight more; without them searches end at keys."""
+        native = _makespan.IntervalProgram._search_tree(keys, gaps)
+        return cls._of(native, ("search_tree", (_copy(keys), _copy(gaps))))
 
     @classmethod
     def weighted_polygon(cls, weights: ArrayLike) -> Self:
@@ -118,7 +148,35 @@ class IntervalProgram(Instance):
     def convex_polygon(cls, vertices: ArrayLike) -> Self:
         """The triangulation of a convex polygon with these coordinates, where a triangle costs its
         perimeter."""
-        return cls._of(_makespan.IntervalProgram._convex_polygon(vertices))
+        native = _makespan.IntervalProgram._convex_polygon(vertices)
+        return cls._of(native, ("convex_polygon", (_copy(vertices),)))
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str], kind: str) -> Self:
+        """An instance from a file. `kind` is "matrix-chain", "search-tree" or "triangulation"."""
+        return cls._of(_makespan.IntervalProgram._read(kind, path))
+
+    @classmethod
+    def parse(cls, text: str, kind: str) -> Self:
+        """An instance from the text of such a file.
+
+        >>> import makespan
+        >>> makespan.IntervalProgram.parse("10 100 5 50", "matrix-chain").solve().objective
+        7500
+        """
+        return cls._of(_makespan.IntervalProgram._parse(kind, text))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self._form is not None:
+            name, arguments = self._form
+            return getattr(type(self), name), arguments
+        if self.kind == "custom":
+            return super().__reduce__()
+        # The factors of a chain, or the weights of a polygon's vertices.
+        if self.split_cost is None:
+            raise TypeError(f"a program of the kind {self.kind} that was read can't be pickled")
+        made = "matrix_chain" if self.kind == "matrix-chain" else "weighted_polygon"
+        return getattr(type(self), made), (self.split_cost[0],)
 
     @property
     def points(self) -> int:
@@ -129,6 +187,41 @@ class IntervalProgram(Instance):
     def kind(self) -> str:
         """matrix-chain, search-tree, triangulation or custom."""
         return self._native.kind
+
+    @property
+    def semiring(self) -> str:
+        """The operations of the recurrence."""
+        return self._native.semiring
+
+    @property
+    def leaves(self) -> NDArray[Any]:
+        """The values of the leaves."""
+        return self._native.leaves
+
+    @property
+    def cell_cost(self) -> Any:
+        """w: None, a tuple (row, column), or a list of all pairs of points, row after row."""
+        return self._native.cell_cost
+
+    @property
+    def split_cost(self) -> Any:
+        """g: None, a tuple (left, split, right), or a function."""
+        return self._native.split_cost
+
+    @property
+    def magnitude(self) -> int | float | None:
+        """The largest absolute value of g, if it is a function or has a source."""
+        return self._native.magnitude
+
+    @property
+    def source(self) -> str | None:
+        """g in OpenCL C."""
+        return self._native.source
+
+    @property
+    def data(self) -> NDArray[Any] | None:
+        """The numbers that the source reads."""
+        return self._native.data
 
     def evaluate(self, nodes: ArrayLike) -> int | float:
         """The value of a tree, given by its nodes in preorder."""
@@ -180,8 +273,6 @@ def search_tree(
     >>> makespan.search_tree([10, 20, 30]).objective
     100
     """
-    if gaps is None:
-        gaps = [0] * (len(keys) + 1)  # type: ignore[arg-type]
     return IntervalProgram.search_tree(keys, gaps).solve(**keywords)
 
 

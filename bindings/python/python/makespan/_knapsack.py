@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _makespan
-from ._instance import Instance, _displayed
-from ._result import Result, _Selection
+from ._instance import InFiles
+from ._result import Result, _Selection, read_only
 
 if TYPE_CHECKING:
-    import os
-
     from numpy.typing import ArrayLike, NDArray
-    from typing_extensions import Self, Unpack
+    from typing_extensions import Unpack
 
     from ._keywords import KnapsackKeywords, SolveKeywords
 
@@ -30,46 +28,44 @@ class KnapsackResult(_Selection["Knapsack"]):
         counts, weights = self._found(), self.instance.weights
         return sum(int(counts[item]) * int(weights[item]) for item in self.taken)
 
-    def table(self) -> dict[str, Any]:
+    def table(self) -> dict[str, NDArray[Any]]:
         """A row for each item taken: item, profit, weight, count."""
         taken = self.taken
         profits, weights = self.instance.profits[taken], self.instance.weights[taken]
-        return {
-            "item": taken,
-            "profit": profits,
-            "weight": weights,
-            "count": self._found()[taken],
-        }
+        count = self._found()[taken]
+        return read_only({"item": taken, "profit": profits, "weight": weights, "count": count})
 
 
-class KnapsackBatchResult(Result["Knapsack"]):
-    """The selections of knapsacks that differ in their profits."""
+class KnapsackProfileResult(Result["Knapsack"]):
+    """The largest profit for every capacity."""
 
     __slots__ = ()
 
     @property
-    def profits(self) -> NDArray[np.int64]:
-        """The largest profit of each instance."""
-        return self._found()[0]
+    def profits(self) -> NDArray[np.int64] | None:
+        """The largest profit of each capacity from 0 to the instance's; None without a solution."""
+        return self.solution
 
-    @property
-    def counts(self) -> NDArray[np.int64]:
-        """Copies taken of each item, a row for each instance."""
-        return self._found()[1]
-
-    def table(self) -> dict[str, Any]:
-        """A row for each instance: instance, profit."""
-        return {"instance": np.arange(len(self.profits)), "profit": self.profits}
+    def table(self) -> dict[str, NDArray[Any]]:
+        """A row for each capacity: capacity, profit."""
+        profits = self._found()
+        return read_only({"capacity": np.arange(len(profits)), "profit": profits})
 
 
-class Knapsack(Instance):
-    """Items with profits and weights, and a capacity. `copies` has the number of copies of each
-    item; one number is for all items, and `math.inf` for as many as fit. `pinned` has the copies
-    of each item that every selection takes."""
+class Knapsack(InFiles):
+    """Items with profits and weights, and a capacity.
+
+    `profits`, `weights`, `copies` and `pinned` have the shape (n,) for n items. `copies` has the
+    number of copies of each item, `math.inf` for as many as fit; one number is for all items.
+    Without it there is one of each. `pinned` has the copies of each item that every selection
+    takes.
+    """
 
     __slots__ = ()
     _class = _makespan.Knapsack
     _result = KnapsackResult
+    _arguments = ("profits", "weights", "capacity", "copies", "pinned")
+    _sizes = ("items",)
 
     def __init__(
         self,
@@ -83,11 +79,6 @@ class Knapsack(Instance):
         self._native = _makespan.Knapsack(
             profits, weights, capacity, copies=copies, pinned=pinned
         )
-
-    @classmethod
-    def read(cls, path: str | os.PathLike[str]) -> Self:
-        """An instance from a file in one of the library's formats."""
-        return cls._of(_makespan.Knapsack._read(path))
 
     @property
     def items(self) -> int:
@@ -109,6 +100,16 @@ class Knapsack(Instance):
         """The weight of each item."""
         return self._native.weights
 
+    @property
+    def copies(self) -> list[int | float]:
+        """The number of copies of each item; infinite for as many as fit."""
+        return self._native.copies
+
+    @property
+    def pinned(self) -> NDArray[np.int64] | None:
+        """The copies of each item that every selection takes; None if they were not given."""
+        return self._native.pinned
+
     def evaluate(self, counts: ArrayLike) -> int:
         """The profit of a selection, the copies of each item."""
         return self._native.evaluate(counts)
@@ -116,6 +117,10 @@ class Knapsack(Instance):
     def solve(self, **keywords: Unpack[KnapsackKeywords]) -> KnapsackResult:
         """Finds the largest profit that fits; see `knapsack`."""
         return self._run(keywords)
+
+    def profile(self, **keywords: Unpack[SolveKeywords]) -> KnapsackProfileResult:
+        """Finds the largest profit for every capacity; see `knapsack_profile`."""
+        return KnapsackProfileResult(self, self._native._profile(self._prepared(keywords)))
 
 
 def knapsack(
@@ -149,29 +154,24 @@ def subset_sum(
     >>> makespan.subset_sum([9, 5, 4], 13).taken
     array([0, 2])
     """
-    return Knapsack(weights, weights, capacity)._run(keywords)
+    return Knapsack._of(_makespan.Knapsack._subset_sum(weights, capacity))._run(keywords)
 
 
-def knapsack_batch(
+def knapsack_profile(
     profits: ArrayLike,
     weights: ArrayLike,
     capacity: int,
     *,
     copies: ArrayLike | None = None,
     **keywords: Unpack[SolveKeywords],
-) -> KnapsackBatchResult:
-    """Solves many knapsacks with the same weights and capacity, one for each row of `profits`.
+) -> KnapsackProfileResult:
+    """Finds the largest profit for every capacity from 0 to this one, by the dense table.
 
-    The objective is the sum of all profits.
+    Keywords are those of all problems; see `flow_shop`. If a limit ends the solve, there are no
+    profits.
 
     >>> import makespan
-    >>> result = makespan.knapsack_batch([[10, 7, 6], [1, 2, 3]], [5, 4, 3], capacity=7)
-    >>> result.profits
-    array([13,  5])
-    >>> result.counts
-    array([[0, 1, 1],
-           [0, 1, 1]])
+    >>> makespan.knapsack_profile([10, 7, 6], [5, 4, 3], 7).profits
+    array([ 0,  0,  0,  6,  7, 10, 10, 13])
     """
-    items = Knapsack(weights, weights, capacity, copies=copies)
-    outcome = items._native._solve_profits(profits, _displayed(keywords))  # type: ignore[arg-type]
-    return KnapsackBatchResult(items, outcome)
+    return Knapsack(profits, weights, capacity, copies=copies).profile(**keywords)

@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _makespan
-from ._instance import Instance
-from ._result import Result
+from ._instance import InFiles
+from ._result import Result, read_only
 
 if TYPE_CHECKING:
-    import os
-
     from numpy.typing import ArrayLike, NDArray
-    from typing_extensions import Self, Unpack
+    from typing_extensions import Unpack
 
     from ._keywords import LatticeDpKeywords
 
@@ -29,29 +27,29 @@ class LatticeResult(Result["LatticeProgram"]):
         """The position of each step's offset, from the last cell back; None without a solution."""
         return self.solution
 
-    def table(self) -> dict[str, Any]:
+    def table(self) -> dict[str, NDArray[Any]]:
         """A row for each step: step, offset."""
         steps = self._found()
-        return {"step": np.arange(len(steps)), "offset": steps}
+        return read_only({"step": np.arange(len(steps)), "offset": steps})
 
 
-class LatticeProgram(Instance):
-    """A box of cells, and offset vectors with costs that lead from cell 0 to the last cell. Without
-    costs each offset costs 1."""
+class LatticeProgram(InFiles):
+    """A box of cells, and offset vectors with costs that lead from cell 0 to the last cell.
+
+    `sizes` has the shape (d,) for d dimensions, `offsets` (n, d) and `costs` (n,). Without costs
+    each offset costs 1.
+    """
 
     __slots__ = ()
     _class = _makespan.LatticeProgram
     _result = LatticeResult
+    _arguments = ("sizes", "offsets", "costs")
+    _sizes = ("cells",)
 
     def __init__(
         self, sizes: ArrayLike, offsets: ArrayLike, costs: ArrayLike | None = None
     ) -> None:
         self._native = _makespan.LatticeProgram(sizes, offsets, costs)
-
-    @classmethod
-    def read(cls, path: str | os.PathLike[str]) -> Self:
-        """An instance from a file in the library's format."""
-        return cls._of(_makespan.LatticeProgram._read(path))
 
     @property
     def cells(self) -> int:
@@ -62,6 +60,16 @@ class LatticeProgram(Instance):
     def sizes(self) -> list[int]:
         """The sizes of the box."""
         return self._native.sizes
+
+    @property
+    def offsets(self) -> NDArray[np.int64]:
+        """The offset vectors, a row for each."""
+        return self._native.offsets
+
+    @property
+    def costs(self) -> NDArray[np.int64]:
+        """The cost of each offset."""
+        return self._native.costs
 
     def evaluate(self, steps: ArrayLike) -> int:
         """The cost of a path, given by the positions of its offsets from the last cell back."""
@@ -99,22 +107,46 @@ class PackingResult(Result["Packing"]):
         """The number of items of each type, a row for each container; None without a solution."""
         return self.solution
 
-    def table(self) -> dict[str, Any]:
+    def table(self) -> dict[str, NDArray[Any]]:
         """A row for each container and type with items: container, item, count."""
         containers = self._found()
         container, item = np.nonzero(containers)
-        return {"container": container, "item": item, "count": containers[container, item]}
+        count = containers[container, item]
+        return read_only({"container": container, "item": item, "count": count})
 
 
-class Packing(Instance):
-    """Item types with sizes and counts, and containers of one capacity; for few types."""
+class Packing(InFiles):
+    """Item types with sizes and counts, both of shape (n,), and containers of one capacity; for few
+    types."""
 
     __slots__ = ()
     _class = _makespan.Packing
     _result = PackingResult
+    _arguments = ("sizes", "counts", "capacity")
+    _sizes = ("types",)
 
     def __init__(self, sizes: ArrayLike, counts: ArrayLike, capacity: int) -> None:
         self._native = _makespan.Packing(sizes, counts, capacity)
+
+    @property
+    def types(self) -> int:
+        """Number of item types."""
+        return len(self.sizes)
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """The size of each item type."""
+        return self._native.sizes
+
+    @property
+    def counts(self) -> NDArray[np.int64]:
+        """The number of items of each type."""
+        return self._native.counts
+
+    @property
+    def capacity(self) -> int:
+        """The capacity of a container."""
+        return self._native.capacity
 
     def evaluate(self, containers: ArrayLike) -> int:
         """The number of containers that hold items; each row has the counts of one container."""

@@ -5,15 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from . import _makespan
-from ._instance import Instance
-from ._result import _Selection
+from ._instance import InFiles
+from ._result import _Selection, read_only
 
 if TYPE_CHECKING:
-    import os
-
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
-    from typing_extensions import Self, Unpack
+    from typing_extensions import Unpack
 
     from ._keywords import MultidimensionalKnapsackKeywords
 
@@ -26,25 +24,30 @@ class MultidimensionalKnapsackResult(_Selection["MultidimensionalKnapsack"]):
     @property
     def weights(self) -> NDArray[np.int64]:
         """The weight of all items taken, in each dimension."""
-        return self.instance.weights @ self._found()
+        return self._kept("weights", lambda: self.instance.weights @ self._found())
 
-    def table(self) -> dict[str, Any]:
+    def table(self) -> dict[str, NDArray[Any]]:
         """A row for each item taken: item, profit, a weight for each dimension, count."""
         taken = self.taken
-        columns = {"item": taken, "profit": self.instance.profits[taken]}
+        columns: dict[str, NDArray[Any]] = {"item": taken, "profit": self.instance.profits[taken]}
         for dimension, weights in enumerate(self.instance.weights):
             columns[f"weight_{dimension}"] = weights[taken]
         columns["count"] = self._found()[taken]
-        return columns
+        return read_only(columns)
 
 
-class MultidimensionalKnapsack(Instance):
-    """Items with a weight in each of several dimensions. `weights` has a row for each dimension and
-    a column for each item; `copies` has the number of copies of each item."""
+class MultidimensionalKnapsack(InFiles):
+    """Items with a weight in each of several dimensions.
+
+    With n items and d dimensions, `profits` and `copies` have the shape (n,), `weights` has (d, n)
+    and `capacities` (d,). Without `copies` there is one of each item.
+    """
 
     __slots__ = ()
     _class = _makespan.MultidimensionalKnapsack
     _result = MultidimensionalKnapsackResult
+    _arguments = ("profits", "weights", "capacities", "copies")
+    _sizes = ("items", "dimensions")
 
     def __init__(
         self,
@@ -57,11 +60,6 @@ class MultidimensionalKnapsack(Instance):
         self._native = _makespan.MultidimensionalKnapsack(
             profits, weights, capacities, copies=copies
         )
-
-    @classmethod
-    def read(cls, path: str | os.PathLike[str]) -> Self:
-        """An instance from a file in the format of the OR-Library."""
-        return cls._of(_makespan.MultidimensionalKnapsack._read(path))
 
     @property
     def items(self) -> int:
@@ -87,6 +85,11 @@ class MultidimensionalKnapsack(Instance):
     def weights(self) -> NDArray[np.int64]:
         """The weights, a row for each dimension."""
         return self._native.weights
+
+    @property
+    def copies(self) -> NDArray[np.int64]:
+        """The number of copies of each item."""
+        return self._native.copies
 
     def evaluate(self, counts: ArrayLike) -> int:
         """The profit of a selection, the copies of each item."""

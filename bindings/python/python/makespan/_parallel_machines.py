@@ -8,14 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _makespan
-from ._instance import Instance
-from ._result import Bars, _Schedule
+from ._instance import InFiles
+from ._result import Bars, _Schedule, read_only
 
 if TYPE_CHECKING:
-    import os
-
     from numpy.typing import ArrayLike, NDArray
-    from typing_extensions import Self, Unpack
+    from typing_extensions import Unpack
 
     from ._keywords import ParallelMachinesKeywords
 
@@ -38,21 +36,25 @@ class ParallelMachinesResult(_Schedule["ParallelMachines"]):
     @property
     def ends(self) -> NDArray[np.int64]:
         """The end of each job."""
-        return self.starts + self.instance.times
+        return self._kept("ends", lambda: self.starts + self.instance.times)
 
     @property
     def loads(self) -> NDArray[np.int64]:
         """The work of each machine."""
-        loads = np.zeros(self.instance.machines, dtype=np.int64)
-        np.add.at(loads, self._found(), self.instance.times)
-        return loads
 
-    def table(self) -> dict[str, Any]:
+        def loads() -> NDArray[np.int64]:
+            loads = np.zeros(self.instance.machines, dtype=np.int64)
+            np.add.at(loads, self._found(), self.instance.times)
+            return loads
+
+        return self._kept("loads", loads)
+
+    def table(self) -> dict[str, NDArray[Any]]:
         """A row for each job, by machine and start: job, machine, start, end."""
         bars = self._bars()
         order = np.lexsort((bars.start, bars.row))
         columns = {"job": bars.job, "machine": bars.row, "start": bars.start, "end": bars.end}
-        return {name: column[order] for name, column in columns.items()}
+        return {name: read_only(column[order]) for name, column in columns.items()}
 
     def _bars(self) -> Bars:
         machines = self.instance.machines
@@ -60,13 +62,19 @@ class ParallelMachinesResult(_Schedule["ParallelMachines"]):
         return Bars(self._found(), self.starts, self.ends, jobs, machines)
 
 
-class ParallelMachines(Instance):
-    """Jobs on identical machines. `pinned` has the machines of jobs that must not move, as a
-    dictionary or as pairs."""
+class ParallelMachines(InFiles):
+    """Jobs on identical machines.
+
+    `times` has the time of each job, in whole numbers of any unit with a sum below 2^63. `pinned`
+    has the machines of jobs that must not move: a dictionary from jobs to machines, or an array of
+    shape (n, 2) with such pairs.
+    """
 
     __slots__ = ()
     _class = _makespan.ParallelMachines
     _result = ParallelMachinesResult
+    _arguments = ("times", "machines", "pinned")
+    _sizes = ("jobs", "machines")
 
     def __init__(
         self,
@@ -76,11 +84,6 @@ class ParallelMachines(Instance):
         pinned: ArrayLike | Mapping[int, int] | None = None,
     ) -> None:
         self._native = _makespan.ParallelMachines(times, machines, pinned=pinned)  # type: ignore[arg-type]
-
-    @classmethod
-    def read(cls, path: str | os.PathLike[str]) -> Self:
-        """An instance from a file in the library's format."""
-        return cls._of(_makespan.ParallelMachines._read(path))
 
     @property
     def times(self) -> NDArray[np.int64]:
@@ -96,6 +99,11 @@ class ParallelMachines(Instance):
     def machines(self) -> int:
         """Number of machines."""
         return self._native.machines
+
+    @property
+    def pinned(self) -> NDArray[np.int64] | None:
+        """The jobs that must not move with their machines, a row for each; None without any."""
+        return self._native.pinned
 
     def evaluate(self, assignment: ArrayLike) -> int:
         """The makespan of an assignment, the machine of each job."""

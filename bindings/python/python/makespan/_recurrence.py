@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _makespan
-from ._instance import Instance
-from ._result import Result
+from ._instance import InFiles
+from ._result import Result, read_only
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -39,33 +39,56 @@ class RecurrenceResult(Result["Recurrence"]):
         the element's term, and if nothing reaches it."""
         return self._found()["choices"]
 
-    def table(self) -> dict[str, Any]:
+    def table(self) -> dict[str, NDArray[Any]]:
         """A row for each element: instance, element, value."""
         values = self.values
         if values is None:
-            return {"instance": np.arange(len(self.last)), "value": self.last}
+            return read_only({"instance": np.arange(len(self.last)), "value": self.last})
         rows, length = values.shape
-        return {
+        columns = {
             "instance": np.repeat(np.arange(rows), length),
             "element": np.tile(np.arange(length), rows),
             "value": values.ravel(),
         }
+        return read_only(columns)
 
 
-class Recurrence(Instance):
+class Recurrence(InFiles):
     """Tables whose elements follow from earlier elements at fixed distances:
 
         table[i] = t[i] + w[0] * table[i - a[0]] + ... + w[k - 1] * table[i - a[k - 1]]
 
-    where + and * are the operations of the semiring: min-plus, max-plus, sum-product, modular (with
-    `modulus`), or-and, max-min or custom. The offsets a decrease, and the first a[0] elements are
-    `initial`; rows of `initial` are several tables. A custom operator has functions `combine` and
-    `weigh` of two numbers, or `source` in OpenCL C, or both.
+    where + and * are the operations of the `semiring`: "min-plus", "max-plus", "sum-product",
+    "modular" (with `modulus`), "or-and", "max-min" or "custom". With k offsets and r tables:
+
+    - `offsets`, shape (k,): a, which decrease; the last one is at least 1;
+    - `initial`, shape (a[0],) or (r, a[0]): the first elements, a row for each table;
+    - `length`: the number of elements of each table;
+    - `weights`, shape (k,) or (r, k): w; without them the second operation does nothing;
+    - `terms`, shape (length - a[0],) or (r, length - a[0]): t;
+    - `combine` and `weigh`: a custom operator's functions of two numbers for + and *;
+    - `source`: the same in OpenCL C, `long combine(long left, long right)` and
+      `long weigh(long weight, long value)`. The source is code that runs with the program's rights;
+    - `idempotent`: promises that `combine(x, x)` is x.
     """
 
     __slots__ = ()
     _class = _makespan.Recurrence
     _result = RecurrenceResult
+    _arguments = (
+        "semiring",
+        "offsets",
+        "initial",
+        "length",
+        "weights",
+        "terms",
+        "modulus",
+        "combine",
+        "weigh",
+        "source",
+        "idempotent",
+    )
+    _sizes = ("instances", "length")
 
     def __init__(
         self,
@@ -100,6 +123,60 @@ class Recurrence(Instance):
     def knapsack(cls, profits: ArrayLike, weights: ArrayLike, capacity: int) -> Self:
         """The table of a knapsack, a row for each item."""
         return cls._of(_makespan.Recurrence._knapsack(profits, weights, capacity))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        items = self._native._items
+        return super().__reduce__() if items is None else (type(self).knapsack, items)
+
+    @property
+    def semiring(self) -> str:
+        """The operations of the recurrence."""
+        return self._native.semiring
+
+    @property
+    def offsets(self) -> NDArray[np.int64] | None:
+        """The offsets; None for a knapsack."""
+        return self._native.offsets
+
+    @property
+    def initial(self) -> NDArray[np.int64]:
+        """The preset elements, a row for each table."""
+        return self._native.initial
+
+    @property
+    def weights(self) -> NDArray[np.int64] | None:
+        """The weights, of all tables together or a row for each."""
+        return self._native.weights
+
+    @property
+    def terms(self) -> NDArray[np.int64] | None:
+        """The terms, of all tables together or a row for each."""
+        return self._native.terms
+
+    @property
+    def modulus(self) -> int | None:
+        """The modulus of the semiring modular."""
+        return self._native.modulus
+
+    @property
+    def combine(self) -> Callable[[int, int], int] | None:
+        """A custom operator's function."""
+        return self._native.combine
+
+    @property
+    def weigh(self) -> Callable[[int, int], int] | None:
+        """A custom operator's function for weights."""
+        return self._native.weigh
+
+    @property
+    def source(self) -> str | None:
+        """A custom operator in OpenCL C."""
+        return self._native.source
+
+    @property
+    def idempotent(self) -> bool:
+        """Whether a custom operator combines a number with itself to the same."""
+        return self._native.idempotent
 
     @property
     def length(self) -> int:

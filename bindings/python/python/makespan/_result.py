@@ -8,8 +8,7 @@ import numpy as np
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from . import _makespan
+    from typing_extensions import Self
 
 P = TypeVar("P")
 
@@ -22,17 +21,59 @@ class TracePoint(NamedTuple):
     bound: float | None
 
 
+class Outcome(NamedTuple):
+    """What the native part tells of a solve; `Result` explains it."""
+
+    status: str
+    objective: float | None
+    bound: float | None
+    sense: str
+    guarantee: float | None
+    solution: Any
+    method: str
+    device: str | None
+    fallback: str | None
+    warning: str | None
+    interrupted: bool
+    seconds: float
+    setup_seconds: float
+    statistics: dict[str, int]
+    trace: list[tuple[float, float | None, float | None]]
+
+
+def read_only(value: Any) -> Any:
+    """The value, whose arrays nobody can change any more."""
+    if isinstance(value, np.ndarray):
+        value.flags.writeable = False
+    elif isinstance(value, dict):
+        for part in value.values():
+            read_only(part)
+    elif isinstance(value, (list, tuple)):
+        for part in value:
+            read_only(part)
+    return value
+
+
 class Result(Generic[P]):
-    """What a solve found and proved."""
+    """What a solve found and proved. Its arrays are read-only."""
 
     __slots__ = ("_cache", "_outcome", "instance")
     #: The instance that was solved.
     instance: P
 
-    def __init__(self, instance: P, outcome: _makespan.Outcome) -> None:
+    def __init__(self, instance: P, outcome: dict[str, Any]) -> None:
         self.instance = instance
-        self._outcome = outcome
+        self._outcome = Outcome(**outcome)
         self._cache: dict[str, Any] = {}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self)._restored, (self.instance, self._outcome._asdict())
+
+    @classmethod
+    def _restored(cls, instance: P, outcome: dict[str, Any]) -> Self:
+        """A result from a pickle, which does not keep that arrays are read-only."""
+        read_only(outcome["solution"])
+        return cls(instance, outcome)
 
     @property
     def status(self) -> str:
@@ -107,14 +148,14 @@ class Result(Generic[P]):
     @property
     def statistics(self) -> dict[str, int]:
         """Counters by name."""
-        return self._outcome.statistics
+        return dict(self._outcome.statistics)
 
     @property
     def trace(self) -> list[TracePoint]:
         """The best values over time; the last point has those of the result."""
         return [TracePoint(*point) for point in self._outcome.trace]
 
-    def table(self) -> dict[str, Any]:
+    def table(self) -> dict[str, NDArray[Any]]:
         """The columns of the solution's table, by name."""
         raise NotImplementedError(f"{type(self).__name__} has no table")
 
@@ -140,9 +181,9 @@ class Result(Generic[P]):
         return summary(self)
 
     def _kept(self, name: str, make: Any) -> Any:
-        """What `make` returns, computed once."""
+        """What `make` returns, computed once, with read-only arrays."""
         if name not in self._cache:
-            self._cache[name] = make()
+            self._cache[name] = read_only(make())
         return self._cache[name]
 
     def _found(self) -> Any:
@@ -191,4 +232,4 @@ class _Selection(Result[P]):
     @property
     def taken(self) -> NDArray[np.int64]:
         """The items of which at least one copy is taken."""
-        return np.flatnonzero(self._found())
+        return self._kept("taken", lambda: np.flatnonzero(self._found()))
