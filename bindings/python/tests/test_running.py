@@ -271,6 +271,25 @@ def test_other_threads_run_in_a_solve(cpu):
     assert len(ticks) > 10
 
 
+def test_a_solve_of_another_thread_needs_no_lock(cpu):
+    found = []
+    thread = threading.Thread(target=lambda: found.append(HARD.solve(time_limit=0.2, context=cpu)))
+    before = sys.getswitchinterval()
+    # Nobody takes the lock from this thread, unless it sleeps.
+    sys.setswitchinterval(60)
+    try:
+        thread.start()
+        # Less than the time between two reports of the solve.
+        time.sleep(0.02)
+        end = time.monotonic() + 3
+        while time.monotonic() < end:
+            pass
+    finally:
+        sys.setswitchinterval(before)
+    thread.join()
+    assert found[0].seconds < 2
+
+
 def test_threads_share_a_context(cpu):
     shop = makespan.FlowShop.named("ta001")
     expected = shop.solve(method="tabu", iteration_limit=30, context=cpu).sequence.tolist()
