@@ -302,7 +302,8 @@ fn shape_of(
         let reason = format!("must be an array of numbers, not {}", scalar_name(array));
         return Err(wrong_type(name, &reason));
     }
-    let reason = format!("must have {wanted} dimensions, not {own}");
+    let noun = if wanted == "1" { "dimension" } else { "dimensions" };
+    let reason = format!("must have {wanted} {noun}, not {own}");
     Err(argument(array.py(), name, &reason))
 }
 

@@ -115,7 +115,7 @@ def test_later_changes_have_no_effect():
         ({"ready_times": [1]}, ValueError, "ready_times: "),
         ({"start": [0, 1]}, ValueError, "start"),
         ({"start": [0.5, 1.5, 2]}, TypeError, "start"),
-        ({"start": [[0, 1, 2]]}, ValueError, "start: must have 1 dimensions, not 2"),
+        ({"start": [[0, 1, 2]]}, ValueError, "start: must have 1 dimension, not 2"),
         ({"start": 3.5}, TypeError, "start: must be a list of whole numbers, not float"),
         ({"method": "fast"}, ValueError, "method: must be one of auto,"),
         ({"method": 3}, TypeError, "method: must be a str, not int"),
