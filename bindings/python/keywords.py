@@ -43,6 +43,12 @@ class _Functions(TypedDict, total=False):
     on_progress: Callable[[Progress], Any] | None
     # Whether to show the progress on the screen.
     display: bool
+
+class _Log(TypedDict, total=False):
+    # Called with the level and the text of each message, perhaps on several threads at once.
+    log: Callable[[str, str], Any] | None
+    # The least important messages that it is called with.
+    log_level: Literal["warning", "info", "debug"]
 '''
 
 
@@ -88,6 +94,7 @@ def text():
     solve = [option for option in makespan.options("knapsack") if option.name not in ("method", "start")]
     names = {option.name for option in solve}
     parts = [HEAD]
+    parts += ["class ContextKeywords(_Log, total=False):", *body("context", common), ""]
     parts.append("class SolveKeywords(_Functions, total=False):")
     parts += body("solve", solve)
     # The options of a context, which the call then has to itself.

@@ -36,11 +36,15 @@ impl Piece {
     }
 }
 
-/// Items whose profits and weights are multiples of one unit's. The members can make every number
-/// of units up to the sum of all multiples.
-struct Group {
-    /// By multiple, smallest first.
+/// Groups of items whose profits and weights are multiples of one unit's. The members of a group
+/// can make every number of units up to the sum of all multiples. All groups share two lists: a
+/// list for each of millions of groups would take long to free.
+#[derive(Default)]
+struct Groups {
+    /// By group, and in it by multiple, smallest first.
     members: Vec<Member>,
+    /// The place of each group's first member.
+    starts: Vec<usize>,
 }
 
 #[derive(Clone, Copy)]
@@ -64,7 +68,7 @@ pub(super) struct Problem {
     pub(super) free_profit: u64,
     /// The items without weight, each with its number of copies.
     free: Vec<(usize, u64)>,
-    groups: Vec<Group>,
+    groups: Groups,
     items: usize,
 }
 
@@ -77,17 +81,26 @@ impl Problem {
             .check_lists(bytes(instance), || format!("a knapsack of {} items", instance.items()))?;
         let groups = group(instance, monitor)?;
         let mut pieces = Vec::new();
-        for (index, group) in (0..).zip(&groups) {
-            split(instance, group, index, &mut pieces)?;
+        for (index, members) in groups.iter().enumerate() {
+            check_step(monitor, index)?;
+            split(instance, members, index as u32, &mut pieces)?;
         }
         let divisor = |of: fn(&Piece) -> i64| {
-            pieces.iter().fold(0, |g, piece| gcd(g, of(piece) as u64)).max(1)
+            let mut divisor = 0;
+            for (index, piece) in pieces.iter().enumerate() {
+                check_step(monitor, index)?;
+                divisor = gcd(divisor, of(piece) as u64);
+            }
+            Ok::<_, Box<Error>>(divisor.max(1))
         };
         let (profit_unit, weight_unit) =
-            (divisor(|piece| piece.profit), divisor(|piece| piece.weight));
-        for piece in &mut pieces {
-            piece.profit /= profit_unit as i64;
-            piece.weight /= weight_unit as i64;
+            (divisor(|piece| piece.profit)?, divisor(|piece| piece.weight)?);
+        if (profit_unit, weight_unit) != (1, 1) {
+            for (index, piece) in pieces.iter_mut().enumerate() {
+                check_step(monitor, index)?;
+                piece.profit /= profit_unit as i64;
+                piece.weight /= weight_unit as i64;
+            }
         }
         sort(&mut pieces, Piece::by_efficiency, monitor)?;
         let capacity = (instance.capacity() / weight_unit) as i64;
@@ -127,8 +140,8 @@ impl Problem {
     /// # Errors
     /// [`Error::OutOfMemory`].
     pub(super) fn pieces_of(&self, counts: &[u64]) -> Result<Vec<bool>> {
-        let units = |group: &Group| -> u64 {
-            group.members.iter().map(|member| member.multiple * counts[member.item]).sum()
+        let units = |members: &[Member]| -> u64 {
+            members.iter().map(|member| member.multiple * counts[member.item]).sum()
         };
         let mut units: Vec<u64> = self.groups.iter().map(units).gather()?;
         // A group's pieces come largest first. None is larger by more than 1 than all that follow,
@@ -147,7 +160,7 @@ impl Problem {
     /// # Errors
     /// [`Error::Internal`] if a group does not have as many units, and [`Error::OutOfMemory`].
     pub(super) fn counts(&self, taken: &[bool]) -> Result<Vec<u64>> {
-        let mut units = memory::zeroed(self.groups.len())?;
+        let mut units = memory::zeroed(self.groups.starts.len())?;
         for (piece, _) in self.pieces.iter().zip(taken).filter(|(_, taken)| **taken) {
             units[piece.group as usize] += piece.units;
         }
@@ -155,8 +168,8 @@ impl Problem {
         for &(item, copies) in &self.free {
             counts[item] = copies;
         }
-        for (group, &units) in self.groups.iter().zip(&units) {
-            group.share_out(units, &mut counts)?;
+        for (members, &units) in self.groups.iter().zip(&units) {
+            share_out(members, units, &mut counts)?;
         }
         Ok(counts)
     }
@@ -168,21 +181,26 @@ impl Problem {
     }
 }
 
-impl Group {
-    /// Makes `units` units from members, in descending order of multiples. A copy is taken only if
-    /// the smaller members do not suffice. The smaller ones can then make the remainder, because no
-    /// multiple exceeds their sum by more than 1.
-    fn share_out(&self, mut units: u64, counts: &mut [u64]) -> Result<()> {
-        let mut below: u64 =
-            self.members.iter().map(|member| member.multiple * member.copies).sum();
-        for member in self.members.iter().rev() {
-            below -= member.multiple * member.copies;
-            let count = units.saturating_sub(below).div_ceil(member.multiple).min(member.copies);
-            counts[member.item] += count;
-            units = units.checked_sub(count * member.multiple).ok_or_else(incomplete)?;
-        }
-        if units == 0 { Ok(()) } else { Err(incomplete()) }
+impl Groups {
+    /// The members of each group.
+    fn iter(&self) -> impl Iterator<Item = &[Member]> {
+        let ends = self.starts.iter().skip(1).copied().chain([self.members.len()]);
+        self.starts.iter().zip(ends).map(|(&start, end)| &self.members[start..end])
     }
+}
+
+/// Makes `units` units from a group's members, in descending order of multiples. A copy is taken
+/// only if the smaller members do not suffice. The smaller ones can then make the remainder,
+/// because no multiple exceeds their sum by more than 1.
+fn share_out(members: &[Member], mut units: u64, counts: &mut [u64]) -> Result<()> {
+    let mut below: u64 = members.iter().map(|member| member.multiple * member.copies).sum();
+    for member in members.iter().rev() {
+        below -= member.multiple * member.copies;
+        let count = units.saturating_sub(below).div_ceil(member.multiple).min(member.copies);
+        counts[member.item] += count;
+        units = units.checked_sub(count * member.multiple).ok_or_else(incomplete)?;
+    }
+    if units == 0 { Ok(()) } else { Err(incomplete()) }
 }
 
 fn incomplete() -> Box<Error> {
@@ -193,28 +211,31 @@ fn incomplete() -> Box<Error> {
 fn bytes(instance: &Instance) -> u128 {
     let pieces = |item| u128::from(u64::BITS - instance.useful_copies(item).leading_zeros());
     let pieces: u128 = (0..instance.items()).map(pieces).sum();
-    let [grouped, order, member] =
-        [size_of::<Group>(), size_of::<(u64, u64, u64, usize)>(), 4 * size_of::<Member>()]
+    let [start, order, member] =
+        [size_of::<usize>(), size_of::<(u64, u64, u64, usize)>(), size_of::<Member>()]
             .map(|size| size as u128);
     pieces * 2 * size_of::<Piece>() as u128
-        + instance.items() as u128 * (2 * grouped + order + member)
+        + instance.items() as u128 * (2 * start + order + 2 * member)
 }
 
-/// Groups of proportional items, as large as the condition of [`Group`] allows.
-fn group(instance: &Instance, monitor: &Monitor) -> Result<Vec<Group>> {
+/// Checks for stops in a loop over items or pieces, unless there are few.
+fn check_step(monitor: &Monitor, index: usize) -> Result<()> {
+    if index >= UNWATCHED { monitor.check_step(index) } else { Ok(()) }
+}
+
+/// Groups of proportional items, as large as the condition of [`Groups`] allows.
+fn group(instance: &Instance, monitor: &Monitor) -> Result<Groups> {
     let (profits, weights) = (instance.profits(), instance.weights());
     let mut order: Vec<(u64, u64, u64, usize)> = Vec::new();
     for item in 0..instance.items() {
-        if item >= UNWATCHED {
-            monitor.check_step(item)?;
-        }
+        check_step(monitor, item)?;
         if profits[item] > 0 && weights[item] > 0 && instance.useful_copies(item) > 0 {
             let divisor = gcd(profits[item], weights[item]);
             order.try_push((profits[item] / divisor, weights[item] / divisor, divisor, item))?;
         }
     }
     sort(&mut order, Ord::cmp, monitor)?;
-    let mut groups = Vec::new();
+    let mut groups = Groups::default();
     for proportional in order.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
         let mut unit = 0;
         let mut sum = 0u64;
@@ -222,23 +243,22 @@ fn group(instance: &Instance, monitor: &Monitor) -> Result<Vec<Group>> {
             let fits = unit > 0 && divisor % unit == 0 && divisor / unit <= sum.saturating_add(1);
             if !fits {
                 (unit, sum) = (divisor, 0);
-                groups.try_push(Group { members: Vec::new() })?;
+                groups.starts.try_push(groups.members.len())?;
+                check_step(monitor, groups.starts.len())?;
             }
             let member =
                 Member { item, multiple: divisor / unit, copies: instance.useful_copies(item) };
             // No overflow: the weights are multiples of these, and the instance's constructor
             // checked that their sum is below 2^63.
             sum += member.multiple * member.copies;
-            if let Some(group) = groups.last_mut() {
-                group.members.try_push(member)?;
-            }
+            groups.members.try_push(member)?;
         }
     }
     Ok(groups)
 }
 
 /// Sorts; long lists in halves, to respond to stops quickly.
-fn sort<T>(
+pub(super) fn sort<T>(
     list: &mut [T],
     compare: impl Fn(&T, &T) -> Ordering + Copy,
     monitor: &Monitor,
@@ -255,10 +275,15 @@ fn sort<T>(
 
 /// Splits a group's units into pieces of 1, 2, 4, ... units and a rest, which can make every number
 /// of units.
-fn split(instance: &Instance, group: &Group, index: u32, pieces: &mut Vec<Piece>) -> Result<()> {
-    let first = group.members[0].item;
+fn split(
+    instance: &Instance,
+    members: &[Member],
+    index: u32,
+    pieces: &mut Vec<Piece>,
+) -> Result<()> {
+    let first = members[0].item;
     let (profit, weight) = (instance.profits()[first], instance.weights()[first]);
-    let all: u64 = group.members.iter().map(|member| member.multiple * member.copies).sum();
+    let all: u64 = members.iter().map(|member| member.multiple * member.copies).sum();
     let mut left = all.min(instance.capacity() / weight);
     let mut units = 1;
     while left > 0 {
@@ -299,14 +324,14 @@ mod tests {
     #[test]
     fn every_number_of_units_can_be_shared_out() {
         let member = |item, multiple, copies| Member { item, multiple, copies };
-        let group = Group { members: vec![member(0, 1, 2), member(1, 3, 1), member(2, 5, 3)] };
+        let members = [member(0, 1, 2), member(1, 3, 1), member(2, 5, 3)];
         for units in 0..=20 {
             let mut counts = vec![0; 3];
-            group.share_out(units, &mut counts).unwrap();
+            share_out(&members, units, &mut counts).unwrap();
             assert_eq!(counts[0] + 3 * counts[1] + 5 * counts[2], units);
             assert!(counts[0] <= 2 && counts[1] <= 1 && counts[2] <= 3);
         }
-        assert!(group.share_out(21, &mut [0; 3]).is_err());
+        assert!(share_out(&members, 21, &mut [0; 3]).is_err());
     }
 
     proptest! {
@@ -334,7 +359,7 @@ mod tests {
     #[test]
     fn multiples_with_holes_stay_apart() {
         let problem = reduced(&Instance::subset_sum(vec![4, 6, 6], 11).unwrap());
-        assert_eq!(problem.groups.len(), 2);
+        assert_eq!(problem.groups.starts.len(), 2);
         let weights: Vec<i64> = problem.pieces.iter().map(|piece| piece.weight).collect();
         assert_eq!((weights, problem.capacity), (vec![3, 2], 5), "only one of the two 6 fits");
     }

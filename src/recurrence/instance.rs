@@ -308,7 +308,7 @@ impl Instance {
     }
 
     /// Weights and profits of the items of a knapsack; `None` for other recurrences.
-    pub(crate) fn items(&self) -> Option<(&[u64], &[i64])> {
+    pub fn items(&self) -> Option<(&[u64], &[i64])> {
         match &self.offsets {
             Offsets::Fixed { .. } => None,
             Offsets::Rows { shifts, gains, .. } => Some((shifts, gains)),

@@ -21,6 +21,9 @@ pub struct Progress<'a> {
     pub objective: Option<Value>,
     /// Best proved bound on the objective so far.
     pub bound: Option<Value>,
+    /// Number of better solutions so far. It also grows with a solution of the same objective that
+    /// is better in a later stage.
+    pub solutions: u64,
     /// Finished share of the present phase, in 0..=1, if known.
     pub fraction: Option<f64>,
     pub(super) incumbent: Incumbent<'a>,
@@ -60,7 +63,7 @@ pub enum Control {
 }
 
 /// The progress callback. It runs on the thread that called the solver: when a solution or a bound
-/// is better, and in between at most twenty times a second. The last call, in the phase "end", has
+/// is better, if only in a later stage of the objective, and in between at most twenty times a second. The last call, in the phase "end", has
 /// the returned values; its answer has no effect. It is also the only call after an answer of
 /// [`Control::Stop`].
 pub type ProgressCallback = Arc<dyn Fn(&Progress<'_>) -> Control + Send + Sync>;

@@ -2,7 +2,7 @@
 
 use numpy::prelude::*;
 use numpy::{Element, PyArray1, PyArrayDyn, PyUntypedArray};
-use pyo3::exceptions::PyOverflowError;
+use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt};
 
@@ -64,6 +64,47 @@ pub(crate) fn whole<T: Whole>(
     Ok(Array { values, shape })
 }
 
+/// Rows of that many whole numbers each. An empty list has no rows.
+pub(crate) fn whole_rows<T: Whole>(
+    name: &str,
+    value: &Bound<'_, PyAny>,
+    width: usize,
+) -> PyResult<Vec<T>> {
+    let Array { values, shape } = whole(name, value, &[1, 2])?;
+    check_rows(value.py(), name, &shape, width)?;
+    Ok(values)
+}
+
+/// Refuses an array whose rows do not have this length.
+pub(crate) fn check_rows(
+    py: Python<'_>,
+    name: &str,
+    shape: &[usize],
+    width: usize,
+) -> PyResult<()> {
+    match *shape {
+        [0] | [0, _] => Ok(()),
+        [_, columns] if columns == width => Ok(()),
+        _ => Err(wrong_shape(py, name, &format!("(n, {width})"), shape)),
+    }
+}
+
+/// The exception for an array of another shape than those in `wanted`.
+pub(crate) fn wrong_shape(py: Python<'_>, name: &str, wanted: &str, shape: &[usize]) -> PyErr {
+    argument(py, name, &format!("must have the shape {wanted}, not {}", shape_text(shape)))
+}
+
+/// A shape as Python shows it.
+pub(crate) fn shape_text(shape: &[usize]) -> String {
+    match shape {
+        [size] => format!("({size},)"),
+        _ => {
+            let sizes: Vec<_> = shape.iter().map(usize::to_string).collect();
+            format!("({})", sizes.join(", "))
+        }
+    }
+}
+
 /// A list of whole numbers.
 pub(crate) fn whole_list<T: Whole>(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<T>> {
     whole(name, value, &[1]).map(|array| array.values)
@@ -93,11 +134,34 @@ pub(crate) fn numbers(
     let shape = shape_of(name, &array, dimensions)?;
     let values = match (array.dtype().kind(), array.dtype().itemsize()) {
         _ if array.is_empty() => Numbers::Whole(Vec::new()),
-        (b'f', 8) => Numbers::Real(elements::<f64, f64>(&array, Some)?.0),
-        (b'f', 4) => Numbers::Real(elements::<f32, f64>(&array, |value| Some(value.into()))?.0),
+        (b'f', 8) => Numbers::Real(finite::<f64>(name, &array, &shape)?),
+        (b'f', 4) => Numbers::Real(finite::<f32>(name, &array, &shape)?),
+        (b'f', _) => {
+            let reason = format!("must have real numbers of 32 or 64 bits, not {}", array.dtype());
+            return Err(wrong_type(name, &reason));
+        }
         _ => Numbers::Whole(whole_values(name, value, &array, &shape)?),
     };
     Ok(Array { values, shape })
+}
+
+/// Real numbers, which must be finite.
+fn finite<S: Element + Copy + std::fmt::Display + Into<f64>>(
+    name: &str,
+    array: &Bound<'_, PyUntypedArray>,
+    shape: &[usize],
+) -> PyResult<Vec<f64>> {
+    let (values, refused) = elements::<S, f64>(array, |number| {
+        let number: f64 = number.into();
+        number.is_finite().then_some(number)
+    })?;
+    match refused {
+        None => Ok(values),
+        Some(number) => {
+            let place = indices(values.len(), shape);
+            Err(element(array.py(), name, &place, &format!("must be finite, not {number}")))
+        }
+    }
 }
 
 impl Numbers {
@@ -119,6 +183,13 @@ impl Numbers {
     pub(crate) fn is_real(&self) -> bool {
         matches!(self, Numbers::Real(_))
     }
+
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Numbers::Whole(list) => list.len(),
+            Numbers::Real(list) => list.len(),
+        }
+    }
 }
 
 /// A whole number.
@@ -128,7 +199,31 @@ pub(crate) fn scalar<T: Whole>(name: &str, value: &Bound<'_, PyAny>) -> PyResult
     })?;
     small(&number)
         .and_then(|number| T::try_from(number).ok())
-        .ok_or_else(|| argument(value.py(), name, &beyond::<T>(&number)))
+        .ok_or_else(|| argument(value.py(), name, &beyond::<T>(&integer_text(&number))))
+}
+
+/// A real number.
+pub(crate) fn real(name: &str, value: &Bound<'_, PyAny>) -> PyResult<f64> {
+    value.extract().map_err(|error: PyErr| {
+        match error.is_instance_of::<PyOverflowError>(value.py()) {
+            true => argument(value.py(), name, "is too large for a real number"),
+            false => wrong_type(name, &format!("must be a number, not {}", type_name(value))),
+        }
+    })
+}
+
+/// An integer as a text. Python refuses to write very long ones.
+fn integer_text(number: &Bound<'_, PyInt>) -> String {
+    match bits_beyond(number) {
+        Some(bits) => format!("an integer of {bits} bits"),
+        None => number.to_string(),
+    }
+}
+
+/// The number of an integer's bits, if no argument has so many.
+pub(crate) fn bits_beyond(number: &Bound<'_, PyAny>) -> Option<u64> {
+    let bits = number.call_method0("bit_length").ok()?.extract().ok()?;
+    (bits > 256).then_some(bits)
 }
 
 /// A text.
@@ -169,6 +264,9 @@ fn array_of<'py>(name: &str, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, P
         return Err(argument(py, name, "has masked elements"));
     }
     let given = numpy.call_method1("asarray", (value,)).map_err(|error| {
+        if !error.is_instance_of::<PyValueError>(py) && !error.is_instance_of::<PyTypeError>(py) {
+            return error;
+        }
         let reason = format!("is no array of numbers: {}", error.value(py));
         argument(py, name, &reason)
     })?;
@@ -204,7 +302,8 @@ fn shape_of(
         let reason = format!("must be an array of numbers, not {}", scalar_name(array));
         return Err(wrong_type(name, &reason));
     }
-    let reason = format!("must have {wanted} dimensions, not {own}");
+    let noun = if wanted == "1" { "dimension" } else { "dimensions" };
+    let reason = format!("must have {wanted} {noun}, not {own}");
     Err(argument(array.py(), name, &reason))
 }
 
@@ -302,7 +401,10 @@ fn objects<T: Whole>(
             return Err(wrong_type(&at, &format!("must be a whole number, not {what}")));
         };
         let fitting = small(&number).and_then(|number| T::try_from(number).ok());
-        values.push(fitting.ok_or_else(|| element(py, name, &place(), &beyond::<T>(&number)))?);
+        values
+            .push(fitting.ok_or_else(|| {
+                element(py, name, &place(), &beyond::<T>(&integer_text(&number)))
+            })?);
     }
     Ok(values)
 }
@@ -358,4 +460,24 @@ pub(crate) fn matrix<'py, T: TryInto<i64>>(
     columns: usize,
 ) -> PyResult<Bound<'py, PyAny>> {
     integers(py, list)?.call_method1("reshape", (rows, columns))
+}
+
+/// [`integers`] of a list that may be missing: an empty one is None.
+pub(crate) fn optional_integers<'py, T: TryInto<i64> + Copy>(
+    py: Python<'py>,
+    list: &[T],
+) -> PyResult<Option<Bound<'py, PyArray1<i64>>>> {
+    (!list.is_empty()).then(|| integers(py, list.iter().copied())).transpose()
+}
+
+/// [`optional_integers`] in blocks of this shape: one block, or an array of several.
+pub(crate) fn blocks<'py, T: TryInto<i64> + Copy>(
+    py: Python<'py>,
+    list: &[T],
+    shape: &[usize],
+) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let Some(array) = optional_integers(py, list)? else { return Ok(None) };
+    let count = list.len() / shape.iter().product::<usize>().max(1);
+    let shape = if count == 1 { shape.to_vec() } else { [&[count], shape].concat() };
+    array.call_method1("reshape", (shape,)).map(Some)
 }

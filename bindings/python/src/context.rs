@@ -1,45 +1,52 @@
 //! Contexts, and handles that stop solves.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::{mem, thread};
 
+use makespan::ContextOptions;
 use makespan::options::Named;
-use makespan::{ContextOptions, Log, LogLevel};
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::device::{self, Prewarm};
-use crate::error::{OrRaise, argument, wrong_type};
-use crate::keywords::{entry_of, set, take, unknown};
+use crate::error::{OrRaise, wrong_type};
+use crate::keywords::{entry_of, set, unknown};
+use crate::log::{self, Receiver};
 
 /// A context that is dropped without the interpreter's lock: its threads may wait for that lock to
 /// call a log function.
-pub(crate) struct Shared(Option<Arc<makespan::Context>>);
-
-impl Shared {
-    pub(crate) fn new(context: Arc<makespan::Context>) -> Self {
-        Shared(Some(context))
-    }
-
-    pub(crate) fn get(&self) -> Option<Arc<makespan::Context>> {
-        self.0.clone()
-    }
-}
+struct Shared(Option<Arc<makespan::Context>>);
 
 impl Drop for Shared {
     fn drop(&mut self) {
-        let context = self.0.take();
-        // Without an interpreter no thread can wait for it.
-        let _ = Python::try_attach(|py| py.detach(|| drop(context)));
+        let Some(context) = self.0.take() else { return };
+        if !log::is_called_here() {
+            // Without an interpreter no thread can wait for it.
+            let _ = Python::try_attach(|py| py.detach(|| drop(context)));
+            return;
+        }
+        // This may be a thread of the context, which can't wait for its own end.
+        let (give, take) = mpsc::channel::<Arc<makespan::Context>>();
+        let ends =
+            thread::Builder::new().name("makespan-end".into()).spawn(move || drop(take.recv()));
+        match ends {
+            Ok(_) => drop(give.send(context)),
+            Err(_) => mem::forget(context),
+        }
     }
 }
 
 /// Threads, devices and built kernels for solves.
 #[pyclass(frozen, module = "makespan._makespan", subclass)]
-pub(crate) struct Context(Shared);
+pub(crate) struct Context {
+    shared: Shared,
+    log: Option<Receiver>,
+}
 
 impl Context {
     pub(crate) fn shared(&self) -> PyResult<Arc<makespan::Context>> {
-        self.0.get().ok_or_else(|| wrong_type("context", "is closed"))
+        self.shared.0.clone().ok_or_else(|| wrong_type("context", "is closed"))
     }
 }
 
@@ -49,8 +56,9 @@ impl Context {
     #[pyo3(signature = (**keywords))]
     fn new(py: Python<'_>, keywords: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         let mut options = ContextOptions::default();
+        let mut receiver = None;
         if let Some(keywords) = keywords {
-            options.log = log(keywords)?;
+            receiver = Receiver::take(keywords, &mut options)?;
             for (name, value) in keywords.iter() {
                 let name: String = name.extract()?;
                 let Some(entry) = entry_of::<ContextOptions>(&name) else {
@@ -61,7 +69,7 @@ impl Context {
                 set(entry, &mut options, &value)?;
             }
         }
-        open(py, options).map(|context| Context(Shared::new(context)))
+        Ok(Context { shared: Shared(Some(open(py, options)?)), log: receiver })
     }
 
     /// Number of threads of the CPU engine.
@@ -84,8 +92,19 @@ impl Context {
 
     /// Builds kernels ahead, in the background.
     #[pyo3(signature = (*names))]
-    fn prewarm(&self, py: Python<'_>, names: Vec<String>) -> PyResult<Prewarm> {
-        Prewarm::start(py, self.shared()?, &names)
+    fn prewarm(slf: Bound<'_, Self>, names: Vec<String>) -> PyResult<Prewarm> {
+        Prewarm::start(slf, &names)
+    }
+
+    /// Calls the log function no more.
+    fn _silence(&self) {
+        if let Some(log) = &self.log {
+            log.silence();
+        }
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        self.log.as_ref().map_or(Ok(()), |log| log.visit(&visit))
     }
 }
 
@@ -94,56 +113,31 @@ pub(crate) fn open(py: Python<'_>, options: ContextOptions) -> PyResult<Arc<make
     py.detach(|| makespan::Context::new(options)).or_raise(py).map(Arc::new)
 }
 
-/// The receiver of the log that the keywords name.
-fn log(keywords: &Bound<'_, PyDict>) -> PyResult<Log> {
-    let py = keywords.py();
-    let level = match take(keywords, "log_level")? {
-        None => LogLevel::Info,
-        Some(level) => {
-            let name: String =
-                level.extract().map_err(|_| wrong_type("log_level", "must be a str"))?;
-            LogLevel::ALL.into_iter().find(|level| level.name() == name).ok_or_else(|| {
-                let names = LogLevel::ALL.map(LogLevel::name).join(", ");
-                argument(py, "log_level", &format!("must be one of {names}, not \"{name}\""))
-            })?
-        }
-    };
-    let Some(receiver) = take(keywords, "log")? else { return Ok(Log::default()) };
-    if !receiver.is_callable() {
-        return Err(wrong_type("log", "must be callable"));
-    }
-    let receiver = receiver.unbind();
-    let write = move |level: LogLevel, message: &str| {
-        Python::try_attach(|py| {
-            if let Err(error) = receiver.call1(py, (level.name(), message)) {
-                // There is no caller who could take it.
-                error.write_unraisable(py, Some(receiver.bind(py)));
-            }
-        });
-    };
-    Ok(Log::new(level, Arc::new(write)))
-}
-
 /// The context of calls that name none, and the process that made it.
 static DEFAULT: Mutex<Option<(u32, Arc<makespan::Context>)>> = Mutex::new(None);
 
 /// The context of calls that name none. A child process makes its own after `fork()`.
 pub(crate) fn default_context(py: Python<'_>) -> PyResult<Arc<makespan::Context>> {
+    own_default().or_raise(py)
+}
+
+/// Runs no Python code, so that no thread gives up the interpreter's lock while it has this one:
+/// another thread might then wait for both, or fork.
+fn own_default() -> makespan::Result<Arc<makespan::Context>> {
     let process = std::process::id();
     let mut known = DEFAULT.lock().unwrap_or_else(PoisonError::into_inner);
-    match &*known {
-        Some((owner, context)) if *owner == process => Ok(Arc::clone(context)),
-        _ => {
-            // Nothing is opened here, so that the lock is held for a short time.
-            let context = makespan::Context::new(ContextOptions::default()).or_raise(py)?;
-            let context = Arc::new(context);
-            if let Some((_, inherited)) = known.replace((process, Arc::clone(&context))) {
-                // Its threads are those of the parent.
-                std::mem::forget(inherited);
-            }
-            Ok(context)
-        }
+    if let Some((owner, context)) = &*known
+        && *owner == process
+    {
+        return Ok(Arc::clone(context));
     }
+    // Nothing is opened here, so that this takes a short time.
+    let context = Arc::new(makespan::Context::new(ContextOptions::default())?);
+    if let Some((_, inherited)) = known.replace((process, Arc::clone(&context))) {
+        // Its threads are those of the parent.
+        mem::forget(inherited);
+    }
+    Ok(context)
 }
 
 /// Ends solves from any thread.
@@ -166,6 +160,10 @@ impl StopHandle {
     /// Makes the handle usable again.
     fn reset(&self) {
         self.0.reset();
+    }
+
+    fn __repr__(&self) -> &'static str {
+        if self.0.is_stopped() { "<StopHandle: stopped>" } else { "<StopHandle>" }
     }
 
     /// Whether stop() was called.

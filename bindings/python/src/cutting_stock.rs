@@ -1,6 +1,5 @@
 //! Stock cut into lengths, and items packed into bins.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use makespan::cutting_stock::{Cut, Instance, Options, Packing, Pattern, solve, solve_batch};
@@ -11,6 +10,7 @@ use pyo3::types::PyDict;
 
 use crate::arrays::{integers, scalar, whole_list};
 use crate::error::{OrRaise, wrong_type};
+use crate::files;
 use crate::outcome;
 use crate::problem::{self, Problem, Solve, SolveBatch};
 
@@ -29,17 +29,23 @@ impl Problem for OfPackings {
     const SOLVE: Solve<Self> = solve;
     const SOLVE_BATCH: SolveBatch<Self> = solve_batch;
 
-    /// Pairs of the number of pieces and a dictionary of the items cut from each.
     fn solution(py: Python<'_>, _: &Instance, found: &Packing) -> PyResult<Py<PyAny>> {
-        let pattern = |pattern: &Pattern| {
-            let cuts = PyDict::new(py);
-            for cut in &pattern.cuts {
-                cuts.set_item(cut.item, cut.count)?;
-            }
-            Ok((pattern.pieces, cuts))
-        };
-        found.patterns().iter().map(pattern).collect::<PyResult<Vec<_>>>()?.into_py_any(py)
+        pairs(py, found.patterns())?.into_py_any(py)
     }
+}
+
+/// The number of pieces of each pattern with a dictionary of the items cut from each.
+type Pairs<'py> = Vec<(u32, Bound<'py, PyDict>)>;
+
+fn pairs<'py>(py: Python<'py>, patterns: &[Pattern]) -> PyResult<Pairs<'py>> {
+    let pair = |pattern: &Pattern| {
+        let cuts = PyDict::new(py);
+        for cut in &pattern.cuts {
+            cuts.set_item(cut.item, cut.count)?;
+        }
+        Ok((pattern.pieces, cuts))
+    };
+    patterns.iter().map(pair).collect()
 }
 
 /// Patterns given as pairs of a number of pieces and a dictionary of items.
@@ -84,11 +90,30 @@ impl CuttingStock {
         Ok(CuttingStock(Arc::new(instance)))
     }
 
+    /// Items of these sizes to pack into bins.
+    #[staticmethod]
+    fn _bins(
+        py: Python<'_>,
+        sizes: &Bound<'_, PyAny>,
+        capacity: &Bound<'_, PyAny>,
+    ) -> PyResult<Self> {
+        let sizes = whole_list::<u64>("sizes", sizes)?;
+        let demands = vec![1; sizes.len()];
+        let instance = Instance::new(sizes, demands, scalar("capacity", capacity)?);
+        let names = [("lengths", "sizes"), ("stock_length", "capacity")];
+        Ok(CuttingStock(Arc::new(instance.with_names(&names).or_raise(py)?)))
+    }
+
     /// An instance from a file in a format of the library.
     #[staticmethod]
-    fn _read(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
-        let instance = py.detach(|| Instance::read(path)).or_raise(py)?;
-        Ok(CuttingStock(Arc::new(instance)))
+    fn _read(path: &Bound<'_, PyAny>) -> PyResult<Self> {
+        files::read(path, Instance::read).map(CuttingStock)
+    }
+
+    /// An instance from a text in a format of the library.
+    #[staticmethod]
+    fn _parse(text: &Bound<'_, PyAny>) -> PyResult<Self> {
+        files::parse(text, Instance::parse).map(CuttingStock)
     }
 
     /// Number of item types.
@@ -115,6 +140,13 @@ impl CuttingStock {
         self.0.stock_length()
     }
 
+    /// The pieces that are cut already, pairs (pieces, {item: count}).
+    #[getter]
+    fn pinned<'py>(&self, py: Python<'py>) -> PyResult<Option<Pairs<'py>>> {
+        let pinned = self.0.pinned();
+        (!pinned.is_empty()).then(|| pairs(py, pinned)).transpose()
+    }
+
     /// The number of stock pieces of these patterns, pairs (pieces, {item: count}).
     fn evaluate(&self, py: Python<'_>, patterns: &Bound<'_, PyAny>) -> PyResult<u64> {
         let packing = Packing::new(self::patterns("patterns", patterns)?);
@@ -131,7 +163,7 @@ impl CuttingStock {
         instances: Vec<PyRef<'_, Self>>,
         keywords: &Bound<'_, PyDict>,
     ) -> PyResult<Vec<outcome::Outcome>> {
-        let instances: Vec<_> = instances.iter().map(|own| &own.0).collect();
+        let instances: Vec<_> = instances.iter().map(|own| Arc::clone(&own.0)).collect();
         problem::solve_batch::<OfPackings>(py, &instances, keywords)
     }
 }

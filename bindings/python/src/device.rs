@@ -1,17 +1,20 @@
 //! Devices, and kernels that are built ahead.
 
-use std::sync::Arc;
 use std::time::Duration;
 
-use makespan::{Context, Kernels};
+use makespan::Kernels;
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::context::Shared;
+use crate::context::Context;
 use crate::error::OrRaise;
 
 /// A dictionary for each device of a context.
-pub(crate) fn list<'py>(py: Python<'py>, context: &Context) -> PyResult<Vec<Bound<'py, PyDict>>> {
+pub(crate) fn list<'py>(
+    py: Python<'py>,
+    context: &makespan::Context,
+) -> PyResult<Vec<Bound<'py, PyDict>>> {
     let devices = py.detach(|| context.devices());
     devices
         .iter()
@@ -47,17 +50,18 @@ pub(crate) fn kernel_names() -> Vec<&'static str> {
 pub(crate) struct Prewarm {
     running: makespan::Prewarm,
     /// The end of the context would stop it.
-    _context: Shared,
+    context: Py<Context>,
 }
 
 impl Prewarm {
-    pub(crate) fn start(py: Python<'_>, context: Arc<Context>, names: &[String]) -> PyResult<Self> {
+    pub(crate) fn start(context: Bound<'_, Context>, names: &[String]) -> PyResult<Self> {
+        let (py, shared) = (context.py(), context.get().shared()?);
         let kernels = match names.is_empty() {
             true => Kernels::all(),
             false => Kernels::named(names).or_raise(py)?,
         };
-        let running = py.detach(|| context.prewarm(kernels)).or_raise(py)?;
-        Ok(Prewarm { running, _context: Shared::new(context) })
+        let running = py.detach(|| shared.prewarm(kernels)).or_raise(py)?;
+        Ok(Prewarm { running, context: context.unbind() })
     }
 }
 
@@ -109,5 +113,15 @@ impl Prewarm {
     /// Ends it soon.
     fn stop(&self) {
         self.running.stop();
+    }
+
+    fn __repr__(&self) -> String {
+        let progress = self.running.progress();
+        let state = if progress.is_over { "over" } else { "running" };
+        format!("<Prewarm {state}: {} of {}>", progress.done, progress.total)
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.context)
     }
 }

@@ -1,6 +1,10 @@
 //! Errors of the library as Python's exceptions.
 
+use std::io;
+use std::path::Path;
+
 use makespan::Error;
+use pyo3::call::PyCallArgs;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -13,13 +17,13 @@ static CLASSES: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
 fn raise<'py>(
     py: Python<'py>,
     class: &str,
-    message: &str,
+    arguments: impl PyCallArgs<'py>,
     attributes: &[(&str, Bound<'py, PyAny>)],
 ) -> PyErr {
     let made = || {
         let module = CLASSES
             .get_or_try_init(py, || PyModule::import(py, "makespan._errors").map(Bound::unbind))?;
-        let error = module.bind(py).getattr(class)?.call1((message,))?;
+        let error = module.bind(py).getattr(class)?.call1(arguments)?;
         for (name, value) in attributes {
             error.setattr(*name, value)?;
         }
@@ -35,7 +39,7 @@ pub(crate) fn exception(py: Python<'_>, error: &Error) -> PyErr {
             return argument_at(py, argument, *index, reason);
         }
         Error::Parse { .. } => "ParseError",
-        Error::Io { .. } => "FileError",
+        Error::Io { path, source } => return file_error(py, path, source),
         Error::Overflow { .. } => "RangeError",
         Error::OutOfMemory { .. } => "OutOfMemoryError",
         Error::Unsupported(_) => "UnsupportedError",
@@ -45,7 +49,17 @@ pub(crate) fn exception(py: Python<'_>, error: &Error) -> PyErr {
         Error::Internal(_) => "InternalError",
         _ => "MakespanError",
     };
-    raise(py, class, &error.to_string(), &[])
+    raise(py, class, (error.to_string(),), &[])
+}
+
+/// The exception for a fault of the operating system or of a file's text.
+fn file_error(py: Python<'_>, path: &Path, source: &io::Error) -> PyErr {
+    let number = source.raw_os_error();
+    let reason = number.and_then(|number| {
+        py.import("os").ok()?.call_method1("strerror", (number,)).ok()?.extract().ok()
+    });
+    let reason: String = reason.unwrap_or_else(|| source.to_string());
+    raise(py, "FileError", (number, reason, path.as_os_str()), &[])
 }
 
 /// The exception for a value of an argument that does not fit.
@@ -79,7 +93,7 @@ fn invalid<'py>(
     let Ok(name) = argument.into_pyobject(py);
     let mut attributes = vec![("argument", name.into_any())];
     attributes.extend(index.map(|index| ("index", index)));
-    raise(py, "InvalidArgumentError", message, &attributes)
+    raise(py, "InvalidArgumentError", (message,), &attributes)
 }
 
 /// The exception for an argument of a wrong type.
@@ -98,6 +112,10 @@ pub(crate) trait OrRaise<T> {
 
     /// The same about an argument that has another name here.
     fn about(self, argument: &'static str) -> Self;
+
+    /// The same about arguments that have other names here, pairs of the library's name and that
+    /// one.
+    fn with_names(self, names: &[(&str, &'static str)]) -> Self;
 }
 
 impl<T> OrRaise<T> for makespan::Result<T> {
@@ -108,6 +126,17 @@ impl<T> OrRaise<T> for makespan::Result<T> {
     fn about(self, argument: &'static str) -> Self {
         self.map_err(|error| match *error {
             Error::InvalidArgument { index, reason, .. } => {
+                Box::new(Error::InvalidArgument { argument, index, reason })
+            }
+            error => Box::new(error),
+        })
+    }
+
+    fn with_names(self, names: &[(&str, &'static str)]) -> Self {
+        self.map_err(|error| match *error {
+            Error::InvalidArgument { argument, index, reason } => {
+                let own = names.iter().find(|(name, _)| *name == argument);
+                let argument = own.map_or(argument, |&(_, own)| own);
                 Box::new(Error::InvalidArgument { argument, index, reason })
             }
             error => Box::new(error),

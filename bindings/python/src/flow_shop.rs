@@ -1,16 +1,21 @@
 //! The permutation flow shop with the models of planners.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
-use makespan::flow_shop::{Instance, Objective, Options, Permutation, Setups, solve, solve_batch};
+use makespan::flow_shop::{
+    Format, Instance, Objective, Options, Permutation, Setups, solve, solve_batch,
+};
 use numpy::PyArray1;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::PyDict;
 
-use crate::arrays::{self, integers, matrix, optional_list, text, whole, whole_list};
+use crate::arrays::{
+    self, blocks, integers, matrix, optional_integers, optional_list, shape_text, text, whole,
+    whole_list, wrong_shape,
+};
 use crate::error::{OrRaise, argument};
-use crate::keywords::flag_argument;
+use crate::files;
+use crate::keywords::{flag_argument, named};
 use crate::outcome;
 use crate::problem::{self, Problem, Solve, SolveBatch};
 
@@ -33,6 +38,9 @@ impl Problem for OfFlowShop {
         Ok(integers(py, found.jobs().iter().copied())?.into_any().unbind())
     }
 }
+
+/// A list that an instance may lack.
+type OptionalList<'py> = PyResult<Option<Bound<'py, PyArray1<i64>>>>;
 
 /// The arguments of set-ups.
 struct SetupArguments<'a, 'py> {
@@ -94,11 +102,21 @@ fn check_shape(
     if is_one || is_each {
         return Ok(());
     }
-    let tuple = |shape: &[usize]| PyTuple::new(py, shape).map(|tuple| tuple.to_string());
-    let each = [&[machines], one].concat();
-    let (own, one, each) = (tuple(shape)?, tuple(one)?, tuple(&each)?);
-    let reason = format!("must have the shape {one} or {each} for these {kinds}, not {own}");
-    Err(argument(py, name, &reason))
+    let (one, each) = (shape_text(one), shape_text(&[&[machines], one].concat()));
+    Err(wrong_shape(py, name, &format!("{one} or {each} for these {kinds}"), shape))
+}
+
+fn format_of(format: &Bound<'_, PyAny>) -> PyResult<Format> {
+    named(format.py(), "format", &text("format", format)?)
+}
+
+/// The stages of an objective, in one text with commas between or in a list of texts.
+fn objective_of(objective: &Bound<'_, PyAny>) -> PyResult<Objective> {
+    let list = match objective.extract::<Vec<String>>() {
+        Ok(stages) => stages.join(","),
+        Err(_) => text("objective", objective)?,
+    };
+    Objective::parse(&list.replace('_', "-")).or_raise(objective.py())
 }
 
 impl FlowShop {
@@ -165,9 +183,7 @@ impl FlowShop {
             instance = instance.with_running_plan(list).or_raise(py)?;
         }
         if let Some(objective) = objective {
-            let list = text("objective", objective)?.replace('_', "-");
-            let objective = Objective::parse(&list).or_raise(py)?;
-            instance = instance.with_objective(objective).or_raise(py)?;
+            instance = instance.with_objective(objective_of(objective)?).or_raise(py)?;
         }
         Ok(FlowShop(Arc::new(instance)))
     }
@@ -184,9 +200,16 @@ impl FlowShop {
 
     /// An instance from a file in a format of the library.
     #[staticmethod]
-    fn _read(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
-        let instance = py.detach(|| Instance::read(path)).or_raise(py)?;
-        Ok(FlowShop(Arc::new(instance)))
+    fn _read(path: &Bound<'_, PyAny>, format: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let format = format_of(format)?;
+        files::read(path, |path| Instance::read_as(path, format)).map(FlowShop)
+    }
+
+    /// An instance from a text in a format of the library.
+    #[staticmethod]
+    fn _parse(text: &Bound<'_, PyAny>, format: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let format = format_of(format)?;
+        files::parse(text, |text| Instance::parse_as(text, format)).map(FlowShop)
     }
 
     /// Number of jobs.
@@ -207,10 +230,72 @@ impl FlowShop {
         matrix(py, self.0.times().iter().copied(), self.0.jobs(), self.0.machines())
     }
 
-    /// The due dates of the jobs; empty if they were not given.
+    /// The release times of the jobs.
     #[getter]
-    fn due_dates<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i64>>> {
-        integers(py, self.0.due_dates().iter().copied())
+    fn release_times<'py>(&self, py: Python<'py>) -> OptionalList<'py> {
+        optional_integers(py, self.0.release_times())
+    }
+
+    /// The due dates of the jobs.
+    #[getter]
+    fn due_dates<'py>(&self, py: Python<'py>) -> OptionalList<'py> {
+        optional_integers(py, self.0.due_dates())
+    }
+
+    /// The weights of the jobs.
+    #[getter]
+    fn weights<'py>(&self, py: Python<'py>) -> OptionalList<'py> {
+        optional_integers(py, self.0.weights())
+    }
+
+    /// The set-ups, one matrix for all machines or one for each.
+    #[getter]
+    fn setups<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let kinds = self.0.setups().map_or(0, Setups::kinds);
+        blocks(py, self.0.setups().map_or(&[], Setups::times), &[kinds, kinds])
+    }
+
+    /// The family of each job.
+    #[getter]
+    fn families<'py>(&self, py: Python<'py>) -> OptionalList<'py> {
+        optional_integers(py, self.0.setups().map_or(&[], Setups::families))
+    }
+
+    /// The set-ups for first jobs, one row for all machines or one for each.
+    #[getter]
+    fn first_setups<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let kinds = self.0.setups().map_or(0, Setups::kinds);
+        blocks(py, self.0.setups().map_or(&[], Setups::first), &[kinds])
+    }
+
+    /// The kind that each machine is set up for at the beginning.
+    #[getter]
+    fn last_kinds<'py>(&self, py: Python<'py>) -> OptionalList<'py> {
+        optional_integers(py, self.0.setups().map_or(&[], Setups::last_kinds))
+    }
+
+    /// Whether a job stays on its machine until the next one is free.
+    #[getter]
+    fn blocking(&self) -> bool {
+        self.0.has_blocking()
+    }
+
+    /// The time from which each machine is free.
+    #[getter]
+    fn ready_times<'py>(&self, py: Python<'py>) -> OptionalList<'py> {
+        optional_integers(py, self.0.ready_times())
+    }
+
+    /// The jobs that every sequence begins with.
+    #[getter]
+    fn pinned<'py>(&self, py: Python<'py>) -> OptionalList<'py> {
+        optional_integers(py, self.0.pinned())
+    }
+
+    /// The sequence of the running plan.
+    #[getter]
+    fn running_plan<'py>(&self, py: Python<'py>) -> OptionalList<'py> {
+        optional_integers(py, self.0.running_plan())
     }
 
     /// The stages of the objective, the most important first.
@@ -244,7 +329,7 @@ impl FlowShop {
         instances: Vec<PyRef<'_, Self>>,
         keywords: &Bound<'_, PyDict>,
     ) -> PyResult<Vec<outcome::Outcome>> {
-        let instances: Vec<_> = instances.iter().map(|own| &own.0).collect();
+        let instances: Vec<_> = instances.iter().map(|own| Arc::clone(&own.0)).collect();
         problem::solve_batch::<OfFlowShop>(py, &instances, keywords)
     }
 }

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use makespan::interval_dp::Options;
 use makespan::interval_dp::folding::{Energies, Instance, Model, Nussinov, Structure, solve};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::PyDict;
 
-use crate::arrays::{matrix, scalar, text, whole};
+use crate::arrays::{integers, matrix, scalar, shape_text, text, whole, whole_rows, wrong_shape};
 use crate::error::{OrRaise, argument, wrong_type};
 use crate::outcome;
 use crate::problem::{self, Problem, Solve, SolveBatch, one_by_one};
@@ -38,14 +38,14 @@ impl Problem for OfStructures {
 fn energies(given: &Bound<'_, PyDict>) -> PyResult<Energies> {
     let py = given.py();
     let mut energies = Energies::default();
-    for (name, value) in given.iter() {
-        let name: String = name.extract()?;
-        let energy =
-            |value| scalar::<i64>(&name, value).and_then(|energy| narrow(py, &name, energy));
-        match &*name {
-            "multi" => energies.multi = energy(&value)?,
-            "branch" => energies.branch = energy(&value)?,
-            "unpaired" => energies.unpaired = energy(&value)?,
+    for (key, value) in given.iter() {
+        let key = text("energies: a key", &key)?;
+        let name = format!("energies['{key}']");
+        let energy = || scalar::<i64>(&name, &value).and_then(|energy| narrow(py, &name, energy));
+        match &*key {
+            "multi" => energies.multi = energy()?,
+            "branch" => energies.branch = energy()?,
+            "unpaired" => energies.unpaired = energy()?,
             "stack" => {
                 let rows = table(&name, &value, &[6, 6])?;
                 let (rows, _) = rows.as_chunks::<6>();
@@ -56,7 +56,7 @@ fn energies(given: &Bound<'_, PyDict>) -> PyResult<Energies> {
             "interior" => fill(&mut energies.interior, &name, &value)?,
             _ => {
                 let known = "stack, hairpin, bulge, interior, multi, branch, unpaired";
-                let reason = format!("has no entry \"{name}\", only {known}");
+                let reason = format!("has no entry \"{key}\", only {known}");
                 return Err(argument(py, "energies", &reason));
             }
         }
@@ -73,9 +73,7 @@ fn table(name: &str, value: &Bound<'_, PyAny>, shape: &[usize]) -> PyResult<Vec<
     let py = value.py();
     let array = whole::<i64>(name, value, &[shape.len()])?;
     if array.shape != shape {
-        let wanted = PyTuple::new(py, shape)?;
-        let own = PyTuple::new(py, &array.shape)?;
-        return Err(argument(py, name, &format!("must have the shape {wanted}, not {own}")));
+        return Err(wrong_shape(py, name, &shape_text(shape), &array.shape));
     }
     array.values.into_iter().map(|energy| narrow(py, name, energy)).collect()
 }
@@ -83,6 +81,17 @@ fn table(name: &str, value: &Bound<'_, PyAny>, shape: &[usize]) -> PyResult<Vec<
 fn narrow(py: Python<'_>, name: &str, energy: i64) -> PyResult<i32> {
     let refused = |_| argument(py, name, &format!("{energy} does not fit into 32 bits"));
     energy.try_into().map_err(refused)
+}
+
+/// A sequence of letters, or the text of a file.
+fn instance(py: Python<'_>, sequence: &Bound<'_, PyAny>, model: Model) -> PyResult<Folding> {
+    let letters = text("sequence", sequence)?;
+    let is_file = letters.contains('\n') || letters.starts_with(['>', ';']);
+    let made = match is_file {
+        true => Instance::parse(&letters, model),
+        false => Instance::new(&letters, model),
+    };
+    Ok(Folding(Arc::new(made.or_raise(py)?)))
 }
 
 #[pymethods]
@@ -99,8 +108,7 @@ impl Folding {
     ) -> PyResult<Self> {
         let (gc, au, gu) = (scalar("gc", gc)?, scalar("au", au)?, scalar("gu", gu)?);
         let hairpin = scalar::<u32>("hairpin", hairpin)? as usize;
-        let model = Model::Nussinov(Nussinov { gc, au, gu, hairpin });
-        Ok(Folding(Arc::new(Instance::new(&text("sequence", sequence)?, model).or_raise(py)?)))
+        instance(py, sequence, Model::Nussinov(Nussinov { gc, au, gu, hairpin }))
     }
 
     /// The structure with the least energy of its loops.
@@ -117,8 +125,7 @@ impl Folding {
                 self::energies(given.cast().map_err(refused)?)?
             }
         };
-        let model = Model::Zuker(Box::new(energies));
-        Ok(Folding(Arc::new(Instance::new(&text("sequence", sequence)?, model).or_raise(py)?)))
+        instance(py, sequence, Model::Zuker(Box::new(energies)))
     }
 
     /// Number of bases.
@@ -127,9 +134,42 @@ impl Folding {
         self.0.len()
     }
 
+    /// The letters of the bases.
+    #[getter]
+    fn sequence(&self) -> String {
+        self.0.sequence()
+    }
+
+    /// The name of the model and its numbers.
+    #[getter]
+    fn _model<'py>(&self, py: Python<'py>) -> PyResult<(&'static str, Bound<'py, PyDict>)> {
+        let numbers = PyDict::new(py);
+        match self.0.model() {
+            Model::Nussinov(Nussinov { gc, au, gu, hairpin }) => {
+                numbers.set_item("gc", gc)?;
+                numbers.set_item("au", au)?;
+                numbers.set_item("gu", gu)?;
+                numbers.set_item("hairpin", hairpin)?;
+                Ok(("nussinov", numbers))
+            }
+            Model::Zuker(energies) => {
+                let stack = energies.stack.iter().flatten().copied();
+                numbers.set_item("stack", matrix(py, stack, 6, 6)?)?;
+                numbers.set_item("hairpin", integers(py, energies.hairpin)?)?;
+                numbers.set_item("bulge", integers(py, energies.bulge)?)?;
+                numbers.set_item("interior", integers(py, energies.interior)?)?;
+                numbers.set_item("multi", energies.multi)?;
+                numbers.set_item("branch", energies.branch)?;
+                numbers.set_item("unpaired", energies.unpaired)?;
+                Ok(("zuker", numbers))
+            }
+            _ => Err(wrong_type("model", "has no form in Python")),
+        }
+    }
+
     /// The value of a structure, given by its pairs of bases.
     fn evaluate(&self, py: Python<'_>, pairs: &Bound<'_, PyAny>) -> PyResult<i64> {
-        self.0.evaluate(&self.structure(py, pairs)?).or_raise(py)
+        self.0.evaluate(&self.structure(py, pairs)?).about("pairs").or_raise(py)
     }
 
     /// A structure as dots and brackets.
@@ -147,18 +187,15 @@ impl Folding {
         instances: Vec<PyRef<'_, Self>>,
         keywords: &Bound<'_, PyDict>,
     ) -> PyResult<Vec<outcome::Outcome>> {
-        let instances: Vec<_> = instances.iter().map(|own| &own.0).collect();
+        let instances: Vec<_> = instances.iter().map(|own| Arc::clone(&own.0)).collect();
         problem::solve_batch::<OfStructures>(py, &instances, keywords)
     }
 }
 
 impl Folding {
     fn structure(&self, py: Python<'_>, pairs: &Bound<'_, PyAny>) -> PyResult<Structure> {
-        let array = whole::<u32>("pairs", pairs, &[1, 2])?;
-        let (pairs, rest) = array.values.as_chunks::<2>();
-        if !rest.is_empty() {
-            return Err(argument(py, "pairs", "must be pairs of bases"));
-        }
+        let list = whole_rows::<u32>("pairs", pairs, 2)?;
+        let (pairs, _) = list.as_chunks::<2>();
         let pairs = pairs.iter().map(|&[first, last]| (first, last)).collect();
         Structure::new(self.0.len(), pairs).or_raise(py)
     }

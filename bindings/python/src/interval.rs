@@ -3,33 +3,36 @@
 
 use std::sync::Arc;
 
-use makespan::Enumeration;
 use makespan::interval_dp::{
-    CellCost, Expression, Instance, Node, Number, Options, Semiring, Solution, SplitCost,
-    SplitFunction, Tree, solve, solve_batch,
+    AnyInstance, Instance, Node, Number, Options, Solution, Tree, solve, solve_batch,
 };
 use numpy::Element;
 use pyo3::IntoPyObjectExt;
-use pyo3::exceptions::PyTypeError;
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::PyDict;
 
-use crate::arrays::{Array, Numbers, frozen, matrix, numbers, text, whole};
-use crate::error::{OrRaise, argument, wrong_type};
+use crate::arrays::{self, Array, Numbers, check_rows, frozen, matrix, numbers, text, whole_rows};
+use crate::error::{OrRaise, argument};
+use crate::files;
+use crate::interval_form::{Given, expression, given_cell_cost, given_split_cost};
+use crate::keywords::named;
 use crate::listener::Failure;
 use crate::outcome;
 use crate::problem::{self, Problem, Solve, SolveBatch};
+use crate::split_cost::bound;
 
 /// A dynamic program over intervals.
 #[pyclass(frozen, module = "makespan._makespan")]
 pub(crate) struct IntervalProgram {
+    /// With a [`placeholder`] for a split cost in Python.
     instance: Any,
-    /// What a split cost of the caller has raised.
-    failure: Arc<Failure>,
+    /// The split cost in Python. It is here alone, where the garbage collector finds it.
+    function: Option<Py<PyAny>>,
 }
 
 /// An instance of whole or of real numbers.
-enum Any {
+pub(crate) enum Any {
     Whole(Arc<Instance<i64>>),
     Real(Arc<Instance<f64>>),
 }
@@ -91,226 +94,57 @@ fn list(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Numbers> {
 }
 
 impl IntervalProgram {
+    fn of(read: Arc<AnyInstance>) -> Self {
+        let instance = match Arc::unwrap_or_clone(read) {
+            AnyInstance::Whole(instance) => Any::Whole(Arc::new(instance)),
+            AnyInstance::Real(instance) => Any::Real(Arc::new(instance)),
+        };
+        IntervalProgram { instance, function: None }
+    }
+
     fn whole(py: Python<'_>, instance: makespan::Result<Instance<i64>>) -> PyResult<Self> {
         let instance = Any::Whole(Arc::new(instance.or_raise(py)?));
-        Ok(IntervalProgram { instance, failure: Arc::default() })
+        Ok(IntervalProgram { instance, function: None })
     }
 
     fn real(py: Python<'_>, instance: makespan::Result<Instance<f64>>) -> PyResult<Self> {
         let instance = Any::Real(Arc::new(instance.or_raise(py)?));
-        Ok(IntervalProgram { instance, failure: Arc::default() })
+        Ok(IntervalProgram { instance, function: None })
+    }
+
+    /// The instance for one solve, whose split cost notes in `failure` what it raises.
+    fn bound(&self, py: Python<'_>, failure: &Arc<Failure>) -> PyResult<Any> {
+        let function = self.function.as_ref();
+        Ok(match &self.instance {
+            Any::Whole(instance) => Any::Whole(bound(py, instance, function, failure)?),
+            Any::Real(instance) => Any::Real(bound(py, instance, function, failure)?),
+        })
     }
 
     fn tree(&self, py: Python<'_>, nodes: &Bound<'_, PyAny>) -> PyResult<Tree> {
         let points = self.points();
-        let list = whole::<u32>("nodes", nodes, &[2])?;
-        if list.shape[1] != 3 && !list.values.is_empty() {
-            let reason = format!("must have rows of 3 points, not of {}", list.shape[1]);
-            return Err(argument(py, "nodes", &reason));
-        }
-        let (rows, _) = list.values.as_chunks::<3>();
+        let list = whole_rows::<u32>("nodes", nodes, 3)?;
+        let (rows, _) = list.as_chunks::<3>();
         let node = |&[first, split, last]: &[u32; 3]| Node { first, split, last };
         Tree::of_nodes(points, rows.iter().map(node).collect()).or_raise(py)
     }
 }
-
-/// Arguments of the general form, with lists of one type of numbers.
-struct General<V> {
-    semiring: Semiring,
-    leaves: Vec<V>,
-    cell_cost: CellCost<V>,
-    split_cost: SplitCost<V>,
-}
-
-impl<V: Number> General<V> {
-    fn instance(self) -> makespan::Result<Instance<V>> {
-        Instance::custom(self.semiring, self.leaves, self.cell_cost, self.split_cost)
-    }
-}
-
-/// The arguments of the general form as they were given.
-struct Given<'a, 'py> {
-    cell_cost: Option<&'a Bound<'py, PyAny>>,
-    split_cost: Option<&'a Bound<'py, PyAny>>,
-    magnitude: Option<&'a Bound<'py, PyAny>>,
-    source: Option<String>,
-    data: Option<&'a Bound<'py, PyAny>>,
-}
-
-/// The lists of the general form.
-enum Costs {
-    None,
-    Lists(Vec<Numbers>),
-    Table(Array<Numbers>),
-}
-
-impl Costs {
-    fn is_real(&self) -> bool {
-        match self {
-            Costs::None => false,
-            Costs::Lists(lists) => lists.iter().any(Numbers::is_real),
-            Costs::Table(table) => table.values.is_real(),
-        }
-    }
-}
-
-/// A tuple with that many lists.
-fn tuple_of(name: &str, value: &Bound<'_, PyTuple>, count: usize) -> PyResult<Vec<Numbers>> {
-    if value.len() != count {
-        let reason = format!("must have {count} lists, not {}", value.len());
-        return Err(argument(value.py(), name, &reason));
-    }
-    value.iter().map(|item| list(name, &item)).collect()
-}
-
-/// A type of numbers, and what lists of any numbers become.
-trait Read: Number + Element {
-    fn read(py: Python<'_>, name: &str, numbers: Numbers) -> PyResult<Vec<Self>>;
-    fn one(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Self>;
-}
-
-impl Read for i64 {
-    fn read(_: Python<'_>, name: &str, numbers: Numbers) -> PyResult<Vec<i64>> {
-        match numbers {
-            Numbers::Whole(list) => Ok(list),
-            Numbers::Real(_) => Err(wrong_type(name, "must have whole numbers")),
-        }
-    }
-
-    fn one(name: &str, value: &Bound<'_, PyAny>) -> PyResult<i64> {
-        crate::arrays::scalar(name, value)
-    }
-}
-
-impl Read for f64 {
-    fn read(py: Python<'_>, name: &str, numbers: Numbers) -> PyResult<Vec<f64>> {
-        numbers.into_real(py, name)
-    }
-
-    fn one(name: &str, value: &Bound<'_, PyAny>) -> PyResult<f64> {
-        value.extract().map_err(|_| wrong_type(name, "must be a number"))
-    }
-}
-
-/// A split cost in Python. What it raises ends the solve.
-fn function<V: Read>(function: Py<PyAny>, failure: Arc<Failure>) -> SplitFunction<V> {
-    Arc::new(move |i, k, j| {
-        if failure.is_set() {
-            return V::default();
-        }
-        let cost = |py: Python<'_>| {
-            let cost = function.call1(py, (i, k, j))?;
-            V::one("the value of split_cost", cost.bind(py))
-        };
-        let cost = Python::try_attach(|py| cost(py).map_err(|error| failure.set(error)).ok());
-        cost.flatten().unwrap_or_default()
-    })
-}
-
-impl Given<'_, '_> {
-    fn cell_costs(&self) -> PyResult<Costs> {
-        let Some(value) = self.cell_cost else { return Ok(Costs::None) };
-        match value.cast::<PyTuple>() {
-            Ok(pair) => tuple_of("cell_cost", pair, 2).map(Costs::Lists),
-            Err(_) => numbers("cell_cost", value, &[1, 2]).map(Costs::Table),
-        }
-    }
-
-    fn split_costs(&self) -> PyResult<Costs> {
-        match self.split_cost {
-            Some(value) if value.is_callable() => Ok(Costs::None),
-            Some(value) => match value.cast::<PyTuple>() {
-                Ok(lists) => tuple_of("split_cost", lists, 3).map(Costs::Lists),
-                Err(_) => {
-                    let reason = "must be a function or a tuple of three lists";
-                    Err(wrong_type("split_cost", reason))
-                }
-            },
-            None => Ok(Costs::None),
-        }
-    }
-
-    fn has_expression(&self) -> bool {
-        self.source.is_some() || self.split_cost.is_some_and(|value| value.is_callable())
-    }
-
-    fn general<V: Read>(
-        &self,
-        py: Python<'_>,
-        semiring: Semiring,
-        leaves: Numbers,
-        [cell_costs, split_costs]: [Costs; 2],
-        failure: &Arc<Failure>,
-    ) -> PyResult<General<V>> {
-        let leaves = V::read(py, "leaves", leaves)?;
-        let points = leaves.len() + 1;
-        let cell_cost = match cell_costs {
-            Costs::None => CellCost::None,
-            Costs::Lists(lists) => {
-                let mut lists = lists.into_iter().map(|list| V::read(py, "cell_cost", list));
-                let mut next = || lists.next().unwrap_or_else(|| Ok(Vec::new()));
-                CellCost::Separable { row: next()?, column: next()? }
-            }
-            Costs::Table(table) => {
-                let Array { values, shape } = table;
-                CellCost::Table(upper(py, V::read(py, "cell_cost", values)?, &shape, points)?)
-            }
-        };
-        let split_cost = match split_costs {
-            Costs::Lists(lists) => {
-                let mut lists = lists.into_iter().map(|list| V::read(py, "split_cost", list));
-                let mut next = || lists.next().unwrap_or_else(|| Ok(Vec::new()));
-                SplitCost::Product { left: next()?, split: next()?, right: next()? }
-            }
-            _ if self.has_expression() => SplitCost::Expression(self.expression(py, failure)?),
-            _ => SplitCost::None,
-        };
-        Ok(General { semiring, leaves, cell_cost, split_cost })
-    }
-
-    fn expression<V: Read>(
-        &self,
-        py: Python<'_>,
-        failure: &Arc<Failure>,
-    ) -> PyResult<Expression<V>> {
-        let magnitude = self.magnitude.ok_or_else(|| {
-            let reason = "is missing: the largest magnitude of the split costs";
-            PyTypeError::new_err(format!("magnitude: {reason}"))
-        })?;
-        let callable = self.split_cost.filter(|value| value.is_callable());
-        let function =
-            callable.map(|callable| function(callable.clone().unbind(), Arc::clone(failure)));
-        let data = match self.data {
-            Some(data) => V::read(py, "data", list("data", data)?)?,
-            None => Vec::new(),
-        };
-        let magnitude = V::one("magnitude", magnitude)?;
-        Ok(Expression { function, magnitude, source: self.source.clone(), data })
-    }
-}
-
-/// The entries above the diagonal of a matrix, row after row; a list is taken as it is.
-fn upper<V: Copy>(
-    py: Python<'_>,
-    values: Vec<V>,
-    shape: &[usize],
-    points: usize,
-) -> PyResult<Vec<V>> {
-    match *shape {
-        [_] => Ok(values),
-        [rows, columns] if rows == points && columns == points => {
-            let above = |row: usize| row * points + row + 1..(row + 1) * points;
-            Ok((0..points).flat_map(|row| &values[above(row)]).copied().collect())
-        }
-        _ => {
-            let reason = format!("must be a matrix of {points} by {points} points, or a list");
-            Err(argument(py, "cell_cost", &reason))
-        }
-    }
-}
-
 #[pymethods]
 impl IntervalProgram {
+    /// A matrix chain, a search tree or a triangulation from a file.
+    #[staticmethod]
+    fn _read(kind: &Bound<'_, PyAny>, path: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let kind = named(kind.py(), "kind", &text("kind", kind)?)?;
+        files::read(path, |path| AnyInstance::read(kind, path)).map(Self::of)
+    }
+
+    /// A matrix chain, a search tree or a triangulation from a text.
+    #[staticmethod]
+    fn _parse(kind: &Bound<'_, PyAny>, text: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let kind = named(kind.py(), "kind", &arrays::text("kind", kind)?)?;
+        files::parse(text, |text| AnyInstance::parse(kind, text)).map(Self::of)
+    }
+
     /// The cheapest order of multiplying a chain of matrices.
     #[staticmethod]
     fn _matrix_chain(py: Python<'_>, dimensions: &Bound<'_, PyAny>) -> PyResult<Self> {
@@ -332,11 +166,8 @@ impl IntervalProgram {
     /// The triangulation with the least sum of perimeters of a convex polygon in the plane.
     #[staticmethod]
     fn _convex_polygon(py: Python<'_>, vertices: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let Array { values, shape } = numbers("vertices", vertices, &[2])?;
-        if shape[1] != 2 && shape[0] != 0 {
-            let reason = format!("must have two coordinates, not {}", shape[1]);
-            return Err(argument(py, "vertices", &reason));
-        }
+        let Array { values, shape } = numbers("vertices", vertices, &[1, 2])?;
+        check_rows(py, "vertices", &shape, 2)?;
         let values = values.into_real(py, "vertices")?;
         let (corners, _) = values.as_chunks::<2>();
         Self::real(py, Instance::convex_polygon(corners))
@@ -347,9 +178,15 @@ impl IntervalProgram {
     fn _search_tree(
         py: Python<'_>,
         keys: &Bound<'_, PyAny>,
-        gaps: &Bound<'_, PyAny>,
+        gaps: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let lists = [list("keys", keys)?, list("gaps", gaps)?];
+        let keys = list("keys", keys)?;
+        let gaps = match gaps {
+            Some(gaps) => list("gaps", gaps)?,
+            // Searches end at keys.
+            None => Numbers::Whole(vec![0; keys.len() + 1]),
+        };
+        let lists = [keys, gaps];
         match alike(py, ["keys", "gaps"], lists, false)? {
             Lists::Whole([keys, gaps]) => Self::whole(py, Instance::search_tree(&keys, &gaps)),
             Lists::Real([keys, gaps]) => Self::real(py, Instance::search_tree(&keys, &gaps)),
@@ -373,24 +210,8 @@ impl IntervalProgram {
         let source = source.map(|source| text("source", source)).transpose()?;
         let semiring = named(py, "semiring", &text("semiring", semiring)?)?;
         let given = Given { cell_cost, split_cost, magnitude, source, data };
-        let leaves = list("leaves", leaves)?;
-        let costs = [given.cell_costs()?, given.split_costs()?];
-        let magnitude_is_real = magnitude.is_some_and(|number| {
-            given.has_expression() && number.is_instance_of::<pyo3::types::PyFloat>()
-        });
-        let is_real = leaves.is_real() || costs.iter().any(Costs::is_real) || magnitude_is_real;
-        let failure = Arc::default();
-        let instance = match is_real {
-            false => {
-                let general = given.general::<i64>(py, semiring, leaves, costs, &failure)?;
-                Any::Whole(Arc::new(general.instance().or_raise(py)?))
-            }
-            true => {
-                let general = given.general::<f64>(py, semiring, leaves, costs, &failure)?;
-                Any::Real(Arc::new(general.instance().or_raise(py)?))
-            }
-        };
-        Ok(IntervalProgram { instance, failure })
+        let instance = given.instance(py, semiring, numbers("leaves", leaves, &[1])?.values)?;
+        Ok(IntervalProgram { instance, function: given.function() })
     }
 
     /// Number of points; there is one leaf less.
@@ -411,10 +232,81 @@ impl IntervalProgram {
         }
     }
 
+    /// The operations of the recurrence.
+    #[getter]
+    fn semiring(&self) -> &'static str {
+        match &self.instance {
+            Any::Whole(instance) => instance.semiring().name(),
+            Any::Real(instance) => instance.semiring().name(),
+        }
+    }
+
+    /// The values of the leaves.
+    #[getter]
+    fn leaves<'py>(&self, py: Python<'py>) -> Bound<'py, PyAny> {
+        match &self.instance {
+            Any::Whole(instance) => frozen(py, instance.leaves().to_vec()).into_any(),
+            Any::Real(instance) => frozen(py, instance.leaves().to_vec()).into_any(),
+        }
+    }
+
+    /// w(i, j): None, a tuple (row, column), or a list of all pairs, row after row.
+    #[getter]
+    fn cell_cost<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        match &self.instance {
+            Any::Whole(instance) => given_cell_cost(py, instance.cell_cost()),
+            Any::Real(instance) => given_cell_cost(py, instance.cell_cost()),
+        }
+    }
+
+    /// g(i, k, j): None, a tuple (left, split, right), or a function.
+    #[getter]
+    fn split_cost<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        if let Some(function) = &self.function {
+            return Ok(function.bind(py).clone());
+        }
+        match &self.instance {
+            Any::Whole(instance) => given_split_cost(py, instance.split_cost()),
+            Any::Real(instance) => given_split_cost(py, instance.split_cost()),
+        }
+    }
+
+    /// The largest absolute value of a split cost that is a function or has a source.
+    #[getter]
+    fn magnitude(&self) -> Option<outcome::Number> {
+        match &self.instance {
+            Any::Whole(instance) => {
+                expression(instance).map(|own| outcome::Number::Whole(own.magnitude))
+            }
+            Any::Real(instance) => {
+                expression(instance).map(|own| outcome::Number::Real(own.magnitude))
+            }
+        }
+    }
+
+    /// The split cost in OpenCL C.
+    #[getter]
+    fn source(&self) -> Option<&str> {
+        match &self.instance {
+            Any::Whole(instance) => expression(instance)?.source.as_deref(),
+            Any::Real(instance) => expression(instance)?.source.as_deref(),
+        }
+    }
+
+    /// The numbers that the source reads.
+    #[getter]
+    fn data<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyAny>> {
+        self.source()?;
+        Some(match &self.instance {
+            Any::Whole(instance) => frozen(py, expression(instance)?.data.clone()).into_any(),
+            Any::Real(instance) => frozen(py, expression(instance)?.data.clone()).into_any(),
+        })
+    }
+
     /// The value of a tree, given by its nodes.
-    fn evaluate(&self, py: Python<'_>, nodes: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        let tree = self.tree(py, nodes)?;
-        let value = match &self.instance {
+    fn evaluate(&self, py: Python<'_>, nodes: &Bound<'_, PyAny>) -> PyResult<outcome::Number> {
+        let (tree, failure) = (self.tree(py, nodes)?, Arc::default());
+        let value = match &self.bound(py, &failure)? {
             Any::Whole(instance) => {
                 py.detach(|| instance.evaluate(&tree)).about("nodes").map(makespan::Value::from)
             }
@@ -422,8 +314,8 @@ impl IntervalProgram {
                 py.detach(|| instance.evaluate(&tree)).about("nodes").map(makespan::Value::from)
             }
         };
-        problem::ended(py, &self.failure)?;
-        outcome::number(py, value.or_raise(py)?)
+        problem::ended(py, &failure)?;
+        value.or_raise(py).map(Into::into)
     }
 
     /// A tree as a product of its leaves.
@@ -441,8 +333,8 @@ impl IntervalProgram {
     }
 
     fn _solve(&self, py: Python<'_>, keywords: &Bound<'_, PyDict>) -> PyResult<outcome::Outcome> {
-        let failure = Arc::clone(&self.failure);
-        match &self.instance {
+        let failure = Arc::default();
+        match &self.bound(py, &failure)? {
             Any::Whole(instance) => {
                 problem::solve_with::<OfIntervals<i64>>(py, instance, keywords, failure)
             }
@@ -458,33 +350,28 @@ impl IntervalProgram {
         instances: Vec<PyRef<'_, Self>>,
         keywords: &Bound<'_, PyDict>,
     ) -> PyResult<Vec<outcome::Outcome>> {
-        let (mut whole, mut real) = (Vec::new(), Vec::new());
+        let (failure, mut whole, mut real) = (Arc::default(), Vec::new(), Vec::new());
         for own in &instances {
-            match &own.instance {
+            match own.bound(py, &failure)? {
                 Any::Whole(instance) => whole.push(instance),
                 Any::Real(instance) => real.push(instance),
             }
         }
-        let outcomes = match (whole.is_empty(), real.is_empty()) {
-            (_, true) => problem::solve_batch::<OfIntervals<i64>>(py, &whole, keywords),
-            (true, false) => problem::solve_batch::<OfIntervals<f64>>(py, &real, keywords),
+        match (whole.is_empty(), real.is_empty()) {
+            (_, true) => {
+                problem::solve_batch_with::<OfIntervals<i64>>(py, &whole, keywords, failure)
+            }
+            (true, false) => {
+                problem::solve_batch_with::<OfIntervals<f64>>(py, &real, keywords, failure)
+            }
             (false, false) => {
                 let reason = "must all have whole numbers, or all real ones";
                 Err(argument(py, "instances", reason))
             }
-        };
-        problem::raised(instances.iter().map(|own| &own.failure))?;
-        outcomes
+        }
     }
-}
 
-/// The value of an enumeration with this name.
-pub(crate) fn named<E: Enumeration>(py: Python<'_>, argument: &str, name: &str) -> PyResult<E> {
-    let wanted = name.replace('_', "-");
-    let found = E::VALUES.iter().copied().find(|value| value.name() == wanted);
-    found.ok_or_else(|| {
-        let names: Vec<_> = E::VALUES.iter().map(|value| value.name()).collect();
-        let reason = format!("must be one of {}, not \"{name}\"", names.join(", "));
-        crate::error::argument(py, argument, &reason)
-    })
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.function)
+    }
 }

@@ -3,13 +3,14 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use makespan::Error;
 use makespan::options::{Entry, Kind, Named};
+use makespan::{Enumeration, Error};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDelta, PyDict, PyDictMethods, PyFloat, PyInt, PyString};
+use pyo3::types::{PyBool, PyDelta, PyDict, PyDictMethods, PyFloat, PyInt, PyList, PyString};
 
-use crate::error::{exception, type_name, wrong_type};
+use crate::arrays;
+use crate::error::{argument, exception, type_name, wrong_type};
 
 /// The entry of that name in a table.
 pub(crate) fn entry_of<O: Named>(name: &str) -> Option<&'static Entry<O>> {
@@ -52,6 +53,10 @@ fn text_of(
         let own = type_name(value);
         wrong_type(name, &format!("must be {}, not {own}", wanted(kind)))
     };
+    if let Some(bits) = arrays::bits_beyond(value) {
+        let reason = format!("is an integer of {bits} bits, which is too large");
+        return Err(argument(value.py(), name, &reason));
+    }
     let text = match kind {
         Kind::Flag => flag(value),
         Kind::Whole | Kind::Bytes => whole(value),
@@ -128,19 +133,26 @@ fn real(value: &Bound<'_, PyAny>) -> Option<OsString> {
     Some(number.to_string().into())
 }
 
-/// The numbers of a list, an array, or an array of pairs.
+/// Options that are pairs of numbers.
+const PAIRS: [&str; 1] = ["cells"];
+
+/// The numbers of a list, of an iterator, or of an array.
 fn list(name: &str, value: &Bound<'_, PyAny>) -> PyResult<OsString> {
+    let py = value.py();
     let numbers = match value.hasattr("__len__")? {
         true => value.clone(),
+        false if value.hasattr("__iter__")? => {
+            PyList::new(py, value.try_iter()?.collect::<PyResult<Vec<_>>>()?)?.into_any()
+        }
         false => {
-            let refused = |_| {
-                let reason = format!("must be a list of whole numbers, not {}", type_name(value));
-                wrong_type(name, &reason)
-            };
-            value.py().import("numpy")?.call_method1("fromiter", (value, "i8")).map_err(refused)?
+            let reason = format!("must be a list of whole numbers, not {}", type_name(value));
+            return Err(wrong_type(name, &reason));
         }
     };
-    let numbers = crate::arrays::whole::<i64>(name, &numbers, &[1, 2])?.values;
+    let numbers = match PAIRS.contains(&name) {
+        true => arrays::whole_rows::<i64>(name, &numbers, 2)?,
+        false => arrays::whole_list::<i64>(name, &numbers)?,
+    };
     let mut text = String::with_capacity(numbers.len() * 4);
     for number in numbers {
         text.push_str(&number.to_string());
@@ -171,4 +183,15 @@ pub(crate) fn take<'py>(
         keywords.del_item(name)?;
     }
     Ok(value.filter(|value| !value.is_none()))
+}
+
+/// The value of an enumeration with this name.
+pub(crate) fn named<E: Enumeration>(py: Python<'_>, owner: &str, name: &str) -> PyResult<E> {
+    let wanted = name.replace('_', "-");
+    let found = E::VALUES.iter().copied().find(|value| value.name() == wanted);
+    found.ok_or_else(|| {
+        let names: Vec<_> = E::VALUES.iter().map(|value| value.name()).collect();
+        let reason = format!("must be one of {}, not \"{name}\"", names.join(", "));
+        argument(py, owner, &reason)
+    })
 }

@@ -1,19 +1,18 @@
-//! Knapsacks with one capacity: 0-1, bounded, unbounded, and many with the same weights.
+//! Knapsacks with one capacity: 0-1, bounded and unbounded.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
-use makespan::knapsack::{Batch, Instance, Options, Solution, solve, solve_profits};
-use makespan::options::{Entry, Named};
+use makespan::knapsack::{Instance, Options, Profile, Solution, profile, solve, solve_batch};
 use numpy::PyArray1;
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyFloat};
+use pyo3::types::{PyDict, PyFloat, PyFloatMethods, PyList};
 
-use crate::arrays::{integers, matrix, scalar, whole, whole_list};
+use crate::arrays::{integers, optional_integers, scalar, whole_list};
 use crate::error::{OrRaise, argument};
+use crate::files;
 use crate::outcome;
-use crate::problem::{self, Problem, Solve, SolveBatch, one_by_one};
+use crate::problem::{self, NoOptions, Problem, Solve, SolveBatch, one_by_one};
 
 /// Items with the largest profit that fit into a capacity.
 #[pyclass(frozen, module = "makespan._makespan")]
@@ -28,65 +27,71 @@ impl Problem for OfKnapsack {
     type Solution = Solution;
     type Value = i64;
     const SOLVE: Solve<Self> = solve;
-    const SOLVE_BATCH: SolveBatch<Self> = one_by_one::<Self>;
+    const SOLVE_BATCH: SolveBatch<Self> = solve_batch;
 
     fn solution(py: Python<'_>, _: &Instance, found: &Solution) -> PyResult<Py<PyAny>> {
         Ok(integers(py, found.counts.iter().copied())?.into_any().unbind())
     }
 }
 
-/// Many knapsacks that differ only in their profits.
-struct OfProfits;
+/// The largest profit for each capacity.
+struct OfProfiles;
 
-/// Weights and capacity, and the profits of all instances.
-struct Profits {
-    common: Arc<Instance>,
-    profits: Vec<u64>,
-}
-
-/// There is one method, so that there are no options.
-#[derive(Clone, Default)]
-struct NoOptions;
-
-impl Named for NoOptions {
-    const TABLE: &'static [Entry<Self>] = &[];
-}
-
-impl Problem for OfProfits {
-    const NAME: &'static str = "knapsack_batch";
-    type Instance = Profits;
+impl Problem for OfProfiles {
+    const NAME: &'static str = "knapsack_profile";
+    type Instance = Instance;
     type Options = NoOptions;
-    type Solution = Batch;
+    type Solution = Profile;
     type Value = i64;
-    const SOLVE: Solve<Self> = |context, own, _, solve_options| {
-        solve_profits(context, &own.common, &own.profits, solve_options)
-    };
+    const SOLVE: Solve<Self> =
+        |context, instance, _, solve_options| profile(context, instance, solve_options);
     const SOLVE_BATCH: SolveBatch<Self> = one_by_one::<Self>;
 
-    fn solution(py: Python<'_>, own: &Profits, found: &Batch) -> PyResult<Py<PyAny>> {
-        let (rows, items) = (found.profits.len(), own.common.items());
-        let counts = matrix(py, found.counts.iter().copied(), rows, items)?;
-        let profits = integers(py, found.profits.iter().copied())?;
-        (profits, counts).into_py_any(py)
+    fn solution(py: Python<'_>, _: &Instance, found: &Profile) -> PyResult<Py<PyAny>> {
+        Ok(integers(py, found.values().iter().copied())?.into_any().unbind())
     }
 }
 
-/// Copies of each item: a list, or one number for all items, which may be infinite.
-fn copies(copies: &Bound<'_, PyAny>, items: usize) -> PyResult<Vec<u64>> {
-    if let Ok(number) = copies.cast::<PyFloat>() {
-        if number.extract::<f64>()? == f64::INFINITY {
-            return Ok(vec![Instance::UNBOUNDED; items]);
-        }
-        let reason = "must be whole numbers or math.inf";
-        return Err(argument(copies.py(), "copies", reason));
+/// Copies of each item: a list, or one number for all items. Any of them may be infinite.
+pub(crate) fn copies(copies: &Bound<'_, PyAny>, items: usize) -> PyResult<Vec<u64>> {
+    if !copies.hasattr("__len__")? {
+        return number_of_copies("copies", copies).map(|number| vec![number; items]);
     }
-    match scalar("copies", copies) {
-        Ok(number) => Ok(vec![number; items]),
-        Err(error) if error.is_instance_of::<pyo3::exceptions::PyTypeError>(copies.py()) => {
-            whole_list("copies", copies)
-        }
-        Err(error) => Err(error),
+    // Arrays have numbers of one type, so that only lists mix whole and infinite numbers.
+    match copies.cast::<PyList>() {
+        Ok(list) if list.iter().any(|number| is_infinite(&number)) => list
+            .iter()
+            .enumerate()
+            .map(|(place, number)| number_of_copies(&format!("copies[{place}]"), &number))
+            .collect(),
+        _ => whole_list("copies", copies),
     }
+}
+
+fn number_of_copies(name: &str, number: &Bound<'_, PyAny>) -> PyResult<u64> {
+    if is_infinite(number) {
+        return Ok(Instance::UNBOUNDED);
+    }
+    if number.is_instance_of::<PyFloat>() {
+        return Err(argument(number.py(), name, "must be a whole number or math.inf"));
+    }
+    scalar(name, number)
+}
+
+fn is_infinite(number: &Bound<'_, PyAny>) -> bool {
+    number.cast::<PyFloat>().is_ok_and(|number| number.value() == f64::INFINITY)
+}
+
+/// Numbers of copies as [`copies`] reads them.
+pub(crate) fn copies_list<'py>(
+    py: Python<'py>,
+    copies: &[u64],
+) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    let number = |&number: &u64| match number {
+        Instance::UNBOUNDED => f64::INFINITY.into_bound_py_any(py),
+        number => number.into_bound_py_any(py),
+    };
+    copies.iter().map(number).collect()
 }
 
 #[pymethods]
@@ -118,11 +123,28 @@ impl Knapsack {
         Ok(Knapsack(Arc::new(instance)))
     }
 
+    /// Numbers whose sum is to come near a capacity.
+    #[staticmethod]
+    fn _subset_sum(
+        py: Python<'_>,
+        weights: &Bound<'_, PyAny>,
+        capacity: &Bound<'_, PyAny>,
+    ) -> PyResult<Self> {
+        let weights = whole_list::<u64>("weights", weights)?;
+        let instance = Instance::subset_sum(weights, scalar("capacity", capacity)?);
+        Ok(Knapsack(Arc::new(instance.or_raise(py)?)))
+    }
+
     /// An instance from a file in a format of the library.
     #[staticmethod]
-    fn _read(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
-        let instance = py.detach(|| Instance::read(path)).or_raise(py)?;
-        Ok(Knapsack(Arc::new(instance)))
+    fn _read(path: &Bound<'_, PyAny>) -> PyResult<Self> {
+        files::read(path, Instance::read).map(Knapsack)
+    }
+
+    /// An instance from a text in a format of the library.
+    #[staticmethod]
+    fn _parse(text: &Bound<'_, PyAny>) -> PyResult<Self> {
+        files::parse(text, Instance::parse).map(Knapsack)
     }
 
     /// Number of items.
@@ -149,6 +171,18 @@ impl Knapsack {
         integers(py, self.0.weights().iter().copied())
     }
 
+    /// Number of copies of each item.
+    #[getter]
+    fn copies<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        copies_list(py, self.0.copies())
+    }
+
+    /// Copies of each item that every selection takes.
+    #[getter]
+    fn pinned<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyArray1<i64>>>> {
+        optional_integers(py, self.0.pinned())
+    }
+
     /// The profit of these copies of each item.
     fn evaluate(&self, py: Python<'_>, counts: &Bound<'_, PyAny>) -> PyResult<u64> {
         self.0.profit_of(&whole_list::<u64>("counts", counts)?).or_raise(py)
@@ -158,21 +192,8 @@ impl Knapsack {
         problem::solve::<OfKnapsack>(py, &self.0, keywords)
     }
 
-    /// Solves an instance for each row of profits.
-    fn _solve_profits(
-        &self,
-        py: Python<'_>,
-        profits: &Bound<'_, PyAny>,
-        keywords: &Bound<'_, PyDict>,
-    ) -> PyResult<outcome::Outcome> {
-        let profits = whole::<u64>("profits", profits, &[2])?;
-        let (own, items) = (profits.shape[1], self.0.items());
-        if own != items {
-            let reason = format!("has rows of {own} profits for {items} items");
-            return Err(argument(py, "profits", &reason));
-        }
-        let instance = Profits { common: Arc::clone(&self.0), profits: profits.values };
-        problem::solve::<OfProfits>(py, &Arc::new(instance), keywords)
+    fn _profile(&self, py: Python<'_>, keywords: &Bound<'_, PyDict>) -> PyResult<outcome::Outcome> {
+        problem::solve::<OfProfiles>(py, &self.0, keywords)
     }
 
     #[staticmethod]
@@ -181,7 +202,7 @@ impl Knapsack {
         instances: Vec<PyRef<'_, Self>>,
         keywords: &Bound<'_, PyDict>,
     ) -> PyResult<Vec<outcome::Outcome>> {
-        let instances: Vec<_> = instances.iter().map(|own| &own.0).collect();
+        let instances: Vec<_> = instances.iter().map(|own| Arc::clone(&own.0)).collect();
         problem::solve_batch::<OfKnapsack>(py, &instances, keywords)
     }
 }

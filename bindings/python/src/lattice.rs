@@ -1,14 +1,15 @@
 //! Cheapest paths on a grid by a list of moves.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use makespan::lattice_dp::{Instance, Options, Problem as Read, Solution, solve, solve_batch};
+use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::arrays::{integers, whole, whole_list};
+use crate::arrays::{integers, matrix, whole, whole_list};
 use crate::error::{OrRaise, argument};
+use crate::files;
 use crate::outcome;
 use crate::problem::{self, Problem, Solve, SolveBatch};
 
@@ -29,6 +30,14 @@ impl Problem for OfPaths {
 
     fn solution(py: Python<'_>, _: &Instance, found: &Solution) -> PyResult<Py<PyAny>> {
         Ok(integers(py, found.steps.iter().copied())?.into_any().unbind())
+    }
+}
+
+/// The lattice that a file or text has.
+fn lattice(given: &Bound<'_, PyAny>, name: &str, read: Arc<Read>) -> PyResult<LatticeProgram> {
+    match Arc::unwrap_or_clone(read) {
+        Read::Lattice(instance) => Ok(LatticeProgram(Arc::new(instance))),
+        _ => Err(argument(given.py(), name, "has items to pack, not a lattice")),
     }
 }
 
@@ -63,11 +72,14 @@ impl LatticeProgram {
 
     /// An instance from a file in the format of the library.
     #[staticmethod]
-    fn _read(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
-        match py.detach(|| Read::read(path)).or_raise(py)? {
-            Read::Lattice(instance) => Ok(LatticeProgram(Arc::new(instance))),
-            _ => Err(argument(py, "path", "has items to pack, not a lattice")),
-        }
+    fn _read(path: &Bound<'_, PyAny>) -> PyResult<Self> {
+        files::read(path, Read::read).and_then(|read| lattice(path, "path", read))
+    }
+
+    /// An instance from a text in the format of the library.
+    #[staticmethod]
+    fn _parse(text: &Bound<'_, PyAny>) -> PyResult<Self> {
+        files::parse(text, Read::parse).and_then(|read| lattice(text, "text", read))
     }
 
     /// Number of cells.
@@ -80,6 +92,20 @@ impl LatticeProgram {
     #[getter]
     fn sizes(&self) -> Vec<u32> {
         self.0.sizes()
+    }
+
+    /// The offset vectors, a row for each.
+    #[getter]
+    fn offsets<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let offsets: Vec<_> = self.0.given_offsets().map(|(offset, _)| offset).collect();
+        let (rows, columns) = (offsets.len(), self.0.sizes().len());
+        matrix(py, offsets.into_iter().flatten(), rows, columns)
+    }
+
+    /// The cost of each offset.
+    #[getter]
+    fn costs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i64>>> {
+        integers(py, self.0.given_offsets().map(|(_, cost)| cost))
     }
 
     /// The cost of a path, given by the positions of its offsets from the last cell back.
@@ -97,7 +123,7 @@ impl LatticeProgram {
         instances: Vec<PyRef<'_, Self>>,
         keywords: &Bound<'_, PyDict>,
     ) -> PyResult<Vec<outcome::Outcome>> {
-        let instances: Vec<_> = instances.iter().map(|own| &own.0).collect();
+        let instances: Vec<_> = instances.iter().map(|own| Arc::clone(&own.0)).collect();
         problem::solve_batch::<OfPaths>(py, &instances, keywords)
     }
 }

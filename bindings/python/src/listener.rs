@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use makespan::{Control, Progress as Reported, ProgressCallback, Value};
+use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyStopIteration;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -11,7 +12,7 @@ use pyo3::types::PyDict;
 use crate::ending::is_ending;
 use crate::error::wrong_type;
 use crate::keywords::take;
-use crate::outcome::number;
+use crate::outcome::Number;
 use crate::problem::Problem;
 
 /// Time between two looks for signals: a report comes at least every 50 ms.
@@ -32,6 +33,18 @@ pub(crate) struct Progress {
     fraction: Option<f64>,
     /// The best solution, if it is new.
     solution: Option<Py<PyAny>>,
+}
+
+#[pymethods]
+impl Progress {
+    fn __repr__(&self) -> String {
+        let number = |value: &Option<Py<PyAny>>| {
+            value.as_ref().map_or_else(|| "None".into(), ToString::to_string)
+        };
+        let (objective, bound) = (number(&self.objective), number(&self.bound));
+        let Progress { seconds, phase, .. } = self;
+        format!("<Progress {seconds:.3} s, {phase}: objective {objective}, bound {bound}>")
+    }
 }
 
 /// The caller's functions.
@@ -60,14 +73,15 @@ pub(crate) struct Listener<P: Problem> {
     instance: Option<Arc<P::Instance>>,
     functions: Functions,
     failure: Arc<Failure>,
+    /// Whether this is the thread that handles signals.
+    has_signals: bool,
     state: Mutex<State>,
 }
 
 struct State {
     looked: Instant,
     objective: Option<Value>,
-    /// Whether signals are handled on this thread; assumed until the first look.
-    has_signals: bool,
+    solutions: u64,
 }
 
 /// Whether this is the interpreter's main thread, which alone handles signals.
@@ -108,15 +122,17 @@ impl Failure {
 }
 
 impl<P: Problem> Listener<P> {
-    /// Without an instance, as in batches, there are no solutions to tell.
+    /// For a solve on this thread. Without an instance, as in batches, there are no solutions to
+    /// tell.
     pub(crate) fn new(
+        py: Python<'_>,
         instance: Option<Arc<P::Instance>>,
         functions: Functions,
         failure: Arc<Failure>,
-    ) -> Arc<Self> {
-        let state =
-            Mutex::new(State { looked: Instant::now(), objective: None, has_signals: true });
-        Arc::new(Listener { instance, functions, failure, state })
+    ) -> PyResult<Arc<Self>> {
+        let state = Mutex::new(State { looked: Instant::now(), objective: None, solutions: 0 });
+        let has_signals = is_main(py)?;
+        Ok(Arc::new(Listener { instance, functions, failure, has_signals, state }))
     }
 
     pub(crate) fn callback(self: &Arc<Self>) -> ProgressCallback {
@@ -124,20 +140,17 @@ impl<P: Problem> Listener<P> {
         Arc::new(move |progress| own.hear(progress))
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The interpreter is asked for only if there is something to tell or time to look.
+    /// Takes the interpreter's lock only if there is something to tell or time to look.
     fn hear(&self, progress: &Reported<'_>) -> Control {
         if self.failure.is_set() || is_ending() {
             return Control::Stop;
         }
-        let mut state = self.state();
-        let is_new = progress.objective.is_some() && progress.objective != state.objective;
-        state.objective = progress.objective;
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_new = progress.objective.is_some()
+            && (progress.objective, progress.solutions) != (state.objective, state.solutions);
+        (state.objective, state.solutions) = (progress.objective, progress.solutions);
         let has_news = is_new && self.functions.on_solution.is_some();
-        let is_time = state.has_signals && state.looked.elapsed() >= SIGNALS;
+        let is_time = self.has_signals && state.looked.elapsed() >= SIGNALS;
         if !is_time && !has_news && self.functions.on_progress.is_none() {
             return Control::Continue;
         }
@@ -156,11 +169,8 @@ impl<P: Problem> Listener<P> {
     }
 
     fn tell(&self, py: Python<'_>, progress: &Reported<'_>, is_new: bool) -> PyResult<()> {
-        // Other threads would only wait for the interpreter in vain.
-        if self.state().has_signals {
+        if self.has_signals {
             py.check_signals()?;
-            let has_signals = is_main(py)?;
-            self.state().has_signals = has_signals;
         }
         let Functions { on_solution, on_progress } = &self.functions;
         let on_solution = on_solution.as_ref().filter(|_| is_new);
@@ -171,7 +181,9 @@ impl<P: Problem> Listener<P> {
         let solution = found.zip(self.instance.as_ref());
         let solution =
             solution.map(|(found, instance)| P::solution(py, instance, found)).transpose()?;
-        let value = |value: Option<Value>| value.map(|value| number(py, value)).transpose();
+        let value = |value: Option<Value>| {
+            value.map(|value| Number::from(value).into_py_any(py)).transpose()
+        };
         let state = Progress {
             seconds: progress.elapsed.as_secs_f64(),
             phase: progress.phase,

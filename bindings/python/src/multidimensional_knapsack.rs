@@ -1,6 +1,5 @@
 //! Knapsacks with several capacities.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use makespan::multidimensional_knapsack::{Instance, Options, Selection, solve, solve_batch};
@@ -10,6 +9,7 @@ use pyo3::types::PyDict;
 
 use crate::arrays::{integers, matrix, whole, whole_list};
 use crate::error::{OrRaise, argument};
+use crate::files;
 use crate::outcome;
 use crate::problem::{self, Problem, Solve, SolveBatch};
 
@@ -70,9 +70,14 @@ impl MultidimensionalKnapsack {
 
     /// An instance from a file in a format of the library.
     #[staticmethod]
-    fn _read(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
-        let instance = py.detach(|| Instance::read(path)).or_raise(py)?;
-        Ok(MultidimensionalKnapsack(Arc::new(instance)))
+    fn _read(path: &Bound<'_, PyAny>) -> PyResult<Self> {
+        files::read(path, Instance::read).map(MultidimensionalKnapsack)
+    }
+
+    /// An instance from a text in a format of the library.
+    #[staticmethod]
+    fn _parse(text: &Bound<'_, PyAny>) -> PyResult<Self> {
+        files::parse(text, Instance::parse).map(MultidimensionalKnapsack)
     }
 
     /// Number of items.
@@ -99,6 +104,12 @@ impl MultidimensionalKnapsack {
         integers(py, self.0.profits().iter().copied())
     }
 
+    /// Number of copies of each item.
+    #[getter]
+    fn copies<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i64>>> {
+        integers(py, self.0.copies().iter().copied())
+    }
+
     /// The weights, a row for each dimension.
     #[getter]
     fn weights<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
@@ -120,7 +131,7 @@ impl MultidimensionalKnapsack {
         instances: Vec<PyRef<'_, Self>>,
         keywords: &Bound<'_, PyDict>,
     ) -> PyResult<Vec<outcome::Outcome>> {
-        let instances: Vec<_> = instances.iter().map(|own| &own.0).collect();
+        let instances: Vec<_> = instances.iter().map(|own| Arc::clone(&own.0)).collect();
         problem::solve_batch::<OfSelections>(py, &instances, keywords)
     }
 }

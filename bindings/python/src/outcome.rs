@@ -1,34 +1,48 @@
 //! Results of all problems.
 
-use makespan::{Report, TracePoint, Value};
-use pyo3::IntoPyObjectExt;
+use std::collections::BTreeMap;
+
+use makespan::Value;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
 
 use crate::problem::Problem;
 
-/// A number of the library as Python's own.
-pub(crate) fn number(py: Python<'_>, value: Value) -> PyResult<Py<PyAny>> {
-    match value {
-        Value::Whole(value) => value.into_py_any(py),
-        Value::Real(value) => value.into_py_any(py),
+/// A number of the library as one of Python's own.
+#[derive(IntoPyObject)]
+pub(crate) enum Number {
+    Whole(i64),
+    Real(f64),
+}
+
+impl From<Value> for Number {
+    fn from(value: Value) -> Self {
+        match value {
+            Value::Whole(value) => Number::Whole(value),
+            Value::Real(value) => Number::Real(value),
+        }
     }
 }
 
-/// Seconds, objective and bound.
-type Point = (f64, Option<Py<PyAny>>, Option<Py<PyAny>>);
-
-/// What a solve found and proved.
-#[pyclass(frozen, module = "makespan._makespan")]
+/// What a solve found and proved: a dictionary for the Python part, whose `Outcome` has the same
+/// fields.
+#[derive(IntoPyObject)]
 pub(crate) struct Outcome {
     status: &'static str,
-    objective: Option<Value>,
-    bound: Option<Value>,
+    objective: Option<Number>,
+    bound: Option<Number>,
     sense: &'static str,
-    stages: u32,
     guarantee: Option<f64>,
-    report: Report,
     solution: Option<Py<PyAny>>,
+    method: &'static str,
+    device: Option<String>,
+    fallback: Option<String>,
+    warning: Option<String>,
+    interrupted: bool,
+    seconds: f64,
+    setup_seconds: f64,
+    statistics: BTreeMap<&'static str, u64>,
+    /// Seconds, objective and bound.
+    trace: Vec<(f64, Option<Number>, Option<Number>)>,
 }
 
 impl Outcome {
@@ -37,108 +51,29 @@ impl Outcome {
         instance: &P::Instance,
         outcome: makespan::Outcome<P::Solution, P::Value>,
     ) -> PyResult<Self> {
+        let number = |value: Option<Value>| value.map(Number::from);
         let guarantee = outcome.guarantee();
         let solution = outcome.solution.as_ref();
+        let report = outcome.report;
+        let points = report.trace.iter();
         Ok(Outcome {
             status: outcome.status.name(),
-            objective: outcome.objective.map(Into::into),
-            bound: outcome.bound.map(Into::into),
+            objective: number(outcome.objective.map(Into::into)),
+            bound: number(outcome.bound.map(Into::into)),
             sense: outcome.sense.name(),
-            stages: outcome.stages,
             guarantee,
             solution: solution.map(|found| P::solution(py, instance, found)).transpose()?,
-            report: outcome.report,
+            method: report.method,
+            device: report.device,
+            fallback: report.fallback,
+            warning: report.warning,
+            interrupted: report.interrupted,
+            seconds: report.seconds,
+            setup_seconds: report.setup_seconds,
+            statistics: report.statistics.iter().collect(),
+            trace: points
+                .map(|point| (point.seconds, number(point.objective), number(point.bound)))
+                .collect(),
         })
-    }
-}
-
-#[pymethods]
-impl Outcome {
-    #[getter]
-    fn status(&self) -> &'static str {
-        self.status
-    }
-
-    #[getter]
-    fn objective(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
-        self.objective.map(|value| number(py, value)).transpose()
-    }
-
-    #[getter]
-    fn bound(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
-        self.bound.map(|value| number(py, value)).transpose()
-    }
-
-    #[getter]
-    fn sense(&self) -> &'static str {
-        self.sense
-    }
-
-    #[getter]
-    fn stages(&self) -> u32 {
-        self.stages
-    }
-
-    #[getter]
-    fn guarantee(&self) -> Option<f64> {
-        self.guarantee
-    }
-
-    #[getter]
-    fn solution(&self, py: Python<'_>) -> Option<Py<PyAny>> {
-        self.solution.as_ref().map(|solution| solution.clone_ref(py))
-    }
-
-    #[getter]
-    fn method(&self) -> &'static str {
-        self.report.method
-    }
-
-    #[getter]
-    fn device(&self) -> Option<&str> {
-        self.report.device.as_deref()
-    }
-
-    #[getter]
-    fn fallback(&self) -> Option<&str> {
-        self.report.fallback.as_deref()
-    }
-
-    #[getter]
-    fn warning(&self) -> Option<&str> {
-        self.report.warning.as_deref()
-    }
-
-    #[getter]
-    fn interrupted(&self) -> bool {
-        self.report.interrupted
-    }
-
-    #[getter]
-    fn seconds(&self) -> f64 {
-        self.report.seconds
-    }
-
-    #[getter]
-    fn setup_seconds(&self) -> f64 {
-        self.report.setup_seconds
-    }
-
-    #[getter]
-    fn statistics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let counters = PyDict::new(py);
-        for (name, count) in self.report.statistics.iter() {
-            counters.set_item(name, count)?;
-        }
-        Ok(counters)
-    }
-
-    /// Triples of seconds, objective and bound.
-    #[getter]
-    fn trace(&self, py: Python<'_>) -> PyResult<Vec<Point>> {
-        let value = |value: Option<Value>| value.map(|value| number(py, value)).transpose();
-        let point =
-            |point: &TracePoint| Ok((point.seconds, value(point.objective)?, value(point.bound)?));
-        self.report.trace.iter().map(point).collect()
     }
 }

@@ -2,12 +2,16 @@
 
 use std::sync::Arc;
 
-use makespan::lattice_dp::{Containers, Options, Packing as Items, pack, pack_batch};
+use makespan::lattice_dp::{
+    Containers, Options, Packing as Items, Problem as Read, pack, pack_batch,
+};
+use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::arrays::{matrix, scalar, whole, whole_list};
-use crate::error::OrRaise;
+use crate::arrays::{integers, matrix, scalar, whole, whole_list};
+use crate::error::{OrRaise, argument};
+use crate::files;
 use crate::outcome;
 use crate::problem::{self, Problem, Solve, SolveBatch};
 
@@ -32,6 +36,14 @@ impl Problem for OfContainers {
     }
 }
 
+/// The items that a file or text has.
+fn packing(given: &Bound<'_, PyAny>, name: &str, read: Arc<Read>) -> PyResult<Packing> {
+    match Arc::unwrap_or_clone(read) {
+        Read::Packing(items) => Ok(Packing(Arc::new(items))),
+        _ => Err(argument(given.py(), name, "has a lattice, not items to pack")),
+    }
+}
+
 #[pymethods]
 impl Packing {
     #[new]
@@ -44,6 +56,36 @@ impl Packing {
         let (sizes, counts) = (whole_list("sizes", sizes)?, whole_list("counts", counts)?);
         let items = Items::new(sizes, counts, scalar("capacity", capacity)?).or_raise(py)?;
         Ok(Packing(Arc::new(items)))
+    }
+
+    /// An instance from a file in the format of the library.
+    #[staticmethod]
+    fn _read(path: &Bound<'_, PyAny>) -> PyResult<Self> {
+        files::read(path, Read::read).and_then(|read| packing(path, "path", read))
+    }
+
+    /// An instance from a text in the format of the library.
+    #[staticmethod]
+    fn _parse(text: &Bound<'_, PyAny>) -> PyResult<Self> {
+        files::parse(text, Read::parse).and_then(|read| packing(text, "text", read))
+    }
+
+    /// The size of each item type.
+    #[getter]
+    fn sizes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i64>>> {
+        integers(py, self.0.sizes().iter().copied())
+    }
+
+    /// The number of items of each type.
+    #[getter]
+    fn counts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i64>>> {
+        integers(py, self.0.counts().iter().copied())
+    }
+
+    /// The capacity of a container.
+    #[getter]
+    fn capacity(&self) -> u64 {
+        self.0.capacity()
     }
 
     /// The number of containers with items, a row for each container.
@@ -63,7 +105,7 @@ impl Packing {
         instances: Vec<PyRef<'_, Self>>,
         keywords: &Bound<'_, PyDict>,
     ) -> PyResult<Vec<outcome::Outcome>> {
-        let instances: Vec<_> = instances.iter().map(|own| &own.0).collect();
+        let instances: Vec<_> = instances.iter().map(|own| Arc::clone(&own.0)).collect();
         problem::solve_batch::<OfContainers>(py, &instances, keywords)
     }
 }

@@ -1,6 +1,5 @@
 //! Jobs on identical machines.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use makespan::parallel_machines::{Instance, Options, Schedule, solve, solve_batch};
@@ -8,8 +7,9 @@ use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::arrays::{integers, scalar, whole, whole_list};
+use crate::arrays::{integers, matrix, scalar, whole_list, whole_rows};
 use crate::error::OrRaise;
+use crate::files;
 use crate::outcome;
 use crate::problem::{self, Problem, Solve, SolveBatch};
 
@@ -36,14 +36,10 @@ impl Problem for OfParallelMachines {
 /// Pairs of a job and its machine, as a dictionary or as an array of pairs.
 fn pairs(pinned: &Bound<'_, PyAny>) -> PyResult<(Vec<u32>, Vec<u32>)> {
     let list = match pinned.cast::<PyDict>() {
-        Ok(pairs) => whole::<u32>("pinned", pairs.items().as_any(), &[1, 2])?.values,
-        Err(_) => whole::<u32>("pinned", pinned, &[1, 2])?.values,
+        Ok(pairs) => whole_rows::<u32>("pinned", pairs.items().as_any(), 2)?,
+        Err(_) => whole_rows::<u32>("pinned", pinned, 2)?,
     };
-    let (pairs, rest) = list.as_chunks::<2>();
-    if !rest.is_empty() {
-        let reason = "must have pairs of a job and a machine";
-        return Err(crate::error::argument(pinned.py(), "pinned", reason));
-    }
+    let (pairs, _) = list.as_chunks::<2>();
     Ok(pairs.iter().map(|&[job, machine]| (job, machine)).unzip())
 }
 
@@ -69,9 +65,14 @@ impl ParallelMachines {
 
     /// An instance from a file in a format of the library.
     #[staticmethod]
-    fn _read(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
-        let instance = py.detach(|| Instance::read(path)).or_raise(py)?;
-        Ok(ParallelMachines(Arc::new(instance)))
+    fn _read(path: &Bound<'_, PyAny>) -> PyResult<Self> {
+        files::read(path, Instance::read).map(ParallelMachines)
+    }
+
+    /// An instance from a text in a format of the library.
+    #[staticmethod]
+    fn _parse(text: &Bound<'_, PyAny>) -> PyResult<Self> {
+        files::parse(text, Instance::parse).map(ParallelMachines)
     }
 
     /// The processing times.
@@ -90,6 +91,15 @@ impl ParallelMachines {
     #[getter]
     fn machines(&self) -> u32 {
         self.0.machines()
+    }
+
+    /// The jobs that must not move with their machines, a row for each.
+    #[getter]
+    fn pinned<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let pairs = self.0.pinned().iter().zip(self.0.pinned_machines());
+        let list: Vec<_> = pairs.flat_map(|(&job, &machine)| [job, machine]).collect();
+        let count = list.len() / 2;
+        (count > 0).then(|| matrix(py, list, count, 2)).transpose()
     }
 
     /// The makespan of an assignment, the machine of each job.
@@ -120,7 +130,7 @@ impl ParallelMachines {
         instances: Vec<PyRef<'_, Self>>,
         keywords: &Bound<'_, PyDict>,
     ) -> PyResult<Vec<outcome::Outcome>> {
-        let instances: Vec<_> = instances.iter().map(|own| &own.0).collect();
+        let instances: Vec<_> = instances.iter().map(|own| Arc::clone(&own.0)).collect();
         problem::solve_batch::<OfParallelMachines>(py, &instances, keywords)
     }
 }

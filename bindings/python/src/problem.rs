@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use makespan::options::Named;
+use makespan::options::{Entry, Named};
 use makespan::{Context, ContextOptions, Objective, SolveOptions};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -65,9 +65,19 @@ pub(crate) fn one_by_one<P: Problem>(
     instances.iter().map(solve).collect()
 }
 
+/// The options of a problem with one method.
+#[derive(Clone, Default)]
+pub(crate) struct NoOptions;
+
+impl Named for NoOptions {
+    const TABLE: &'static [Entry<Self>] = &[];
+}
+
 /// What the keywords of a call say.
 pub(crate) struct Call<O> {
     pub(crate) context: Arc<Context>,
+    /// The object of that context: its end would end the log.
+    pub(crate) _given: Option<Py<PyAny>>,
     pub(crate) options: O,
     pub(crate) solve_options: SolveOptions,
     pub(crate) functions: Functions,
@@ -108,7 +118,7 @@ impl<O: Named> Call<O> {
                 return Err(unknown(py, problem, &name, &known));
             }
         }
-        let context = match (given, own) {
+        let context = match (&given, own) {
             (Some(given), _) => {
                 let given = given.cast::<context::Context>();
                 given.map_err(|_| wrong_type("context", "must be a Context"))?.get().shared()?
@@ -116,7 +126,7 @@ impl<O: Named> Call<O> {
             (None, Some(own)) => open(py, own)?,
             (None, None) => default_context(py)?,
         };
-        Ok(Call { context, options, solve_options, functions })
+        Ok(Call { context, _given: given.map(Bound::unbind), options, solve_options, functions })
     }
 }
 
@@ -136,11 +146,12 @@ pub(crate) fn solve_with<P: Problem>(
     keywords: &Bound<'_, PyDict>,
     failure: Arc<Failure>,
 ) -> PyResult<Outcome> {
-    let Call { context, options, mut solve_options, functions } =
+    let Call { context, _given, options, mut solve_options, functions } =
         Call::<P::Options>::read(py, P::NAME, keywords)?;
-    let listener = Listener::<P>::new(Some(Arc::clone(instance)), functions, Arc::clone(&failure));
+    let listener =
+        Listener::<P>::new(py, Some(Arc::clone(instance)), functions, Arc::clone(&failure))?;
     solve_options.progress = Some(listener.callback());
-    let running = Running::new();
+    let running = Running::begin()?;
     let result = py.detach(move || {
         // A context of this call alone ends here.
         let context = context;
@@ -154,18 +165,27 @@ pub(crate) fn solve_with<P: Problem>(
 /// Solves many instances, in order.
 pub(crate) fn solve_batch<P: Problem>(
     py: Python<'_>,
-    instances: &[&Arc<P::Instance>],
+    instances: &[Arc<P::Instance>],
     keywords: &Bound<'_, PyDict>,
 ) -> PyResult<Vec<Outcome>> {
-    let Call { context, options, mut solve_options, functions } =
+    solve_batch_with::<P>(py, instances, keywords, Arc::default())
+}
+
+/// [`solve_batch`] for instances with functions of the caller, which note here what they raise.
+pub(crate) fn solve_batch_with<P: Problem>(
+    py: Python<'_>,
+    instances: &[Arc<P::Instance>],
+    keywords: &Bound<'_, PyDict>,
+    failure: Arc<Failure>,
+) -> PyResult<Vec<Outcome>> {
+    let Call { context, _given, options, mut solve_options, functions } =
         Call::<P::Options>::read(py, P::NAME, keywords)?;
-    let failure = Arc::<Failure>::default();
-    let listener = Listener::<P>::new(None, functions, Arc::clone(&failure));
+    let listener = Listener::<P>::new(py, None, functions, Arc::clone(&failure))?;
     solve_options.progress = Some(listener.callback());
-    let running = Running::new();
+    let running = Running::begin()?;
     let result = py.detach(move || {
         let context = context;
-        let list: Vec<&P::Instance> = instances.iter().map(|&instance| &**instance).collect();
+        let list: Vec<&P::Instance> = instances.iter().map(|instance| &**instance).collect();
         (P::SOLVE_BATCH)(&context, &list, &options, &solve_options)
     });
     drop(running);
@@ -175,12 +195,6 @@ pub(crate) fn solve_batch<P: Problem>(
         .zip(instances)
         .map(|(outcome, instance)| Outcome::new::<P>(py, instance, outcome))
         .collect()
-}
-
-/// Raises the first exception that functions of these instances have noted, and forgets the others.
-pub(crate) fn raised<'a>(failures: impl Iterator<Item = &'a Arc<Failure>>) -> PyResult<()> {
-    let noted: Vec<PyErr> = failures.filter_map(|failure| failure.take()).collect();
-    noted.into_iter().next().map_or(Ok(()), Err)
 }
 
 /// Raises what a function or a signal's handler has raised, also after the last report.

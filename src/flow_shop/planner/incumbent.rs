@@ -50,14 +50,16 @@ impl<'a> Incumbent<'a> {
     /// Takes over a sequence if it is better. Of equally good ones the first in lexicographic order
     /// stays, whichever comes first.
     pub(super) fn offer(&mut self, order: &[u32]) {
-        let cost = self.problem.cost(order);
-        let is_better = cost < self.cost;
+        let (cost, before) = (self.problem.cost(order), self.cost);
+        let is_better = cost < before;
         if is_better || (cost == self.cost && *order < self.order[..]) {
             self.order = order.to_vec();
             self.cost = cost;
         }
-        if is_better {
+        if cost.first() < before.first() {
             self.monitor.note_found(cost.first(), None, || found(order));
+        } else if is_better {
+            self.monitor.note_refined(|| found(order));
         }
     }
 

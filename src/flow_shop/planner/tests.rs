@@ -1,9 +1,13 @@
+use std::sync::{Arc, Mutex};
+
 use proptest::prelude::*;
 
 use super::testing::{least_cost, planned};
-use crate::flow_shop::{Criterion, Instance, Method, Options, Permutation, SearchOptions, solve};
+use crate::flow_shop::{
+    Criterion, Instance, Method, Objective, Options, Permutation, SearchOptions, solve,
+};
 use crate::testing::cpu_context;
-use crate::{SolveOptions, Status};
+use crate::{Control, ProgressCallback, SolveOptions, Status};
 
 fn solved(instance: &Instance) -> crate::Outcome<Permutation> {
     solve(&cpu_context(1), instance, &Options::default(), &SolveOptions::default()).unwrap()
@@ -31,6 +35,31 @@ proptest! {
         let values = Permutation::new(order.clone()).values(&instance).unwrap();
         prop_assert_eq!(&problem.cost(&order).0[..values.len()], &values[..]);
     }
+}
+
+#[test]
+fn solutions_that_are_better_in_a_later_stage_are_reported() {
+    let times = (0..24).map(|place| place * 7 % 11 + 1).collect();
+    let instance = Instance::new(12, 2, times).unwrap().with_due_dates(vec![30; 12]).unwrap();
+    let objective = Objective::parse("max-lateness,total-flow-time").unwrap();
+    let instance = Arc::new(instance.with_objective(objective).unwrap());
+    let reports = Arc::new(Mutex::new(Vec::new()));
+    let (own, sink) = (Arc::clone(&instance), Arc::clone(&reports));
+    let progress: ProgressCallback = Arc::new(move |progress| {
+        let values = |found: &Permutation| found.values(&own).unwrap();
+        let values = progress.incumbent().map(values);
+        sink.lock().unwrap().push((progress.solutions, values.unwrap_or_default()));
+        Control::Continue
+    });
+    let solve_options = SolveOptions { progress: Some(progress), ..SolveOptions::default() };
+    let outcome = solve(&cpu_context(1), &instance, &Options::default(), &solve_options).unwrap();
+    let reports = reports.lock().unwrap();
+    let last = outcome.solution.unwrap().values(&instance).unwrap();
+    assert_eq!(reports.last().unwrap().1, last);
+    let news: Vec<_> = reports.windows(2).filter(|pair| pair[0].0 < pair[1].0).collect();
+    assert!(news.iter().all(|pair| pair[0].1.is_empty() || pair[1].1 < pair[0].1), "{news:?}");
+    let is_finer = |pair: &&&[(u64, Vec<i64>)]| pair[0].1.first() == pair[1].1.first();
+    assert!(news.iter().filter(is_finer).count() > 0, "{news:?}");
 }
 
 #[test]

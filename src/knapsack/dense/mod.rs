@@ -36,11 +36,11 @@ use self::device::{DeviceProfits, DeviceSums};
 use self::profits::Profits;
 use super::bounds;
 use super::instance::Instance;
-use super::reduction::{Piece, Problem};
+use super::reduction::{Piece, Problem, sort};
 use crate::memory::Gather;
 use crate::solve::{Monitor, Statistics};
 use crate::table::Table;
-use crate::{Context, Dispatch, Error, Forecast, Result, memory, parallel};
+use crate::{Context, Dispatch, Error, Forecast, Result, parallel};
 
 /// Most parts; more would hardly shorten the windows.
 const MAX_PARTS: u64 = 16;
@@ -103,14 +103,14 @@ trait Rows {
 }
 
 /// The problem's items by weight, lightest first, so that most of them can be filled together.
-fn items(problem: &Problem) -> Result<Vec<Item>> {
+fn items(problem: &Problem, monitor: &Monitor) -> Result<Vec<Item>> {
     let item = |(piece, &Piece { profit, weight, .. }): (u32, &Piece)| Item {
         profit,
         weight: weight as usize,
         piece,
     };
     let mut items = (0..).zip(&problem.pieces).map(item).gather()?;
-    memory::sort_by_key(&mut items, |item| item.weight as u64)?;
+    sort(&mut items, |a, b| (a.weight, a.piece).cmp(&(b.weight, b.piece)), monitor)?;
     Ok(items)
 }
 
@@ -155,7 +155,7 @@ pub(super) fn solve(
     bound: i64,
     statistics: &mut Statistics,
 ) -> Result<Vec<bool>> {
-    choose(dispatch, monitor, problem, bound, statistics, &Solve { problem })
+    choose(dispatch, monitor, problem, bound, statistics, &Solve { problem, monitor })
 }
 
 /// The largest profit for every capacity of the instance.
@@ -174,7 +174,8 @@ pub(super) fn profile(
         format!("the profits of {capacities} capacities")
     })?;
     let (_, bound) = bounds::greedy(problem)?;
-    let values = choose(dispatch, monitor, problem, bound, statistics, &Profile { problem })?;
+    let values =
+        choose(dispatch, monitor, problem, bound, statistics, &Profile { problem, monitor })?;
     if !in_units {
         return Ok(values);
     }
@@ -273,13 +274,14 @@ fn run<R: Rows, J: Job>(mut rows: R, job: &J) -> Result<(J::Output, u64)> {
 
 struct Solve<'a> {
     problem: &'a Problem,
+    monitor: &'a Monitor,
 }
 
 impl Job for Solve<'_> {
     type Output = Vec<bool>;
 
     fn run<R: Rows>(&self, rows: &mut R) -> Result<Vec<bool>> {
-        let (items, cells) = (items(self.problem)?, cells(self.problem)?);
+        let (items, cells) = (items(self.problem, self.monitor)?, cells(self.problem)?);
         check_memory(rows, cells, WORK_ROWS + 3, 0)?;
         let mut taken = vec![false; self.problem.pieces.len()];
         let start = rows.start(cells)?;
@@ -303,6 +305,7 @@ impl Job for Solve<'_> {
 /// The best profits in units of the problem.
 struct Profile<'a> {
     problem: &'a Problem,
+    monitor: &'a Monitor,
 }
 
 impl Job for Profile<'_> {
@@ -312,7 +315,7 @@ impl Job for Profile<'_> {
         let cells = cells(self.problem)?;
         check_memory(rows, cells, WORK_ROWS + 1, rows.list_bytes(cells as u64))?;
         let start = rows.start(cells)?;
-        let last = rows.advance(&start, &items(self.problem)?, 0)?;
+        let last = rows.advance(&start, &items(self.problem, self.monitor)?, 0)?;
         drop(start);
         rows.values(last)
     }

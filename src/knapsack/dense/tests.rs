@@ -10,8 +10,9 @@ use crate::testing::{check_cases, cpu_context, limited, numbers};
 
 /// Values of all capacities, and the pieces taken.
 fn both(mut rows: impl Rows, problem: &Problem) -> (Vec<u64>, Vec<bool>) {
-    let values = Profile { problem }.run(&mut rows).unwrap();
-    (values.to_vec(), Solve { problem }.run(&mut rows).unwrap())
+    let monitor = &Monitor::maximising(&SolveOptions::default());
+    let values = Profile { problem, monitor }.run(&mut rows).unwrap();
+    (values.to_vec(), Solve { problem, monitor }.run(&mut rows).unwrap())
 }
 
 fn on_cpu<T: Cell>(threads: usize, problem: &Problem) -> (Vec<u64>, Vec<bool>) {
@@ -164,7 +165,7 @@ fn little_memory_changes_nothing() {
         let monitor = Monitor::maximising(&limited(crate::Limits { memory, ..Default::default() }));
         let context = cpu_context(1);
         let mut rows = Profits::<i32>::new(&context, &monitor);
-        (Solve { problem: &problem }.run(&mut rows).unwrap(), rows.filled())
+        (Solve { problem: &problem, monitor: &monitor }.run(&mut rows).unwrap(), rows.filled())
     };
     let (expected, at_once) = solve(None);
     let row = 4 * (instance.capacity() + 1);
@@ -183,7 +184,8 @@ fn a_table_beyond_the_memory_is_refused_with_its_size() {
     }));
     let context = cpu_context(1);
     let problem = reduced(&Instance::new(vec![3, 5], vec![20, 3], 1_000_000).unwrap());
-    let error = Solve { problem: &problem }.run(&mut Profits::<i32>::new(&context, &monitor));
+    let solve = Solve { problem: &problem, monitor: &monitor };
+    let error = solve.run(&mut Profits::<i32>::new(&context, &monitor));
     let message =
         "a knapsack table of 1000001 capacities needs 20000020 bytes, the limit is 1000000 bytes";
     assert_eq!(error.unwrap_err().to_string(), message);
@@ -198,7 +200,8 @@ fn profits_for_all_capacities_count_their_list() {
             ..Default::default()
         }));
         let context = cpu_context(1);
-        Profile { problem: &problem }.run(&mut Profits::<i32>::new(&context, &monitor)).is_ok()
+        let profile = Profile { problem: &problem, monitor: &monitor };
+        profile.run(&mut Profits::<i32>::new(&context, &monitor)).is_ok()
     };
     // Three rows, and the list.
     let bytes = (3 * 4 + 8) * (problem.capacity as u64 + 1);

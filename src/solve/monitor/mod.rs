@@ -64,6 +64,8 @@ struct State {
     values: Values,
     /// The solution with the best objective, if there is a callback.
     found: Option<Found>,
+    /// Better solutions so far.
+    solutions: u64,
     /// Those of a part begin with its own.
     trace: Trace,
     phase: &'static str,
@@ -88,6 +90,7 @@ impl State {
         let is_new = best != self.values;
         if best.objective != self.values.objective {
             self.found = found();
+            self.solutions += 1;
         }
         self.news |= is_new;
         self.values = best;
@@ -130,6 +133,7 @@ impl Monitor {
             state: Mutex::new(State {
                 values: Values::default(),
                 found: None,
+                solutions: 0,
                 trace: Trace::default(),
                 phase: "start",
                 heard: start,
@@ -199,7 +203,7 @@ impl Monitor {
     ) -> Watch {
         let end = time.and_then(|time| Instant::now().checked_add(time));
         let state = self.lock();
-        let State { values, phase, heard, news, .. } = *state;
+        let State { values, solutions, phase, heard, news, .. } = *state;
         let (found, milestones) = (state.found.clone(), state.milestones.clone());
         drop(state);
         Watch {
@@ -223,6 +227,7 @@ impl Monitor {
             state: Mutex::new(State {
                 values,
                 found,
+                solutions,
                 trace: Trace::default(),
                 phase,
                 heard,
@@ -265,6 +270,10 @@ impl Monitor {
         state.milestones.join(&ended.milestones);
         state.trace.join(&ended.trace, self.sense);
         let is_new = state.improve(ended.values, self.sense, || ended.found.clone());
+        if ended.solutions > state.solutions && ended.values.objective == state.values.objective {
+            state.found = ended.found.clone();
+            state.solutions = ended.solutions;
+        }
         state.heard = state.heard.max(ended.heard);
         if state.values == ended.values {
             state.news = ended.news;

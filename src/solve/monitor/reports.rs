@@ -34,14 +34,28 @@ impl Monitor {
         self.improve(values, || self.progress.is_some().then(found));
     }
 
+    /// Records a solution with the best objective that is better in a later stage.
+    pub(crate) fn note_refined(&self, found: impl FnOnce() -> Found) {
+        let found = self.progress.as_ref().and_then(|_| self.whole(found()));
+        let mut state = self.lock();
+        state.found = found;
+        state.solutions += 1;
+        state.news = true;
+    }
+
+    /// A solution in the terms of the whole solve.
+    fn whole(&self, found: Found) -> Option<Found> {
+        match &self.reduction {
+            Some(reduction) => reduction.found(found),
+            None => Some(found),
+        }
+    }
+
     /// Records better values, in the terms of the whole solve.
     fn improve(&self, values: Values, found: impl FnOnce() -> Option<Found>) {
         let reduction = self.reduction.as_ref();
         let values = reduction.map_or(values, |reduction| reduction.values(values));
-        let found = || match reduction {
-            Some(reduction) => found().and_then(|found| reduction.found(found)),
-            None => found(),
-        };
+        let found = || found().and_then(|found| self.whole(found));
         let mut state = self.lock();
         if state.improve(values, self.sense, found) {
             let elapsed = self.elapsed();
@@ -86,7 +100,9 @@ impl Monitor {
         let elapsed = self.elapsed();
         let objective = outcome.objective.map(V::into);
         let bound = outcome.bound.map(V::into);
-        let mut trace = mem::take(&mut self.lock().trace);
+        let mut state = self.lock();
+        let (mut trace, solutions) = (mem::take(&mut state.trace), state.solutions);
+        drop(state);
         trace.end(elapsed.as_secs_f64(), Values { objective, bound });
         outcome.report.trace = trace.into_points();
         let last = Progress {
@@ -96,6 +112,7 @@ impl Monitor {
             stages: outcome.stages,
             objective,
             bound,
+            solutions,
             fraction: None,
             incumbent: match &outcome.solution {
                 Some(solution) => Incumbent::Returned(solution),
@@ -119,6 +136,7 @@ impl Monitor {
             stages: 1,
             objective: None,
             bound: None,
+            solutions: 0,
             fraction: (!self.interrupted()).then_some(1.0),
             incumbent: Incumbent::Nowhere,
         };
@@ -185,6 +203,7 @@ impl Monitor {
             stages: 1,
             objective: state.values.objective,
             bound: state.values.bound,
+            solutions: state.solutions,
             fraction,
             incumbent: found.as_ref().map_or(Incumbent::Nowhere, Incumbent::Found),
         };

@@ -11,6 +11,9 @@ several times, in batches or with other options. `options` lists the keywords of
 
 from __future__ import annotations
 
+from ._batch import solve_batch
+from ._context import Context, Device, devices
+from ._cutting_stock import CuttingStock, CuttingStockResult, Pattern, bin_packing, cutting_stock
 from ._errors import (
     DeviceError,
     FileError,
@@ -22,53 +25,37 @@ from ._errors import (
     RangeError,
     UnsupportedError,
 )
-from ._instance import Context, Device, Instance, devices, solve_batch
-from ._makespan import Prewarm, Progress, StopHandle, __version__, kernel_names
-from ._options import PROBLEMS, Option, options
-from ._problems import (
-    CuttingStock,
-    FlowShop,
-    Folding,
-    IntervalProgram,
+from ._flow_shop import FlowShop, FlowShopResult, flow_shop
+from ._folding import Folding, FoldingResult, nussinov, zuker
+from ._instance import Instance
+from ._interval_dp import IntervalProgram, IntervalResult, matrix_chain, search_tree, triangulation
+from ._knapsack import (
     Knapsack,
-    LatticeProgram,
-    MultidimensionalKnapsack,
-    Packing,
-    ParallelMachines,
-    Recurrence,
-    bin_packing,
-    cutting_stock,
-    flow_shop,
-    knapsack,
-    knapsack_batch,
-    lattice_path,
-    matrix_chain,
-    multidimensional_knapsack,
-    nussinov,
-    packing,
-    parallel_machines,
-    recurrence,
-    search_tree,
-    subset_sum,
-    triangulation,
-    zuker,
-)
-from ._results import (
-    CuttingStockResult,
-    FlowShopResult,
-    FoldingResult,
-    IntervalResult,
-    KnapsackBatchResult,
+    KnapsackProfileResult,
     KnapsackResult,
-    LatticeResult,
-    MultidimensionalKnapsackResult,
-    PackingResult,
-    ParallelMachinesResult,
-    Pattern,
-    RecurrenceResult,
-    Result,
-    TracePoint,
+    knapsack,
+    knapsack_profile,
+    subset_sum,
 )
+from ._knapsack_batch import KnapsackBatch, KnapsackBatchResult, knapsack_batch
+from ._lattice_dp import (
+    LatticeProgram,
+    LatticeResult,
+    Packing,
+    PackingResult,
+    lattice_path,
+    packing,
+)
+from ._makespan import Prewarm, Progress, StopHandle, __version__, kernel_names
+from ._multidimensional_knapsack import (
+    MultidimensionalKnapsack,
+    MultidimensionalKnapsackResult,
+    multidimensional_knapsack,
+)
+from ._options import PROBLEMS, Option, options
+from ._parallel_machines import ParallelMachines, ParallelMachinesResult, parallel_machines
+from ._recurrence import Recurrence, RecurrenceResult, recurrence
+from ._result import Result, TracePoint
 
 __all__ = [
     "__version__",
@@ -95,7 +82,10 @@ __all__ = [
     "knapsack",
     "Knapsack",
     "knapsack_batch",
+    "KnapsackBatch",
     "KnapsackBatchResult",
+    "knapsack_profile",
+    "KnapsackProfileResult",
     "KnapsackResult",
     "lattice_path",
     "LatticeProgram",

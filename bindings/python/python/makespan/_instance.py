@@ -1,15 +1,14 @@
-"""What all problems share: instances that can be solved, alone and many at once."""
+"""What the instances of all problems share."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from . import _makespan
-from ._results import Result
+from ._result import Result
 
 if TYPE_CHECKING:
-    from os import PathLike
+    import os
 
     from typing_extensions import Self
 
@@ -23,6 +22,10 @@ class Instance:
     _native: Any
     _class: Any
     _result: type[Result[Any]]
+    #: The keywords of the constructor, which are attributes, too.
+    _arguments: tuple[str, ...]
+    #: The attributes that say how large it is.
+    _sizes: tuple[str, ...]
 
     @classmethod
     def _of(cls, native: Any) -> Self:
@@ -30,113 +33,43 @@ class Instance:
         self._native = native
         return self
 
-    def _run(self, keywords: Any) -> Any:
-        return self._result(self, self._native._solve(_displayed(keywords)))
+    def _run(self, keywords: Mapping[str, object]) -> Any:
+        return self._result(self, self._native._solve(self._prepared(keywords)))
+
+    @classmethod
+    def _prepared(cls, keywords: Mapping[str, object]) -> dict[str, Any]:
+        """The keywords for the native part, with progress on the screen if it is asked for."""
+        prepared = dict(keywords)
+        if prepared.pop("display", False):
+            from ._display import with_display
+
+            return with_display(prepared)
+        return prepared
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _made, (type(self), {name: getattr(self, name) for name in self._arguments})
+
+    def __repr__(self) -> str:
+        sizes = ", ".join(f"{getattr(self, name)} {name}" for name in self._sizes)
+        return f"<{type(self).__name__}: {sizes}>"
 
 
-def _displayed(keywords: dict[str, Any]) -> dict[str, Any]:
-    """The keywords for the native part, with progress on the screen if it is asked for."""
-    if keywords.pop("display", False):
-        from ._display import with_display
-
-        return with_display(keywords)
-    return keywords
+def _made(cls: type[I], arguments: dict[str, Any]) -> I:
+    """An instance from a pickle."""
+    return cls(**arguments)
 
 
-def solve_batch(instances: Sequence[I], **keywords: Any) -> list[Any]:
-    """Solves many instances of one class and returns their results in the same order.
-
-    Small instances are spread over the threads, or solved many at a time on a device. The time
-    limit is that of the whole batch, the iteration limit that of each instance. Instances that a
-    limit leaves out have the status "stopped". For `Knapsack` and `Folding`, whose instances are
-    solved in turn, both limits are those of each instance. Keywords are those of the class's
-    `solve`.
-
-    >>> import makespan
-    >>> shops = [makespan.FlowShop([[3, 2], [1, 4]]), makespan.FlowShop([[2, 2], [5, 1]])]
-    >>> [result.objective for result in makespan.solve_batch(shops)]
-    [7, 8]
-    """
-    instances = list(instances)
-    classes = {type(instance) for instance in instances}
-    if not classes:
-        return []
-    if len(classes) > 1 or not issubclass(first := classes.pop(), Instance):
-        raise TypeError("instances: must all be of one class of problems")
-    natives = [instance._native for instance in instances]
-    outcomes = first._class._solve_batch(natives, _displayed(keywords))
-    return [first._result(*pair) for pair in zip(instances, outcomes)]
-
-
-class Context(_makespan.Context):
-    """Threads, devices and built kernels. Calls without a context share one with the defaults.
-
-    The keywords are the options of a context, see `options("context")`: engine, device, threads,
-    cache and tuning. `log` is a function of a level and a message, which may be called on several
-    threads; `log_level` is "warning", "info" or "debug".
-
-    >>> import makespan
-    >>> context = makespan.Context(threads=1)
-    >>> makespan.flow_shop([[3, 2], [1, 4]], context=context).objective
-    7
-    """
+class InFiles(Instance):
+    """An instance that files of the library's formats can hold."""
 
     __slots__ = ()
 
-    @property
-    def devices(self) -> list[Device]:
-        """The OpenCL devices of this machine, graphics cards first."""
-        return [Device(**facts) for facts in self._devices()]
+    @classmethod
+    def read(cls, path: str | os.PathLike[str]) -> Self:
+        """An instance from a file in one of the library's formats."""
+        return cls._of(cls._class._read(path))
 
-
-class Device:
-    """An OpenCL device, as its driver describes it."""
-
-    __slots__ = (
-        "architecture",
-        "barred_from_auto",
-        "clock_megahertz",
-        "compute_units",
-        "device_version",
-        "driver_version",
-        "global_memory_bytes",
-        "index",
-        "kind",
-        "local_memory_bytes",
-        "name",
-        "platform",
-        "vendor",
-    )
-    #: Position in the list of devices.
-    index: int
-    name: str
-    vendor: str
-    platform: str
-    #: gpu, accelerator, cpu or simulator, or another word.
-    kind: str
-    architecture: str
-    compute_units: int
-    clock_megahertz: int
-    global_memory_bytes: int
-    local_memory_bytes: int
-    driver_version: str
-    device_version: str
-    #: Why the engine "auto" uses it only for work that the CPU can't do; None if it uses it.
-    barred_from_auto: str | None
-
-    def __init__(self, **facts: Any) -> None:
-        for name, value in facts.items():
-            setattr(self, name, value)
-
-    def __repr__(self) -> str:
-        return f"<Device {self.index}: {self.name}>"
-
-
-def devices() -> list[Device]:
-    """The OpenCL devices of this machine, graphics cards first.
-
-    >>> import makespan
-    >>> all(device.compute_units > 0 for device in makespan.devices())
-    True
-    """
-    return Context(threads=1).devices
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """An instance from the text of such a file."""
+        return cls._of(cls._class._parse(text))

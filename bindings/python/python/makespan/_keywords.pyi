@@ -22,6 +22,26 @@ class _Functions(TypedDict, total=False):
     # Whether to show the progress on the screen.
     display: bool
 
+class _Log(TypedDict, total=False):
+    # Called with the level and the text of each message, perhaps on several threads at once.
+    log: Callable[[str, str], Any] | None
+    # The least important messages that it is called with.
+    log_level: Literal["warning", "info", "debug"]
+
+class ContextKeywords(_Log, total=False):
+    # Engine for the heavy work; the default is auto.
+    engine: Literal["auto", "cpu", "device"]
+    # OpenCL device by its number from 0; several with commas between share long searches, interval
+    # tables and batches; auto takes the best; the default is auto.
+    device: ArrayLike | None
+    # Threads of the CPU engine; auto takes one per core; the default is auto.
+    threads: SupportsIndex | None
+    # Folder for built kernels, or off; auto takes the platform's cache folder; the default is auto.
+    cache: str | PathLike[str] | None
+    # File of tuning rows for devices; none for those of the user and of the library alone; the
+    # default is none.
+    tuning: str | PathLike[str] | None
+
 class SolveKeywords(_Functions, total=False):
     # End with the best solution so far after this number of seconds; none sets no limit; the
     # default is none.

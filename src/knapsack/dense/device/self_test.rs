@@ -36,7 +36,7 @@ fn compare_profits<T: Cell + Word>(trial: &Trial<'_>) -> Result<(), Failing> {
     let mut device = DeviceProfits::<T>::new(&context, &monitor, trial.device())?;
     let mut cpu = Profits::<T>::new(&context, &monitor);
     if trial.define("KEEP").is_some() {
-        let solve = Solve { problem: &problem };
+        let solve = Solve { problem: &problem, monitor: &monitor };
         return agree("decisions", &solve.run(&mut device)?, &solve.run(&mut cpu)?);
     }
     agree("profits", &filled(&mut device, &problem)?, &filled(&mut cpu, &problem)?)
@@ -62,6 +62,11 @@ fn problem(capacity: u64, sums: bool) -> Result<Problem> {
     problem_of(weights, capacity, sums, &mut random)
 }
 
+/// Nothing stops a test.
+pub(super) fn monitor() -> Monitor {
+    Monitor::maximising(&SolveOptions::default())
+}
+
 /// The problem of these items, of sums or with random profits.
 pub(super) fn problem_of(
     weights: Vec<u64>,
@@ -76,14 +81,14 @@ pub(super) fn problem_of(
             Instance::new(profits, weights, capacity)?
         }
     };
-    Problem::new(&instance, &Monitor::maximising(&SolveOptions::default()))
+    Problem::new(&instance, &monitor())
 }
 
 /// The values after all items, and some cells of a part of that row.
 fn filled<R: Rows>(rows: &mut R, problem: &Problem) -> Result<Vec<u64>> {
     let cells = cells(problem)?;
     let start = rows.start(cells)?;
-    let last = rows.advance(&start, &items(problem)?, 0)?;
+    let last = rows.advance(&start, &items(problem, &monitor())?, 0)?;
     let window = rows.window(&last, 64..cells)?;
     let looks = (0..cells - 64).step_by(cells / LOOKS + 1);
     let part: Result<Vec<i64>> = looks.map(|cell| rows.value(&window, cell)).collect();

@@ -1,12 +1,12 @@
 //! Work by which the kernels are timed.
 
-use super::{DeviceProfits, DeviceSums, self_test};
+use super::self_test::{self, monitor};
+use super::{DeviceProfits, DeviceSums};
 use crate::knapsack::dense::bits::Sums;
 use crate::knapsack::dense::profits::Profits;
 use crate::knapsack::dense::{Problem, Rows, cells, items};
 use crate::opencl::{Case, Workload, agree, timed};
 use crate::random::Random;
-use crate::solve::{Monitor, SolveOptions};
 use crate::{Context, Result};
 
 pub(super) const WORKLOADS: &[Workload] = &[
@@ -52,10 +52,6 @@ fn heavy(random: &mut Random, cells: usize) -> u64 {
     cells as u64 / 8 + random.below(1 << 10)
 }
 
-fn monitor() -> Monitor {
-    Monitor::maximising(&SolveOptions::default())
-}
-
 fn problem(cells: usize, weight: Weight, sums: bool) -> Result<Problem> {
     let mut random = Random::new(3);
     let weights = (0..ITEMS).map(|_| weight(&mut random, cells)).collect();
@@ -65,7 +61,7 @@ fn problem(cells: usize, weight: Weight, sums: bool) -> Result<Problem> {
 /// The row after all items.
 fn last<R: Rows>(rows: &mut R, problem: &Problem) -> Result<R::Row> {
     let start = rows.start(cells(problem)?)?;
-    let last = rows.advance(&start, &items(problem)?, 0)?;
+    let last = rows.advance(&start, &items(problem, &monitor())?, 0)?;
     // A device has to be waited for.
     rows.value(&last, 0)?;
     Ok(last)
