@@ -80,6 +80,14 @@ for number in 0 1 2 3 4 5; do
 done | sed -n 's/^Time: \([0-9.]*\) ms.*/\1/p' | sort -n | awk '
     { late[NR] = $1 - 100 } END { printf "solves end %.1f to %.1f ms after their timeout on an idle machine\n", late[1], late[NR] }'
 
+# The same in every phase of a call of a million rows: reading, sorting, checks, the solve, the rows of the plan.
+for timeout in $(seq 100 100 4000); do
+    printf "\\\\timing on\nSET makespan.memory_limit = '2GB';\nSET statement_timeout = %d;\nSELECT load.large();\n" "$timeout" |
+        psql -Xq 2>/dev/null | sed -n "\$s/^Time: \([0-9.]*\) ms.*/\1 $timeout/p"
+done | awk '
+    $1 > $2 { ended++; if ($1 - $2 > most) most = $1 - $2 }
+    END { printf "%d calls of a million rows end %.1f ms after their timeout at most\n", ended, most }'
+
 began=$(date +%s)
 psql -Xq -f "$work/cancel.sql" >/dev/null &
 canceller=$!

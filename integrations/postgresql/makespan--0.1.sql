@@ -141,7 +141,7 @@ CREATE FUNCTION last_solve(
 AS 'MODULE_PATHNAME', 'makespan_last_solve'
 LANGUAGE C VOLATILE PARALLEL RESTRICTED;
 COMMENT ON FUNCTION last_solve() IS
-    'Tells about the last solve of this session.';
+    'Describes the last solve of this session.';
 
 CREATE FUNCTION version()
 RETURNS text
