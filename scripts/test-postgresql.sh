@@ -108,7 +108,11 @@ cc -shared -fPIC -Wall -Wextra -Wpedantic -Werror integrations/postgresql/checks
 for call in "knapsack('SELECT 1 AS item, 1 AS profit, 1 AS weight', 5)" "cutting_stock('SELECT 1 AS item, 3 AS length', 5)" \
     "multidimensional_knapsack('SELECT 1 AS item, 1 AS profit', 'SELECT 1 AS item, 1 AS dimension, 1 AS weight',
         'SELECT 1 AS dimension, 5 AS capacity')" \
-    "flow_shop('SELECT 1 AS job, 1 AS machine, 1 AS duration')" "parallel_machines('SELECT 1 AS job, 1 AS duration', 2)"; do
+    "flow_shop('SELECT 1 AS job, 1 AS machine, 1 AS duration')" "parallel_machines('SELECT 1 AS job, 1 AS duration', 2)" \
+    "matrix_chain('SELECT 1 AS matrix, 1 AS \"rows\", 1 AS \"columns\"')" "search_tree('SELECT 1 AS key, 1 AS weight')" \
+    "triangulation('SELECT v AS vertex, 1 AS weight FROM generate_series(1, 3) v')" \
+    "lattice_dp('SELECT 1 AS dimension, 2 AS size', 'SELECT 1 AS move, 1 AS cost', 'SELECT 1 AS move, 1 AS dimension, 1 AS step')" \
+    "recurrence('SELECT 1 AS \"offset\"', 'SELECT 0 AS element, 1 AS value', 5)"; do
     rows=$(psql -XAtq -v ON_ERROR_STOP=1 -c "SELECT count(*) FROM makespan.$call" 2>"$work/notices") || fail "without a solution: $call"
     [ "$rows" = 0 ] && grep -q 'the status is stopped' "$work/notices" || fail "without a solution: $call has $rows rows"
 done

@@ -102,6 +102,12 @@ static void allow(const mks_option_info *info, const char *text)
             errdetail("Administrators decide which devices the server opens."),
             errhint("Set makespan.engine."));
     }
+    if (strcmp(info->name, "cells") == 0) {
+        ereport(ERROR, errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+            errmsg("option \"cells\" has no meaning in SQL"),
+            errdetail("The functions return the tree, and no other cells of the table."),
+            errhint("Leave out the option."));
+    }
     if (strcmp(info->name, "start") == 0) {
         ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
             errmsg("option \"start\" is given by a query in SQL"),
