@@ -19,6 +19,10 @@ SELECT count(*) AS elements, count(*) FILTER (WHERE p.element > 10 AND p.value I
 FROM paid p;
 SELECT (SELECT value FROM paid ORDER BY element DESC LIMIT 1) = objective AS equal FROM paid LIMIT 1;
 
+-- The objective is null if the last element is unreachable.
+SELECT element, value, status, objective, bound FROM makespan.recurrence('SELECT 2 AS "offset", 1 AS weight',
+    'SELECT e AS element, nullif(e, 1) AS value FROM generate_series(0, 1) e', 6) WHERE element >= 4;
+
 -- Only the last element, of a long table.
 SELECT element, value, objective FROM makespan.recurrence('TABLE coins',
     'SELECT element, 0 AS value FROM generate_series(0, 10) element', 1000000, options => '{"values": "last"}');

@@ -159,6 +159,20 @@ static Table table_of(const mks_result *result)
     return table;
 }
 
+static bool is_unreachable(const Semiring *semiring, int64 value)
+{
+    return semiring->unreachable != 0 && value == semiring->unreachable;
+}
+
+/* The objective is the last element, whose value may be unreachable. */
+static Verdict verdict_on(const Table *table, const Semiring *semiring, Verdict verdict)
+{
+    bool is_null = is_unreachable(semiring, table->values[table->count - 1]);
+    verdict.nulls[VERDICT_OBJECTIVE] = is_null;
+    verdict.nulls[VERDICT_BOUND] = is_null;
+    return verdict;
+}
+
 static void put_elements(const Table *table,
     const mks_recurrence_definition *definition,
     const Semiring *semiring,
@@ -177,7 +191,7 @@ static void put_elements(const Table *table,
             : PG_UINT32_MAX;
         values[NUMBER_OF] = Int64GetDatum((int64)element);
         values[VALUE_OF] = Int64GetDatum(value);
-        nulls[VALUE_OF] = semiring->unreachable != 0 && value == semiring->unreachable;
+        nulls[VALUE_OF] = is_unreachable(semiring, value);
         nulls[CHOICE] = choice == PG_UINT32_MAX;
         if (choice != PG_UINT32_MAX) {
             values[CHOICE] = Int64GetDatum((int64)definition->offsets[choice]);
@@ -201,6 +215,7 @@ Datum makespan_recurrence(PG_FUNCTION_ARGS)
     Verdict verdict = mkspg_verdict(result);
     if (verdict.has_solution) {
         Table table = table_of(result);
+        verdict = verdict_on(&table, semiring, verdict);
         put_elements(&table, &definition, semiring, &verdict, call.rows);
     }
     return mkspg_end(&call);

@@ -6,8 +6,8 @@
 
 #include <makespan.h>
 
-/* Columns of a verdict: status, objective, bound. */
-enum { VERDICT_WIDTH = 3 };
+/* Columns of a verdict. */
+enum { VERDICT_STATUS, VERDICT_OBJECTIVE, VERDICT_BOUND, VERDICT_WIDTH };
 
 typedef struct Verdict {
     Datum values[VERDICT_WIDTH];
