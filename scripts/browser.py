@@ -102,6 +102,10 @@ class Browser:
         for kind in ["mousePressed", "mouseReleased"]:
             self.point(x, y, kind, button="left", clickCount=1)
 
+    def touch(self, kind, *fingers):
+        points = [{"x": x, "y": y, "id": number} for number, (x, y) in enumerate(fingers)]
+        self.call("Input.dispatchTouchEvent", type=kind, touchPoints=points)
+
     def names(self):
         """Roles and names of the accessibility tree."""
         nodes = self.call("Accessibility.getFullAXTree")["nodes"]

@@ -68,7 +68,15 @@ max_connections = 150
 fsync = off
 max_parallel_workers_per_gather = 0
 END
-$as_user "$tree$binaries/pg_ctl" -D "$work/data" -l "$work/server.log" --wait start >/dev/null || { cat "$work/server.log" >&2; fail "the server's start"; }
+start_server() {
+    $as_user "$tree$binaries/pg_ctl" -D "$work/data" -l "$work/server.log" --wait start >/dev/null ||
+        { cat "$work/server.log" >&2; fail "the server's start"; }
+}
+restart_server() {
+    $as_user "$tree$binaries/pg_ctl" -D "$work/data" -m fast --wait stop >/dev/null || fail "the server's end"
+    start_server
+}
+start_server
 
 $as_user "$(dirname "$(pg_config --pgxs)")/../test/regress/pg_regress" --bindir="$tree$binaries" --inputdir="$work/build" \
     --outputdir="$work/results" --host="$work/socket" --user=tester --dbname=makespan $cases >"$work/regress.log" ||
@@ -92,6 +100,24 @@ tidy() {
 tidy <"$work/page" >"$work/printed"
 block text | tidy | diff - "$work/printed" || fail "$page shows other output"
 echo "PostgreSQL: the SQL and the program of the page passed"
+
+# Solves that end without a solution have no rows.
+cc -shared -fPIC -Wall -Wextra -Wpedantic -Werror integrations/postgresql/checks/no_solution.c -o "$work/lib/no_solution.so" \
+    -I "$prefix/include" -ldl
+(export LD_PRELOAD="$work/lib/no_solution.so" && restart_server)
+for call in "knapsack('SELECT 1 AS item, 1 AS profit, 1 AS weight', 5)" "cutting_stock('SELECT 1 AS item, 3 AS length', 5)" \
+    "multidimensional_knapsack('SELECT 1 AS item, 1 AS profit', 'SELECT 1 AS item, 1 AS dimension, 1 AS weight',
+        'SELECT 1 AS dimension, 5 AS capacity')" \
+    "flow_shop('SELECT 1 AS job, 1 AS machine, 1 AS duration')" "parallel_machines('SELECT 1 AS job, 1 AS duration', 2)" \
+    "matrix_chain('SELECT 1 AS matrix, 1 AS \"rows\", 1 AS \"columns\"')" "search_tree('SELECT 1 AS key, 1 AS weight')" \
+    "triangulation('SELECT v AS vertex, 1 AS weight FROM generate_series(1, 3) v')" \
+    "lattice_dp('SELECT 1 AS dimension, 2 AS size', 'SELECT 1 AS move, 1 AS cost', 'SELECT 1 AS move, 1 AS dimension, 1 AS step')" \
+    "recurrence('SELECT 1 AS \"offset\"', 'SELECT 0 AS element, 1 AS value', 5)"; do
+    rows=$(psql -XAtq -v ON_ERROR_STOP=1 -c "SELECT count(*) FROM makespan.$call" 2>"$work/notices") || fail "without a solution: $call"
+    [ "$rows" = 0 ] && grep -q 'the status is stopped' "$work/notices" || fail "without a solution: $call has $rows rows"
+done
+restart_server
+echo "PostgreSQL: solves without a solution passed"
 
 if ! $quick; then
     $as_user "$work/build/load.sh"

@@ -22,9 +22,9 @@ def check(holds, *reason):
         raise SystemExit("FAILED: " + " ".join(map(str, reason)))
 
 
-def report(*arguments, text=None):
-    """The path of a report, and the JSON object that the command printed beside it."""
-    path = os.path.join(FOLDER, "report.html")
+def report(*arguments, text=None, name="report"):
+    """The path of a report, and the JSON object that the command printed with it."""
+    path = os.path.join(FOLDER, name + ".html")
     call = [MAKESPAN, *arguments, "--json", "--report", path]
     output = subprocess.run(call, input=text, capture_output=True, text=True)
     check(output.returncode == 0, call, output.stderr)
@@ -38,8 +38,31 @@ def plain(text):
 
 def opened(browser, path):
     browser.open(path)
-    browser.run("new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0)))")
+    settle(browser)
     check(not browser.errors, "errors of the page:", browser.errors)
+    check_scrolling(browser)
+
+
+def settle(browser):
+    browser.run("new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0)))")
+
+
+# Boxes that scroll, but that the keyboard does not reach or screen readers have no name for.
+UNREACHED = """JSON.stringify([...document.querySelectorAll("main *")].filter((box) => {
+    const { overflowX, overflowY } = getComputedStyle(box);
+    const scrolls = (side, size, room) => (side === "auto" || side === "scroll") && size > room;
+    if (!scrolls(overflowX, box.scrollWidth, box.clientWidth) && !scrolls(overflowY, box.scrollHeight, box.clientHeight)) return false;
+    if (box.querySelector("[tabindex='0'], button, input, summary")) return false;
+    return box.getAttribute("tabindex") !== "0" || !box.hasAttribute("role") || !box.getAttribute("aria-label");
+}).map((box) => box.tagName + " " + box.className))"""
+
+
+def check_scrolling(browser):
+    browser.run("document.querySelectorAll('details').forEach((details) => { details.open = true; })")
+    browser.run("new Promise((done) => setTimeout(done, 50))")
+    unreached = json.loads(browser.run(UNREACHED))
+    browser.run("document.querySelectorAll('details').forEach((details) => { details.open = false; })")
+    check(not unreached, "boxes that scroll without the keyboard:", unreached)
 
 
 def follow(browser, name):
@@ -137,17 +160,22 @@ def schedule(browser):
     print(f"  100 x 20: {size // 1000} KB, {pages} printed pages")
 
 
-def check_pointer(browser, result):
-    """A bar under the pointer tells its times; a click follows its job."""
-    job = result["solution"]["permutation"][50]
-    follow(browser, f"J{job}")
-    box = json.loads(browser.run("""(() => {
+def widest_followed(browser):
+    """The middle and the row of the widest bar of what is followed."""
+    return json.loads(browser.run("""(() => {
         const bars = [...document.querySelectorAll(".on-top rect[data-start]")];
         const widest = bars.reduce((best, bar) => bar.width.baseVal.value > best.width.baseVal.value ? bar : best);
         widest.scrollIntoView({ block: "center" });
         const box = widest.getBoundingClientRect();
         return JSON.stringify([box.x + box.width / 2, box.y + box.height / 2, Number(widest.dataset.row)]);
     })()"""))
+
+
+def check_pointer(browser, result):
+    """A bar under the pointer tells its times; a click follows its job."""
+    job = result["solution"]["permutation"][50]
+    follow(browser, f"J{job}")
+    box = widest_followed(browser)
     browser.run("document.getElementById('search').focus(); document.getElementById('search').blur()")
     browser.point(*box[:2])
     start, end = [result["solution"][which][job][box[2]] for which in ("starts", "ends")]
@@ -295,13 +323,202 @@ def other_problems(browser):
 
 
 def layouts(browser):
-    """Nothing is wider than a narrow or a wide screen, light or dark."""
-    path, _ = report("flow-shop", "ta041", "--method", "neh")
+    """Nothing is wider than a narrow or a wide screen, light or dark, and all texts have contrast."""
+    pages = [report("flow-shop", "ta041", "--method", "neh", name="shop"),
+             report("flow-shop", f"{DATA}/paint-line.json", name="dates"),
+             report("interval-dp", "zuker", f"{DATA}/trna.fasta", name="folding")]
     for width, scheme in [(360, "light"), (360, "dark"), (1600, "light"), (1280, "dark")]:
         browser.size(width, 900, scheme)
-        opened(browser, path)
-        follow(browser, "J7")
-        check(browser.run("document.documentElement.scrollWidth <= innerWidth"), "wider than", width)
+        for path, result in pages:
+            opened(browser, path)
+            if result["problem"] == "flow-shop":
+                follow(browser, "J7" if "job_names" not in result["solution"] else "doors")
+            check(browser.run("document.documentElement.scrollWidth <= innerWidth"), "wider than", width)
+            faint = json.loads(browser.run(FAINT))
+            check(not faint, "texts with little contrast,", scheme, faint)
+    browser.size(1280, 900)
+
+
+# Texts whose contrast with their background is below the 4.5 of WCAG 2.2, AA. Names stand on the
+# colours of bars, except set-ups; other texts in drawings stand on the page.
+FAINT = """(() => {
+    const colour = (text) => text.match(/[0-9.]+/g).map(Number);
+    const light = ([red, green, blue]) => [red, green, blue].map((part) => part / 255)
+        .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4))
+        .reduce((sum, part, index) => sum + part * [0.2126, 0.7152, 0.0722][index], 0);
+    const contrast = (one, other) => {
+        const [low, high] = [light(one), light(other)].sort((a, b) => a - b);
+        return (high + 0.05) / (low + 0.05);
+    };
+    const behind = (element) => {
+        for (let at = element; at; at = at.parentElement) {
+            const found = colour(getComputedStyle(at).backgroundColor);
+            if (found[3] !== 0) return found;
+        }
+        return [255, 255, 255];
+    };
+    const bars = [...document.querySelectorAll(".bars path")].filter((path) => path.style.fill && !path.style.fill.includes("--quiet"))
+        .map((path) => colour(getComputedStyle(path).fill));
+    const faint = [];
+    const judge = (element, ink, ground) => {
+        if (contrast(ink, ground) < 4.5) faint.push([element.textContent.slice(0, 40), String(ink), String(ground)]);
+    };
+    for (const element of document.querySelectorAll("body *")) {
+        if (!element.checkVisibility() || ![...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim())) continue;
+        const style = getComputedStyle(element);
+        if (element.closest(".bars, .on-top") && element.tagName === "text") {
+            bars.forEach((bar) => judge(element, colour(style.fill), bar));
+        } else if (element.tagName === "text") {
+            judge(element, colour(style.fill), behind(element));
+        } else if (!element.closest("svg, script, style")) {
+            judge(element, colour(style.color), behind(element));
+        }
+    }
+    return JSON.stringify(faint);
+})()"""
+
+
+def later_dates(browser):
+    """Due dates after the end have arrows at the right edge and a note; those before the start have words."""
+    text = "job,cut,weld,due\nearly,3,2,500\nnone,4,1,\nlate,2,2,-3\nlast,1,1,9\n"
+    path, result = report("flow-shop", "-", "--csv", "--objective", "total-tardiness", text=text)
+    end = max(map(max, result["solution"]["ends"]))
+    check(9 < end < 500, end)
+    opened(browser, path)
+    arrows = json.loads(browser.run("""JSON.stringify([...document.querySelectorAll(".marks .later")].map((arrow) => [
+        arrow.textContent, arrow.getBoundingClientRect().right <= document.querySelector(".rows").getBoundingClientRect().right]))"""))
+    check(arrows == [["early is due at 500", True]], arrows)
+    note = browser.run("document.querySelector('.note').textContent")
+    check(note.startswith("1 job is due after the end of the schedule"), note)
+    follow(browser, "late")
+    check("due at -3" in browser.run("document.querySelector('.followed').textContent"), "a date before the start")
+
+
+def curves(browser):
+    """Logarithmic time has at least two labels, and as many as have room, whatever the times are."""
+    path, result = report("flow-shop", "ta041", "--method", "neh")
+    page = open(path, encoding="utf-8").read()
+    begin, end = page.index('id="result">') + len('id="result">'), page.index("</script>", page.index('id="result">'))
+    inside = json.loads(page[begin:end])
+    for first, last in [(0.0021, 0.0094), (0.51, 0.98), (0.002, 0.3), (1e-6, 5000), (0.03, 0.031)]:
+        points = [first + (last - first) * step / 4 for step in range(5)]
+        inside["trace"] = [{"seconds": point, "objective": 3000 - step, "bound": 2000 + step} for step, point in enumerate(points)]
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(page[:begin] + json.dumps(inside) + page[end:])
+        for width in [1280, 360]:
+            browser.size(width, 900)
+            opened(browser, path)
+            browser.run("(() => { const box = document.getElementById('logarithmic'); if (!box.checked) box.click(); })()")
+            boxes = json.loads(browser.run("""JSON.stringify([...document.querySelectorAll(
+                "section[aria-labelledby=convergence] svg text[text-anchor=middle]")].map((text) => text.getBoundingClientRect())
+                .map(({ left, right, top }) => [left, right, top]))"""))
+            labels = sorted(box[:2] for box in boxes if box[2] < max(top for _, _, top in boxes) - 5)
+            check(len(labels) >= 2, (first, last), width, "labels:", labels)
+            check(all(one[1] < other[0] for one, other in zip(labels, labels[1:])), (first, last), width, "labels meet:", labels)
+    browser.size(1280, 900)
+
+
+def touch(browser):
+    """Two fingers zoom, one finger moves and taps."""
+    path, result = report("flow-shop", "ta041", "--method", "neh")
+    browser.call("Emulation.setTouchEmulationEnabled", enabled=True, maxTouchPoints=2)
+    opened(browser, path)
+    browser.run("document.querySelector('.rows').scrollIntoView({ block: 'center' })")
+    left, top, width, height = json.loads(browser.run("""(() => {
+        const { x, y, width, height } = document.querySelector(".rows").getBoundingClientRect();
+        return JSON.stringify([x, y, width, height]);
+    })()"""))
+
+    def view():
+        texts = plain(browser.run("document.querySelector('.range').textContent")).split(" to ")
+        return [int(text) for text in texts]
+    end = view()[1]
+    x, y = left + width / 2, top + height / 2
+    browser.touch("touchStart", (x - 50, y))
+    browser.touch("touchStart", (x - 50, y), (x + 50, y))
+    for spread in range(60, 201, 20):
+        browser.touch("touchMove", (x - spread, y), (x + spread, y))
+    browser.touch("touchEnd")
+    first, last = view()
+    check(abs((last - first) * 4 - end) < end / 50, "two fingers zoom by their distance", first, last, end)
+    check(first > end / 4 and last < end * 3 / 4, "the middle stays", first, last, end)
+    browser.touch("touchStart", (x, y))
+    for moved in range(10, 101, 10):
+        browser.touch("touchMove", (x - moved, y))
+    browser.touch("touchEnd")
+    check(view()[0] > first and abs(view()[1] - view()[0] - last + first) <= 1, "one finger moves", view())
+    check(not followed(browser), "a drag is no tap")
+    browser.run("[...document.querySelectorAll('button')].find((button) => button.textContent === 'Whole').click()")
+    follow(browser, "J5")
+    bar = widest_followed(browser)
+    browser.run("[...document.querySelectorAll('button')].find((button) => button.textContent === 'Stop following').click()")
+    check(not followed(browser), "still followed")
+    browser.touch("touchStart", tuple(bar[:2]))
+    browser.touch("touchEnd")
+    check_job(browser, result, 5)
+    browser.call("Emulation.setTouchEmulationEnabled", enabled=False)
+
+
+def keyboard_only(browser):
+    """Without a pointer: every control can be reached, shows the focus, has a name, and keeps the focus."""
+    path, result = report("flow-shop", "ta041", "--time-limit", "1")
+    opened(browser, path)
+    browser.call("Browser.setDownloadBehavior", behavior="allow", downloadPath=FOLDER)
+    browser.run("""(() => {
+        window.addresses = 0;
+        const { createObjectURL, revokeObjectURL } = URL;
+        URL.createObjectURL = (blob) => { addresses += 1; return createObjectURL.call(URL, blob); };
+        URL.revokeObjectURL = (address) => { addresses -= 1; revokeObjectURL.call(URL, address); };
+    })()""")
+    follow(browser, "J3")
+    browser.run("document.querySelector('.skip').focus()")
+    stops = []
+    for _ in range(60):
+        stop = json.loads(browser.run("""(() => {
+            const at = document.activeElement;
+            const style = getComputedStyle(at);
+            const shown = style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2
+                || at.classList.contains("cursor") && style.stroke !== "none";
+            const box = at.getBoundingClientRect();
+            return JSON.stringify({ name: at.getAttribute("aria-label") || at.textContent || (at.labels && at.labels[0].textContent),
+                tag: at.tagName, shown, seen: box.bottom > 0 && box.top < innerHeight && box.right > 0 });
+        })()"""))
+        if stop["tag"] == "BODY":
+            break
+        check(stop["shown"] and stop["seen"] and stop["name"], "the focus is not shown:", stop)
+        stops.append(stop["name"][:40])
+        if stop["name"] == "Next":
+            browser.press("Enter", ENTER, "\r")
+            check(browser.run("document.activeElement.textContent") == "Next", "the focus is lost by Next")
+        if stop["name"] == "Save as a file":
+            browser.press("Enter", ENTER, "\r")
+        if stop["tag"] == "SUMMARY":
+            browser.press("Enter", ENTER, "\r")
+        browser.press("Tab", TAB)
+    for name in ["Skip to the content", "Find job", "Zoom out", "Zoom in", "Show the whole chart", "Next", "Zoom to it",
+                 "Table of the schedule", "Logarithmic time", "Statistics", "Options", "Save as a file", "The result as JSON"]:
+        check(name in stops, name, "is not among the stops of the keyboard:", stops)
+    check(any(" on machine " in stop for stop in stops), "no bar", stops)
+    browser.run("new Promise((done) => setTimeout(done, 1500))")
+    check(browser.run("addresses") == 0, "the address of the saved file is kept")
+    saved = json.load(open(os.path.join(FOLDER, "result.json"), encoding="utf-8"))
+    check(saved == result, "the saved file differs")
+    browser.run("[...document.querySelectorAll('button')].find((button) => button.textContent === 'Stop following').focus()")
+    browser.press("Enter", ENTER, "\r")
+    check(" on machine " in focused(browser), "the focus is lost by Stop following")
+
+
+def paper(browser):
+    """On paper the page is light, without controls, and with the note and the numbers."""
+    path, _ = report("flow-shop", f"{DATA}/paint-line.json")
+    browser.size(1280, 900, "dark")
+    opened(browser, path)
+    browser.call("Emulation.setEmulatedMedia", media="print", features=[{"name": "prefers-color-scheme", "value": "dark"}])
+    check(browser.run("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)", "dark paper")
+    shown = json.loads(browser.run("""JSON.stringify([...document.querySelectorAll("button, input, .hint, .skip, summary, .tip")]
+        .filter((control) => control.checkVisibility()).map((control) => control.outerHTML))"""))
+    check(not shown, "controls on paper:", shown)
+    browser.call("Emulation.setEmulatedMedia", media="")
     browser.size(1280, 900)
 
 
@@ -325,7 +542,8 @@ def main():
     browser = Browser(CHROMIUM)
     try:
         browser.size(1280, 900)
-        for test in [schedule, names_of_users, setups, other_problems, layouts, large]:
+        for test in [schedule, names_of_users, setups, other_problems, layouts, later_dates, curves, touch, keyboard_only, paper,
+                     large]:
             test(browser)
             check(not browser.errors, test.__name__, browser.errors)
             print(test.__name__.replace("_", " ") + ": passed")

@@ -80,6 +80,19 @@ for number in 0 1 2 3 4 5; do
 done | sed -n 's/^Time: \([0-9.]*\) ms.*/\1/p' | sort -n | awk '
     { late[NR] = $1 - 100 } END { printf "solves end %.1f to %.1f ms after their timeout on an idle machine\n", late[1], late[NR] }'
 
+# The same in every phase of a call of a million rows: reading, sorting, checks, the solve, the rows of the plan.
+call_large() { # timeout in milliseconds, or 0: how many the call lasts
+    printf '\\timing on\nSET makespan.memory_limit = "2GB";\nSET statement_timeout = %d;\nSELECT load.large();\n' "$1" |
+        psql -Xq 2>/dev/null | sed -n '$s/^Time: \([0-9]*\).*/\1/p'
+}
+total=$(call_large 0)
+for step in $(seq 20); do
+    timeout=$((total * step / 20))
+    echo "$timeout $(call_large $timeout)"
+done | awk -v total="$total" '
+    $2 > $1 { ended++; if ($2 - $1 > most) { most = $2 - $1; at = $1 } }
+    END { printf "%d calls of a million rows, which last %d ms, end up to %d ms after their timeout, at %d ms\n", ended, total, most, at }'
+
 began=$(date +%s)
 psql -Xq -f "$work/cancel.sql" >/dev/null &
 canceller=$!

@@ -77,6 +77,15 @@ BEGIN
     END;
 END $$;
 
+-- A call of a million rows.
+CREATE FUNCTION load.large() RETURNS bigint
+LANGUAGE sql STABLE AS $$
+    SELECT count(*) FROM makespan.flow_shop(
+        'SELECT ''job '' || j AS job, m AS machine, 1 + j * m % 7 AS duration FROM generate_series(1, 500000) j, generate_series(1, 2) m',
+        jobs => 'SELECT ''job '' || j AS job, 500000 - j AS start, j % 50 AS release FROM generate_series(1, 500000) j',
+        options => '{"time_limit": 0.5}')
+$$;
+
 -- Kilobytes of memory that this session alone has.
 CREATE FUNCTION load.memory() RETURNS bigint
 LANGUAGE sql VOLATILE AS $$ SELECT substring(pg_read_file('/proc/self/status') FROM 'RssAnon:\s+(\d+)')::bigint $$;

@@ -109,6 +109,91 @@ LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
 COMMENT ON FUNCTION multidimensional_knapsack(text, text, text, jsonb) IS
     'Chooses the items with the largest profit that fit in several dimensions.';
 
+CREATE FUNCTION matrix_chain(
+    matrices text,
+    options jsonb DEFAULT '{}')
+RETURNS TABLE (
+    step integer,
+    left_from text,
+    left_to text,
+    right_from text,
+    right_to text,
+    status text,
+    objective bigint,
+    bound bigint)
+AS 'MODULE_PATHNAME', 'makespan_matrix_chain'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+COMMENT ON FUNCTION matrix_chain(text, jsonb) IS
+    'Orders the products of a chain of matrices.';
+
+CREATE FUNCTION search_tree(
+    keys text,
+    last_gap bigint DEFAULT 0,
+    options jsonb DEFAULT '{}')
+RETURNS TABLE (
+    key text,
+    parent text,
+    depth integer,
+    status text,
+    objective bigint,
+    bound bigint)
+AS 'MODULE_PATHNAME', 'makespan_search_tree'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+COMMENT ON FUNCTION search_tree(text, bigint, jsonb) IS
+    'Arranges keys in a binary search tree with the fewest comparisons.';
+
+CREATE FUNCTION triangulation(
+    vertices text,
+    options jsonb DEFAULT '{}')
+RETURNS TABLE (
+    triangle integer,
+    first text,
+    second text,
+    third text,
+    status text,
+    objective bigint,
+    bound bigint)
+AS 'MODULE_PATHNAME', 'makespan_triangulation'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+COMMENT ON FUNCTION triangulation(text, jsonb) IS
+    'Divides a polygon into triangles of the least cost.';
+
+CREATE FUNCTION recurrence(
+    offsets text,
+    initial text,
+    length bigint,
+    semiring text DEFAULT 'min-plus',
+    modulus bigint DEFAULT NULL,
+    terms text DEFAULT NULL,
+    options jsonb DEFAULT '{}')
+RETURNS TABLE (
+    element bigint,
+    value bigint,
+    choice bigint,
+    status text,
+    objective bigint,
+    bound bigint)
+AS 'MODULE_PATHNAME', 'makespan_recurrence'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+COMMENT ON FUNCTION recurrence(text, text, bigint, text, bigint, text, jsonb) IS
+    'Fills a table whose elements depend on earlier ones.';
+
+CREATE FUNCTION lattice_dp(
+    sizes text,
+    moves text,
+    steps text,
+    options jsonb DEFAULT '{}')
+RETURNS TABLE (
+    step integer,
+    move text,
+    status text,
+    objective bigint,
+    bound bigint)
+AS 'MODULE_PATHNAME', 'makespan_lattice_dp'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+COMMENT ON FUNCTION lattice_dp(text, text, text, jsonb) IS
+    'Finds the cheapest moves to the last cell of a lattice.';
+
 CREATE FUNCTION options(problem text)
 RETURNS TABLE (
     name text,
@@ -141,7 +226,7 @@ CREATE FUNCTION last_solve(
 AS 'MODULE_PATHNAME', 'makespan_last_solve'
 LANGUAGE C VOLATILE PARALLEL RESTRICTED;
 COMMENT ON FUNCTION last_solve() IS
-    'Tells about the last solve of this session.';
+    'Describes the last solve of this session.';
 
 CREATE FUNCTION version()
 RETURNS text

@@ -8,6 +8,9 @@ CREATE TABLE loads AS SELECT j AS job, 1 + checks.draw(j, 1000000000) * 1000003 
 CREATE TABLE bars AS
 SELECT j AS item, 10007 + checks.draw(j, 90000) AS length, 1 + j % 40 AS demand FROM generate_series(1, 300) j;
 
+-- The pipes that this session has open, with that of the command.
+CREATE TEMPORARY TABLE pipes (count integer);
+COPY pipes FROM PROGRAM 'ls -l /proc/$PPID/fd | grep -c pipe:';
 SET statement_timeout = 100;
 SELECT * FROM makespan.flow_shop('TABLE hard', options => '{"time_limit": 60}');
 SELECT * FROM makespan.flow_shop('TABLE hard', options => '{"method": "tabu", "time_limit": 60}');
@@ -32,8 +35,10 @@ SET statement_timeout = 100;
 SELECT planned();
 RESET statement_timeout;
 
--- The session still plans, and its memory holds nothing of the solves.
+-- The session still plans, and neither its memory nor its open files hold anything of the solves.
 SELECT max(ends) FROM makespan.flow_shop('SELECT 1 AS job, 1 AS machine, 5 AS duration');
+COPY pipes FROM PROGRAM 'ls -l /proc/$PPID/fd | grep -c pipe:';
+SELECT max(count) - min(count) AS "pipes left open" FROM pipes;
 SELECT name, count(*) FROM pg_backend_memory_contexts WHERE name LIKE 'makespan%' GROUP BY name ORDER BY name;
 
 \setenv PGDATABASE :DBNAME

@@ -96,6 +96,18 @@ SELECT l.stages = (SELECT min(v[7:7] || v[4:4] || v[1:1]) FROM checks.shop s, ch
     WHERE s.seed = 1) AS "stages are best", l.status
 FROM makespan.last_solve() l;
 
+-- A weighted sum, and the pairs of neighbours that a running plan lacks.
+SELECT p.objective = best.value AS best, p.status
+FROM (SELECT * FROM makespan.flow_shop('SELECT * FROM checks.operations(1)',
+        jobs => 'SELECT *, 6 - job AS running FROM checks.jobs(1)', objective => 'makespan+3*total-tardiness+7*new-predecessors',
+        options => '{"method": "branch-and-bound"}') LIMIT 1) p,
+    (SELECT min(v[1] + 3 * v[4] + 7 * (SELECT count(*) FROM generate_series(1, 5) i
+            WHERE q[i] <> coalesce(q[i - 1], 6) - 1)) AS value
+        FROM checks.shop s, checks.sequences(5) q,
+            checks.values_of((s.seed, s.jobs, s.machines, s.durations, s.releases, s.dues, s.weights,
+                array_fill(0, ARRAY[cardinality(s.setups)]), array_fill(0, ARRAY[s.machines]))::checks.shop, q, false) v
+        WHERE s.seed = 1) best;
+
 -- Set-ups of families equal those of their jobs; the last family of a machine its first set-ups.
 CREATE FUNCTION checks.family(job integer) RETURNS text
 LANGUAGE sql IMMUTABLE AS $$ SELECT (ARRAY['red', 'blue'])[job % 2 + 1] $$;

@@ -1,7 +1,7 @@
 -- Options by name, and their faults.
 SELECT name, kind, default_value, tier FROM makespan.options('knapsack');
 SELECT problem, count(*) > 5 AS "has options", bool_and(meaning <> '') AS "have meanings"
-FROM unnest(ARRAY['flow_shop', 'parallel_machines', 'cutting_stock', 'knapsack', 'multidimensional_knapsack']) problem,
+FROM unnest(ARRAY['flow_shop', 'parallel_machines', 'cutting_stock', 'knapsack', 'multidimensional_knapsack', 'interval_dp', 'recurrence', 'lattice_dp']) problem,
     LATERAL makespan.options(problem) GROUP BY problem ORDER BY problem;
 
 CREATE FUNCTION checks.plan(options jsonb) RETURNS TABLE (method text, status text)
@@ -30,7 +30,16 @@ FROM (VALUES ('flow_shop', $$ 'SELECT 1 AS job, 1 AS machine, 1 AS duration' $$)
     makespan.options(p.problem) o,
     checks.fault(format('SELECT * FROM makespan.%s(%s, options => %L)', problem, arguments,
         jsonb_build_object(o.name, o.default_value))) fault
-WHERE o.name NOT IN ('engine', 'start', 'checkpoint');
+WHERE o.name NOT IN ('engine', 'start');
+
+-- A null leaves every option to the library, for everyone.
+CREATE ROLE checks_planner;
+GRANT USAGE ON SCHEMA checks, makespan TO checks_planner;
+SET ROLE checks_planner;
+SELECT count(*) AS options, count(*) FILTER (WHERE fault.state IS NOT NULL) AS refused
+FROM makespan.options('flow_shop') o, checks.fault(format('SELECT * FROM checks.plan(%L)', jsonb_build_object(o.name, NULL))) fault;
+SELECT state, message FROM checks.fault($$ SELECT * FROM checks.plan('{"nonsense": null}') $$);
+RESET ROLE;
 
 \x on
 \pset format unaligned
@@ -43,11 +52,34 @@ SELECT fault.* FROM checks.fault($$ SELECT * FROM makespan.options('sudoku') $$)
 \x off
 \pset format aligned
 
--- Files of the server are not for everyone.
-CREATE ROLE checks_planner;
-GRANT USAGE ON SCHEMA checks, makespan TO checks_planner;
+-- Files of the server are not for everyone: a solve reads and writes them.
+CREATE FUNCTION checks.with_file(path text, OUT state text, OUT message text) RETURNS SETOF record
+LANGUAGE sql AS $$
+    SELECT state, message FROM checks.fault(format('SELECT * FROM checks.plan(%L)',
+        jsonb_build_object('method', 'branch-and-bound', 'checkpoint', path)))
+$$;
+SELECT current_setting('data_directory') || '/checks.checkpoint' AS path \gset
 SET ROLE checks_planner;
-SELECT state, message FROM checks.fault($$ SELECT * FROM checks.plan('{"checkpoint": "/tmp/never"}') $$);
+SELECT * FROM checks.with_file(:'path');
+SELECT * FROM checks.with_file('none');
+RESET ROLE;
+GRANT pg_write_server_files TO checks_planner;
+SET ROLE checks_planner;
+SELECT * FROM checks.with_file(:'path');
+RESET ROLE;
+GRANT pg_read_server_files TO checks_planner;
+SET ROLE checks_planner;
+SELECT * FROM checks.with_file(:'path');
+SELECT * FROM checks.with_file('checks.checkpoint');
+RESET ROLE;
+SELECT * FROM checks.with_file('checks.checkpoint');
+-- The rights are those of the role that runs the function, not of its owner.
+CREATE FUNCTION checks.as_owner(path text, OUT state text, OUT message text) RETURNS SETOF record
+LANGUAGE sql SECURITY DEFINER AS $$ SELECT * FROM checks.with_file(path) $$;
+REVOKE pg_read_server_files, pg_write_server_files FROM checks_planner;
+SET ROLE checks_planner;
+SELECT * FROM checks.as_owner(:'path');
+SELECT * FROM checks.with_file(:'path');
 RESET ROLE;
 DROP OWNED BY checks_planner;
 DROP ROLE checks_planner;

@@ -37,15 +37,16 @@ static mks_status solve(const mks_context *context,
 static void create(const Items *items, uint64 stock_length, const char *pinned, Handle *handle)
 {
     mks_cutting_stock_instance *instance, *changed;
-    mkspg_check_named(
+    mkspg_check_query(
         mks_cutting_stock_instance_create(mkspg_item_amounts(items, LENGTH, 0),
             mkspg_item_amounts(items, DEMAND, 1), items->labels->count, stock_length, &instance),
-        items->labels);
+        "items", items->labels);
     mkspg_replace(handle, instance);
     if (pinned != NULL) {
         Patterns patterns = mkspg_read_patterns("pinned", pinned, items->labels);
-        mkspg_check(mks_cutting_stock_instance_with_pinned(
-            instance, patterns.pieces, patterns.counts, patterns.count, &changed));
+        mkspg_check_query(mks_cutting_stock_instance_with_pinned(
+                              instance, patterns.pieces, patterns.counts, patterns.count, &changed),
+            "pinned", patterns.names);
         mkspg_replace(handle, changed);
     }
 }
@@ -68,14 +69,16 @@ Datum makespan_cutting_stock(PG_FUNCTION_ARGS)
         [LENGTH] = NUMBER("length", REQUIRED, 1, (int64)stock_length),
         [DEMAND] = NUMBER("demand", OPTIONAL, 0, PG_UINT32_MAX),
     };
-    Items items = mkspg_read_items(mkspg_text(fcinfo, ITEMS, "items"), columns, ITEM_WIDTH);
+    Items items =
+        mkspg_read_items("items", mkspg_text(fcinfo, ITEMS, "items"), columns, ITEM_WIDTH);
     create(&items, stock_length, mkspg_optional_text(fcinfo, PINNED), handle);
+    /* The numbers in a message about the start are those of its patterns. */
+    const Labels *named = labels;
     if (start != NULL) {
         Patterns patterns = mkspg_read_patterns("start", start, labels);
         mkspg_set_pattern_start(options, &patterns, labels->count);
+        named = patterns.names;
     }
-    /* The numbers in a message about the start are those of its patterns. */
-    const Labels *named = start == NULL ? labels : NULL;
     mkspg_put_patterns(mkspg_solve(solve, handle->pointer, options, named), labels, call.rows);
     return mkspg_end(&call);
 }

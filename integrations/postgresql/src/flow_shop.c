@@ -1,6 +1,7 @@
 /* makespan.flow_shop() */
 #include "flow_shop.h"
 
+#include <miscadmin.h>
 #include <utils/builtins.h>
 
 #include "call.h"
@@ -18,9 +19,13 @@ const mks_flow_shop_instance *mkspg_flow_shop_instance(const FlowShop *shop)
     return shop->handle->pointer;
 }
 
-void mkspg_change(FlowShop *shop, mks_status status, mks_flow_shop_instance *const *changed)
+void mkspg_change(FlowShop *shop,
+    const char *argument,
+    const Labels *labels,
+    mks_status status,
+    mks_flow_shop_instance *const *changed)
 {
-    mkspg_check(status);
+    mkspg_check_query(status, argument, labels);
     mkspg_replace(shop->handle, *changed);
 }
 
@@ -41,12 +46,12 @@ static void set_model(FlowShop *shop, const char *objective, bool blocking)
 {
     mks_flow_shop_instance *changed;
     if (blocking) {
-        mkspg_change(shop,
+        mkspg_change(shop, NULL, NULL,
             mks_flow_shop_instance_with_blocking(mkspg_flow_shop_instance(shop), &changed),
             &changed);
     }
     if (objective != NULL) {
-        mkspg_change(shop,
+        mkspg_change(shop, NULL, NULL,
             mks_flow_shop_instance_with_objective(
                 mkspg_flow_shop_instance(shop), objective, &changed),
             &changed);
@@ -88,12 +93,13 @@ static void put_plan(const FlowShop *shop, const mks_result *result, ReturnSetIn
     mkspg_check(mks_flow_shop_permutation(result, sequence, jobs));
     mkspg_check(mks_flow_shop_starts(result, starts, jobs * machines));
     for (size_t row = 0; row < jobs * machines; row++) {
+        CHECK_FOR_INTERRUPTS();
         Datum values[WIDTH];
         bool nulls[WIDTH] = {false};
         size_t job = sequence[row / machines], machine = row % machines;
         size_t operation = job * machines + machine;
-        values[JOB] = CStringGetTextDatum(shop->jobs->items[job].text);
-        values[MACHINE_NAME] = CStringGetTextDatum(shop->machines->items[machine].text);
+        values[JOB] = mkspg_label_datum(shop->jobs, job);
+        values[MACHINE_NAME] = mkspg_label_datum(shop->machines, machine);
         values[PLACE] = Int32GetDatum((int32)(row / machines) + 1);
         values[STARTS] = Int64GetDatum((int64)starts[operation]);
         values[ENDS] = Int64GetDatum((int64)(starts[operation] + shop->times[operation]));

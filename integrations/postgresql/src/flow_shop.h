@@ -28,8 +28,15 @@ typedef struct FlowShop {
 /* The instance as it is now. */
 extern const mks_flow_shop_instance *mkspg_flow_shop_instance(const FlowShop *shop);
 
-/* Takes the changed instance of a call that returned this status. */
-extern void mkspg_change(FlowShop *shop, mks_status status, mks_flow_shop_instance *const *changed);
+/*
+ * Takes the changed instance of a call that returned this status. The argument's query gave the
+ * values, and the labels name what they belong to; both may be NULL.
+ */
+extern void mkspg_change(FlowShop *shop,
+    const char *argument,
+    const Labels *labels,
+    mks_status status,
+    mks_flow_shop_instance *const *changed);
 
 /* Reads the operations, and numbers the jobs. */
 extern void mkspg_read_operations(FlowShop *shop, const char *query);

@@ -55,20 +55,20 @@ static void apply_dates(FlowShop *shop)
     mks_flow_shop_instance *changed;
     if (mkspg_has_column(&shop->job_rows, RELEASE)) {
         const uint64 *release_times = (const uint64 *)numbers(shop, RELEASE);
-        mkspg_change(shop,
+        mkspg_change(shop, "jobs", shop->jobs,
             mks_flow_shop_instance_with_release_times(
                 mkspg_flow_shop_instance(shop), release_times, jobs, &changed),
             &changed);
     }
     if (mkspg_has_column(&shop->job_rows, DUE)) {
-        mkspg_change(shop,
+        mkspg_change(shop, "jobs", shop->jobs,
             mks_flow_shop_instance_with_due_dates(
                 mkspg_flow_shop_instance(shop), numbers(shop, DUE), jobs, &changed),
             &changed);
     }
     if (mkspg_has_column(&shop->job_rows, WEIGHT)) {
         const uint64 *weights = (const uint64 *)numbers(shop, WEIGHT);
-        mkspg_change(shop,
+        mkspg_change(shop, "jobs", shop->jobs,
             mks_flow_shop_instance_with_weights(
                 mkspg_flow_shop_instance(shop), weights, jobs, &changed),
             &changed);
@@ -81,14 +81,14 @@ static void apply_sequences(FlowShop *shop)
     mks_flow_shop_instance *changed;
     if (mkspg_has_column(&shop->job_rows, PINNED)) {
         shop->pinned = mkspg_sequence(&shop->job_rows, JOB, PINNED, &shop->pinned_count);
-        mkspg_change(shop,
+        mkspg_change(shop, "jobs", shop->jobs,
             mks_flow_shop_instance_with_pinned(
                 mkspg_flow_shop_instance(shop), shop->pinned, shop->pinned_count, &changed),
             &changed);
     }
     if (mkspg_has_column(&shop->job_rows, RUNNING)) {
         const uint32 *running = mkspg_sequence(&shop->job_rows, JOB, RUNNING, &count);
-        mkspg_change(shop,
+        mkspg_change(shop, "jobs", shop->jobs,
             mks_flow_shop_instance_with_running_plan(
                 mkspg_flow_shop_instance(shop), running, count, &changed),
             &changed);

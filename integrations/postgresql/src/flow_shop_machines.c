@@ -43,7 +43,7 @@ void mkspg_apply_ready_times(FlowShop *shop)
     for (size_t machine = 0; machine < machines; machine++) {
         ready_times[machine] = (uint64)mkspg_cell(&shop->machine_rows, machine, READY).number;
     }
-    mkspg_change(shop,
+    mkspg_change(shop, "machines", shop->machines,
         mks_flow_shop_instance_with_ready_times(
             mkspg_flow_shop_instance(shop), ready_times, machines, &changed),
         &changed);

@@ -1,6 +1,8 @@
 /* The operations of a flow shop. */
 #include "flow_shop.h"
 
+#include <miscadmin.h>
+
 #include "status.h"
 
 enum { JOB, MACHINE_NAME, DURATION, WIDTH };
@@ -14,6 +16,7 @@ typedef struct Operation {
 static int compare(const void *one, const void *other)
 {
     const Operation *left = one, *right = other;
+    CHECK_FOR_INTERRUPTS();
     if (left->place != right->place) {
         return left->place < right->place ? -1 : 1;
     }
@@ -46,6 +49,7 @@ static const char *machine_at(const FlowShop *shop, uint64 place)
 static void check_operations(const FlowShop *shop, const Rows *rows, const Operation *operations)
 {
     for (size_t index = 1; index < rows->count; index++) {
+        CHECK_FOR_INTERRUPTS();
         uint64 place = operations[index].place;
         if (operations[index - 1].place == place) {
             ereport(ERROR, errcode(ERRCODE_UNIQUE_VIOLATION),
@@ -59,6 +63,7 @@ static void check_operations(const FlowShop *shop, const Rows *rows, const Opera
     }
     uint64 count = (uint64)shop->jobs->count * shop->machines->count;
     for (uint64 place = 0; place < count; place++) {
+        CHECK_FOR_INTERRUPTS();
         if (place == rows->count || operations[place].place != place) {
             ereport(ERROR, errcode(ERRCODE_NO_DATA_FOUND),
                 errmsg("job \"%s\" has no operation on machine \"%s\"", job_at(shop, place),
@@ -93,7 +98,8 @@ void mkspg_create_flow_shop(FlowShop *shop)
         shop->times[place] = (uint64)mkspg_cell(rows, operations[place].row, DURATION).number;
     }
     pfree(operations);
-    mkspg_check(mks_flow_shop_instance_create(
-        shop->times, shop->jobs->count, shop->machines->count, &instance));
+    mkspg_check_query(mks_flow_shop_instance_create(
+                          shop->times, shop->jobs->count, shop->machines->count, &instance),
+        "operations", NULL);
     mkspg_replace(shop->handle, instance);
 }

@@ -1,6 +1,8 @@
 /* Set-ups of a flow shop between jobs or between families. */
 #include "flow_shop.h"
 
+#include <miscadmin.h>
+
 #include "status.h"
 
 enum { MACHINE, BEFORE, AFTER, TIME, WIDTH };
@@ -50,8 +52,8 @@ static void put(Setups *setups, const FlowShop *shop, size_t row)
         const Label *kinds = (shop->families != NULL ? shop->families : shop->jobs)->items;
         const char *name = kinds[after].text;
         ereport(ERROR, errcode(ERRCODE_UNIQUE_VIOLATION),
-            before.is_null ? errmsg("first set-up for \"%s\" is there twice", name)
-                           : errmsg("set-up from \"%s\" to \"%s\" is there twice",
+            before.is_null ? errmsg("first set-up for \"%s\" appears twice", name)
+                           : errmsg("set-up from \"%s\" to \"%s\" appears twice",
                                  kinds[before.number].text, name),
             errdetail("Each machine has one set-up for each pair."),
             errhint("Give each pair one row, for example by GROUP BY."), mkspg_at_row(rows, row));
@@ -64,6 +66,7 @@ static void put(Setups *setups, const FlowShop *shop, size_t row)
 static void fill(Table *table)
 {
     for (size_t index = 0; index < table->count; index++) {
+        CHECK_FOR_INTERRUPTS();
         if (table->times[index] == NOT_GIVEN) {
             table->times[index] = 0;
         }
@@ -107,7 +110,7 @@ static void apply_pairs(FlowShop *shop, const Setups *setups)
             mkspg_families(shop), shop->jobs->count, setups->kinds, pairs->times, pairs->count,
             &changed);
     }
-    mkspg_change(shop, status, &changed);
+    mkspg_change(shop, "setups", NULL, status, &changed);
 }
 
 static void apply_first(FlowShop *shop, const Setups *setups, const uint32 *last)
@@ -121,12 +124,12 @@ static void apply_first(FlowShop *shop, const Setups *setups, const uint32 *last
             errhint("Leave out one of them."));
     }
     if (last != NULL) {
-        mkspg_change(shop,
+        mkspg_change(shop, "machines", shop->machines,
             mks_flow_shop_instance_with_last_kinds(
                 mkspg_flow_shop_instance(shop), last, shop->machines->count, &changed),
             &changed);
     } else if (setups->firsts.is_given) {
-        mkspg_change(shop,
+        mkspg_change(shop, "setups", NULL,
             mks_flow_shop_instance_with_first_setups(mkspg_flow_shop_instance(shop),
                 setups->firsts.times, setups->firsts.count, &changed),
             &changed);

@@ -1,12 +1,13 @@
 #include "items.h"
 
+#include <miscadmin.h>
 #include <utils/builtins.h>
 
 #include "options.h"
 
-Items mkspg_read_items(const char *query, const Column *columns, int width)
+Items mkspg_read_items(const char *argument, const char *query, const Column *columns, int width)
 {
-    Items items = {mkspg_read_rows("items", query, columns, width), columns[0].labels, NULL};
+    Items items = {mkspg_read_rows(argument, query, columns, width), columns[0].labels, NULL};
     mkspg_renumber_column(&items.rows, 0, mkspg_sort_labels(items.labels));
     items.row_of = mkspg_row_of_each(&items.rows, 0);
     return items;
@@ -64,9 +65,10 @@ void mkspg_put_counts(
 {
     enum { ITEM, COUNT, VERDICT, WIDTH = VERDICT + VERDICT_WIDTH };
     for (size_t item = 0; item < items->labels->count; item++) {
+        CHECK_FOR_INTERRUPTS();
         Datum values[WIDTH];
         bool nulls[WIDTH] = {false};
-        values[ITEM] = CStringGetTextDatum(items->labels->items[item].text);
+        values[ITEM] = mkspg_label_datum(items->labels, item);
         values[COUNT] = Int64GetDatum((int64)counts[item]);
         mkspg_append_verdict(verdict, values, nulls, VERDICT);
         tuplestore_putvalues(to->setResult, to->setDesc, values, nulls);

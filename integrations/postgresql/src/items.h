@@ -16,8 +16,9 @@ typedef struct Items {
     size_t *row_of; /* The row of each item. */
 } Items;
 
-/* Reads the query of the argument "items". Column 0 names the items. */
-extern Items mkspg_read_items(const char *query, const Column *columns, int width);
+/* Reads the query of an argument. Column 0 names the items. */
+extern Items mkspg_read_items(
+    const char *argument, const char *query, const Column *columns, int width);
 
 /* The amounts of a column, one for each item; `absent` where the query lacks the column. */
 extern uint64 *mkspg_item_amounts(const Items *items, int column, uint64 absent);

@@ -36,16 +36,16 @@ static mks_status solve(const mks_context *context,
 static void create(const Items *items, uint64 capacity, Handle *handle)
 {
     mks_knapsack_instance *instance;
-    mkspg_check_named(mks_knapsack_instance_create(mkspg_item_amounts(items, PROFIT, 0),
+    mkspg_check_query(mks_knapsack_instance_create(mkspg_item_amounts(items, PROFIT, 0),
                           mkspg_item_amounts(items, WEIGHT, 0), mkspg_item_copies(items, COPIES),
                           items->labels->count, capacity, &instance),
-        items->labels);
+        "items", items->labels);
     mkspg_replace(handle, instance);
     if (mkspg_has_column(&items->rows, PINNED)) {
         mks_knapsack_instance *changed;
-        mkspg_check_named(mks_knapsack_instance_with_pinned(instance,
+        mkspg_check_query(mks_knapsack_instance_with_pinned(instance,
                               mkspg_item_amounts(items, PINNED, 0), items->labels->count, &changed),
-            items->labels);
+            "items", items->labels);
         mkspg_replace(handle, changed);
     }
 }
@@ -64,13 +64,15 @@ Datum makespan_knapsack(PG_FUNCTION_ARGS)
         [PINNED] = AMOUNT("pinned", OPTIONAL),
         [START] = AMOUNT("start", OPTIONAL),
     };
-    Items items = mkspg_read_items(mkspg_text(fcinfo, ITEMS, "items"), columns, WIDTH);
+    Items items = mkspg_read_items("items", mkspg_text(fcinfo, ITEMS, "items"), columns, WIDTH);
     create(&items, mkspg_amount(fcinfo, CAPACITY, "capacity"), handle);
     mkspg_set_item_start(options, &items, START);
     const mks_result *result = mkspg_solve(solve, handle->pointer, options, labels);
     uint64 *counts = mkspg_array(labels->count, sizeof(uint64), "the items");
     Verdict verdict = mkspg_verdict(result);
-    mkspg_check(mks_knapsack_counts(result, counts, labels->count));
-    mkspg_put_counts(&items, counts, &verdict, call.rows);
+    if (verdict.has_solution) {
+        mkspg_check(mks_knapsack_counts(result, counts, labels->count));
+        mkspg_put_counts(&items, counts, &verdict, call.rows);
+    }
     return mkspg_end(&call);
 }

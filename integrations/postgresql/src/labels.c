@@ -3,6 +3,7 @@
 #include <catalog/pg_collation_d.h>
 #include <common/hashfn.h>
 #include <miscadmin.h>
+#include <utils/builtins.h>
 #include <utils/datum.h>
 #include <utils/lsyscache.h>
 #include <utils/typcache.h>
@@ -53,6 +54,11 @@ Labels *mkspg_labels(const char *noun)
     labels->numbers = hash_create(
         "makespan labels", 64, &control, HASH_ELEM | HASH_FUNCTION | HASH_COMPARE | HASH_CONTEXT);
     return labels;
+}
+
+Datum mkspg_label_datum(const Labels *labels, size_t number)
+{
+    return CStringGetTextDatum(labels->items[number].text);
 }
 
 int64 mkspg_find_label(const Labels *labels, const char *text)
@@ -151,6 +157,7 @@ void mkspg_renumber_labels(Labels *labels, const uint32 *ranks)
 {
     Label *items = MemoryContextAllocHuge(labels->memory, labels->capacity * sizeof(Label));
     for (uint32 number = 0; number < labels->count; number++) {
+        CHECK_FOR_INTERRUPTS();
         Entry *entry = hash_search(labels->numbers, &labels->items[number].text, HASH_FIND, NULL);
         entry->number = ranks[number];
         items[ranks[number]] = labels->items[number];

@@ -25,6 +25,9 @@ typedef struct Labels {
 /* Labels that live in the current memory context. */
 extern Labels *mkspg_labels(const char *noun);
 
+/* The text of a label as an SQL value. */
+extern Datum mkspg_label_datum(const Labels *labels, size_t number);
+
 /* The number of a label, or -1 if it is unknown. */
 extern int64 mkspg_find_label(const Labels *labels, const char *text);
 

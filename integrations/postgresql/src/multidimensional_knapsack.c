@@ -89,11 +89,11 @@ static void create(FunctionCallInfo fcinfo, const Items *items, Handle *handle)
     const uint64 *weights =
         read_weights(items->labels, dimensions, mkspg_text(fcinfo, WEIGHTS, "weights"));
     mks_multidimensional_knapsack_instance *instance;
-    mkspg_check_named(
+    mkspg_check_query(
         mks_multidimensional_knapsack_instance_create(mkspg_item_amounts(items, PROFIT, 0), weights,
             mkspg_item_copies(items, COPIES), items->labels->count, capacities, dimensions->count,
             &instance),
-        items->labels);
+        NULL, items->labels);
     mkspg_replace(handle, instance);
 }
 
@@ -110,13 +110,16 @@ Datum makespan_multidimensional_knapsack(PG_FUNCTION_ARGS)
         [COPIES] = AMOUNT("copies", NULLABLE),
         [START] = AMOUNT("start", OPTIONAL),
     };
-    Items items = mkspg_read_items(mkspg_text(fcinfo, ITEMS, "items"), columns, ITEM_WIDTH);
+    Items items =
+        mkspg_read_items("items", mkspg_text(fcinfo, ITEMS, "items"), columns, ITEM_WIDTH);
     create(fcinfo, &items, handle);
     mkspg_set_item_start(options, &items, START);
     const mks_result *result = mkspg_solve(solve, handle->pointer, options, labels);
     uint64 *counts = mkspg_array(labels->count, sizeof(uint64), "the items");
     Verdict verdict = mkspg_verdict(result);
-    mkspg_check(mks_multidimensional_knapsack_counts(result, counts, labels->count));
-    mkspg_put_counts(&items, counts, &verdict, call.rows);
+    if (verdict.has_solution) {
+        mkspg_check(mks_multidimensional_knapsack_counts(result, counts, labels->count));
+        mkspg_put_counts(&items, counts, &verdict, call.rows);
+    }
     return mkspg_end(&call);
 }

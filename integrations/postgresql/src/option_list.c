@@ -32,7 +32,15 @@ Datum makespan_options(PG_FUNCTION_ARGS)
     mks_options *options;
     mks_option_info info;
     size_t count;
-    mkspg_check(mks_options_create(mkspg_text(fcinfo, 0, "problem"), &options));
+    const char *problem = mkspg_text(fcinfo, 0, "problem");
+    if (mks_options_create(problem, &options) != MKS_STATUS_OK) {
+        /* "owner: \"x\" is none of ..." */
+        const char *reason = strstr(mks_last_error(), ": ");
+        ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+            errmsg("problem%s", reason != NULL ? reason : ""),
+            errdetail("Each problem has its own options."),
+            errhint("Give the name of a problem, such as flow_shop."));
+    }
     handle->pointer = options;
     mkspg_check(mks_options_count(options, &count));
     mkspg_check(mks_option_info_init(&info, sizeof info));

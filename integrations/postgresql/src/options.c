@@ -68,25 +68,45 @@ static mks_option_info find(const mks_options *options, const char *name)
     ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
         errmsg("option \"%s\" is unknown", name), errdetail("The options are %s.", names(options)),
         meant != NULL ? errhint("Perhaps you meant \"%s\".", meant)
-                      : errhint("makespan.options() tells what the options mean."));
+                      : errhint("makespan.options() lists the options with their meanings."));
     pg_unreachable();
 }
 
-/* Refuses what the options of a call may not decide. */
-static void allow(const mks_option_info *info)
+/* A solve reads such a file and replaces it, as COPY would do in both directions. */
+static void allow_file(const char *option, const char *path)
 {
-    if (strcmp(info->kind, "path") == 0
-        && !has_privs_of_role(GetUserId(), ROLE_PG_WRITE_SERVER_FILES)) {
+    if (!has_privs_of_role(GetUserId(), ROLE_PG_READ_SERVER_FILES)
+        || !has_privs_of_role(GetUserId(), ROLE_PG_WRITE_SERVER_FILES)) {
         ereport(ERROR, errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-            errmsg("permission denied for option \"%s\"", info->name),
-            errdetail("The option names a file of the server."),
-            errhint("Only roles with the privileges of pg_write_server_files may set it."));
+            errmsg("permission denied for option \"%s\"", option),
+            errdetail("A solve reads and writes this file of the server."),
+            errhint("Only roles with the privileges of pg_read_server_files and "
+                    "pg_write_server_files may set it."));
+    }
+    if (!is_absolute_path(path)) {
+        ereport(ERROR, errcode(ERRCODE_INVALID_NAME),
+            errmsg("option \"%s\" has a relative path", option), errdetail("The path is: %s", path),
+            errhint("Give an absolute path."));
+    }
+}
+
+/* Refuses what the options of a call may not decide. */
+static void allow(const mks_option_info *info, const char *text)
+{
+    if (strcmp(info->kind, "path") == 0 && strcmp(text, info->unset) != 0) {
+        allow_file(info->name, text);
     }
     if (strcmp(info->name, "engine") == 0) {
         ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
             errmsg("option \"engine\" is a setting in SQL"),
             errdetail("Administrators decide which devices the server opens."),
             errhint("Set makespan.engine."));
+    }
+    if (strcmp(info->name, "cells") == 0) {
+        ereport(ERROR, errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+            errmsg("option \"cells\" has no meaning in SQL"),
+            errdetail("The functions return the tree, and no other cells of the table."),
+            errhint("Leave out the option."));
     }
     if (strcmp(info->name, "start") == 0) {
         ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -96,6 +116,7 @@ static void allow(const mks_option_info *info)
     }
 }
 
+/* The text of a value other than null. */
 static const char *scalar_text(const mks_option_info *info, const JsonbValue *value)
 {
     switch (value->type) {
@@ -106,8 +127,6 @@ static const char *scalar_text(const mks_option_info *info, const JsonbValue *va
             DirectFunctionCall1(numeric_out, NumericGetDatum(value->val.numeric)));
     case jbvBool:
         return value->val.boolean ? "true" : "false";
-    case jbvNull:
-        return info->unset[0] != '\0' ? info->unset : info->default_value;
     default:
         ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
             errmsg("option \"%s\" has a list or an object as its value", info->name),
@@ -120,14 +139,17 @@ static const char *scalar_text(const mks_option_info *info, const JsonbValue *va
 static void set(mks_options *options, const char *name, const JsonbValue *value)
 {
     mks_option_info info = find(options, name);
-    allow(&info);
+    if (value->type == jbvNull) {
+        return; /* It keeps its default. */
+    }
     const char *text = scalar_text(&info, value);
+    allow(&info, text);
     mks_status status = mks_options_set(options, name, text);
     if (status != MKS_STATUS_OK) {
         ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
             errmsg("option %s", mks_last_error()),
             errdetail("%s%s%s.", info.text, info.choices[0] != '\0' ? ": " : "", info.choices),
-            errhint("makespan.options() tells what the options mean."));
+            errhint("makespan.options() lists the options with their meanings."));
     }
 }
 

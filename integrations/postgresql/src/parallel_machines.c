@@ -114,8 +114,9 @@ static void create(ParallelMachines *plan)
     for (size_t job = 0; job < jobs; job++) {
         plan->times[job] = (uint64)mkspg_cell(&plan->rows, plan->row_of[job], DURATION).number;
     }
-    mkspg_check(
-        mks_parallel_machines_instance_create(plan->times, jobs, plan->machines->count, &instance));
+    mkspg_check_query(
+        mks_parallel_machines_instance_create(plan->times, jobs, plan->machines->count, &instance),
+        "jobs", plan->jobs);
     mkspg_replace(plan->handle, instance);
 }
 
@@ -126,8 +127,9 @@ static void pin(ParallelMachines *plan)
     size_t count = machines_of(plan, PINNED, jobs, machines);
     mks_parallel_machines_instance *changed;
     if (count > 0) {
-        mkspg_check(mks_parallel_machines_instance_with_pinned(
-            plan->handle->pointer, jobs, machines, count, &changed));
+        mkspg_check_query(mks_parallel_machines_instance_with_pinned(
+                              plan->handle->pointer, jobs, machines, count, &changed),
+            "jobs", NULL);
         mkspg_replace(plan->handle, changed);
     }
 }
@@ -161,10 +163,11 @@ static void put_plan(const ParallelMachines *plan, const mks_result *result, Ret
     mkspg_check(mks_parallel_machines_assignment(result, machine_of, jobs));
     mkspg_check(mks_parallel_machines_starts(result, starts, jobs));
     for (size_t job = 0; job < jobs; job++) {
+        CHECK_FOR_INTERRUPTS();
         Datum values[WIDTH];
         bool nulls[WIDTH] = {false};
-        values[NAME] = CStringGetTextDatum(plan->jobs->items[job].text);
-        values[MACHINE] = CStringGetTextDatum(plan->machines->items[machine_of[job]].text);
+        values[NAME] = mkspg_label_datum(plan->jobs, job);
+        values[MACHINE] = mkspg_label_datum(plan->machines, machine_of[job]);
         values[STARTS] = Int64GetDatum((int64)starts[job]);
         values[ENDS] = Int64GetDatum((int64)(starts[job] + plan->times[job]));
         mkspg_append_verdict(&verdict, values, nulls, VERDICT);

@@ -1,5 +1,6 @@
 #include "patterns.h"
 
+#include <miscadmin.h>
 #include <utils/builtins.h>
 
 #include "options.h"
@@ -9,30 +10,31 @@
 
 enum { PATTERN, PIECES, ITEM, COUNT, WIDTH };
 
-static void refuse(const Rows *rows, size_t row, const char *message, const char *detail)
-{
-    ereport(ERROR, errcode(ERRCODE_UNIQUE_VIOLATION), errmsg("%s", message),
-        errdetail("%s", detail), errhint("Give each pattern and item one row."),
-        mkspg_at_row(rows, row));
-}
-
 /* A row without an item belongs to a pattern of empty pieces. */
 static void add_row(Patterns *patterns, const Rows *rows, size_t row, size_t types, bool *is_known)
 {
     size_t pattern = (size_t)mkspg_cell(rows, row, PATTERN).number;
     uint64 pieces = (uint64)mkspg_cell(rows, row, PIECES).number;
     Cell item = mkspg_cell(rows, row, ITEM);
+    const Label *names = patterns->names->items;
     if (is_known[pattern] && patterns->pieces[pattern] != pieces) {
-        refuse(rows, row, "a pattern has two numbers of pieces",
-            "All rows of a pattern have the same number of pieces.");
+        ereport(ERROR, errcode(ERRCODE_CARDINALITY_VIOLATION),
+            errmsg("pattern \"%s\" has two numbers of pieces", names[pattern].text),
+            errdetail("They are " UINT64_FORMAT " and " UINT64_FORMAT ".",
+                patterns->pieces[pattern], pieces),
+            errhint("Give all rows of a pattern the same number of pieces."),
+            mkspg_at_row(rows, row));
     }
     is_known[pattern] = true;
     patterns->pieces[pattern] = pieces;
     if (!item.is_null) {
         uint64 *count = &patterns->counts[pattern * types + (size_t)item.number];
         if (*count > 0) {
-            refuse(
-                rows, row, "a pattern has an item twice", "A pattern has one number of each item.");
+            ereport(ERROR, errcode(ERRCODE_UNIQUE_VIOLATION),
+                errmsg("pattern \"%s\" has item \"%s\" twice", names[pattern].text,
+                    rows->columns[ITEM].labels->items[item.number].text),
+                errdetail("A pattern has one number of each item."),
+                errhint("Add up the counts, for example by GROUP BY."), mkspg_at_row(rows, row));
         }
         *count = (uint64)mkspg_cell(rows, row, COUNT).number;
     }
@@ -49,7 +51,7 @@ Patterns mkspg_read_patterns(const char *argument, const char *query, Labels *it
     };
     Rows rows = mkspg_read_rows(argument, query, columns, WIDTH);
     mkspg_renumber_column(&rows, PATTERN, mkspg_sort_labels(names));
-    Patterns patterns = {names->count, NULL, NULL};
+    Patterns patterns = {names, names->count, NULL, NULL};
     bool *is_known = mkspg_array(names->count, sizeof(bool), "the patterns");
     patterns.pieces = mkspg_array(names->count, sizeof(uint64), "the patterns");
     patterns.counts =
@@ -79,6 +81,7 @@ void mkspg_set_pattern_start(mks_options *options, const Patterns *patterns, siz
     size_t most = patterns->count * (2 + 2 * types), length = 0;
     uint32 *numbers = mkspg_array(most, sizeof(uint32), "the patterns");
     for (size_t pattern = 0; pattern < patterns->count; pattern++) {
+        CHECK_FOR_INTERRUPTS();
         numbers[length++] = narrow(patterns->pieces[pattern]);
         uint32 *cuts = &numbers[length++];
         for (size_t item = 0; item < types; item++) {
@@ -112,9 +115,13 @@ void mkspg_put_patterns(const mks_result *result, const Labels *items, ReturnSet
 {
     size_t patterns;
     Verdict verdict = mkspg_verdict(result);
+    if (!verdict.has_solution) {
+        return;
+    }
     uint64 *counts = mkspg_array(items->count, sizeof(uint64), "the items");
     mkspg_check(mks_cutting_stock_pattern_count(result, &patterns));
     for (size_t pattern = 0; pattern < patterns; pattern++) {
+        CHECK_FOR_INTERRUPTS();
         uint64 pieces;
         bool is_empty = true;
         mkspg_check(mks_cutting_stock_pattern_pieces(result, pattern, &pieces));

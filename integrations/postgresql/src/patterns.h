@@ -10,6 +10,7 @@
 #include "labels.h"
 
 typedef struct Patterns {
+    Labels *names;
     size_t count;
     uint64 *pieces; /* Stock pieces of each pattern. */
     uint64 *counts; /* Items of each type on one piece, pattern by pattern. */

@@ -100,7 +100,7 @@ static void match_columns(Rows *rows, TupleDesc descriptor)
         }
         if (column->attribute != 0) {
             ereport(ERROR, errcode(ERRCODE_DUPLICATE_COLUMN),
-                errmsg("column \"%s\" is there twice", name),
+                errmsg("column \"%s\" appears twice", name),
                 errdetail("Columns are found by their names."),
                 errhint("Leave one of them out of the query."));
         }
@@ -227,6 +227,7 @@ Rows mkspg_read_rows(const char *argument, const char *query, const Column *colu
 
 Cell mkspg_cell(const Rows *rows, size_t row, int column)
 {
+    CHECK_FOR_INTERRUPTS();
     return rows->cells[row * (size_t)rows->width + (size_t)column];
 }
 
@@ -238,6 +239,7 @@ bool mkspg_has_column(const Rows *rows, int column)
 void mkspg_renumber_column(Rows *rows, int column, const uint32 *ranks)
 {
     for (size_t row = 0; row < rows->count; row++) {
+        CHECK_FOR_INTERRUPTS();
         Cell *cell = &rows->cells[row * (size_t)rows->width + (size_t)column];
         if (!cell->is_null) {
             cell->number = ranks[cell->number];

@@ -46,7 +46,8 @@ typedef struct Rows {
 extern Rows mkspg_read_rows(
     const char *argument, const char *query, const Column *columns, int width);
 
-/* The value in a row, counted from 0, of a column. */
+/* The value in a row, counted from 0, of a column. It serves interrupts, so that a cancel ends
+ * loops over many rows. */
 extern Cell mkspg_cell(const Rows *rows, size_t row, int column);
 
 extern bool mkspg_has_column(const Rows *rows, int column);
@@ -57,10 +58,11 @@ extern void mkspg_renumber_column(Rows *rows, int column, const uint32 *ranks);
 /* The row of each label that this column can have. Each one must be in one row. */
 extern size_t *mkspg_row_of_each(const Rows *rows, int column);
 
-/*
- * The labels of a column in the order of the numbers in another one, without rows that have none.
- * A number twice is refused.
- */
+/* The rows in the order of the numbers in a column, without rows that have none. A number that
+ * appears twice is refused. */
+extern size_t *mkspg_rows_in_order(const Rows *rows, int positions, size_t *count);
+
+/* The labels of a column in this order. */
 extern uint32 *mkspg_sequence(const Rows *rows, int labels, int positions, size_t *count);
 
 /* Says in the context of an error that it is about this row. */

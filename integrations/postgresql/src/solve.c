@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include <miscadmin.h>
+#include <storage/fd.h>
 #include <storage/ipc.h>
 #include <storage/latch.h>
 #include <utils/wait_event.h>
@@ -46,12 +47,41 @@ static void *run(void *argument)
     return NULL;
 }
 
+/* Opens the pipe. The server counts its two files, so that it keeps enough others free. */
+static bool open_pipe(Solve *solve)
+{
+    int ends[2];
+    if (!AcquireExternalFD()) {
+        return false;
+    }
+    if (AcquireExternalFD()) {
+        if (pipe(ends) == 0) {
+            fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+            fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+            solve->reader = ends[0];
+            solve->writer = ends[1];
+            return true;
+        }
+        ReleaseExternalFD();
+    }
+    ReleaseExternalFD();
+    return false;
+}
+
+/* Closes the reader. The writer has been closed. */
+static void close_pipe(const Solve *solve)
+{
+    close(solve->reader);
+    ReleaseExternalFD();
+    ReleaseExternalFD();
+}
+
 static void join(Solve *solve)
 {
     if (solve->is_running) {
         pthread_join(solve->thread, NULL);
         solve->is_running = false;
-        close(solve->reader);
+        close_pipe(solve);
     }
 }
 
@@ -82,22 +112,17 @@ static int start_thread(Solve *solve)
 
 static void start(Solve *solve)
 {
-    int ends[2];
-    if (pipe(ends) != 0) {
+    if (!open_pipe(solve)) {
         const char *reason = strerror(errno);
         ereport(ERROR, errcode(ERRCODE_INSUFFICIENT_RESOURCES),
             errmsg("could not create a pipe: %s", reason),
-            errdetail("A solve tells its end by a pipe."),
-            errhint("Raise the number of files that a process may open."));
+            errdetail("The thread of a solve reports its end through a pipe."),
+            errhint("Let an administrator raise max_files_per_process."));
     }
-    fcntl(ends[0], F_SETFD, FD_CLOEXEC);
-    fcntl(ends[1], F_SETFD, FD_CLOEXEC);
-    solve->reader = ends[0];
-    solve->writer = ends[1];
     int failure = start_thread(solve);
     if (failure != 0) {
-        close(solve->reader);
         close(solve->writer);
+        close_pipe(solve);
         ereport(ERROR, errcode(ERRCODE_INSUFFICIENT_RESOURCES),
             errmsg("could not start a thread: %s", strerror(failure)),
             errdetail("A solve runs on a thread."),

@@ -50,32 +50,48 @@ static const char *hint(mks_status status)
     }
 }
 
-/* "weights[3]: too large" becomes "item \"bolt\": too large". */
+/*
+ * "weights[3]: too large" becomes "weights of item \"bolt\": too large", and "patterns[0]" becomes
+ * "pattern \"A\"".
+ */
 static const char *named(const char *text, const Labels *labels)
 {
     unsigned int position;
-    int length = 0;
-    if (labels == NULL || sscanf(text, "%*[a-z_][%u]%n", &position, &length) != 1 || length == 0
-        || position >= labels->count) {
+    int name = 0, length = 0;
+    if (labels == NULL || sscanf(text, "%*[a-z_]%n[%u]%n", &name, &position, &length) != 1
+        || length == 0 || position >= labels->count) {
         return text;
     }
-    return psprintf("%s \"%s\"%s", labels->noun, labels->items[position].text, text + length);
+    bool is_noun = strncmp(text, labels->noun, strlen(labels->noun)) == 0;
+    return psprintf("%.*s%s%s \"%s\"%s", is_noun ? 0 : name, text, is_noun ? "" : " of ",
+        labels->noun, labels->items[position].text, text + length);
+}
+
+static int at_query(const char *argument)
+{
+    return argument == NULL ? 0 : (errcontext("query in argument \"%s\"", argument));
+}
+
+static void fail(mks_status status, const char *text, const char *argument, const Labels *labels)
+{
+    ereport(ERROR, errcode(sqlstate(status)), errmsg("%s", named(text, labels)),
+        errdetail("The library refused the call: %s.", mks_status_text(status)),
+        errhint("%s", hint(status)), at_query(argument));
 }
 
 void mkspg_raise(mks_status status, const char *text, const Labels *labels)
 {
-    ereport(ERROR, errcode(sqlstate(status)), errmsg("%s", named(text, labels)),
-        errdetail("makespan says: %s.", mks_status_text(status)), errhint("%s", hint(status)));
+    fail(status, text, NULL, labels);
 }
 
-void mkspg_check_named(mks_status status, const Labels *labels)
+void mkspg_check_query(mks_status status, const char *argument, const Labels *labels)
 {
     if (status != MKS_STATUS_OK) {
-        mkspg_raise(status, mks_last_error(), labels);
+        fail(status, mks_last_error(), argument, labels);
     }
 }
 
 void mkspg_check(mks_status status)
 {
-    mkspg_check_named(status, NULL);
+    mkspg_check_query(status, NULL, NULL);
 }

@@ -11,11 +11,12 @@ static bool is_whole(Oid type)
 
 ValueReader mkspg_value_reader(const Column *column, Form_pg_attribute attribute)
 {
-    ValueReader reader = {attribute->atttypid, attribute->attcollation, {0}};
+    Oid base = getBaseType(attribute->atttypid);
+    ValueReader reader = {attribute->atttypid, base == BPCHAROID, attribute->attcollation, {0}};
     Oid function;
     bool is_varlena;
     if (column->labels == NULL) {
-        reader.type = getBaseType(attribute->atttypid);
+        reader.type = base;
         if (!is_whole(reader.type)) {
             ereport(ERROR, errcode(ERRCODE_DATATYPE_MISMATCH),
                 errmsg("column \"%s\" is of type %s", column->name,
@@ -89,7 +90,10 @@ static int64 read_number(ValueReader *reader, const Column *column, Datum value)
 static int64 read_label(ValueReader *reader, const Column *column, Datum value)
 {
     Labels *labels = column->labels;
-    const char *text = OutputFunctionCall(&reader->output, value);
+    char *text = OutputFunctionCall(&reader->output, value);
+    if (reader->is_padded) {
+        text[bpchartruelen(text, (int)strlen(text))] = '\0';
+    }
     if (column->source == NULL) {
         return mkspg_add_label(labels, text, value, reader->type, reader->collation);
     }

@@ -11,7 +11,8 @@
 
 /* How the values of a column are read. */
 typedef struct ValueReader {
-    Oid type; /* Of labels as it is, of numbers without its domain. */
+    Oid type;       /* Of labels as it is, of numbers without its domain. */
+    bool is_padded; /* The type is character(n): blanks at the end have no meaning. */
     Oid collation;
     FmgrInfo output;
 } ValueReader;

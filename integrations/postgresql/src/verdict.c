@@ -106,6 +106,17 @@ static void keep(const mks_result *result)
     MemoryContextSwitchTo(before);
 }
 
+/* What to do about a result without a plan. */
+static const char *way_out(const mks_summary *summary)
+{
+    if (summary->has_bound) {
+        return "makespan.last_solve() has the proved bound.";
+    }
+    return summary->status == MKS_SOLUTION_STATUS_INFEASIBLE
+        ? "Change the values that allow no plan."
+        : "Raise the limit that ended the solve.";
+}
+
 Verdict mkspg_verdict(const mks_result *result)
 {
     keep(result);
@@ -122,7 +133,7 @@ Verdict mkspg_verdict(const mks_result *result)
     }
     if (!verdict.has_solution) {
         ereport(NOTICE, errmsg("there is no plan: the status is %s", status_name(summary->status)),
-            errhint("makespan.last_solve() has the proved bound."));
+            errhint("%s", way_out(summary)));
     }
     return verdict;
 }

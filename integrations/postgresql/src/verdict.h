@@ -6,8 +6,8 @@
 
 #include <makespan.h>
 
-/* Columns of a verdict: status, objective, bound. */
-enum { VERDICT_WIDTH = 3 };
+/* Columns of a verdict. */
+enum { VERDICT_STATUS, VERDICT_OBJECTIVE, VERDICT_BOUND, VERDICT_WIDTH };
 
 typedef struct Verdict {
     Datum values[VERDICT_WIDTH];
@@ -15,7 +15,7 @@ typedef struct Verdict {
     bool has_solution;
 } Verdict;
 
-/* The verdict on a result. makespan.last_solve() tells the rest of the result from now on. */
+/* The verdict on a result. makespan.last_solve() describes this result from now on. */
 extern Verdict mkspg_verdict(const mks_result *result);
 
 /* Writes the verdict's columns behind the first ones of a row. */

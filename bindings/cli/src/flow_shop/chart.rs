@@ -3,6 +3,7 @@
 use makespan::Outcome;
 use makespan::flow_shop::{Instance, Permutation};
 
+use super::named::NEVER_LATE;
 use super::printed::PrintedSchedule;
 use super::source::size;
 use crate::answer::excess;
@@ -37,6 +38,11 @@ pub(super) fn chart(
         }
     };
     let drawing = Drawing { instance, printed };
+    match drawing.due_dates().filter(|&(_, date)| date > drawing.end()).count() {
+        0 => {}
+        1 => subtitle += "; 1 due date after the end",
+        later => subtitle += &format!("; {later} due dates after the end"),
+    }
     let rows = (0..instance.machines()).map(|machine| drawing.row(machine)).collect();
     let (title, across) = (name.to_owned(), time_axis(unit));
     Chart { title, subtitle, across, down: "machine", rows, marks }
@@ -94,12 +100,22 @@ impl Drawing<'_> {
             ticks.extend(later.map(|release| tick(release, "released")));
         }
         if machine + 1 == instance.machines() {
-            let end = self.printed.makespan().unwrap_or(0);
-            let dates = instance.due_dates().iter().map(|&date| u64::try_from(date).ok());
-            let seen = dates.enumerate().filter_map(|(job, date)| Some((job, date?)));
-            ticks.extend(seen.filter(|&(_, date)| date <= end).map(|date| tick(date, "due")));
+            let end = self.end();
+            let dates = self.due_dates().filter(|&(_, date)| date <= end);
+            ticks.extend(dates.map(|date| tick(date, "due")));
         }
         ticks
+    }
+
+    /// The due dates that a chart may have a place for, with their jobs.
+    fn due_dates(&self) -> impl Iterator<Item = (usize, u64)> {
+        let dates = self.instance.due_dates().iter().enumerate();
+        let known = dates.filter(|&(_, &date)| date != NEVER_LATE);
+        known.filter_map(|(job, &date)| Some((job, u64::try_from(date).ok()?)))
+    }
+
+    fn end(&self) -> u64 {
+        self.printed.makespan().unwrap_or(0)
     }
 
     fn label(&self, job: u32) -> String {

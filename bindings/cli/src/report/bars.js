@@ -168,13 +168,20 @@ function drawAxis(plan, layout, view) {
   return { labels: fits ? [name, corner, ...labels] : [name, ...labels], lines };
 }
 
-// Short lines in the rows of a group for its dates in the view, such as due dates.
+// Short lines in the rows of a group for its dates in the view, such as due dates. Arrows at the end
+// of the plan stand for later dates.
 function drawDates(plan, layout, view, group) {
   const { name, dates } = plan.groups[group];
-  const shown = (dates || []).filter(({ at }) => at >= view.from && at <= view.to);
-  return shown.map(({ row, at, label }) => svg("path", {
-    class: "date", d: "M" + round(view.x(at)) + " " + row * layout.rowHeight + "v" + layout.rowHeight,
-  }, svg("title", {}, name + " is " + label + grouped(at))));
+  const { right, rowHeight } = layout;
+  return (dates || []).map(({ row, at, label }) => {
+    const [y, title] = [row * rowHeight, () => svg("title", {}, name + " is " + label + grouped(at))];
+    if (at >= view.from && at <= view.to) {
+      return svg("path", { class: "date", d: "M" + round(view.x(at)) + " " + y + "v" + rowHeight }, title());
+    }
+    if (at <= plan.end || view.to < plan.end) return null;
+    const half = round(Math.min(rowHeight / 2, 6));
+    return svg("path", { class: "later", d: "M" + (right + 3) + " " + round(y + rowHeight / 2 - half) + "l8 " + half + "l-8 " + half + "z" }, title());
+  }).filter(Boolean);
 }
 
 // Lines for marks in the view, and their captions above the rows, from the right to the left.

@@ -14,6 +14,7 @@ class Chart {
     this.view = [0, plan.end];
     this.followed = null;
     this.hovered = null;
+    this.pinch = new Pinch();
     this.current = this.firstBar();
     this.build();
     fitted(this.plot, (width) => this.resize(width));
@@ -56,11 +57,12 @@ class Chart {
       html("kbd", {}, "↑"), " ", html("kbd", {}, "↓"), " to other rows; ",
       html("kbd", {}, "Enter"), " follows, ", html("kbd", {}, "Esc"), " stops; ",
       html("kbd", {}, "+"), " ", html("kbd", {}, "−"), " ", html("kbd", {}, "0"),
-      " zoom, and so does the wheel with Ctrl. Drag to move.");
+      " zoom, and so do two fingers and the wheel with Ctrl. Drag to move.");
+    const note = plan.note ? html("p", { class: "note" }, plan.note) : null;
     const table = plan.tableElement || lazyTable("Table of the " + plan.title.toLowerCase(), plan.table);
     this.element = html("section", { "aria-labelledby": "plan" },
       html("h2", { id: "plan" }, plan.title), tools, this.matches,
-      html("div", { class: "chart" }, this.plot, this.tip), hint, this.panel, table);
+      html("div", { class: "chart" }, this.plot, this.tip), note, hint, this.panel, table);
   }
 
   buildPlot() {
@@ -80,7 +82,7 @@ class Chart {
         pointerleave: () => this.hover(null),
         pointerdown: (event) => this.press(event),
         pointerup: (event) => this.release(event),
-        pointercancel: () => this.drop(),
+        pointercancel: (event) => this.cancel(event),
         focusout: () => this.hover(null),
       },
     }, hatchDefinitions(), svg("clipPath", { id: "area" }, this.clip), this.layers.back, this.area);
@@ -159,8 +161,14 @@ class Chart {
       "aria-label": plan.describe(bar), "aria-pressed": String(bar.group === this.followed && bar.kind === undefined),
       on: { focus: () => { if (cursor.matches(":focus-visible")) this.hover(this.current); } },
     });
-    if (this.cursor) this.cursor.replaceWith(cursor);
-    else this.area.append(cursor);
+    // Dark and light together are visible on bars of any colour.
+    const ring = svg("rect", { ...clipped(layout, extent(layout, shown, bar)), class: "ring", "aria-hidden": "true" });
+    if (this.cursor) {
+      this.cursor.nextSibling.replaceWith(ring);
+      this.cursor.replaceWith(cursor);
+    } else {
+      this.area.append(cursor, ring);
+    }
     this.cursor = cursor;
     if (takesFocus || hadFocus) cursor.focus({ preventScroll: !takesFocus });
   }
@@ -180,11 +188,17 @@ class Chart {
     this.show(centre - (centre - from) / factor, centre + (to - centre) / factor);
   }
 
+  // The distance from the left edge of the chart, in its units, of a place on the screen.
+  across(x) {
+    const box = this.rows.getBoundingClientRect();
+    return (x - box.left) * this.layout.width / box.width;
+  }
+
   // The bar at a place on the screen.
   barAt(event) {
     const box = this.rows.getBoundingClientRect();
     const zoom = this.layout.width / box.width;
-    const [x, y] = [(event.clientX - box.left) * zoom, (event.clientY - box.top) * zoom];
+    const [x, y] = [this.across(event.clientX), (event.clientY - box.top) * zoom];
     const row = this.plan.rows[Math.floor(y / this.layout.rowHeight)];
     if (!row || x < this.layout.left) return null;
     let [best, distance] = [null, NEAR];
@@ -222,7 +236,24 @@ class Chart {
     this.rows.classList.remove("dragged");
   }
 
+  // The browser takes a finger for something else.
+  cancel(event) {
+    this.pinch.lift(event);
+    this.drop();
+  }
+
+  // What was below the middle of two fingers stays there.
+  spread({ factor, from, to }) {
+    const { time, scale } = this.shown;
+    const start = time(this.across(from)) - (this.across(to) - this.layout.left) / (scale * factor);
+    this.hover(null);
+    this.show(start, start + (this.view[1] - this.view[0]) / factor);
+  }
+
   move(event) {
+    const step = this.pinch.move(event);
+    if (step) this.spread(step);
+    if (this.pinch.isOn) return;
     // The button was released outside.
     if (this.drag && event.buttons === 0) this.drop();
     if (!this.drag) {
@@ -243,11 +274,21 @@ class Chart {
   }
 
   press(event) {
+    if (event.pointerType === "touch") {
+      // The finger is followed even where it leaves the chart.
+      this.rows.setPointerCapture(event.pointerId);
+      this.pinch.press(event);
+      if (this.pinch.isOn) {
+        this.drop();
+        return;
+      }
+    }
     if (event.button === 0) this.drag = { x: event.clientX, view: this.view, moves: false };
   }
 
   release(event) {
     const { drag } = this;
+    this.pinch.lift(event);
     this.drop();
     if (!drag || drag.moves) return;
     const index = this.barAt(event);
@@ -262,10 +303,9 @@ class Chart {
 
   wheel(event) {
     const [from, to] = this.view;
-    const box = this.rows.getBoundingClientRect();
     if (event.ctrlKey || event.metaKey) {
       event.preventDefault();
-      const at = this.shown.time((event.clientX - box.left) * this.layout.width / box.width);
+      const at = this.shown.time(this.across(event.clientX));
       this.zoom(event.deltaY < 0 ? 1.2 : 1 / 1.2, Math.min(Math.max(at, from), to));
     } else if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) {
       event.preventDefault();
@@ -334,6 +374,7 @@ class Chart {
     this.followed = group;
     this.drawTop();
     if (group === null) {
+      if (this.panel.contains(document.activeElement)) this.cursor.focus();
       this.panel.replaceChildren();
       say("No " + this.plan.group + " is followed.");
     } else {
@@ -350,12 +391,15 @@ class Chart {
     const step = (by) => () => this.follow(plan.order[(place + by + plan.order.length) % plan.order.length]);
     const [first, last] = [plan.bars[bars[0]], plan.bars[bars[bars.length - 1]]];
     const details = plan.details(group);
+    // The button that was pressed is replaced, and must not lose the focus.
+    const pressed = this.panel.contains(document.activeElement) ? document.activeElement.textContent : null;
     this.panel.replaceChildren(
       html("h3", {}, name),
       html("div", { class: "tools" }, html("div", { class: "group" },
         button("Previous", step(-1)), button("Next", step(1)),
         button("Zoom to it", () => this.showGroup(group)), button("Stop following", () => this.follow(null)))),
-      html("div", { class: "wide" }, tableOf({ ...details, caption: details.caption || plan.group + " " + name })));
+      scrolling("div", "wide", "Table of " + name, tableOf({ ...details, caption: details.caption || plan.group + " " + name })));
+    [...this.panel.querySelectorAll("button")].find((one) => one.textContent === pressed)?.focus();
     say("Following " + plan.group + " " + name + ", " + counted(bars.length, "bar") + ": from " +
       grouped(first.start) + " on " + plan.rows[first.row].name + " to " + grouped(last.end) + " on " +
       plan.rows[last.row].name + ".");

@@ -22,7 +22,7 @@ class Convergence {
       on: { pointermove: (event) => this.hover(event), pointerleave: () => { this.tip.hidden = true; this.draw(); } },
     });
     this.tip = html("div", { class: "tip", hidden: true, "aria-hidden": "true" });
-    this.plot = html("div", { class: "drawing" }, this.canvas);
+    this.plot = scrolling("div", "drawing", "Curves", this.canvas);
     const box = html("input", { type: "checkbox", id: "logarithmic", on: { change: () => {
       this.logarithmic = box.checked;
       this.draw();
@@ -87,7 +87,7 @@ class Convergence {
   axes({ low, high, least, left, right, top, bottom, x, y }) {
     const values = ticks(low, high, 6, least).filter((value) => value >= low && value <= high);
     const most = (right - left) / 80;
-    const times = this.logarithmic ? powers(this.first, this.end) : ticks(0, this.end, most);
+    const times = this.logarithmic ? logarithmicTicks(this.first, this.end, most) : ticks(0, this.end, most);
     const second = (time) => (time === 0 ? "0" : time < 1e-3 ? grouped(Number((time * 1e6).toPrecision(6))) + " µs"
       : time < 1 ? grouped(Number((time * 1e3).toPrecision(6))) + " ms" : grouped(time) + " s");
     return [

@@ -27,7 +27,12 @@ function svg(tag, attributes, ...children) {
   return fill(document.createElementNS(SVG, tag), attributes, children);
 }
 
-// Tells people who do not see the page that something has changed.
+// A box that may scroll: the keyboard reaches it, and screen readers know its name.
+function scrolling(tag, kind, name, ...children) {
+  return html(tag, { class: kind, tabindex: 0, role: "region", "aria-label": name }, ...children);
+}
+
+// Lets screen readers say that something has changed.
 function say(text) {
   document.getElementById("status").textContent = text;
 }

@@ -36,13 +36,14 @@ function solutionOf(result, about) {
 
 function jsonSection() {
   const text = document.getElementById("result").textContent;
-  const content = html("pre", { tabindex: 0, role: "region", "aria-label": "The result as JSON" });
+  const content = scrolling("pre", null, "The result as JSON");
   const details = html("details", { class: "on-screen" }, html("summary", {}, "Show"), content);
   details.addEventListener("toggle", () => { content.textContent = text; });
   const save = () => {
     const address = URL.createObjectURL(new Blob([text + "\n"], { type: "application/json" }));
     html("a", { href: address, download: "result.json" }).click();
-    URL.revokeObjectURL(address);
+    // Some browsers read it after the click.
+    setTimeout(() => URL.revokeObjectURL(address), 1000);
   };
   return html("section", { "aria-labelledby": "json", class: "on-screen" }, html("h2", { id: "json" }, "Result as JSON"),
     html("p", {}, "This page draws all its numbers from this object, which is the one that --json prints."),

@@ -9,11 +9,12 @@ use crate::wording::Wording;
 const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
 /// Parts of one script, in the order of their dependencies.
-const SCRIPTS: [&str; 9] = [
+const SCRIPTS: [&str; 10] = [
     include_str!("elements.js"),
     include_str!("scale.js"),
     include_str!("plan.js"),
     include_str!("bars.js"),
+    include_str!("pinch.js"),
     include_str!("chart.js"),
     include_str!("tree.js"),
     include_str!("convergence.js"),

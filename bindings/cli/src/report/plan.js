@@ -58,11 +58,19 @@ function describeWork(plan, bar) {
   return what + " on " + plan.rows[bar.row].name + ": " + times + ", takes " + grouped(bar.end - bar.start) + delay;
 }
 
+// How many jobs are due after the end of the plan, where the chart has no place for their dates.
+function laterNote({ due_dates: dues }, plan) {
+  const count = (dues || []).filter((due) => due !== null && due > plan.end).length;
+  if (count === 0) return null;
+  const marked = plan.groups.length > MOST_DATED ? "." : ": arrows at the right edge mark their dates.";
+  return counted(count, "job") + (count === 1 ? " is" : " are") + " due after the end of the schedule" + marked;
+}
+
 // The release time on the first machine and the due date on the last one.
 function datesOf({ release_times: releases, due_dates: dues }, job, machines) {
   const dates = [];
   if (releases && releases[job] > 0) dates.push({ row: 0, at: releases[job], label: "released at " });
-  if (dues && dues[job] !== null && dues[job] >= 0) dates.push({ row: machines - 1, at: dues[job], label: "due at " });
+  if (dues && dues[job] !== null) dates.push({ row: machines - 1, at: dues[job], label: "due at " });
   return dates;
 }
 
@@ -116,7 +124,9 @@ function flowShop(result, about) {
     ]),
     numbers: true,
   });
-  return finishPlan(plan);
+  finishPlan(plan);
+  plan.note = laterNote(solution, plan);
+  return plan;
 }
 
 function parallelMachines(result, about) {

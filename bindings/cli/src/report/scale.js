@@ -19,12 +19,26 @@ function ticks(from, to, most, least) {
   return [...new Set(found)];
 }
 
-// Powers of ten between two positive numbers.
-function powers(from, to) {
+// The numbers between two positive ones that are a digit times a power of ten.
+function powers(from, to, digits) {
   const found = [];
   for (let power = Math.floor(Math.log10(from)); power <= Math.ceil(Math.log10(to)); power++) {
-    const number = Number("1e" + power);
-    if (number >= from * (1 - 1e-9) && number <= to * (1 + 1e-9)) found.push(number);
+    found.push(...digits.map((digit) => Number(digit + "e" + power)));
   }
-  return found;
+  return found.filter((number) => number >= from * (1 - 1e-9) && number <= to * (1 + 1e-9));
+}
+
+// Round numbers for a logarithmic axis between two positive numbers, at most about `most`.
+function logarithmicTicks(from, to, most) {
+  const fine = powers(from, to, [1, 2, 5]);
+  if (fine.length < 2) {
+    // There are at least two multiples of the distance.
+    const found = ticks(from, to, 5);
+    return found.length <= most ? found : [found[0], found[found.length - 1]];
+  }
+  if (fine.length <= most) return fine;
+  const tens = powers(from, to, [1]);
+  if (tens.length < 2) return [fine[0], fine[fine.length - 1]];
+  const step = Math.ceil(tens.length / Math.max(most, 2));
+  return tens.filter((_, index) => index % step === 0);
 }

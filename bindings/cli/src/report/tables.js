@@ -23,7 +23,7 @@ const PRINTED = 250;
 
 // A table that is made when it is opened; a short one is printed.
 function lazyTable(summary, make) {
-  const content = html("div", { class: "wide", tabindex: 0, role: "region", "aria-label": summary });
+  const content = scrolling("div", "wide", summary);
   const details = html("details", {}, html("summary", {}, summary), content);
   let table = null;
   const build = () => {
@@ -49,7 +49,7 @@ function lazyTable(summary, make) {
 function pairs(title, id, entries, columns) {
   const rows = Object.entries(entries);
   const content = rows.length > 0 ? tableOf({ columns, rows }) : html("p", { class: "size" }, "None.");
-  return html("section", { "aria-labelledby": id }, html("h2", { id }, title), html("div", { class: "wide" }, content));
+  return html("section", { "aria-labelledby": id }, html("h2", { id }, title), scrolling("div", "wide", title, content));
 }
 
 const itemName = (item) => (item.name === undefined ? item.item : item.name);
@@ -111,5 +111,5 @@ function solutionTable({ problem, solution }) {
 
 function solutionSection(table) {
   return html("section", { "aria-labelledby": "solution" }, html("h2", { id: "solution" }, "Solution"),
-    html("div", { class: "wide", tabindex: 0, role: "region", "aria-labelledby": "solution" }, tableOf(table)));
+    scrolling("div", "wide", "Table of the solution", tableOf(table)));
 }

@@ -47,9 +47,9 @@ function treeSection(result, about) {
     rows: all.map(({ first, split, last, level }) => [first, split, last, level]),
   }));
   if (nodes.length > MOST_NODES) return new Chart(intervalPlan(all, words, table)).element;
-    return html("section", { "aria-labelledby": "tree" }, html("h2", { id: "tree" }, "Tree"),
+  return html("section", { "aria-labelledby": "tree" }, html("h2", { id: "tree" }, "Tree"),
     about.kind === "matrix-chain" ? html("p", {}, parenthesisation) : null,
-    html("div", { class: "drawing", tabindex: 0, role: "region", "aria-labelledby": "tree" }, drawTree(all, words)), table);
+    scrolling("div", "drawing", "Drawing of the tree", drawTree(all, words)), table);
 }
 
 // A node stands at its split, so that edges never cross.
@@ -117,8 +117,9 @@ function foldingSection({ solution }) {
     caption: "The bases of each pair, from 0", columns: ["first", "last"], rows: found,
   }));
   const parts = [html("h2", { id: "structure" }, "Structure")];
-  if (structure.length <= MOST_BASES) parts.push(html("div", { class: "drawing" }, drawArcs(structure.length, found)));
-  parts.push(html("details", {}, html("summary", {}, "Structure in brackets"), html("pre", {}, structure)), table);
+  if (structure.length <= MOST_BASES) parts.push(scrolling("div", "drawing", "Drawing of the structure", drawArcs(structure.length, found)));
+  parts.push(html("details", {}, html("summary", {}, "Structure in brackets"),
+    scrolling("pre", null, "Structure in brackets", structure)), table);
   return html("section", { "aria-labelledby": "structure" }, parts);
 }
 

@@ -134,6 +134,14 @@ fn times_have_the_unit_of_the_file() {
 }
 
 #[test]
+fn due_dates_after_the_end_are_counted() {
+    let text = "job,cut,weld,due\nearly,3,2,500\nnone,4,1,\nlate,2,2,1\n";
+    let arguments = ["flow-shop", "x.csv", "--objective", "total-tardiness", "--gantt", "x.svg"];
+    let (folder, output) = run_on("x.csv", text, &arguments);
+    assert!(read(&folder, &output, "x.svg").contains("; 1 due date after the end"));
+}
+
+#[test]
 fn patterns_are_drawn() {
     let text = "item,length,count\nrail <2>,45,3\npost,30,4\n";
     let arguments = ["cutting-stock", "x.csv", "--stock-length", "100", "--chart", "cut.svg"];
