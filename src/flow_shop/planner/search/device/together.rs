@@ -4,7 +4,8 @@
 use std::iter;
 use std::time::{Duration, Instant};
 
-use super::crowd::{Crowd, Found, Member, Snapshot};
+use super::crowd::{Crowd, Found, Snapshot};
+use super::member::Member;
 use crate::context::{Failure, all_of, rates, shares, side_by_side};
 use crate::opencl::{Device, Queue};
 use crate::solve::Monitor;
