@@ -196,7 +196,7 @@ impl Instance {
         let mut weight = 0u128;
         for (item, &count) in counts.iter().enumerate() {
             if count > self.copies[item] {
-                let reason = format!("is {count}, there are {} copies", self.copies[item]);
+                let reason = format!("is {count}, the most is {}", self.copies[item]);
                 return Err(Error::element("counts", item, reason));
             }
             weight = weight.saturating_add(u128::from(count) * u128::from(self.weights[item]));
@@ -255,7 +255,7 @@ mod tests {
         let pin = |pinned: &[u64]| instance.clone().with_pinned(pinned.to_vec());
         let refusal = |pinned: &[u64]| pin(pinned).unwrap_err().to_string();
         assert_eq!(refusal(&[1]), "pinned: 1 counts for 2 items");
-        assert_eq!(refusal(&[2, 0]), "pinned[0]: is 2, there are 1 copies");
+        assert_eq!(refusal(&[2, 0]), "pinned[0]: is 2, the most is 1");
         assert_eq!(refusal(&[1, 2]), "pinned: weigh 7, the capacity is 5");
         let pinned = pin(&[0, 1]).unwrap();
         assert_eq!(pinned.pinned(), [0, 1]);
@@ -271,7 +271,7 @@ mod tests {
         assert_eq!(instance.profit_of(&[1, 1]).unwrap(), 9);
         let refusal = |counts: &[u64]| instance.profit_of(counts).unwrap_err().to_string();
         assert_eq!(refusal(&[1, 2]), "counts: weigh 7, the capacity is 5");
-        assert_eq!(refusal(&[0, 3]), "counts[1]: is 3, there are 2 copies");
+        assert_eq!(refusal(&[0, 3]), "counts[1]: is 3, the most is 2");
         assert_eq!(refusal(&[0]), "counts: 1 counts for 2 items");
     }
 }

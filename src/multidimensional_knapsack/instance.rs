@@ -156,7 +156,7 @@ impl Instance {
             return Err(Error::argument("counts", reason));
         }
         if let Some(item) = (0..items).find(|&item| counts[item] > self.copies[item]) {
-            let reason = format!("is {}, there are {} copies", counts[item], self.copies[item]);
+            let reason = format!("is {}, the most is {}", counts[item], self.copies[item]);
             return Err(Error::element("counts", item, reason));
         }
         let total = |numbers: &[u64]| {
@@ -228,7 +228,7 @@ mod tests {
             message(instance.profit_of(&[0, 2])),
             "counts: weigh 8 in dimension 1, the capacity is 5"
         );
-        assert_eq!(message(instance.profit_of(&[2, 0])), "counts[0]: is 2, there are 1 copies");
+        assert_eq!(message(instance.profit_of(&[2, 0])), "counts[0]: is 2, the most is 1");
         assert_eq!(message(instance.profit_of(&[1])), "counts: 1 counts for 2 items");
     }
 }

@@ -141,7 +141,7 @@ static void knapsack(const mks_context *context)
     REFUSED(mks_knapsack_instance_with_pinned(plain, FIRST, 2, &pinned),
         "pinned: 2 counts for 3 items");
     REFUSED(mks_knapsack_instance_with_pinned(plain, TWO, 3, &pinned),
-        "pinned[0]: is 2, there are 1 copies");
+        "pinned[0]: is 2, the most is 1");
     REFUSED(mks_knapsack_instance_with_pinned(plain, HEAVY, 3, &pinned),
         "pinned: weigh 16, the capacity is 12");
     CHECK(pinned == NULL);

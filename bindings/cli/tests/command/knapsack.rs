@@ -124,7 +124,7 @@ fn pinned_copies_are_part_of_the_choice() {
     let path = instance(&folder, text);
     let path = path.to_str().unwrap();
     for (arguments, message) in [
-        (&[path, "--pinned", "2 0 0"] as &[&str], "--pinned[0]: is 2, there are 1 copies"),
+        (&[path, "--pinned", "2 0 0"] as &[&str], "--pinned[0]: is 2, the most is 1"),
         (&[path, "--pinned", "1 1 1"], "--pinned: weigh 16, the capacity is 12"),
         (&[path, "--pinned", "1 0 0", "--start", "0 1 1"], "--start[0]: is 0, 1 copies are pinned"),
         (&[path, "--pinned", "1 0 0", "--profits", "-"], "--profits takes no --pinned"),
