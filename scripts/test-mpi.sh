@@ -111,7 +111,7 @@ efficiency() {
             measure $number "${tree%:*}" "${tree#*:}"
             echo "$number $(cat "$work/measured")" >>"$work/all"
         done
-        # The least times count: whatever else runs only adds to them.
+        # The least times count: other programs only add to them.
         awk -v tree="$tree" -v least="${LEAST_SECONDS:-60}" -v asked="${ASKED:-0.95}" '
             NR == 1 { nodes = $3 }
             $3 != nodes { printf "FAILED: %s has %s and %s nodes\n", tree, nodes, $3; failed = 1 }

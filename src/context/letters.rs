@@ -1,8 +1,7 @@
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-/// What each of several devices gives to all others, again and again, with a meeting between
-/// writing and reading. A device may write while others still read what it gave before, so there
-/// are two letters of each in turn.
+/// Messages of each device to all others, with a meeting between writing and reading. A device may
+/// write while others still read its last message, so each has two letters in turn.
 pub(crate) struct Letters<T>([Vec<RwLock<T>>; 2]);
 
 impl<T: Default> Letters<T> {

@@ -293,7 +293,7 @@ mod tests {
         }
     }
 
-    /// What further devices do that never solve a part by themselves.
+    /// Spreads a batch to a further device that solves no part before the end.
     fn spread_without_help(further_solves: &(dyn Fn(&Monitor) -> Result<usize> + Sync)) {
         for (chosen, further) in test_devices().iter().zip(&test_devices()).take(1) {
             let context = cpu_context(1);

@@ -183,7 +183,7 @@ impl<'c> Team<'c> {
     }
 }
 
-/// Waits for programs as long as the step goes on.
+/// Waits for programs until the step ends.
 struct Summoned {
     watching: Watching,
     is_dismissed: Arc<AtomicBool>,

@@ -220,7 +220,7 @@ fn integer_text(number: &Bound<'_, PyInt>) -> String {
     }
 }
 
-/// The number of an integer's bits, if no argument has so many.
+/// The number of an integer's bits, if it is beyond all arguments.
 pub(crate) fn bits_beyond(number: &Bound<'_, PyAny>) -> Option<u64> {
     let bits = number.call_method0("bit_length").ok()?.extract().ok()?;
     (bits > 256).then_some(bits)

@@ -123,7 +123,7 @@ impl Failure {
 
 impl<P: Problem> Listener<P> {
     /// For a solve on this thread. Without an instance, as in batches, there are no solutions to
-    /// tell.
+    /// report.
     pub(crate) fn new(
         py: Python<'_>,
         instance: Option<Arc<P::Instance>>,
@@ -140,7 +140,7 @@ impl<P: Problem> Listener<P> {
         Arc::new(move |progress| own.hear(progress))
     }
 
-    /// Takes the interpreter's lock only if there is something to tell or time to look.
+    /// Takes the interpreter's lock only if a report or a look for signals is due.
     fn hear(&self, progress: &Reported<'_>) -> Control {
         if self.failure.is_set() || is_ending() {
             return Control::Stop;

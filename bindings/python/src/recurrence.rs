@@ -91,7 +91,7 @@ fn callback(name: &'static str, function: Py<PyAny>, failure: Arc<Failure>) -> C
     })
 }
 
-/// Stands for a function in Python until a solve binds it.
+/// Takes the place of a function in Python until a solve binds it.
 fn placeholder() -> Callback {
     Arc::new(|_, _| 0)
 }

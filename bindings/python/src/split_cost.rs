@@ -9,7 +9,7 @@ use crate::error::OrRaise;
 use crate::interval_form::Read;
 use crate::listener::Failure;
 
-/// A split cost in Python. What it raises ends the solve.
+/// A split cost in Python. An exception ends the solve.
 fn function<V: Read>(function: Py<PyAny>, failure: Arc<Failure>) -> SplitFunction<V> {
     Arc::new(move |i, k, j| {
         if failure.is_set() {
@@ -24,7 +24,7 @@ fn function<V: Read>(function: Py<PyAny>, failure: Arc<Failure>) -> SplitFunctio
     })
 }
 
-/// Stands for a split cost in Python until a solve binds it.
+/// Takes the place of a split cost in Python until a solve binds it.
 pub(crate) fn placeholder<V: Read>() -> SplitFunction<V> {
     Arc::new(|_, _, _| V::default())
 }

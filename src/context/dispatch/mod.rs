@@ -141,7 +141,7 @@ impl<'c> Dispatch<'c> {
     }
 
     /// Like [`Dispatch::run`], for a step in which a team may work with the chosen device. The
-    /// cost model is of one device, so that it learns nothing from a step that several shared.
+    /// cost model describes one device: it learns nothing from a step of several.
     pub(crate) fn run_with<T>(
         &mut self,
         team: Option<&Team<'_>>,

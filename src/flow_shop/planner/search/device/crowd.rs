@@ -15,7 +15,7 @@ use crate::opencl::{Buffer, Device, Kernel, Local, Queue};
 use crate::solve::{Monitor, Statistics};
 use crate::{Error, Pacer, Result, Units, memory};
 
-/// Trajectories between two launches: all that another device needs to go on with them.
+/// Trajectories between two launches: all that another device needs to continue them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::flow_shop::planner) struct Snapshot {
     sequences: Vec<u32>,
@@ -147,7 +147,7 @@ impl<'a> Crowd<'a> {
         Crowd::from(device, (queue, monitor), members, &snapshot, sizes, kernel)
     }
 
-    /// Trajectories of one instance that go on from a snapshot.
+    /// Trajectories of one instance that continue from a snapshot.
     pub(super) fn resume(
         device: &Device,
         (queue, monitor): (&'a Queue, &'a Monitor),

@@ -11,7 +11,7 @@ use crate::opencl::{Device, Queue};
 use crate::solve::Monitor;
 use crate::{Error, Result, Team};
 
-/// The time between two meetings of the devices, after which better sequences are told.
+/// The time between two meetings of the devices, which report better sequences there.
 const MEETING: Duration = Duration::from_millis(50);
 /// The time after which the trajectories are copied to the host, so that no more is lost if a
 /// device fails.
@@ -20,10 +20,10 @@ const KEPT: Duration = Duration::from_secs(1);
 /// What to do with the number of evaluations so far and better sequences; false ends the search.
 pub(in crate::flow_shop::planner) type Take<'t> = dyn FnMut(u64, &[Found]) -> bool + 't;
 
-/// Goes on with the trajectories of an instance on the chosen device and those of the team, until
+/// Continues the trajectories of an instance on the chosen device and those of the team, until
 /// all have made the iterations, a limit ends the search, or `take` returns false. At the end it
-/// gets all sequences with the best values. If a further device fails, the others repeat what was
-/// done since the last copy of the trajectories; if it is wrong, all that was done together.
+/// gets all sequences with the best values. If a further device fails, the others repeat the
+/// iterations since the last copy of the trajectories; if it is wrong, all iterations together.
 pub(in crate::flow_shop::planner) fn go_on_together(
     (team, chosen): (&Team<'_>, &Device),
     monitor: &Monitor,
@@ -104,7 +104,7 @@ impl Search<'_> {
 /// Devices by number with their trajectories.
 type Crowds<'a> = [(usize, Crowd<'a>)];
 
-/// Lets each device go on for a while. Returns whether the solve has to stop.
+/// Lets each device search for a while. Returns whether the solve has to stop.
 fn meet(
     crowds: &mut Crowds<'_>,
     iterations: u64,
