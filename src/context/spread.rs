@@ -148,15 +148,18 @@ impl<'a, T: Send> Batch<'a, T> {
         let found = (self.solve)(device, part, &monitor);
         self.monitor.join(&monitor);
         let mut state = self.state();
+        // Another device has solved the part; its result may have been forgotten since, and the part
+        // is open then.
+        let is_late = self.is_solved(part) || monitor.is_relieved();
         match found {
             // If it is a part of a result, the rest was not worth while any more.
-            Ok(_) if self.is_solved(part) => Ok(false),
+            Ok(_) if is_late => Ok(false),
             Ok(result) => {
                 state.results[part] = Some(result);
                 self.solved[part].store(true, Ordering::Release);
                 Ok(true)
             }
-            Err(error) if matches!(*error, Error::Stopped) && self.is_solved(part) => Ok(false),
+            Err(error) if matches!(*error, Error::Stopped) && is_late => Ok(false),
             Err(error) => Err(error),
         }
     }
@@ -178,17 +181,21 @@ impl<'a, T: Send> Batch<'a, T> {
         let Some(device) = team.device(place) else { return };
         let mut own = Vec::new();
         while let Some(part) = self.take_further() {
-            let attempted = self.attempt(device, part);
-            self.state().held.retain(|&held| held != part);
-            match attempted {
+            match self.attempt(device, part).map_err(Team::fault) {
                 Ok(is_own) => {
+                    self.state().held.retain(|&held| held != part);
                     own.extend(is_own.then_some(part));
                     team.joined(place);
                 }
-                Err(error) if error.is_device_failure() => {
-                    team.leave_out(place, &error);
+                Err(error) if Team::can_do_without(&error) => {
                     let is_wrong = matches!(*error, Error::DeviceWrong(_));
                     self.reopen(part, if is_wrong { &own } else { &[] });
+                    team.leave_out(place, &error);
+                    return;
+                }
+                // The chosen device has ended the step, but not the solve.
+                Err(error) if matches!(*error, Error::Stopped) && !self.monitor.interrupted() => {
+                    self.reopen(part, &[]);
                     return;
                 }
                 Err(error) => {
@@ -199,9 +206,10 @@ impl<'a, T: Send> Batch<'a, T> {
         }
     }
 
-    /// Opens a part again that a failed device had, and parts whose results are forgotten.
+    /// Opens a part again that a device held in vain, and parts whose results are forgotten.
     fn reopen(&self, part: usize, forgotten: &[usize]) {
         let mut state = self.state();
+        state.held.retain(|&held| held != part);
         for &part in forgotten {
             state.results[part] = None;
             self.solved[part].store(false, Ordering::Release);
@@ -231,7 +239,15 @@ mod tests {
     use crate::opencl::testing::test_devices;
     use crate::testing::{assert_error, cpu_context, monitor_that_is_told_to_stop};
 
-    /// Squares of the parts, slowly, with a device that fails in its second part by this error.
+    /// Waits for another thread, which may be slow on a busy machine.
+    fn wait_for(is_done: impl Fn() -> bool) {
+        let begun = Instant::now();
+        while !is_done() && begun.elapsed() < Duration::from_secs(60) {
+            thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    /// Squares of the parts, with a further device that fails in its second part by this error.
     fn squares(fault: Option<&(dyn Fn() -> Box<Error> + Sync)>) -> Vec<(Vec<usize>, Vec<String>)> {
         let context = cpu_context(1);
         let squares = |devices: Vec<Device>, further: Vec<Device>| {
@@ -239,10 +255,12 @@ mod tests {
             let team = Team::of(&context, &[further]);
             let by_further = AtomicUsize::new(0);
             let solve = |solver: &Device, part: usize, _: &Monitor| {
-                thread::sleep(Duration::from_millis(2));
                 let turn = match solver.is_view_of(further) {
                     true => by_further.fetch_add(1, Ordering::SeqCst),
-                    false => 0,
+                    false => {
+                        wait_for(|| by_further.load(Ordering::SeqCst) > 1);
+                        0
+                    }
                 };
                 match fault {
                     Some(fault) if turn == 1 => Err(fault()),

@@ -132,6 +132,21 @@ impl<'c> Team<'c> {
         self.record().left_out.push(place);
     }
 
+    /// Whether the others can work without a further device after this error. A device
+    /// with smaller limits than the chosen one may lack a kernel.
+    pub(super) fn can_do_without(error: &Error) -> bool {
+        let is_unable = matches!(error, Error::ThreadsUnavailable(_) | Error::Unsupported(_));
+        is_unable || error.is_device_failure()
+    }
+
+    /// An error of a further device: a check of its results that fails is its fault.
+    pub(super) fn fault(error: Box<Error>) -> Box<Error> {
+        match *error {
+            Error::Internal(reason) => Error::device_wrong(reason),
+            other => Box::new(other),
+        }
+    }
+
     /// Leaves out a device that failed, so that the others can begin again. Number 0 is the chosen
     /// device; 1 and so on are the further ones, at these places. If results of the chosen one are
     /// wrong, another may have given it wrong numbers, and alone it needs less memory: in both cases
@@ -140,10 +155,8 @@ impl<'c> Team<'c> {
     /// # Errors
     /// The failure, if no work without a device of the team is worth a try.
     pub(crate) fn blame(&self, places: &[usize], (number, error): Failure) -> Result<()> {
-        let is_left_out =
-            error.is_device_failure() || matches!(*error, Error::ThreadsUnavailable(_));
         match number.checked_sub(1) {
-            Some(index) if is_left_out => self.leave_out(places[index], &error),
+            Some(index) if Team::can_do_without(&error) => self.leave_out(places[index], &error),
             None if matches!(*error, Error::DeviceWrong(_) | Error::OutOfMemory { .. })
                 && !places.is_empty() =>
             {

@@ -85,8 +85,9 @@ fn solve_on_device(
             let checks = if device.is_view_of(chosen) { &checks } else { &further };
             let paths = device::solve_all(context, device, &some, Launches::Auto, checks, monitor)?;
             check_paths(context, &some, &paths)?;
+            // Two devices may solve the same chunk.
             let solved = solved.fetch_add(chunk.len(), Ordering::Relaxed) + chunk.len();
-            monitor.report("batch", Some(solved as f64 / instances.len() as f64));
+            monitor.report("batch", Some((solved as f64 / instances.len() as f64).min(1.0)));
             Ok(chunk.iter().copied().zip(paths).collect::<Vec<_>>())
         };
         let found: Vec<(usize, Option<Path>)> =

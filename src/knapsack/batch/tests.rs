@@ -85,6 +85,8 @@ fn devices_equal_the_cpu_bit_by_bit() {
 
 #[test]
 fn devices_together_equal_the_cpu_bit_by_bit() {
+    const TRIES: usize = 50;
+
     let faulty_devices = real_test_devices();
     for (device, further) in real_test_devices().iter().zip(&faulty_devices) {
         let (context, monitor) = (cpu_context(2), Monitor::maximising(&SolveOptions::default()));
@@ -107,9 +109,12 @@ fn devices_together_equal_the_cpu_bit_by_bit() {
         for part in [64, 1000, 3000, 5000] {
             assert_eq!(found(part).1, Vec::<String>::new());
         }
-        assert_eq!(found(8).0, [further.info().name.clone()]);
+        // The further device may be ready only when the chosen one is done.
+        let used = (0..TRIES).map(|_| found(8).0).find(|used| !used.is_empty());
+        assert_eq!(used, Some(vec![further.info().name.clone()]));
         further.lie(Lie::of("knapsack_batch", 1).share(0.5).only(&["values"]));
-        let (used, warnings) = found(16);
+        let (used, warnings) =
+            (0..TRIES).map(|_| found(16)).find(|(_, warnings)| !warnings.is_empty()).unwrap();
         assert!(used.is_empty() && warnings[0].contains("was left out"), "{warnings:?}");
     }
 }

@@ -152,7 +152,7 @@ fn trajectories_on_several_devices_make_the_moves_of_one() {
         for from in [None, Some(7)] {
             assert_eq!(together(from), (vec![faulty.info().name.clone()], vec![]));
         }
-        for commands in [0, 9] {
+        for commands in [0, 13] {
             faulty.fail_after(commands);
             let (used, warnings) = together(Some(7));
             assert!(used.is_empty() && warnings[0].contains("a fault of the test"));

@@ -38,8 +38,13 @@ pub(in crate::flow_shop::planner) fn go_on_together(
             team.able().into_iter().take(begin.trajectories().saturating_sub(1)).unzip();
         let devices: Vec<&Device> = iter::once(chosen).chain(further).collect();
         match search.run_on(&devices, take) {
-            Ok(()) => {
-                places.into_iter().for_each(|place| team.joined(place));
+            Ok(numbers) => {
+                let further = numbers.into_iter().filter_map(|number| number.checked_sub(1));
+                further.for_each(|index| team.joined(places[index]));
+                return Ok(search.last);
+            }
+            // A limit came while further devices got ready.
+            Err((_, error)) if matches!(*error, Error::Stopped) && monitor.interrupted() => {
                 return Ok(search.last);
             }
             Err(failure) => {
@@ -61,11 +66,12 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
+    /// Returns the numbers of the devices that had trajectories.
     fn run_on(
         &mut self,
         devices: &[&Device],
         take: &mut Take<'_>,
-    ) -> std::result::Result<(), Failure> {
+    ) -> std::result::Result<Vec<usize>, Failure> {
         let Search { monitor, ref members, iterations, .. } = *self;
         let rates = rates(devices, |speeds| speeds.add_min_rate);
         let shares = shares(self.last.trajectories(), &rates);
@@ -95,7 +101,7 @@ impl Search<'_> {
                 let best: Vec<Found> =
                     of_all(&crowds, Crowd::bests)?.into_iter().flatten().collect();
                 take(evaluations(&crowds), &best);
-                return Ok(());
+                return Ok(crowds.into_iter().map(|(number, _)| number).collect());
             }
         }
     }
