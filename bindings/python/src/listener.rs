@@ -66,6 +66,11 @@ impl Functions {
             on_progress: function("on_progress")?,
         })
     }
+
+    /// Those that a batch calls: it reports no solutions.
+    pub(crate) fn of_batch(self) -> Self {
+        Functions { on_solution: None, ..self }
+    }
 }
 
 /// Hears the reports of one solve.

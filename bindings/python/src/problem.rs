@@ -2,9 +2,13 @@
 
 use std::any::Any;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use makespan::options::{Entry, Named};
-use makespan::{Context, ContextOptions, Objective, SolveOptions};
+use makespan::{
+    Context, ContextOptions, Control, Objective, Progress, ProgressCallback, SolveOptions,
+};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -54,15 +58,32 @@ pub(crate) type SolveBatch<P> = fn(
 ) -> makespan::Result<Vec<Found<P>>>;
 
 /// Solves many instances in turn, for problems whose instances have nothing in common that a batch
-/// could use. The limits apply to each.
+/// could use. The limits apply to each. Once the caller has asked for a stop, the remaining instances
+/// have no time.
 pub(crate) fn one_by_one<P: Problem>(
     context: &Context,
     instances: &[&P::Instance],
     options: &P::Options,
     solve_options: &SolveOptions,
 ) -> makespan::Result<Vec<Found<P>>> {
-    let solve = |instance: &&P::Instance| (P::SOLVE)(context, instance, options, solve_options);
-    instances.iter().map(solve).collect()
+    let is_stopped = Arc::new(AtomicBool::new(false));
+    let mut own = solve_options.clone();
+    own.progress = solve_options.progress.clone().map(|progress| {
+        let is_stopped = Arc::clone(&is_stopped);
+        // An answer to the last report of an instance counts, too.
+        Arc::new(move |report: &Progress<'_>| {
+            let answer = progress(report);
+            is_stopped.fetch_or(answer == Control::Stop, Ordering::Relaxed);
+            answer
+        }) as ProgressCallback
+    });
+    let mut solve = |instance: &&P::Instance| {
+        if is_stopped.load(Ordering::Relaxed) {
+            own.limits.time = Some(Duration::ZERO);
+        }
+        (P::SOLVE)(context, instance, options, &own)
+    };
+    instances.iter().map(&mut solve).collect()
 }
 
 /// The options of a problem with one method.
@@ -180,6 +201,7 @@ pub(crate) fn solve_batch_with<P: Problem>(
 ) -> PyResult<Vec<Outcome>> {
     let Call { context, _given, options, mut solve_options, functions } =
         Call::<P::Options>::read(py, P::NAME, keywords)?;
+    let functions = functions.of_batch();
     let listener = Listener::<P>::new(py, None, functions, Arc::clone(&failure))?;
     solve_options.progress = Some(listener.callback());
     let running = Running::begin()?;

@@ -239,8 +239,8 @@ def test_control_c_ends_a_solve(solve):
         """
     )
     assert output.startswith("interrupted ") and status == 0, output
-    # A tenth of a second on an idle machine.
-    assert float(output.split()[1]) < 1
+    # A tenth of a second on an idle machine; a busy one takes longer.
+    assert float(output.split()[1]) < 3
 
 
 def test_handlers_of_signals_run_in_a_solve(cpu):
@@ -357,7 +357,7 @@ def test_a_child_does_not_wait_for_solves_of_its_parent():
             raise SystemExit(7)
         begun = time.monotonic()
         status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-        print(status, time.monotonic() - begun < 2)
+        print(status, time.monotonic() - begun < 4)
         stop.stop()
         solves.join()
         """
@@ -519,3 +519,16 @@ def test_a_batch_raises_what_functions_of_its_instances_raise():
     # Nothing is left over for the next solve.
     with pytest.raises(KeyError, match="cost"):
         program.solve()
+
+
+def test_a_stop_ends_a_batch_of_instances_that_are_solved_in_turn(cpu):
+    rng = np.random.default_rng(3)
+    folds = [makespan.Folding("".join(rng.choice(list("ACGU"), 60))) for _ in range(40)]
+
+    def stop(progress):
+        raise StopIteration
+
+    never = lambda progress: pytest.fail("a batch calls no on_solution")
+    found = makespan.solve_batch(folds, context=cpu, on_progress=stop, on_solution=never)
+    assert len(found) == 40 and found[-1].status != "optimal"
+    assert all(r.status == "optimal" for r in makespan.solve_batch(folds, context=cpu))

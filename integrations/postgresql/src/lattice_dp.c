@@ -42,7 +42,7 @@ static uint64 *read_vectors(Labels *moves, Labels *dimensions, const char *query
     const Column columns[VECTOR_WIDTH] = {
         [STEP_MOVE] = KNOWN_LABEL("move", REQUIRED, moves, "argument \"moves\""),
         [STEP_DIMENSION] = KNOWN_LABEL("dimension", REQUIRED, dimensions, "argument \"sizes\""),
-        [STEP] = NUMBER("step", REQUIRED, 1, PG_INT64_MAX),
+        [STEP] = NUMBER("step", REQUIRED, 1, PG_UINT32_MAX),
     };
     Rows rows = mkspg_read_rows("steps", query, columns, VECTOR_WIDTH);
     size_t width = dimensions->count;
@@ -69,7 +69,7 @@ static void create(FunctionCallInfo fcinfo, const Items *moves, Handle *handle)
     Labels *dimensions = mkspg_labels("dimension");
     const Column columns[BOX_WIDTH] = {
         [DIMENSION] = NEW_LABEL("dimension", REQUIRED, dimensions),
-        [SIZE] = NUMBER("size", REQUIRED, 1, PG_INT64_MAX),
+        [SIZE] = NUMBER("size", REQUIRED, 1, PG_UINT32_MAX),
     };
     Items sizes = mkspg_read_items("sizes", mkspg_text(fcinfo, SIZES, "sizes"), columns, BOX_WIDTH);
     const uint64 *vectors =

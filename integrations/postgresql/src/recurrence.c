@@ -168,9 +168,7 @@ static bool is_unreachable(const Semiring *semiring, int64 value)
 static Verdict verdict_on(const Table *table, const Semiring *semiring, Verdict verdict)
 {
     bool is_null = is_unreachable(semiring, table->values[table->count - 1]);
-    verdict.nulls[VERDICT_OBJECTIVE] = is_null;
-    verdict.nulls[VERDICT_BOUND] = is_null;
-    return verdict;
+    return is_null ? mkspg_without_objective(verdict) : verdict;
 }
 
 static void put_elements(const Table *table,

@@ -43,6 +43,8 @@ static const char *hint(mks_status status)
         return "Set makespan.engine to cpu.";
     case MKS_STATUS_STOPPED:
         return "Raise the option time_limit or iteration_limit.";
+    case MKS_STATUS_IO:
+        return "Check that the server may read and write the file.";
     case MKS_STATUS_THREADS_UNAVAILABLE:
         return "Lower makespan.threads.";
     default:

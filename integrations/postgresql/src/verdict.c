@@ -138,6 +138,14 @@ Verdict mkspg_verdict(const mks_result *result)
     return verdict;
 }
 
+Verdict mkspg_without_objective(Verdict verdict)
+{
+    last.summary.has_objective = last.summary.has_bound = 0;
+    last.stage_count = 0;
+    verdict.nulls[VERDICT_OBJECTIVE] = verdict.nulls[VERDICT_BOUND] = true;
+    return verdict;
+}
+
 void mkspg_append_verdict(const Verdict *verdict, Datum *values, bool *nulls, int first)
 {
     for (int index = 0; index < VERDICT_WIDTH; index++) {

@@ -18,6 +18,9 @@ typedef struct Verdict {
 /* The verdict on a result. makespan.last_solve() describes this result from now on. */
 extern Verdict mkspg_verdict(const mks_result *result);
 
+/* The same without an objective and a bound: the value of the solution is unreachable. */
+extern Verdict mkspg_without_objective(Verdict verdict);
+
 /* Writes the verdict's columns behind the first ones of a row. */
 extern void mkspg_append_verdict(const Verdict *verdict, Datum *values, bool *nulls, int first);
 

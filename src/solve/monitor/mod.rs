@@ -275,7 +275,7 @@ impl Monitor {
             state.solutions = ended.solutions;
         }
         state.heard = state.heard.max(ended.heard);
-        if state.values == ended.values {
+        if state.values == ended.values && state.solutions == ended.solutions {
             state.news = ended.news;
         }
         drop(ended);
