@@ -131,6 +131,15 @@ impl Error {
         Box::new(Error::DeviceFailed(reason.into()))
     }
 
+    /// The error of a step on a device. If a check of the device's results has failed, the device is
+    /// at fault.
+    pub(crate) fn on_device(self) -> Box<Self> {
+        match self {
+            Error::Internal(reason) => Error::device_wrong(reason),
+            other => Box::new(other),
+        }
+    }
+
     /// An [`Error::DeviceWrong`].
     #[cold]
     pub(crate) fn device_wrong(reason: impl Into<String>) -> Box<Self> {

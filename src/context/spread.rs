@@ -181,7 +181,7 @@ impl<'a, T: Send> Batch<'a, T> {
         let Some(device) = team.device(place) else { return };
         let mut own = Vec::new();
         while let Some(part) = self.take_further() {
-            match self.attempt(device, part).map_err(Team::fault) {
+            match self.attempt(device, part).map_err(|error| error.on_device()) {
                 Ok(is_own) => {
                     self.state().held.retain(|&held| held != part);
                     own.extend(is_own.then_some(part));

@@ -139,14 +139,6 @@ impl<'c> Team<'c> {
         is_unable || error.is_device_failure()
     }
 
-    /// An error of a further device: a check of its results that fails is its fault.
-    pub(super) fn fault(error: Box<Error>) -> Box<Error> {
-        match *error {
-            Error::Internal(reason) => Error::device_wrong(reason),
-            other => Box::new(other),
-        }
-    }
-
     /// Leaves out a device that failed, so that the others can begin again. Number 0 is the chosen
     /// device; 1 and so on are the further ones, at these places. If results of the chosen one are
     /// wrong, another may have given it wrong numbers, and alone it needs less memory: in both cases

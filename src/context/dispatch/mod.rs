@@ -464,11 +464,7 @@ impl<'c> Dispatch<'c> {
         step: &mut Step<'_, Device>,
     ) -> (Result<()>, Ran) {
         let (device, start) = (device.for_step(patience), Instant::now());
-        // If a check of the device's results fails, the device is at fault.
-        let result = step(&device).map_err(|error| match *error {
-            Error::Internal(reason) => Error::device_wrong(reason),
-            other => Box::new(other),
-        });
+        let result = step(&device).map_err(|error| error.on_device());
         let (whole, Waited { time, missing }) = (start.elapsed(), device.waited());
         self.setup_seconds += time.as_secs_f64();
         let is_stopped = matches!(result.as_ref().err().map(Box::as_ref), Some(Error::Stopped));
