@@ -2,19 +2,20 @@
 # Builds the library and the command, and installs them: the library for C and C++ programs, for pkg-config and for CMake;
 # the command with its manual pages and completions for bash, zsh and fish.
 #
-#   scripts/install.sh --prefix DIR [--libdir DIR] [--destdir DIR] [--target TRIPLE]
+#   scripts/install.sh --prefix DIR [--libdir DIR] [--destdir DIR] [--target TRIPLE | --built DIR]
 #
 # The prefix must be absolute. The folder of libraries lies in it, and is `lib` by default. Files are installed in
 # DESTDIR/PREFIX; the installed tree may be moved as a whole. With --target the build is for another system; manual pages and
-# completions are then left out.
+# completions are then left out. With --built nothing is compiled: DIR holds what cargo has built for this system, e.g.
+# target/debug.
 set -eu
 
 usage() {
-    echo "usage: $0 --prefix DIR [--libdir DIR] [--destdir DIR] [--target TRIPLE]" >&2
+    echo "usage: $0 --prefix DIR [--libdir DIR] [--destdir DIR] [--target TRIPLE | --built DIR]" >&2
     exit 2
 }
 
-prefix= libdir=lib destdir= triple=
+prefix= libdir=lib destdir= triple= built=
 while [ $# -gt 0 ]; do
     [ $# -ge 2 ] || usage
     case $1 in
@@ -22,11 +23,14 @@ while [ $# -gt 0 ]; do
         --libdir) libdir=${2%/} ;;
         --destdir) destdir=$2 ;;
         --target) triple=$2 ;;
+        --built) built=$2 ;;
         *) usage ;;
     esac
     shift 2
 done
 case $prefix in /*) ;; *) usage ;; esac
+[ -z "$triple" ] || [ -z "$built" ] || usage
+[ -z "$built" ] || built=$(realpath "$built")
 libdir=${libdir#"$prefix/"}
 case $libdir in "" | /* | *..*) echo "$0: the folder of libraries must lie in $prefix" >&2; exit 2 ;; esac
 # From the folder of libraries to the prefix.
@@ -34,19 +38,27 @@ up=$(echo "$libdir" | sed 's|[^/][^/]*|..|g')
 
 cd "$(dirname "$0")/.."
 log=$(mktemp)
-trap 'rm -f "$log"' EXIT
+trap 'rm -f "$log" "$log.a"' EXIT
 
-# One build for both, since the library is compiled once then. The compiler names the system libraries that the static library
-# needs. It inlines functions without the attribute `inline` only if they are tiny, which makes the library a seventh smaller.
-# The variable RUSTFLAGS would hide the flags of the configuration.
-[ -z "${RUSTFLAGS-}" ] || export RUSTFLAGS="$RUSTFLAGS --print native-static-libs -C llvm-args=-inline-threshold=50"
-cargo build --release --package makespan-cli --package makespan-cabi ${triple:+--target "$triple"} \
-    --config 'profile.release.lto="fat"' --config 'build.rustflags=["--print", "native-static-libs", "-C", "llvm-args=-inline-threshold=50"]' \
-    2>"$log" || { cat "$log" >&2; exit 1; }
-# A crate contains import libraries with this prefix; the system's are the same.
+libraries='--print native-static-libs'
+if [ -z "$built" ]; then
+    # One build for both, since the library is compiled once then. The compiler inlines functions without the attribute
+    # `inline` only if they are tiny, which makes the library a seventh smaller. The variable RUSTFLAGS would hide the flags of
+    # the configuration.
+    [ -z "${RUSTFLAGS-}" ] || export RUSTFLAGS="$RUSTFLAGS $libraries -C llvm-args=-inline-threshold=50"
+    cargo build --release --package makespan-cli --package makespan-cabi ${triple:+--target "$triple"} \
+        --config 'profile.release.lto="fat"' \
+        --config 'build.rustflags=["--print", "native-static-libs", "-C", "llvm-args=-inline-threshold=50"]' \
+        2>"$log" || { cat "$log" >&2; exit 1; }
+    built=${CARGO_TARGET_DIR:-target}/${triple:+$triple/}release
+else
+    # The crates need no more system libraries than Rust's own.
+    rustc --crate-name libraries --crate-type staticlib $libraries -o "$log.a" - </dev/null 2>"$log"
+fi
+# The compiler names the system libraries that the static library needs. A crate contains import libraries with the prefix
+# `winapi`; the system's are the same.
 libs_private=$(sed -n 's/^note: native-static-libs: //p' "$log" | tail -n 1 | sed 's/-lwinapi_/-l/g')
 [ -n "$libs_private" ] || { echo "$0: the compiler did not name the system libraries" >&2; exit 1; }
-built=${CARGO_TARGET_DIR:-target}/${triple:+$triple/}release
 
 fact() {
     rustc --print cfg ${triple:+--target "$triple"} | sed -n "s/^$1=\"\(.*\)\"$/\1/p"

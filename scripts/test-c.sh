@@ -84,8 +84,7 @@ run shared valgrind --quiet --error-exitcode=1 --leak-check=full --show-leak-kin
 # Valgrind has looked for leaks above. The sanitizer's own search stops all threads, and crashes now and then.
 export ASAN_OPTIONS="detect_leaks=0"
 sanitize="-fsanitize=address,undefined -fno-sanitize-recover=all"
-libraries=$(PKG_CONFIG_PATH="$prefix/lib/pkgconfig" pkg-config --static --libs-only-l makespan)
-build sanitized $sanitize "$prefix/lib/libmakespan.a" ${libraries#-lmakespan}
+build sanitized $sanitize -L "$prefix/lib" -lmakespan
 nm "$work/sanitized/one_call" | grep -q __asan_init || { echo "no sanitizer in the programs" >&2; exit 1; }
 cat >"$work/overflow.c" <<'END'
 #include <stdlib.h>
@@ -102,4 +101,4 @@ if "$work/overflow" 2>/dev/null; then
     exit 1
 fi
 run sanitized
-build_cpp tests/cpp c++17 $sanitize "$prefix/lib/libmakespan.a" ${libraries#-lmakespan}
+build_cpp tests/cpp c++17 $sanitize -L "$prefix/lib" -lmakespan

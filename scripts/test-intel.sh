@@ -4,8 +4,9 @@
 #
 #   scripts/test-intel.sh [--quick] [LIST]
 #
-# --quick runs the tests of the OpenCL layer and of all self-tests, which compile every kernel family. The self-tests of the
-# flow shop's pool run with every width of vectors that the runtime's compiler knows. LIST names the test programs as
+# --quick runs the tests of the OpenCL layer, one of which runs every kernel family and compares with the CPU. The self-tests of
+# the flow shop's pool run with every width of vectors that the runtime's compiler knows; scripts/test-rusticl.sh runs the
+# other self-tests. LIST names the test programs as
 # scripts/list-tests.sh does; without it they are compiled. MAKESPAN_INTEL_VENV names a folder in which the runtime is kept
 # for the next time.
 set -eu
@@ -47,7 +48,6 @@ if $quick; then
         (export CL_CONFIG_CPU_VECTORIZER_MODE=$width MAKESPAN_CACHE_DIR="$work/cache-$width"; named pool::self_test::)
     done
     named opencl::
-    named ::self_test::
 else
     scripts/run-tests.sh "$tests"
 fi

@@ -3,10 +3,10 @@
 #
 #   scripts/test-pocl.sh [--quick] [LIST]
 #
-# Without --quick it takes some ten minutes on two cores, since PoCL compiles slowly. --quick leaves out tests whose
-# kernels other tests run, or that scripts/test-rusticl.sh runs, and the tests about self-tests, which
-# scripts/test-intel.sh runs. It gives properties a quarter of their inputs. LIST names the test programs as
-# scripts/list-tests.sh does; without it they are compiled.
+# Without --quick it takes some ten minutes on two cores, since PoCL compiles slowly. --quick gives properties a
+# quarter of their inputs. It leaves out the tests about self-tests and those whose kernels other tests run:
+# scripts/test-rusticl.sh and scripts/test-intel.sh run them. LIST names the test programs as scripts/list-tests.sh does;
+# without it they are compiled.
 set -eu
 
 cd "$(dirname "$0")/.."

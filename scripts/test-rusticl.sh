@@ -4,7 +4,8 @@
 #
 #   scripts/test-rusticl.sh [--quick] [LIST]
 #
-# --quick runs the self-tests, and tests of each family of kernels that take little time, with a quarter of the inputs.
+# --quick runs the self-tests, and tests of each family of kernels that take little time, with a quarter of the inputs. It
+# leaves out the smallest case of each workload, which scripts/test-intel.sh runs.
 # LIST names the test programs as scripts/list-tests.sh does; without it they are compiled. MAKESPAN_RUSTICL names the
 # implementation's library if it is not the system's.
 set -eu
@@ -31,7 +32,7 @@ wrong="--skip wrong_kernels_are_barred_with_parallel_children --skip programs_by
 if $quick; then
     export MAKESPAN_TEST_SHARE=4
     scripts/run-tests.sh "$tests" makespan- ::self_test:: opencl:: small_devices interval_dp::device \
-        knapsack::batch recurrence::device:: --skip whole_tiles $wrong
+        knapsack::batch recurrence::device:: --skip whole_tiles --skip the_smallest_case_of_each_workload $wrong
 else
     # The other tests, which use devices through the command or the C interface, choose none by its platform.
     scripts/run-tests.sh "$tests" makespan- device opencl:: self_test context:: $wrong

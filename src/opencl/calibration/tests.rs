@@ -66,7 +66,7 @@ fn a_device_that_computes_wrongly_is_not_measured() {
 fn a_device_that_fails_is_not_measured() {
     for device in test_devices() {
         device.program(&kernels::FAMILY, &[]).unwrap();
-        device.fail_after(40);
+        device.fail_after(8);
         let failed = calibrate(&device, &|| true).map(|found| found.speeds);
         assert!(
             matches!(&failed, Err(Failing::Error(error)) if error.is_device_failure()),

@@ -20,9 +20,15 @@ fn check(device: &Device, instance: &Instance, iterations: u64) {
     assert_eq!(search.on_device(device).unwrap(), search.on_cpu().unwrap(), "{instance:?}");
 }
 
+/// Jobs and iterations of a search that the device makes in some seconds.
+fn size(device: &Device) -> (usize, u64) {
+    if device.quirks().simulator { (6, 1) } else { (9, 3) }
+}
+
 #[test]
 fn a_device_finds_the_sequences_of_the_cpu() {
     for device in test_devices() {
+        let (jobs, iterations) = size(&device);
         for (has_setups, has_blocking, has_releases, stages) in
             [(true, false, false, 0), (false, true, true, 0), (true, true, false, 1)]
         {
@@ -34,7 +40,7 @@ fn a_device_finds_the_sequences_of_the_cpu() {
                 stages,
                 ..Shape::default()
             };
-            check(&device, &instance(&shape, 9).unwrap(), 3);
+            check(&device, &instance(&shape, jobs).unwrap(), iterations);
         }
     }
 }
@@ -42,6 +48,7 @@ fn a_device_finds_the_sequences_of_the_cpu() {
 #[test]
 fn a_device_compares_with_a_running_plan_like_the_cpu() {
     for device in test_devices() {
+        let (jobs, iterations) = size(&device);
         for (has_setups, stages, idle_ties) in
             [(false, 2, true), (true, 1, true), (false, 1, false)]
         {
@@ -53,10 +60,10 @@ fn a_device_compares_with_a_running_plan_like_the_cpu() {
                 idle_ties,
                 ..Shape::default()
             };
-            let instance = instance(&shape, 9).unwrap();
+            let instance = instance(&shape, jobs).unwrap();
             assert_eq!(Shape::of(&Problem::new(&instance)).unwrap(), shape);
-            check(&device, &instance, 3);
-            check(&device, &instance.with_pinned(vec![5, 2]).unwrap(), 3);
+            check(&device, &instance, iterations);
+            check(&device, &instance.with_pinned(vec![5, 2]).unwrap(), iterations);
         }
     }
 }
