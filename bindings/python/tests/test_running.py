@@ -523,7 +523,7 @@ def test_a_batch_raises_what_functions_of_its_instances_raise():
 
 def test_a_stop_ends_a_batch_of_instances_that_are_solved_in_turn(cpu):
     rng = np.random.default_rng(3)
-    folds = [makespan.Folding("".join(rng.choice(list("ACGU"), 60))) for _ in range(40)]
+    folds = [makespan.Folding.nussinov("".join(rng.choice(list("ACGU"), 60))) for _ in range(40)]
 
     def stop(progress):
         raise StopIteration

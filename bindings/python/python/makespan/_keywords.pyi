@@ -31,8 +31,8 @@ class _Log(TypedDict, total=False):
 class ContextKeywords(_Log, total=False):
     # Engine for the heavy work; the default is auto.
     engine: Literal["auto", "cpu", "device"]
-    # OpenCL device by its number from 0; several with commas between share long searches, interval
-    # tables and batches; auto takes the best; the default is auto.
+    # OpenCL device by its number from 0; several with commas between share long searches, tables
+    # and batches; auto takes the best; the default is auto.
     device: ArrayLike | None
     # Threads of the CPU engine; auto takes one per core; the default is auto.
     threads: SupportsIndex | None
