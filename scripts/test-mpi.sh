@@ -3,8 +3,8 @@
 # after kills and with another number of ranks, searches, batches.
 #
 #   scripts/test-mpi.sh [--heavy]      --heavy: also 50 kills of a random rank and 20 of the coordinator
-#   scripts/test-mpi.sh --efficiency   two ranks of one thread against one, on an idle machine with two cores, in processor
-#                                      time for a node and in time. TREES has the trees, as INSTANCE:UPPER-BOUND; each
+#   scripts/test-mpi.sh --efficiency   two ranks of one thread against one, on an idle machine with two cores. It compares
+#                                      processor time for a node, and time. TREES has the trees, as INSTANCE:UPPER-BOUND; each
 #                                      must take one rank LEAST_SECONDS (60), with an efficiency of ASKED (0.95)
 #
 # PROGRAM names a built program; otherwise it is built. Needs mpicc, mpirun and libclang.

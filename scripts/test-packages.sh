@@ -57,7 +57,7 @@ test_debian() {
 }
 
 test_crates() {
-    # Each crate is compiled from its archive alone, and from those of the others. They share what they compile.
+    # Each crate is compiled from its archive alone, and from those of the others. They share one folder of builds.
     CARGO_TARGET_DIR=$target cargo package --workspace --locked --quiet --allow-dirty
     echo "crates passed: $(ls "$target"/package/*.crate | wc -l) archives"
 }

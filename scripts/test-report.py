@@ -339,8 +339,8 @@ def layouts(browser):
     browser.size(1280, 900)
 
 
-# Texts whose contrast with their background is below the 4.5 of WCAG 2.2, AA. Names stand on the
-# colours of bars, except set-ups; other texts in drawings stand on the page.
+# Texts whose contrast with their background is below the 4.5 of WCAG 2.2, AA. The background
+# of a name is the colour of its bar, except for set-ups; that of other texts in drawings is the page.
 FAINT = """(() => {
     const colour = (text) => text.match(/[0-9.]+/g).map(Number);
     const light = ([red, green, blue]) => [red, green, blue].map((part) => part / 255)

@@ -112,7 +112,7 @@ impl IntervalProgram {
         Ok(IntervalProgram { instance, function: None })
     }
 
-    /// The instance for one solve, whose split cost notes in `failure` what it raises.
+    /// The instance for one solve. Its split cost notes its exception in `failure`.
     fn bound(&self, py: Python<'_>, failure: &Arc<Failure>) -> PyResult<Any> {
         let function = self.function.as_ref();
         Ok(match &self.instance {

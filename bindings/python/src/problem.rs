@@ -192,7 +192,7 @@ pub(crate) fn solve_batch<P: Problem>(
     solve_batch_with::<P>(py, instances, keywords, Arc::default())
 }
 
-/// [`solve_batch`] for instances with functions of the caller, which note here what they raise.
+/// [`solve_batch`] for instances with functions of the caller, which note their exceptions here.
 pub(crate) fn solve_batch_with<P: Problem>(
     py: Python<'_>,
     instances: &[Arc<P::Instance>],

@@ -112,7 +112,7 @@ impl Recurrence {
         }
     }
 
-    /// The instance for one solve, whose functions note in `failure` what they raise.
+    /// The instance for one solve. Its functions note their exceptions in `failure`.
     fn bound(&self, py: Python<'_>, failure: &Arc<Failure>) -> PyResult<Arc<Instance>> {
         let own = &self.instance;
         let (Semiring::Custom(operator), Some(offsets)) = (own.semiring(), own.offsets()) else {

@@ -30,7 +30,7 @@ extern const mks_flow_shop_instance *mkspg_flow_shop_instance(const FlowShop *sh
 
 /*
  * Takes the changed instance of a call that returned this status. The argument's query gave the
- * values, and the labels name what they belong to; both may be NULL.
+ * values, and the labels name their jobs or machines; both may be NULL.
  */
 extern void mkspg_change(FlowShop *shop,
     const char *argument,
