@@ -14,16 +14,7 @@ pub(crate) fn side_by_side<T: Send>(
     let Some(first) = steps.next() else { return Vec::new() };
     let awaited = Awaited::new();
     thread::scope(|scope| {
-        let threads: Vec<_> = steps
-            .map(|step| {
-                let presence = awaited.presence();
-                let work = move || {
-                    let _presence = presence;
-                    step()
-                };
-                scoped::spawn(scope, work)
-            })
-            .collect();
+        let threads: Vec<_> = steps.map(|step| awaited.spawn(scope, step)).collect();
         let first = first();
         awaited.wait(monitor);
         let others = threads.into_iter().map(|thread| thread.and_then(scoped::join));

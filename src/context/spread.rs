@@ -8,7 +8,7 @@ use std::time::Instant;
 use super::{Awaited, Team};
 use crate::opencl::Device;
 use crate::solve::Monitor;
-use crate::{Error, Result, scoped};
+use crate::{Error, Result};
 
 /// Solves a part on a device. The monitor is that of the part: it also ends the part once another
 /// device has solved it.
@@ -39,12 +39,9 @@ pub(crate) fn spread<T: Send>(
             }
             is_called = true;
             for place in team.places() {
-                let (batch, presence) = (&batch, awaited.presence());
-                let join = move || {
-                    let _presence = presence;
-                    batch.work_further(team, place);
-                };
-                if let Err(error) = scoped::spawn(scope, join) {
+                let batch = &batch;
+                let join = move || batch.work_further(team, place);
+                if let Err(error) = awaited.spawn(scope, join) {
                     team.leave_out(place, &error);
                 }
             }
@@ -323,9 +320,7 @@ mod tests {
                     return further_solves(monitor);
                 }
                 // The further device takes a part in any case.
-                while part == 1 && taken.load(Ordering::SeqCst) == 0 {
-                    thread::sleep(Duration::from_millis(1));
-                }
+                wait_for(|| part != 1 || taken.load(Ordering::SeqCst) > 0);
                 Ok(part * part)
             };
             let found = spread(&team, chosen, 40, &solve).unwrap();
@@ -337,16 +332,12 @@ mod tests {
     #[test]
     fn the_chosen_device_solves_the_part_of_a_slow_one_too() {
         spread_without_help(&|monitor| {
-            while !monitor.should_stop() {
-                thread::sleep(Duration::from_millis(1));
-            }
+            wait_for(|| monitor.should_stop());
             Err(Error::stopped())
         });
         // Results of a device that comes too late do not count.
         spread_without_help(&|monitor| {
-            while !monitor.should_stop() {
-                thread::sleep(Duration::from_millis(1));
-            }
+            wait_for(|| monitor.should_stop());
             Ok(usize::MAX)
         });
     }
@@ -357,9 +348,7 @@ mod tests {
             let (context, monitor) = (cpu_context(1), monitor_that_is_told_to_stop());
             let team = Team::watching(&context, &[further], &monitor);
             let solve = |_: &Device, part: usize, monitor: &Monitor| {
-                while part > 0 && !monitor.should_stop() {
-                    thread::sleep(Duration::from_millis(1));
-                }
+                wait_for(|| part == 0 || monitor.should_stop());
                 Ok(part)
             };
             let found = spread(&team, chosen, 40, &solve).unwrap();

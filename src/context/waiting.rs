@@ -3,35 +3,39 @@
 
 use std::convert::Infallible;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::thread::{Scope, ScopedJoinHandle};
 use std::time::{Duration, Instant};
 
 use crate::solve::Monitor;
+use crate::{Result, scoped};
 
 /// Time between two looks at the monitor.
 pub(super) const LOOK: Duration = Duration::from_millis(10);
 
 /// Threads that a step waits for at its end.
 pub(crate) struct Awaited {
-    /// None once the wait has begun.
-    presence: Option<Presence>,
+    /// Every thread has a copy until it ends. None once the wait has begun.
+    presence: Option<Sender<Infallible>>,
     ended: Receiver<Infallible>,
-}
-
-/// What each of these threads holds until it ends.
-#[derive(Clone)]
-pub(crate) struct Presence {
-    _sender: Sender<Infallible>,
 }
 
 impl Awaited {
     pub(crate) fn new() -> Self {
         let (sender, ended) = mpsc::channel();
-        Awaited { presence: Some(Presence { _sender: sender }), ended }
+        Awaited { presence: Some(sender), ended }
     }
 
-    /// For a thread that begins.
-    pub(crate) fn presence(&self) -> Option<Presence> {
-        self.presence.clone()
+    /// [`scoped::spawn`] for one of these threads.
+    pub(crate) fn spawn<'s, T: Send + 's>(
+        &self,
+        scope: &'s Scope<'s, '_>,
+        work: impl FnOnce() -> T + Send + 's,
+    ) -> Result<ScopedJoinHandle<'s, T>> {
+        let presence = self.presence.clone();
+        scoped::spawn(scope, move || {
+            let _presence = presence;
+            work()
+        })
     }
 
     /// Waits until the threads have ended, but not longer than `time`. Returns whether they have.

@@ -73,13 +73,9 @@ pub(in crate::flow_shop::exact) fn advance<'a, O: Objective>(
     let ended = thread::scope(|scope| {
         let mut joining = Vec::new();
         if has_helper {
-            let presence = awaited.presence();
-            let help = || {
-                let _presence = presence;
-                crew.work(&mut Threads { search }, Rank::Further, || {})
-            };
+            let help = || crew.work(&mut Threads { search }, Rank::Further, || {});
             // Without a thread, the devices have all nodes.
-            joining.extend(scoped::spawn(scope, help).ok().map(|thread| (None, thread)));
+            joining.extend(awaited.spawn(scope, help).ok().map(|thread| (None, thread)));
         }
         let mut is_alone = true;
         let searched = crew.work(&mut *chosen, Rank::Chosen, || {
@@ -286,15 +282,13 @@ impl<'a, O: Objective> Crew<'a, '_, '_, O> {
         prepare: &'s (impl Fn(&'a Device) -> Result<Box<dyn Worker + 'a>> + Sync),
     ) -> Vec<Joining<'s>> {
         let called = self.team.places().into_iter().filter_map(|place| {
-            let presence = awaited.presence();
             let work = move || {
-                let _presence = presence;
                 let Some(device) = self.team.device(place) else { return Ok(()) };
                 let mut worker = prepare(device)?;
                 self.team.joined(place);
                 self.work(&mut *worker, Rank::Further, || {})
             };
-            let spawned = scoped::spawn(scope, work);
+            let spawned = awaited.spawn(scope, work);
             let spawned = spawned.inspect_err(|error| self.team.leave_out(place, error));
             spawned.ok().map(|thread| (Some(place), thread))
         });
