@@ -23,8 +23,8 @@ pub(super) enum Fit {
     Best,
 }
 
-/// Cuts the sizes, longest first. After a stop request, each item continues in the group of the
-/// last one, which takes no time: there always is a packing.
+/// Cuts the sizes, longest first. After a stop request, next-fit cuts the other sizes, which takes
+/// little time: there always is a packing.
 pub(super) fn decreasing(
     sizes: &[Size],
     stock_length: u64,
@@ -32,15 +32,14 @@ pub(super) fn decreasing(
     monitor: &Monitor,
 ) -> Vec<Pattern> {
     let mut pieces = Pieces::new(fit, stock_length);
-    let mut stopped = false;
-    for (item, &size) in (0..).zip(sizes) {
-        stopped = stopped || monitor.check_step(item as usize).is_err();
-        if stopped {
-            pieces.close_all_but_last();
-        }
+    let mut left = (0..).zip(sizes.iter().copied());
+    for (item, size) in left.by_ref() {
         pieces.cut(item, size);
+        if monitor.check_step(item as usize).is_err() {
+            break;
+        }
     }
-    pieces.into_patterns()
+    pieces.next_fit(left)
 }
 
 /// The pieces begun so far, in groups.
@@ -49,8 +48,6 @@ struct Pieces {
     stock_length: u64,
     /// Number of the next piece.
     next: u32,
-    /// Groups that will not be cut again.
-    closed: Vec<Group>,
     /// Groups that hold the present size; the next one to cut is first.
     roomy: BTreeMap<(u64, u32), Group>,
     /// The other groups, by the length left.
@@ -76,7 +73,7 @@ struct Wanted {
 impl Pieces {
     fn new(fit: Fit, stock_length: u64) -> Self {
         let (roomy, tight) = (BTreeMap::new(), BTreeMap::new());
-        Pieces { fit, stock_length, next: 0, closed: Vec::new(), roomy, tight }
+        Pieces { fit, stock_length, next: 0, roomy, tight }
     }
 
     /// Cuts the items of a size, which is shorter than all earlier ones.
@@ -116,27 +113,27 @@ impl Pieces {
         }
     }
 
-    fn close_all_but_last(&mut self) {
-        let mut groups = self.take_open();
-        let last = groups.pop();
-        self.closed.extend(groups);
-        if let Some(last) = last {
-            self.tight.insert((last.left, last.first), last);
+    /// Cuts the remaining sizes from the last piece, and from a new one as soon as an item does not
+    /// fit. Returns all patterns in the order of their pieces.
+    fn next_fit(mut self, sizes: impl Iterator<Item = (u32, Size)>) -> Vec<Pattern> {
+        let mut groups = self.take_all();
+        for (item, Size { length, demand }) in sizes {
+            let mut wanted = Wanted { item, length, count: demand };
+            while wanted.count > 0 {
+                let last = groups.pop_if(|group| group.left >= length);
+                let group = last.unwrap_or_else(|| self.begin(&wanted));
+                groups.extend(wanted.cut_from(group).into_iter().flatten());
+            }
         }
+        groups.into_iter().map(|group| group.pattern).collect()
     }
 
-    /// The groups that may still be cut, in the order of their pieces.
-    fn take_open(&mut self) -> Vec<Group> {
+    /// The groups in the order of their pieces.
+    fn take_all(&mut self) -> Vec<Group> {
         let (roomy, tight) = (mem::take(&mut self.roomy), mem::take(&mut self.tight));
         let mut groups: Vec<Group> = roomy.into_values().chain(tight.into_values()).collect();
         groups.sort_by_cached_key(|group| u64::from(group.first));
         groups
-    }
-
-    /// All patterns in the order of their pieces.
-    fn into_patterns(mut self) -> Vec<Pattern> {
-        let open = self.take_open();
-        self.closed.into_iter().chain(open).map(|group| group.pattern).collect()
     }
 }
 
