@@ -93,7 +93,8 @@ impl Context {
     /// Builds kernels ahead, in the background.
     #[pyo3(signature = (*names))]
     fn prewarm(slf: Bound<'_, Self>, names: Vec<String>) -> PyResult<Prewarm> {
-        Prewarm::start(slf, &names)
+        let shared = slf.get().shared()?;
+        Prewarm::start(slf.into_any(), shared, &names)
     }
 
     /// Calls the log function no more.

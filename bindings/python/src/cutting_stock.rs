@@ -12,7 +12,8 @@ use crate::arrays::{integers, scalar, whole_list};
 use crate::error::{OrRaise, wrong_type};
 use crate::files;
 use crate::outcome;
-use crate::problem::{self, Problem, Solve, SolveBatch};
+use crate::problem::{Problem, Solve, SolveBatch};
+use crate::solving;
 
 /// Items cut from as few stock pieces as possible.
 #[pyclass(frozen, module = "makespan._makespan")]
@@ -154,7 +155,7 @@ impl CuttingStock {
     }
 
     fn _solve(&self, py: Python<'_>, keywords: &Bound<'_, PyDict>) -> PyResult<outcome::Outcome> {
-        problem::solve::<OfPackings>(py, &self.0, keywords)
+        solving::solve::<OfPackings>(py, &self.0, keywords)
     }
 
     #[staticmethod]
@@ -164,6 +165,6 @@ impl CuttingStock {
         keywords: &Bound<'_, PyDict>,
     ) -> PyResult<Vec<outcome::Outcome>> {
         let instances: Vec<_> = instances.iter().map(|own| Arc::clone(&own.0)).collect();
-        problem::solve_batch::<OfPackings>(py, &instances, keywords)
+        solving::solve_batch::<OfPackings>(py, &instances, keywords)
     }
 }

@@ -1,5 +1,6 @@
 //! Devices, and kernels that are built ahead.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use makespan::Kernels;
@@ -7,7 +8,6 @@ use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::context::Context;
 use crate::error::OrRaise;
 
 /// A dictionary for each device of a context.
@@ -49,19 +49,24 @@ pub(crate) fn kernel_names() -> Vec<&'static str> {
 #[pyclass(frozen, module = "makespan._makespan")]
 pub(crate) struct Prewarm {
     running: makespan::Prewarm,
-    /// The end of the context would stop it.
-    context: Py<Context>,
+    /// The object of the context, whose end would stop it.
+    context: Py<PyAny>,
 }
 
 impl Prewarm {
-    pub(crate) fn start(context: Bound<'_, Context>, names: &[String]) -> PyResult<Self> {
-        let (py, shared) = (context.py(), context.get().shared()?);
+    /// Begins with the kernels of these names, or of all problems; `own` is the context's object.
+    pub(crate) fn start(
+        own: Bound<'_, PyAny>,
+        context: Arc<makespan::Context>,
+        names: &[String],
+    ) -> PyResult<Self> {
+        let py = own.py();
         let kernels = match names.is_empty() {
             true => Kernels::all(),
             false => Kernels::named(names).or_raise(py)?,
         };
-        let running = py.detach(|| shared.prewarm(kernels)).or_raise(py)?;
-        Ok(Prewarm { running, context: context.unbind() })
+        let running = py.detach(|| context.prewarm(kernels)).or_raise(py)?;
+        Ok(Prewarm { running, context: own.unbind() })
     }
 }
 

@@ -17,7 +17,8 @@ use crate::error::{OrRaise, argument};
 use crate::files;
 use crate::keywords::{flag_argument, named};
 use crate::outcome;
-use crate::problem::{self, Problem, Solve, SolveBatch};
+use crate::problem::{Problem, Solve, SolveBatch};
+use crate::solving;
 
 /// Jobs that pass all machines in the same sequence.
 #[pyclass(frozen, module = "makespan._makespan")]
@@ -320,7 +321,7 @@ impl FlowShop {
     }
 
     fn _solve(&self, py: Python<'_>, keywords: &Bound<'_, PyDict>) -> PyResult<outcome::Outcome> {
-        problem::solve::<OfFlowShop>(py, &self.0, keywords)
+        solving::solve::<OfFlowShop>(py, &self.0, keywords)
     }
 
     #[staticmethod]
@@ -330,6 +331,6 @@ impl FlowShop {
         keywords: &Bound<'_, PyDict>,
     ) -> PyResult<Vec<outcome::Outcome>> {
         let instances: Vec<_> = instances.iter().map(|own| Arc::clone(&own.0)).collect();
-        problem::solve_batch::<OfFlowShop>(py, &instances, keywords)
+        solving::solve_batch::<OfFlowShop>(py, &instances, keywords)
     }
 }

@@ -10,7 +10,8 @@ use pyo3::types::PyDict;
 use crate::arrays::{integers, matrix, scalar, shape_text, text, whole, whole_rows, wrong_shape};
 use crate::error::{OrRaise, argument, wrong_type};
 use crate::outcome;
-use crate::problem::{self, Problem, Solve, SolveBatch, one_by_one};
+use crate::problem::{Problem, Solve, SolveBatch, one_by_one};
+use crate::solving;
 
 /// The best nested pairs of a sequence's bases.
 #[pyclass(frozen, module = "makespan._makespan")]
@@ -178,7 +179,7 @@ impl Folding {
     }
 
     fn _solve(&self, py: Python<'_>, keywords: &Bound<'_, PyDict>) -> PyResult<outcome::Outcome> {
-        problem::solve::<OfStructures>(py, &self.0, keywords)
+        solving::solve::<OfStructures>(py, &self.0, keywords)
     }
 
     #[staticmethod]
@@ -188,7 +189,7 @@ impl Folding {
         keywords: &Bound<'_, PyDict>,
     ) -> PyResult<Vec<outcome::Outcome>> {
         let instances: Vec<_> = instances.iter().map(|own| Arc::clone(&own.0)).collect();
-        problem::solve_batch::<OfStructures>(py, &instances, keywords)
+        solving::solve_batch::<OfStructures>(py, &instances, keywords)
     }
 }
 

@@ -16,10 +16,12 @@ use crate::arrays::{self, Array, Numbers, check_rows, frozen, matrix, numbers, t
 use crate::error::{OrRaise, argument};
 use crate::files;
 use crate::interval_form::{Given, expression, given_cell_cost, given_split_cost};
+use crate::interval_numbers::Any;
 use crate::keywords::named;
 use crate::listener::Failure;
 use crate::outcome;
-use crate::problem::{self, Problem, Solve, SolveBatch};
+use crate::problem::{Problem, Solve, SolveBatch};
+use crate::solving;
 use crate::split_cost::bound;
 
 /// A dynamic program over intervals.
@@ -29,12 +31,6 @@ pub(crate) struct IntervalProgram {
     instance: Any,
     /// The split cost in Python. It is here alone, where the garbage collector finds it.
     function: Option<Py<PyAny>>,
-}
-
-/// An instance of whole or of real numbers.
-pub(crate) enum Any {
-    Whole(Arc<Instance<i64>>),
-    Real(Arc<Instance<f64>>),
 }
 
 struct OfIntervals<V>(std::marker::PhantomData<V>);
@@ -129,6 +125,7 @@ impl IntervalProgram {
         Tree::of_nodes(points, rows.iter().map(node).collect()).or_raise(py)
     }
 }
+
 #[pymethods]
 impl IntervalProgram {
     /// A matrix chain, a search tree or a triangulation from a file.
@@ -314,7 +311,7 @@ impl IntervalProgram {
                 py.detach(|| instance.evaluate(&tree)).about("nodes").map(makespan::Value::from)
             }
         };
-        problem::ended(py, &failure)?;
+        solving::ended(py, &failure)?;
         value.or_raise(py).map(Into::into)
     }
 
@@ -336,10 +333,10 @@ impl IntervalProgram {
         let failure = Arc::default();
         match &self.bound(py, &failure)? {
             Any::Whole(instance) => {
-                problem::solve_with::<OfIntervals<i64>>(py, instance, keywords, failure)
+                solving::solve_with::<OfIntervals<i64>>(py, instance, keywords, failure)
             }
             Any::Real(instance) => {
-                problem::solve_with::<OfIntervals<f64>>(py, instance, keywords, failure)
+                solving::solve_with::<OfIntervals<f64>>(py, instance, keywords, failure)
             }
         }
     }
@@ -359,10 +356,10 @@ impl IntervalProgram {
         }
         match (whole.is_empty(), real.is_empty()) {
             (_, true) => {
-                problem::solve_batch_with::<OfIntervals<i64>>(py, &whole, keywords, failure)
+                solving::solve_batch_with::<OfIntervals<i64>>(py, &whole, keywords, failure)
             }
             (true, false) => {
-                problem::solve_batch_with::<OfIntervals<f64>>(py, &real, keywords, failure)
+                solving::solve_batch_with::<OfIntervals<f64>>(py, &real, keywords, failure)
             }
             (false, false) => {
                 let reason = "must all have whole numbers, or all real ones";

@@ -3,15 +3,14 @@
 use std::sync::Arc;
 
 use makespan::interval_dp::{CellCost, Expression, Instance, Number, Semiring, SplitCost};
-use numpy::Element;
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyFloat, PyTuple};
 
-use crate::arrays::{self, Array, Numbers, frozen, numbers, wrong_shape};
+use crate::arrays::{Array, Numbers, frozen, numbers, wrong_shape};
 use crate::error::{OrRaise, argument, wrong_type};
-use crate::interval::Any;
+use crate::interval_numbers::{Any, Read};
 use crate::split_cost::placeholder;
 
 /// Arguments of the general form, with lists of one type of numbers.
@@ -211,35 +210,6 @@ fn upper<V: Copy>(
             Ok((0..points).flat_map(|row| &values[above(row)]).copied().collect())
         }
         _ => Err(wrong_shape(py, "cell_cost", &format!("({points}, {points})"), shape)),
-    }
-}
-
-/// A type of numbers, and what lists of any numbers become.
-pub(crate) trait Read: Number + Element {
-    fn read(py: Python<'_>, name: &str, numbers: Numbers) -> PyResult<Vec<Self>>;
-    fn one(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Self>;
-}
-
-impl Read for i64 {
-    fn read(_: Python<'_>, name: &str, numbers: Numbers) -> PyResult<Vec<i64>> {
-        match numbers {
-            Numbers::Whole(list) => Ok(list),
-            Numbers::Real(_) => Err(wrong_type(name, "must have whole numbers")),
-        }
-    }
-
-    fn one(name: &str, value: &Bound<'_, PyAny>) -> PyResult<i64> {
-        arrays::scalar(name, value)
-    }
-}
-
-impl Read for f64 {
-    fn read(py: Python<'_>, name: &str, numbers: Numbers) -> PyResult<Vec<f64>> {
-        numbers.into_real(py, name)
-    }
-
-    fn one(name: &str, value: &Bound<'_, PyAny>) -> PyResult<f64> {
-        arrays::real(name, value)
     }
 }
 

@@ -12,7 +12,8 @@ use crate::arrays::{integers, optional_integers, scalar, whole_list};
 use crate::error::{OrRaise, argument};
 use crate::files;
 use crate::outcome;
-use crate::problem::{self, NoOptions, Problem, Solve, SolveBatch, one_by_one};
+use crate::problem::{NoOptions, Problem, Solve, SolveBatch, one_by_one};
+use crate::solving;
 
 /// Items with the largest profit that fit into a capacity.
 #[pyclass(frozen, module = "makespan._makespan")]
@@ -189,11 +190,11 @@ impl Knapsack {
     }
 
     fn _solve(&self, py: Python<'_>, keywords: &Bound<'_, PyDict>) -> PyResult<outcome::Outcome> {
-        problem::solve::<OfKnapsack>(py, &self.0, keywords)
+        solving::solve::<OfKnapsack>(py, &self.0, keywords)
     }
 
     fn _profile(&self, py: Python<'_>, keywords: &Bound<'_, PyDict>) -> PyResult<outcome::Outcome> {
-        problem::solve::<OfProfiles>(py, &self.0, keywords)
+        solving::solve::<OfProfiles>(py, &self.0, keywords)
     }
 
     #[staticmethod]
@@ -203,6 +204,6 @@ impl Knapsack {
         keywords: &Bound<'_, PyDict>,
     ) -> PyResult<Vec<outcome::Outcome>> {
         let instances: Vec<_> = instances.iter().map(|own| Arc::clone(&own.0)).collect();
-        problem::solve_batch::<OfKnapsack>(py, &instances, keywords)
+        solving::solve_batch::<OfKnapsack>(py, &instances, keywords)
     }
 }

@@ -12,7 +12,8 @@ use crate::arrays::{Array, integers, matrix, scalar, whole, whole_list};
 use crate::error::{OrRaise, argument};
 use crate::knapsack::{copies, copies_list};
 use crate::outcome;
-use crate::problem::{self, NoOptions, Problem, Solve, SolveBatch, one_by_one};
+use crate::problem::{NoOptions, Problem, Solve, SolveBatch, one_by_one};
+use crate::solving;
 
 /// Knapsacks that differ only in their profits.
 #[pyclass(frozen, module = "makespan._makespan")]
@@ -112,7 +113,7 @@ impl KnapsackBatch {
     }
 
     fn _solve(&self, py: Python<'_>, keywords: &Bound<'_, PyDict>) -> PyResult<outcome::Outcome> {
-        problem::solve::<OfBatches>(py, &self.0, keywords)
+        solving::solve::<OfBatches>(py, &self.0, keywords)
     }
 
     #[staticmethod]
@@ -122,6 +123,6 @@ impl KnapsackBatch {
         keywords: &Bound<'_, PyDict>,
     ) -> PyResult<Vec<outcome::Outcome>> {
         let instances: Vec<_> = instances.iter().map(|own| Arc::clone(&own.0)).collect();
-        problem::solve_batch::<OfBatches>(py, &instances, keywords)
+        solving::solve_batch::<OfBatches>(py, &instances, keywords)
     }
 }

@@ -11,7 +11,8 @@ use crate::arrays::{integers, matrix, whole, whole_list};
 use crate::error::{OrRaise, argument};
 use crate::files;
 use crate::outcome;
-use crate::problem::{self, Problem, Solve, SolveBatch};
+use crate::problem::{Problem, Solve, SolveBatch};
+use crate::solving;
 
 /// A box of cells with moves and their costs.
 #[pyclass(frozen, module = "makespan._makespan")]
@@ -114,7 +115,7 @@ impl LatticeProgram {
     }
 
     fn _solve(&self, py: Python<'_>, keywords: &Bound<'_, PyDict>) -> PyResult<outcome::Outcome> {
-        problem::solve::<OfPaths>(py, &self.0, keywords)
+        solving::solve::<OfPaths>(py, &self.0, keywords)
     }
 
     #[staticmethod]
@@ -124,6 +125,6 @@ impl LatticeProgram {
         keywords: &Bound<'_, PyDict>,
     ) -> PyResult<Vec<outcome::Outcome>> {
         let instances: Vec<_> = instances.iter().map(|own| Arc::clone(&own.0)).collect();
-        problem::solve_batch::<OfPaths>(py, &instances, keywords)
+        solving::solve_batch::<OfPaths>(py, &instances, keywords)
     }
 }

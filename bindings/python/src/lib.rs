@@ -13,6 +13,7 @@ mod flow_shop;
 mod folding;
 mod interval;
 mod interval_form;
+mod interval_numbers;
 mod keywords;
 mod knapsack;
 mod knapsack_batch;
@@ -25,6 +26,7 @@ mod packing;
 mod parallel_machines;
 mod problem;
 mod recurrence;
+mod solving;
 mod split_cost;
 mod table;
 

@@ -11,7 +11,8 @@ use crate::arrays::{integers, matrix, whole, whole_list};
 use crate::error::{OrRaise, argument};
 use crate::files;
 use crate::outcome;
-use crate::problem::{self, Problem, Solve, SolveBatch};
+use crate::problem::{Problem, Solve, SolveBatch};
+use crate::solving;
 
 /// Items with the largest profit that fit into several capacities.
 #[pyclass(frozen, module = "makespan._makespan")]
@@ -122,7 +123,7 @@ impl MultidimensionalKnapsack {
     }
 
     fn _solve(&self, py: Python<'_>, keywords: &Bound<'_, PyDict>) -> PyResult<outcome::Outcome> {
-        problem::solve::<OfSelections>(py, &self.0, keywords)
+        solving::solve::<OfSelections>(py, &self.0, keywords)
     }
 
     #[staticmethod]
@@ -132,6 +133,6 @@ impl MultidimensionalKnapsack {
         keywords: &Bound<'_, PyDict>,
     ) -> PyResult<Vec<outcome::Outcome>> {
         let instances: Vec<_> = instances.iter().map(|own| Arc::clone(&own.0)).collect();
-        problem::solve_batch::<OfSelections>(py, &instances, keywords)
+        solving::solve_batch::<OfSelections>(py, &instances, keywords)
     }
 }

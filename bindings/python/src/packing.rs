@@ -13,7 +13,8 @@ use crate::arrays::{integers, matrix, scalar, whole, whole_list};
 use crate::error::{OrRaise, argument};
 use crate::files;
 use crate::outcome;
-use crate::problem::{self, Problem, Solve, SolveBatch};
+use crate::problem::{Problem, Solve, SolveBatch};
+use crate::solving;
 
 /// Typed items in as few containers of one capacity as possible.
 #[pyclass(frozen, module = "makespan._makespan")]
@@ -96,7 +97,7 @@ impl Packing {
     }
 
     fn _solve(&self, py: Python<'_>, keywords: &Bound<'_, PyDict>) -> PyResult<outcome::Outcome> {
-        problem::solve::<OfContainers>(py, &self.0, keywords)
+        solving::solve::<OfContainers>(py, &self.0, keywords)
     }
 
     #[staticmethod]
@@ -106,6 +107,6 @@ impl Packing {
         keywords: &Bound<'_, PyDict>,
     ) -> PyResult<Vec<outcome::Outcome>> {
         let instances: Vec<_> = instances.iter().map(|own| Arc::clone(&own.0)).collect();
-        problem::solve_batch::<OfContainers>(py, &instances, keywords)
+        solving::solve_batch::<OfContainers>(py, &instances, keywords)
     }
 }

@@ -11,7 +11,8 @@ use crate::arrays::{integers, matrix, scalar, whole_list, whole_rows};
 use crate::error::OrRaise;
 use crate::files;
 use crate::outcome;
-use crate::problem::{self, Problem, Solve, SolveBatch};
+use crate::problem::{Problem, Solve, SolveBatch};
+use crate::solving;
 
 /// Jobs on identical machines, so that the last one ends early.
 #[pyclass(frozen, module = "makespan._makespan")]
@@ -121,7 +122,7 @@ impl ParallelMachines {
     }
 
     fn _solve(&self, py: Python<'_>, keywords: &Bound<'_, PyDict>) -> PyResult<outcome::Outcome> {
-        problem::solve::<OfParallelMachines>(py, &self.0, keywords)
+        solving::solve::<OfParallelMachines>(py, &self.0, keywords)
     }
 
     #[staticmethod]
@@ -131,6 +132,6 @@ impl ParallelMachines {
         keywords: &Bound<'_, PyDict>,
     ) -> PyResult<Vec<outcome::Outcome>> {
         let instances: Vec<_> = instances.iter().map(|own| Arc::clone(&own.0)).collect();
-        problem::solve_batch::<OfParallelMachines>(py, &instances, keywords)
+        solving::solve_batch::<OfParallelMachines>(py, &instances, keywords)
     }
 }

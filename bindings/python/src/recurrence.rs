@@ -20,7 +20,8 @@ use crate::files;
 use crate::keywords::flag_argument;
 use crate::listener::Failure;
 use crate::outcome;
-use crate::problem::{self, Problem, Solve, SolveBatch};
+use crate::problem::{Problem, Solve, SolveBatch};
+use crate::solving;
 
 /// Tables whose elements follow from earlier elements at fixed distances.
 #[pyclass(frozen, module = "makespan._makespan")]
@@ -366,7 +367,7 @@ impl Recurrence {
 
     fn _solve(&self, py: Python<'_>, keywords: &Bound<'_, PyDict>) -> PyResult<outcome::Outcome> {
         let failure = Arc::default();
-        problem::solve_with::<OfTables>(py, &self.bound(py, &failure)?, keywords, failure)
+        solving::solve_with::<OfTables>(py, &self.bound(py, &failure)?, keywords, failure)
     }
 
     #[staticmethod]
@@ -378,7 +379,7 @@ impl Recurrence {
         let failure = Arc::default();
         let bound = instances.iter().map(|own| own.bound(py, &failure));
         let bound: Vec<_> = bound.collect::<PyResult<_>>()?;
-        problem::solve_batch_with::<OfTables>(py, &bound, keywords, failure)
+        solving::solve_batch_with::<OfTables>(py, &bound, keywords, failure)
     }
 
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {

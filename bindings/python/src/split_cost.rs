@@ -6,7 +6,7 @@ use makespan::interval_dp::{Expression, Instance, SplitCost, SplitFunction};
 use pyo3::prelude::*;
 
 use crate::error::OrRaise;
-use crate::interval_form::Read;
+use crate::interval_numbers::Read;
 use crate::listener::Failure;
 
 /// A split cost in Python. An exception ends the solve.

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _makespan
+from ._bars import Bars
 from ._instance import InFiles
-from ._result import Bars, _Schedule, read_only
+from ._result import _Schedule, read_only
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from ._result import Bars
+    from ._bars import Bars
 
 #: Bars get the numbers of their jobs only up to this number of bars.
 LABELLED = 200

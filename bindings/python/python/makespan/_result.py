@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from typing_extensions import Self
 
+    from ._bars import Bars
+
 P = TypeVar("P")
 
 
@@ -191,17 +193,6 @@ class Result(Generic[P]):
         if self.solution is None:
             raise ValueError(f"there is no solution: the status is {self.status}")
         return self.solution
-
-
-class Bars(NamedTuple):
-    """The bars of a Gantt chart."""
-
-    #: Number of the row, the machine.
-    row: NDArray[np.int64]
-    start: NDArray[np.int64]
-    end: NDArray[np.int64]
-    job: NDArray[np.int64]
-    rows: int
 
 
 class _Schedule(Result[P]):
