@@ -1,11 +1,13 @@
 /* makespan.flow_shop() */
-#include "flow_shop.h"
+#include <postgres.h>
 
+#include <makespan.h>
 #include <miscadmin.h>
 #include <utils/builtins.h>
 
 #include "call.h"
 #include "options.h"
+#include "shop.h"
 #include "solve.h"
 #include "status.h"
 #include "verdict.h"
@@ -13,21 +15,6 @@
 PG_FUNCTION_INFO_V1(makespan_flow_shop);
 
 enum { OPERATIONS, JOBS, MACHINES, SETUPS, OBJECTIVE, BLOCKING, OPTIONS };
-
-const mks_flow_shop_instance *mkspg_flow_shop_instance(const FlowShop *shop)
-{
-    return shop->handle->pointer;
-}
-
-void mkspg_change(FlowShop *shop,
-    const char *argument,
-    const Labels *labels,
-    mks_status status,
-    mks_flow_shop_instance *const *changed)
-{
-    mkspg_check_query(status, argument, labels);
-    mkspg_replace(shop->handle, *changed);
-}
 
 static void free_instance(void *instance)
 {

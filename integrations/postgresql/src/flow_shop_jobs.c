@@ -1,5 +1,5 @@
 /* What the jobs of a flow shop have: release times, due dates, weights, families, sequences. */
-#include "flow_shop.h"
+#include "shop.h"
 
 #include "status.h"
 

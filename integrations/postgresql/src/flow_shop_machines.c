@@ -1,5 +1,5 @@
 /* The order of the machines of a flow shop, their ready times, and what they have done last. */
-#include "flow_shop.h"
+#include "shop.h"
 
 #include "status.h"
 

@@ -1,5 +1,5 @@
 /* The operations of a flow shop. */
-#include "flow_shop.h"
+#include "shop.h"
 
 #include <miscadmin.h>
 

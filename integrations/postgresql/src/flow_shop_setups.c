@@ -1,5 +1,5 @@
 /* Set-ups of a flow shop between jobs or between families. */
-#include "flow_shop.h"
+#include "shop.h"
 
 #include <miscadmin.h>
 

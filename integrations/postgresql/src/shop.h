@@ -1,6 +1,6 @@
 /* A flow shop that is read from queries, piece by piece. */
-#ifndef MKSPG_FLOW_SHOP_H
-#define MKSPG_FLOW_SHOP_H
+#ifndef MKSPG_SHOP_H
+#define MKSPG_SHOP_H
 
 #include <postgres.h>
 
