@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use super::Context;
 use super::calibration::lock;
-use crate::opencl::{Change, Effort, FamilyTuning, KernelFamily, Rows, Work, merged, tune};
+use crate::opencl::{Change, Effort, FamilyTuning, Rows, TimedFamily, Work, merged, tune};
 use crate::solve::{Sense, SolveOptions};
 use crate::{Error, Result, kernel_families, memory};
 
@@ -153,7 +153,8 @@ impl Context {
         self.with_device(index, |device| {
             let effort = if options.full { &Effort::FULL } else { &Effort::QUICK };
             let (mut tuned, mut rows, mut stopped) = (Vec::new(), Vec::new(), false);
-            for (number, &family) in families.iter().enumerate() {
+            for (number, &timed) in families.iter().enumerate() {
+                let family = timed.family;
                 monitor.report(family.name, Some(number as f64 / families.len() as f64));
                 let begun = Instant::now();
                 // Each family gets an equal share of the time that is left.
@@ -164,7 +165,7 @@ impl Context {
                     stopped = true;
                     break;
                 }
-                let found = match tune(device, family, effort, &goes_on) {
+                let found = match tune(device, timed, effort, &goes_on) {
                     Ok(Some(found)) => {
                         rows.extend(found.row(family, device));
                         Ok(found)
@@ -200,15 +201,15 @@ impl Context {
 }
 
 /// The families with these names, or all that have tunables.
-fn chosen(names: &[String]) -> Result<Vec<&'static KernelFamily>> {
+fn chosen(names: &[String]) -> Result<Vec<&'static TimedFamily>> {
     let known: Vec<_> =
-        kernel_families::all().filter(|family| !family.workloads.is_empty()).collect();
+        kernel_families::timed().filter(|timed| !timed.workloads.is_empty()).collect();
     if names.is_empty() {
         return Ok(known);
     }
     let find = |(position, name): (usize, &String)| {
-        known.iter().copied().find(|family| family.name == name).ok_or_else(|| {
-            let names: Vec<_> = known.iter().map(|family| family.name).collect();
+        known.iter().copied().find(|timed| timed.family.name == name).ok_or_else(|| {
+            let names: Vec<_> = known.iter().map(|timed| timed.family.name).collect();
             let reason = format!("\"{name}\" is none of {}", names.join(", "));
             Error::element("families", position, reason)
         })

@@ -1,11 +1,6 @@
 //! The validated input.
-//!
-//! This file and `pinned.rs` import each other: an instance with pinned items is valid only if the
-//! instance to which a solve reduces it is, and that one is an [`Instance`] too.
 
-use super::packing::{Packing, Pattern};
-use super::pinned::Opened;
-use crate::memory::Gather;
+use super::packing::Pattern;
 use crate::{Error, Result};
 
 /// Largest total demand and number of item types: counts of items are 32 bits wide.
@@ -69,30 +64,9 @@ impl Instance {
         Ok(Instance { lengths, demands, stock_length, pinned: Vec::new() })
     }
 
-    /// The same instance with stock pieces that are in use already: the pieces of these patterns,
-    /// with their items, which are part of the demands. A piece may have no item yet. Other items
-    /// may join those of a piece. In every packing these pieces come first, in this order. Patterns
-    /// without pieces are left out.
-    ///
-    /// # Errors
-    /// [`Error::InvalidArgument`] if a pattern has an unknown item type or is longer than a stock
-    /// piece, if the patterns have more items of a type than demanded, or if the pieces of a simple
-    /// packing and the other items together are 2^32 or more. [`Error::Overflow`] if the lengths of
-    /// such a packing's pieces, counted twice, have a sum of 2^63 or more.
-    pub fn with_pinned(mut self, pinned: Vec<Pattern>) -> Result<Self> {
-        let packing = Packing::new(pinned);
-        let cut = packing.cut(&self).map_err(|error| error.about("pinned"))?;
-        let beyond = |(_, (cut, demand)): &(usize, (&u128, &u32))| **cut > u128::from(**demand);
-        if let Some((item, (cut, demand))) = cut.iter().zip(&self.demands).enumerate().find(beyond)
-        {
-            let reason = format!("have {cut} items of type {item}, the demand is {demand}");
-            return Err(Error::argument("pinned", reason));
-        }
-        let in_use = packing.patterns().iter().filter(|pattern| pattern.pieces > 0);
-        self.pinned = in_use.map(Pattern::merged).gather()?;
-        // Refuses what no packing could be searched for.
-        Opened::new(&self)?.check()?;
-        Ok(self)
+    /// The same instance with these pieces in use, which have been checked.
+    pub(super) fn holding(self, pinned: Vec<Pattern>) -> Self {
+        Instance { pinned, ..self }
     }
 
     /// Number of item types.

@@ -23,6 +23,35 @@ use crate::{Error, Result, memory};
 /// Most numbers of pieces that may stay undecided before the search ends.
 const MOST_UNDECIDED: u32 = 6;
 
+impl Instance {
+    /// The same instance with stock pieces that are in use already: the pieces of these patterns,
+    /// with their items, which are part of the demands. A piece may have no item yet. Other items
+    /// may join those of a piece. In every packing these pieces come first, in this order. Patterns
+    /// without pieces are left out.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] if a pattern has an unknown item type or is longer than a stock
+    /// piece, if the patterns have more items of a type than demanded, or if the pieces of a simple
+    /// packing and the other items together are 2^32 or more. [`Error::Overflow`] if the lengths of
+    /// such a packing's pieces, counted twice, have a sum of 2^63 or more.
+    pub fn with_pinned(self, pinned: Vec<Pattern>) -> Result<Self> {
+        let packing = Packing::new(pinned);
+        let cut = packing.cut(&self).map_err(|error| error.about("pinned"))?;
+        let beyond = |(_, (cut, demand)): &(usize, (&u128, &u32))| **cut > u128::from(**demand);
+        if let Some((item, (cut, demand))) = cut.iter().zip(self.demands()).enumerate().find(beyond)
+        {
+            let reason = format!("have {cut} items of type {item}, the demand is {demand}");
+            return Err(Error::argument("pinned", reason));
+        }
+        let in_use = packing.patterns().iter().filter(|pattern| pattern.pieces > 0);
+        let pinned = in_use.map(Pattern::merged).gather()?;
+        let instance = self.holding(pinned);
+        // Refuses what no packing could be searched for.
+        Opened::new(&instance)?.check()?;
+        Ok(instance)
+    }
+}
+
 /// Cuts the items of an instance with pieces in use.
 ///
 /// # Errors

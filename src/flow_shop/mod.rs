@@ -6,6 +6,7 @@
 
 mod bounds;
 mod completion;
+mod distinct;
 mod end;
 mod exact;
 mod format;
@@ -46,7 +47,7 @@ pub use options::Options;
 pub use permutation::Permutation;
 pub use search::{Evaluation, Neighbourhood, SearchOptions, TabuList};
 
-pub(crate) const KERNEL_FAMILIES: [&[crate::opencl::KernelFamily]; 4] = {
+pub(crate) const KERNEL_FAMILIES: [&[crate::opencl::TimedFamily]; 4] = {
     let [makespan, general] = exact::KERNEL_FAMILIES;
     [makespan, general, search::KERNEL_FAMILIES, planner::KERNEL_FAMILIES]
 };

@@ -1,7 +1,7 @@
 use std::path::Path;
 
 use super::Instance;
-use super::instance::check_distinct;
+use super::distinct::check_distinct;
 use super::model::Schedule;
 use crate::text::{self, Words};
 use crate::{Error, Result};

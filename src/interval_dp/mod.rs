@@ -60,11 +60,11 @@ pub use semiring::{CellType, Semiring};
 pub use solution::Solution;
 pub use tree::{Node, Tree};
 
-pub(crate) const KERNEL_FAMILIES: &[crate::opencl::KernelFamily] =
-    &[batch::FAMILY, device::FAMILY, device::mapping::FAMILY];
+pub(crate) const KERNEL_FAMILIES: &[TimedFamily] =
+    &[batch::TIMED, device::TIMED, TimedFamily::untimed(&device::mapping::FAMILY)];
 
 use self::solver::{Solver, broken_promise};
-use crate::opencl::Usual;
+use crate::opencl::{TimedFamily, Usual};
 use crate::solve::{Engine, Monitor, Outcome, Report, SolveOptions};
 use crate::{Context, Error, Result};
 

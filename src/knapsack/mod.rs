@@ -29,7 +29,7 @@ pub use instance::Instance;
 pub use options::{Method, Options};
 pub use solution::{Profile, Solution};
 
-pub(crate) const KERNEL_FAMILIES: &[crate::opencl::KernelFamily] = &[batch::FAMILY, dense::FAMILY];
+pub(crate) const KERNEL_FAMILIES: &[crate::opencl::TimedFamily] = &[batch::TIMED, dense::TIMED];
 
 use std::sync::Arc;
 

@@ -60,8 +60,8 @@ pub use packing::{Containers, Packing};
 pub use partition::{DivisorRule, Partition};
 pub use solution::Solution;
 
-pub(crate) const KERNEL_FAMILIES: &[crate::opencl::KernelFamily] =
-    &[device::BATCH, device::RESIDENT, device::SLABS, partition::FAMILY, unit_steps::FAMILY];
+pub(crate) const KERNEL_FAMILIES: &[crate::opencl::TimedFamily] =
+    &[device::BATCH, device::RESIDENT, device::SLABS, partition::TIMED, unit_steps::TIMED];
 
 use crate::context::SpotChecks;
 use crate::opencl::Usual;

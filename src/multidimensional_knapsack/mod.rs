@@ -30,10 +30,11 @@ use instance::MOST_DIMENSIONS;
 pub use options::{Method, Options};
 pub use selection::Selection;
 
-pub(crate) const KERNEL_FAMILIES: &[crate::opencl::KernelFamily] = &[device::FAMILY];
+pub(crate) const KERNEL_FAMILIES: &[TimedFamily] = &[TimedFamily::untimed(&device::FAMILY)];
 
 use search::Search;
 
+use crate::opencl::TimedFamily;
 use crate::solve::{Outcome, Report, Sense, SolveOptions, unless_stopped};
 use crate::{Context, Error, Result};
 

@@ -317,7 +317,6 @@ mod tests {
             kernels: &[],
             constants: &[],
             tuning: &[],
-            workloads: &[],
             self_test,
         }
     }

@@ -18,7 +18,7 @@ use sha2::{Digest, Sha256};
 
 use super::figures::Figures;
 use super::private_file;
-use super::tuning::LARGEST_TEXT;
+use super::row_file::rows_of;
 use crate::atomic_file::{self, Readers};
 use crate::error::shown;
 use crate::{Error, Log, Result};
@@ -296,13 +296,6 @@ fn read(path: &Path) -> io::Result<Vec<u8>> {
     let limit = (HEADER + LARGEST_PAYLOAD + 1) as u64;
     private_file::open(path)?.take(limit).read_to_end(&mut entry)?;
     Ok(entry)
-}
-
-/// The text of a file of tuning rows. One that is too large is read far enough to be refused.
-pub(crate) fn rows_of(file: fs::File) -> io::Result<String> {
-    let mut text = String::new();
-    file.take(LARGEST_TEXT as u64 + 1).read_to_string(&mut text)?;
-    Ok(text)
 }
 
 fn create_directory(path: &Path) -> io::Result<()> {

@@ -10,10 +10,12 @@
 //! the crate below it, because opencl3's own types panic in `Drop` if a driver fails to release
 //! them (see [`objects`]).
 //!
-//! `builder`, `device`, `kernel`, `program`, `queue`, `recipe` and `trial` import each other, because
-//! the objects do: a device hands out queues and programs, a program its kernels, and both keep the
-//! device open; a recipe names the self-test of its family, and a builder tests a program on its
-//! device before the device hands it out. All other files import downwards only.
+//! `builder`, `device`, `kernel`, `pinned`, `program`, `queue`, `recipe`, `trial` and `tuning` import
+//! each other, because the objects do: a device hands out queues and programs, a program its
+//! kernels, a queue pinned memory, and all keep the device open. A recipe names the self-test of its
+//! family, and a builder tests a program on its device before the device hands it out. A family
+//! declares tunables, and the texts of rows are checked against families. All other files import
+//! downwards only.
 //!
 //! The loader library is opened at run time through function pointers that cl3 declares without a
 //! calling convention. They agree with C's on the supported 64-bit targets.
@@ -37,6 +39,7 @@ mod private_file;
 mod program;
 mod queue;
 mod recipe;
+mod row_file;
 #[cfg(test)]
 mod signatures;
 mod source;
@@ -61,7 +64,7 @@ pub(crate) use arguments::{ArgList, Arguments, Local, Parameter, kernel_argument
 pub(crate) use arguments::{Declaration, Declared, Forms, MOST_PARAMETERS, declared, in_a_row};
 pub(crate) use buffer::{Buffer, Element};
 pub(crate) use builder::{Build, Patience};
-pub(crate) use cache::{Cache, rows_of};
+pub(crate) use cache::Cache;
 #[cfg(test)]
 pub(crate) use calibration::KERNEL_FAMILIES as CALIBRATION_FAMILIES;
 pub(crate) use calibration::{Calibrated, calibrate};
@@ -73,6 +76,7 @@ pub(crate) use pinned::HostList;
 pub(crate) use program::Program;
 pub(crate) use queue::{Mark, Queue};
 pub(crate) use recipe::{KernelFamily, UserText};
+pub(crate) use row_file::rows_of;
 #[cfg(test)]
 pub(crate) use signatures::{kernel_names, signatures};
 pub(crate) use source::{Source, source};
@@ -83,7 +87,7 @@ pub(crate) use tuner::{Change, Effort, FamilyTuning, Work, tune};
 pub(crate) use tuning::{Rows, Tunable, Tuning, merged};
 pub(crate) use user_text::{bounded_expression, check_functions};
 pub(crate) use usual::Usual;
-pub(crate) use workload::{Case, Workload, timed};
+pub(crate) use workload::{Case, TimedFamily, Workload, timed};
 #[cfg(any(test, fuzzing))]
 pub(crate) use {
     build_log::fuzz as fuzz_build_log, cache::fuzz as fuzz_cache_entry,

@@ -10,7 +10,6 @@ use super::discovery::FoundDevice;
 use super::source::Source;
 use super::trial::SelfTest;
 use super::tuning::{Defines, Tunable, Tuning};
-use super::workload::Workload;
 
 pub(super) const OPTIONS: &CStr = c"-cl-std=CL1.2";
 
@@ -27,8 +26,6 @@ pub(crate) struct KernelFamily {
     pub(crate) constants: &'static [(&'static str, u64)],
     /// Defines with values from tuning rows.
     pub(crate) tuning: &'static [Tunable],
-    /// Work by which the tuner times the kernels.
-    pub(crate) workloads: &'static [Workload],
     /// Compares the kernels of a program with the CPU before its first use.
     pub(crate) self_test: SelfTest,
 }
@@ -163,7 +160,6 @@ mod tests {
             kernels: &[],
             constants: &[],
             tuning: &[],
-            workloads: &[],
             self_test: UNTESTED,
         };
         let expected = "#define A 1099511627776\n#define INFINITY_COST 18446744073709551615UL\n#define WGS 64\n\

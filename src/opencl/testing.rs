@@ -405,7 +405,6 @@ mod tests {
         kernels: crate::opencl::declared![Count, Copied],
         constants: &[],
         tuning: &[],
-        workloads: &[],
         self_test: UNTESTED,
     };
 

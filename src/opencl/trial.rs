@@ -133,7 +133,6 @@ mod tests {
             kernels: const { &[Declaration::of::<Answer<'_>>()] },
             constants: &[],
             tuning: &[],
-            workloads: &[],
             self_test,
         }
     }
@@ -270,7 +269,6 @@ mod tests {
             kernels: const { &[Declaration::of::<Answer<'_>>()] },
             constants: &[],
             tuning: &[],
-            workloads: &[],
             self_test: knowing,
         };
         for device in self_testing_devices() {

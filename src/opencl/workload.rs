@@ -3,8 +3,22 @@
 use std::time::{Duration, Instant};
 
 use super::device::Device;
+use super::recipe::KernelFamily;
 use super::trial::Failing;
 use crate::Result;
+
+/// A kernel family with the work by which the tuner times its kernels.
+pub(crate) struct TimedFamily {
+    pub(crate) family: &'static KernelFamily,
+    pub(crate) workloads: &'static [Workload],
+}
+
+impl TimedFamily {
+    /// A family that the tuner leaves out.
+    pub(crate) const fn untimed(family: &'static KernelFamily) -> Self {
+        TimedFamily { family, workloads: &[] }
+    }
+}
 
 /// Work of a family whose time depends on its tunables.
 #[derive(Clone, Copy)]

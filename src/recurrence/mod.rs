@@ -67,7 +67,7 @@ pub use options::{Method, Options, Output};
 pub use semiring::{Callback, FINITE_LIMIT, MODULUS_LIMIT, Operator, Semiring};
 pub use solution::{NO_CHOICE, Solution};
 
-pub(crate) const KERNEL_FAMILIES: &[crate::opencl::KernelFamily] = &[device::FAMILY];
+pub(crate) const KERNEL_FAMILIES: &[crate::opencl::TimedFamily] = &[device::TIMED];
 
 use std::cell::Cell;
 use std::sync::atomic::Ordering;

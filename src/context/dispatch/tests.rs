@@ -212,7 +212,6 @@ const FAMILY: KernelFamily = KernelFamily {
     kernels: &[],
     constants: &[],
     tuning: &[],
-    workloads: &[],
     self_test: |_| {
         while HELD.load(Ordering::Relaxed) {
             thread::yield_now();
@@ -267,7 +266,6 @@ static FAILURE_HELD: AtomicBool = AtomicBool::new(false);
 /// A family whose build fails after `FAILURE_HELD` is cleared.
 const FAILING_FAMILY: KernelFamily = KernelFamily {
     name: "dispatch_failing",
-    workloads: &[],
     self_test: |_| {
         while FAILURE_HELD.load(Ordering::Relaxed) {
             thread::yield_now();

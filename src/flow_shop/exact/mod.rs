@@ -49,10 +49,10 @@ use self::objective::Objective;
 use self::turns::Turns;
 use super::Instance;
 use crate::Result;
-use crate::opencl::{Device, KernelFamily, Usual};
+use crate::opencl::{Device, TimedFamily, Usual};
 use crate::solve::Monitor;
 
-pub(crate) const KERNEL_FAMILIES: [&[KernelFamily]; 2] =
+pub(crate) const KERNEL_FAMILIES: [&[TimedFamily]; 2] =
     [makespan::KERNEL_FAMILIES, general::KERNEL_FAMILIES];
 
 /// The programs of an instance's proofs.

@@ -13,7 +13,7 @@ pub(super) use self::schedule::Schedule;
 pub use self::setups::Setups;
 
 use super::Instance;
-use super::instance::check_distinct;
+use super::distinct::check_distinct;
 use crate::{Error, Result};
 
 /// The parts of an instance that F|prmu|Cmax does not have. Lists that were not given are

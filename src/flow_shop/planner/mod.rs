@@ -26,7 +26,7 @@ use crate::opencl::Usual;
 use crate::solve::{Monitor, Outcome, Report, SolveOptions};
 use crate::{Dispatch, Error, Result};
 
-pub(crate) const KERNEL_FAMILIES: &[crate::opencl::KernelFamily] = &[search::FAMILY, beam::FAMILY];
+pub(crate) const KERNEL_FAMILIES: &[crate::opencl::TimedFamily] = &[search::TIMED, beam::TIMED];
 
 /// The programs for an instance. The makespan alone has other searches.
 pub(crate) fn usual(instance: &Instance) -> [Usual; 2] {

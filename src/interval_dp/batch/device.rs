@@ -1,6 +1,5 @@
 //! Small instances on a device, each in the local memory of a work-group.
 
-use super::workload;
 use crate::context::Pacer;
 use crate::interval_dp::device::instance::{DeviceInstance, Form, LISTS, device_instance};
 use crate::interval_dp::device::kernels::{self, CONSTANTS};
@@ -26,7 +25,6 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
     kernels: crate::opencl::declared![Batch],
     constants: CONSTANTS,
     tuning: &[Tunable::power("BATCH_GROUP", (16, 256), "work-items of a group")],
-    workloads: workload::WORKLOADS,
     self_test: |trial| self_test::compare_batch(trial, solve),
 };
 

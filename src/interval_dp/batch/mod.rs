@@ -4,7 +4,8 @@
 mod device;
 mod workload;
 
-pub(super) use self::device::{FAMILY, usual_programs};
+pub(super) use self::device::usual_programs;
+pub(super) use self::workload::TIMED;
 
 use super::instance::{CellCost, Instance, SplitCost, pairs};
 use super::number::{Number, Value};

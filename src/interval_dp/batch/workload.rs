@@ -7,12 +7,14 @@ use crate::interval_dp::semiring::{CellType, Semiring};
 use crate::interval_dp::tree::Tree;
 use crate::interval_dp::view::Request;
 use crate::interval_dp::{CellCost, Instance, SplitCost, serial};
-use crate::opencl::{Case, Device, Workload, agree, timed};
+use crate::opencl::{Case, Device, TimedFamily, Workload, agree, timed};
 use crate::random::Random;
 use crate::solve::{Monitor, SolveOptions};
 
-pub(super) const WORKLOADS: &[Workload] =
-    &[Workload { name: "small triangles", tunables: &["BATCH_GROUP"], case: batch }];
+pub(crate) const TIMED: TimedFamily = TimedFamily {
+    family: &super::device::FAMILY,
+    workloads: &[Workload { name: "small triangles", tunables: &["BATCH_GROUP"], case: batch }],
+};
 
 /// Different instances of a batch, all of the smallest batch, and doublings of the largest.
 const KINDS: u64 = 16;

@@ -50,7 +50,6 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
     ],
     constants: CONSTANTS,
     tuning: &[],
-    workloads: &[],
     self_test: compare,
 };
 

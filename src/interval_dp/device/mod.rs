@@ -24,6 +24,7 @@ use self::instance::{DeviceInstance, device_instance};
 #[cfg(test)]
 use self::kernels::Terms;
 use self::kernels::{CONSTANTS, Layout, Table, Tiling, build};
+pub(crate) use self::workload::TIMED;
 use crate::interval_dp::Instance;
 use crate::interval_dp::number::Value;
 use crate::interval_dp::semiring::CellType;
@@ -62,7 +63,6 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
             "cells along the edge of a tile with an expression",
         ),
     ],
-    workloads: workload::WORKLOADS,
     self_test: compare,
 };
 

@@ -161,7 +161,7 @@ fn instance(trial: &Trial<'_>, points: usize, seed: u64) -> Result<Instance<i64>
 
 #[cfg(test)]
 mod tests {
-    use crate::interval_dp::batch::FAMILY as BATCH;
+    use crate::interval_dp::batch;
     use crate::interval_dp::device::kernels::DIAGONALS;
     use crate::interval_dp::device::{self, mapping};
     use crate::opencl::DeviceInfo;
@@ -219,7 +219,7 @@ mod tests {
             let most_bytes = if cell == 1 { 20 << 10 } else { 36 << 10 };
             let has_room = |info: &DeviceInfo| info.local_memory_bytes >= most_bytes;
             let form = form(cell, ring, costs, terms, 1);
-            expect_lies_to_be_noticed_where(has_room, &BATCH, &form, &lies);
+            expect_lies_to_be_noticed_where(has_room, batch::TIMED.family, &form, &lies);
         }
     }
 }

@@ -7,28 +7,31 @@ use crate::interval_dp::semiring::{CellType, Semiring};
 use crate::interval_dp::values::Values;
 use crate::interval_dp::view::Request;
 use crate::interval_dp::{CellCost, Expression, Instance, SplitCost, cpu};
-use crate::opencl::{Case, Workload, agree, timed};
+use crate::opencl::{Case, TimedFamily, Workload, agree, timed};
 use crate::random::Random;
 use crate::solve::{Monitor, SolveOptions};
 use crate::{Context, Result};
 
-pub(super) const WORKLOADS: &[Workload] = &[
-    Workload {
-        name: "32 bits",
-        tunables: &["TILE", "BLOCK", "PANEL"],
-        case: |_, size| triangle(size, CellType::I32, false),
-    },
-    Workload {
-        name: "64 bits",
-        tunables: &["TILE", "BLOCK", "WIDE_PANEL"],
-        case: |_, size| triangle(size, CellType::I64, false),
-    },
-    Workload {
-        name: "an expression",
-        tunables: &["EXPRESSION_TILE"],
-        case: |_, size| triangle(size, CellType::I64, true),
-    },
-];
+pub(crate) const TIMED: TimedFamily = TimedFamily {
+    family: &super::FAMILY,
+    workloads: &[
+        Workload {
+            name: "32 bits",
+            tunables: &["TILE", "BLOCK", "PANEL"],
+            case: |_, size| triangle(size, CellType::I32, false),
+        },
+        Workload {
+            name: "64 bits",
+            tunables: &["TILE", "BLOCK", "WIDE_PANEL"],
+            case: |_, size| triangle(size, CellType::I64, false),
+        },
+        Workload {
+            name: "an expression",
+            tunables: &["EXPRESSION_TILE"],
+            case: |_, size| triangle(size, CellType::I64, true),
+        },
+    ],
+};
 
 /// Points of the smallest triangle, and doublings of the work of the largest.
 const POINTS: f64 = 200.0;

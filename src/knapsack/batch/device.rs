@@ -1,7 +1,7 @@
 use std::sync::atomic::Ordering;
 
 use super::cpu::Profit;
-use super::{Engine, Job, self_test, workload};
+use super::{Engine, Job, self_test};
 use crate::context::{Pacer, Units};
 use crate::opencl::{
     Buffer, Device, DeviceInfo, Failing, Kernel, KernelFamily, Local, Queue, Trial, Tunable, Usual,
@@ -20,7 +20,6 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
         Tunable::power("LEAST_GROUP", (16, 256), "least work-items of a group"),
         Tunable::power("UNIT_GROUPS", (1, 256), "work-groups for each compute unit"),
     ],
-    workloads: workload::WORKLOADS,
     self_test: |trial| match trial.define("CELL_BYTES") {
         Some(4) => compare::<i32>(trial),
         _ => compare::<i64>(trial),

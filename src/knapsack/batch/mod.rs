@@ -9,8 +9,8 @@ mod tests;
 mod together;
 mod workload;
 
-pub(crate) use self::device::FAMILY;
 pub(super) use self::device::usual_programs;
+pub(crate) use self::workload::TIMED;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

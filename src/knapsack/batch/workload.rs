@@ -6,23 +6,26 @@ use super::cpu::CpuBatch;
 use super::device::DeviceBatch;
 use super::{Engine, Job, Shared};
 use crate::knapsack::Instance;
-use crate::opencl::{Case, Workload, agree, timed};
+use crate::opencl::{Case, TimedFamily, Workload, agree, timed};
 use crate::random::Random;
 use crate::solve::{Monitor, SolveOptions};
 use crate::{Context, Result};
 
-pub(super) const WORKLOADS: &[Workload] = &[
-    Workload {
-        name: "tables of 900 cells",
-        tunables: &["MOST_EACH", "LEAST_GROUP", "UNIT_GROUPS"],
-        case: |_, size| batch(size, 900),
-    },
-    Workload {
-        name: "tables of 150 cells",
-        tunables: &["MOST_EACH", "LEAST_GROUP", "UNIT_GROUPS"],
-        case: |_, size| batch(size, 150),
-    },
-];
+pub(crate) const TIMED: TimedFamily = TimedFamily {
+    family: &super::device::FAMILY,
+    workloads: &[
+        Workload {
+            name: "tables of 900 cells",
+            tunables: &["MOST_EACH", "LEAST_GROUP", "UNIT_GROUPS"],
+            case: |_, size| batch(size, 900),
+        },
+        Workload {
+            name: "tables of 150 cells",
+            tunables: &["MOST_EACH", "LEAST_GROUP", "UNIT_GROUPS"],
+            case: |_, size| batch(size, 150),
+        },
+    ],
+};
 
 const ITEMS: usize = 40;
 /// Instances of the smallest batch, and doublings of the largest.

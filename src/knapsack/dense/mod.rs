@@ -25,7 +25,7 @@ mod sweep;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use self::device::FAMILY;
+pub(crate) use self::device::TIMED;
 pub(super) use self::device::usual_programs;
 
 use std::ops::Range;

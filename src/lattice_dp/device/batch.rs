@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::{self_test, workload};
+use super::self_test;
 use crate::context::Ration;
 use crate::lattice_dp::Path;
 use crate::lattice_dp::cell::CellWidth;
@@ -33,7 +33,6 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
         Tunable::power("BATCH_TABLES", (1, 1 << 20), "most tables of a launch"),
         Tunable::power("BATCH_LOOKUPS", (1 << 16, 1 << 36), "most look-ups of a launch"),
     ],
-    workloads: workload::BATCH,
     self_test: |trial| self_test::compare_batch(trial, solve),
 };
 

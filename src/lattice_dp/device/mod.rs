@@ -16,7 +16,7 @@ pub(super) use batch::is_small;
 pub(super) use check::Checks;
 pub(super) use parts::device_holds;
 pub(super) use traceback::{TRACEBACK_HEAD, Traceback};
-pub(crate) use {batch::FAMILY as BATCH, resident::FAMILY as RESIDENT, slabs::FAMILY as SLABS};
+pub(crate) use workload::{BATCH, RESIDENT, SLABS};
 
 use std::time::Instant;
 
@@ -35,14 +35,15 @@ pub(super) fn usual_programs() -> impl Iterator<Item = Usual> {
         let resident = move |device: &Device| match device.resident_groups() {
             // Such a device fills tables by launches.
             1 => Ok(()),
-            _ => device.program(&RESIDENT, &parts::single(width)).map(drop),
+            _ => device.program(&resident::FAMILY, &parts::single(width)).map(drop),
         };
-        let slabs = move |device: &Device| device.program(&SLABS, &parts::single(width)).map(drop);
+        let slabs =
+            move |device: &Device| device.program(&slabs::FAMILY, &parts::single(width)).map(drop);
         let batch = move |device: &Device| batch::program(device, width).map(drop);
         [
-            Usual::new(SLABS.name, slabs),
-            Usual::new(RESIDENT.name, resident),
-            Usual::new(BATCH.name, batch),
+            Usual::new(slabs::FAMILY.name, slabs),
+            Usual::new(resident::FAMILY.name, resident),
+            Usual::new(batch::FAMILY.name, batch),
         ]
     })
 }

@@ -4,10 +4,10 @@
 
 use super::check::{Checks, check};
 use super::parts::single;
+use super::self_test;
 use super::slab_plan::SlabPlan;
 use super::slabs::{HEAD_CELLS, head_cells, large_dimensions};
 use super::traceback::{TRACEBACK_HEAD, Traceback, WAITED_IN_VAIN};
-use super::{self_test, workload};
 use crate::lattice_dp::cell::{Cell, CellWidth};
 use crate::lattice_dp::instance::Instance;
 use crate::lattice_dp::{Path, cpu};
@@ -35,7 +35,6 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
         ("WAITED_IN_VAIN", WAITED_IN_VAIN),
     ],
     tuning: &[Tunable::power("RESIDENT_GROUP", (16, 1024), "work-items of a group")],
-    workloads: workload::RESIDENT,
     self_test: |trial| match self_test::width(trial) {
         CellWidth::Bits8 => compare::<u8>(trial),
         CellWidth::Bits16 => compare::<u16>(trial),

@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use super::check::{Checks, check};
 use super::parts::Parts;
+use super::self_test;
 use super::slab_plan::SlabPlan;
 use super::traceback::{TRACEBACK_HEAD, Traceback};
-use super::{self_test, workload};
 use crate::lattice_dp::cell::{Cell, CellWidth};
 use crate::lattice_dp::instance::{Dimension, Instance, Packed, WORDS};
 use crate::lattice_dp::{Path, cpu};
@@ -33,7 +33,6 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
         Tunable::power("SLAB_GROUP", (16, 1024), "work-items of a group for slabs"),
         Tunable::power("TRACEBACK_GROUP", (16, 1024), "work-items of a group for the traceback"),
     ],
-    workloads: workload::SLABS,
     self_test: compare,
 };
 

@@ -5,23 +5,35 @@ use super::slabs::{HEAD_CELLS, SPAN, Table};
 use super::{GROUP_WORK, batch, resident};
 use crate::lattice_dp::cell::CellWidth;
 use crate::lattice_dp::{Instance, Path, cpu, self_test, workload};
-use crate::opencl::{Case, Device, Workload, agree, timed};
+use crate::opencl::{Case, Device, TimedFamily, Workload, agree, timed};
 use crate::solve::{Monitor, SolveOptions};
 use crate::{Context, Result};
 
-pub(super) const SLABS: &[Workload] = &[
-    Workload { name: "slabs", tunables: &["SLAB_GROUP"], case: fill_slabs },
-    Workload { name: "traceback", tunables: &["TRACEBACK_GROUP"], case: trace_back },
-];
+pub(crate) const SLABS: TimedFamily = TimedFamily {
+    family: &super::slabs::FAMILY,
+    workloads: &[
+        Workload { name: "slabs", tunables: &["SLAB_GROUP"], case: fill_slabs },
+        Workload { name: "traceback", tunables: &["TRACEBACK_GROUP"], case: trace_back },
+    ],
+};
 
-pub(super) const BATCH: &[Workload] = &[Workload {
-    name: "small tables",
-    tunables: &["BATCH_GROUP", "BATCH_TABLES", "BATCH_LOOKUPS"],
-    case: fill_batch,
-}];
+pub(crate) const BATCH: TimedFamily = TimedFamily {
+    family: &super::batch::FAMILY,
+    workloads: &[Workload {
+        name: "small tables",
+        tunables: &["BATCH_GROUP", "BATCH_TABLES", "BATCH_LOOKUPS"],
+        case: fill_batch,
+    }],
+};
 
-pub(super) const RESIDENT: &[Workload] =
-    &[Workload { name: "whole tables", tunables: &["RESIDENT_GROUP"], case: fill_at_once }];
+pub(crate) const RESIDENT: TimedFamily = TimedFamily {
+    family: &super::resident::FAMILY,
+    workloads: &[Workload {
+        name: "whole tables",
+        tunables: &["RESIDENT_GROUP"],
+        case: fill_at_once,
+    }],
+};
 
 fn monitor() -> Monitor {
     Monitor::new(&SolveOptions::default())

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::layout::Layout;
 use super::plan::{AXIS_WORDS, BIT_WORDS, Blocks, Inside, MOVE_WORDS, PartitionPlan};
-use super::{Order, Way, self_test, table_bytes, work_per_cell, workload};
+use super::{Order, Way, self_test, table_bytes, work_per_cell};
 use crate::context::{check_sample, wrong};
 use crate::lattice_dp::cell::CellWidth;
 use crate::lattice_dp::cpu::check_memory;
@@ -49,7 +49,6 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
         ),
         Tunable::power("TRACEBACK_GROUP", (16, 1024), "work-items of a group for the traceback"),
     ],
-    workloads: workload::WORKLOADS,
     self_test: compare,
 };
 

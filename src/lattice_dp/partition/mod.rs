@@ -27,8 +27,8 @@ mod workload;
 
 pub use shape::{DivisorRule, Partition};
 
-pub(crate) use self::device::FAMILY;
 pub(super) use self::device::usual_programs;
+pub(crate) use self::workload::TIMED;
 
 use self::diagonals::Diagonals;
 use self::layout::Layout;

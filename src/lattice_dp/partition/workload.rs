@@ -4,41 +4,48 @@ use super::device::{GROUP_CELLS, Table};
 use super::layout::Layout;
 use super::{DivisorRule, Order, Partition, Way, cpu};
 use crate::lattice_dp::{Children, Instance, Launches, cpu as by_slabs, self_test, workload};
-use crate::opencl::{Case, Device, Workload, agree, timed};
+use crate::opencl::{Case, Device, TimedFamily, Workload, agree, timed};
 use crate::solve::{Monitor, SolveOptions};
 use crate::{Context, Result};
 
-pub(super) const WORKLOADS: &[Workload] = &[
-    Workload {
-        name: "levels",
-        tunables: &["LEVEL_GROUP"],
-        case: |_, size| fill(size, self_test::OFFSETS, BY_LEVELS),
-    },
-    Workload {
-        name: "blocks",
-        tunables: &["BLOCK_GROUP"],
-        case: |_, size| fill(size, self_test::OFFSETS, Way { order: Order::Blocks, ..BY_LEVELS }),
-    },
-    Workload {
-        name: "children",
-        tunables: &["CHILD_GROUP"],
-        case: |_, size| fill(size, MANY_OFFSETS, Way { children: Children::Parallel, ..BY_LEVELS }),
-    },
-    Workload {
-        name: "blocks in one launch",
-        tunables: &["PERSISTENT_GROUP"],
-        case: |device, size| match device.resident_groups() {
-            1 => Ok(None),
-            _ if size > MOST_AT_ONCE => Ok(None),
-            _ => fill(
-                size,
-                self_test::OFFSETS,
-                Way { order: Order::Blocks, launches: Launches::Persistent, ..BY_LEVELS },
-            ),
+pub(crate) const TIMED: TimedFamily = TimedFamily {
+    family: &super::device::FAMILY,
+    workloads: &[
+        Workload {
+            name: "levels",
+            tunables: &["LEVEL_GROUP"],
+            case: |_, size| fill(size, self_test::OFFSETS, BY_LEVELS),
         },
-    },
-    Workload { name: "traceback", tunables: &["TRACEBACK_GROUP"], case: trace_back },
-];
+        Workload {
+            name: "blocks",
+            tunables: &["BLOCK_GROUP"],
+            case: |_, size| {
+                fill(size, self_test::OFFSETS, Way { order: Order::Blocks, ..BY_LEVELS })
+            },
+        },
+        Workload {
+            name: "children",
+            tunables: &["CHILD_GROUP"],
+            case: |_, size| {
+                fill(size, MANY_OFFSETS, Way { children: Children::Parallel, ..BY_LEVELS })
+            },
+        },
+        Workload {
+            name: "blocks in one launch",
+            tunables: &["PERSISTENT_GROUP"],
+            case: |device, size| match device.resident_groups() {
+                1 => Ok(None),
+                _ if size > MOST_AT_ONCE => Ok(None),
+                _ => fill(
+                    size,
+                    self_test::OFFSETS,
+                    Way { order: Order::Blocks, launches: Launches::Persistent, ..BY_LEVELS },
+                ),
+            },
+        },
+        Workload { name: "traceback", tunables: &["TRACEBACK_GROUP"], case: trace_back },
+    ],
+};
 
 /// Number of the largest box for one launch, which is a matter of milliseconds.
 const MOST_AT_ONCE: u32 = 6;

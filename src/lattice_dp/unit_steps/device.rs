@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::cell::PairCell;
-use super::{UnitSteps, self_test, workload};
+use super::{UnitSteps, self_test};
 use crate::opencl::{
     Buffer, Device, Kernel, KernelFamily, Program, Tunable, Usual, kernel_arguments, source,
 };
@@ -17,7 +17,6 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
     kernels: crate::opencl::declared![Level<u32>],
     constants: &[],
     tuning: &[Tunable::power("LEVEL_GROUP", (16, 1024), "work-items of a group")],
-    workloads: workload::WORKLOADS,
     self_test: |trial| match trial.define("CELL_BYTES") {
         Some(2) => self_test::compare(trial, fill::<u16>),
         _ => self_test::compare(trial, fill::<u32>),

@@ -28,8 +28,8 @@ mod levels;
 mod self_test;
 mod workload;
 
-pub(crate) use self::device::FAMILY;
 pub(super) use self::device::usual_programs;
+pub(crate) use self::workload::TIMED;
 
 use self::cell::PairCell;
 use self::levels::Levels;

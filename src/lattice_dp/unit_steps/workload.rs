@@ -2,12 +2,14 @@
 
 use super::{UnitSteps, cpu, device};
 use crate::lattice_dp::Packing;
-use crate::opencl::{Case, Device, Workload, agree, timed};
+use crate::opencl::{Case, Device, TimedFamily, Workload, agree, timed};
 use crate::solve::{Monitor, SolveOptions};
 use crate::{Context, Result};
 
-pub(super) const WORKLOADS: &[Workload] =
-    &[Workload { name: "levels", tunables: &["LEVEL_GROUP"], case: fill }];
+pub(crate) const TIMED: TimedFamily = TimedFamily {
+    family: &super::device::FAMILY,
+    workloads: &[Workload { name: "levels", tunables: &["LEVEL_GROUP"], case: fill }],
+};
 
 /// Items of each type in the smallest box.
 const COUNTS: [u32; 5] = [6, 5, 4, 6, 5];

@@ -28,7 +28,6 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
     kernels: crate::opencl::declared![Pass<u64>, Back],
     constants: &[],
     tuning: &[],
-    workloads: &[],
     self_test: self_test::compare,
 };
 

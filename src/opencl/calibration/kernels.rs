@@ -19,7 +19,6 @@ pub(super) const FAMILY: KernelFamily = KernelFamily {
     kernels: crate::opencl::declared![Launch, AddMin, WideAddMin, Global, LocalReads],
     constants: &[GROUP],
     tuning: &[],
-    workloads: &[],
     self_test: |trial| super::try_kernels(trial.device()),
 };
 
@@ -30,7 +29,6 @@ pub(super) const BARRIER_FAMILY: KernelFamily = KernelFamily {
     kernels: crate::opencl::declared![Barriers],
     constants: &[BARRIER[0], BARRIER[1], GROUP],
     tuning: &[],
-    workloads: &[],
     self_test: |trial| super::try_barrier(trial.device()),
 };
 

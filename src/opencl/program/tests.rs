@@ -26,7 +26,6 @@ const FAMILY: KernelFamily = KernelFamily {
         Tunable::number("STEP", (4, 1 << 40), "for tests"),
         Tunable::number("OFFSET", (100, 1000), "for tests"),
     ],
-    workloads: &[],
     self_test: UNTESTED,
 };
 
@@ -161,7 +160,6 @@ fn compiler_messages_reach_the_caller() {
         kernels: &[],
         constants: &[],
         tuning: const { &[Tunable::number("UNUSED", (1, 1), "for tests")] },
-        workloads: &[],
         self_test: UNTESTED,
     };
     for device in self_testing_devices() {
@@ -187,7 +185,6 @@ fn a_users_text_is_built_with_the_family_and_its_faults_are_the_users() {
         kernels: const { &[Declaration::of::<Calling<'_>>()] },
         constants: &[],
         tuning: FAMILY.tuning,
-        workloads: &[],
         self_test: UNTESTED,
     };
     for device in self_testing_devices() {
@@ -244,7 +241,6 @@ fn inline_assembly_is_for_those_who_take_it() {
         kernels: const { &[Declaration::of::<Lanes<'_>>()] },
         constants: &[],
         tuning: &[],
-        workloads: &[],
         self_test: UNTESTED,
     };
     for device in self_testing_devices() {

@@ -30,7 +30,6 @@ const FAMILY: KernelFamily = KernelFamily {
     kernels: crate::opencl::declared![Add, Reverse, Where, Scratch, Short, Long, Mistyped],
     constants: &[],
     tuning: &[],
-    workloads: &[],
     self_test: UNTESTED,
 };
 

@@ -15,6 +15,7 @@ use super::device::Device;
 use super::recipe::KernelFamily;
 use super::trial::Failing;
 use super::tuning::{Defines, Row, Rows, Tunable};
+use super::workload::TimedFamily;
 
 /// How thoroughly to tune.
 #[derive(Debug, Clone, Copy)]
@@ -87,13 +88,13 @@ impl FamilyTuning {
 /// Those of the present configuration, which is then unusable.
 pub(crate) fn tune(
     device: &Device,
-    family: &'static KernelFamily,
+    &TimedFamily { family, workloads }: &TimedFamily,
     effort: &Effort,
     goes_on: &dyn Fn() -> bool,
 ) -> Result<Option<FamilyTuning>, Failing> {
     let start = Contestant::new(device, family, device.tuning_of(family))?;
     let mut cases = Vec::new();
-    for workload in family.workloads {
+    for workload in workloads {
         cases.extend(SizedCase::new(workload, &start, effort, goes_on)?);
     }
     if cases.is_empty() {

@@ -42,6 +42,14 @@ static FAMILY: KernelFamily = KernelFamily {
         Tunable::power("PLACE", (16, 512), "for tests"),
         Tunable::number("OTHER", (0, 9), "for tests"),
     ],
+    self_test: |trial| match trial.define("PLACE") {
+        Some(256) => Err(Failing::Wrong("a number that is never looked at".into())),
+        _ => Ok(()),
+    },
+};
+
+static TIMED: TimedFamily = TimedFamily {
+    family: &FAMILY,
     workloads: &[
         // Larger values would be faster.
         Workload {
@@ -56,16 +64,12 @@ static FAMILY: KernelFamily = KernelFamily {
             case: |_, size| case(size, |place| 1.0 + place as f64 * 1e-4),
         },
     ],
-    self_test: |trial| match trial.define("PLACE") {
-        Some(256) => Err(Failing::Wrong("a number that is never looked at".into())),
-        _ => Ok(()),
-    },
 };
 
 #[test]
 fn the_fastest_configuration_is_found_and_wrong_ones_are_refused() {
     for device in self_testing_devices() {
-        let found = tune(&device, &FAMILY, &Effort::FULL, &|| true).unwrap().unwrap();
+        let found = tune(&device, &TIMED, &Effort::FULL, &|| true).unwrap().unwrap();
         let changes: Vec<_> =
             found.changes.iter().map(|change| (change.name, change.before, change.after)).collect();
         // 64 is wrong, and 128 beyond it is the best that works.
@@ -82,7 +86,7 @@ fn the_fastest_configuration_is_found_and_wrong_ones_are_refused() {
         assert_eq!(found.works[0].after, 1.0 / 128.0);
         let row = found.row(&FAMILY, &device).unwrap().to_string();
         assert!(row.starts_with("tuner_test device ") && row.ends_with(" PLACE 128"), "{row}");
-        let quick = tune(&device, &FAMILY, &Effort::QUICK, &|| true).unwrap().unwrap();
+        let quick = tune(&device, &TIMED, &Effort::QUICK, &|| true).unwrap().unwrap();
         assert_eq!(quick.changes[0].after, 32, "the wrong one ends a quick search");
     }
 }
@@ -90,7 +94,7 @@ fn the_fastest_configuration_is_found_and_wrong_ones_are_refused() {
 #[test]
 fn without_time_nothing_changes() {
     for device in self_testing_devices() {
-        assert!(tune(&device, &FAMILY, &Effort::QUICK, &|| false).unwrap().is_none());
+        assert!(tune(&device, &TIMED, &Effort::QUICK, &|| false).unwrap().is_none());
     }
 }
 
@@ -100,7 +104,7 @@ fn a_device_whose_own_configuration_is_wrong_is_not_tuned() {
         let values = [("PLACE", 64)];
         let row = Row::of_device(FAMILY.name, device.info(), &values);
         let device = device.retuned(Rows::of(vec![row])).unwrap();
-        let failing = tune(&device, &FAMILY, &Effort::QUICK, &|| true).unwrap_err();
+        let failing = tune(&device, &TIMED, &Effort::QUICK, &|| true).unwrap_err();
         assert!(matches!(failing, Failing::Wrong(_)), "{failing}");
     }
 }
@@ -110,13 +114,13 @@ const UNTIMED: [&str; 2] = ["ROUND_BOUNDS", "JOHNSON_ROUND_BOUNDS"];
 
 #[test]
 fn every_tunable_is_timed_by_a_workload() {
-    for family in crate::kernel_families::all() {
+    for TimedFamily { family, workloads } in crate::kernel_families::timed() {
         let names: Vec<_> = family.tuning.iter().map(|tunable| tunable.name).collect();
-        for workload in family.workloads {
+        for workload in *workloads {
             assert!(workload.tunables.iter().all(|name| names.contains(name)), "{}", workload.name);
         }
         for name in names {
-            let is_timed = family.workloads.iter().any(|work| work.tunables.contains(&name));
+            let is_timed = workloads.iter().any(|work| work.tunables.contains(&name));
             assert_eq!(is_timed, !UNTIMED.contains(&name), "{name} of {}", family.name);
         }
     }
@@ -125,8 +129,8 @@ fn every_tunable_is_timed_by_a_workload() {
 #[test]
 fn the_smallest_case_of_each_workload_agrees_with_the_cpu() {
     for device in real_test_devices() {
-        for family in crate::kernel_families::all() {
-            for workload in family.workloads {
+        for timed in crate::kernel_families::timed() {
+            for workload in timed.workloads {
                 let case = (workload.case)(&device, 0).unwrap_or_else(|e| panic!("{e}"));
                 match case.map(|case| case(&device)) {
                     None => {}

@@ -13,7 +13,7 @@ use std::sync::{Arc, OnceLock};
 pub(crate) use self::merge::merged;
 #[cfg(any(test, fuzzing))]
 pub(crate) use self::rows::fuzz;
-pub(crate) use self::rows::{LARGEST_TEXT, Row, Rows};
+pub(crate) use self::rows::{Row, Rows};
 use super::facts::DeviceInfo;
 use super::recipe::KernelFamily;
 

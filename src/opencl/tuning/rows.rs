@@ -7,12 +7,11 @@ use std::fmt;
 
 use super::super::facts::{DeviceInfo, DeviceKind};
 use super::super::recipe::KernelFamily;
+use super::super::row_file::LARGEST_TEXT;
 use super::{Range, Tunable, tokens};
 
 /// Number of the format.
 const VERSION: &str = "1";
-/// Larger texts are refused before they are read.
-pub(crate) const LARGEST_TEXT: usize = 1 << 20;
 /// Ends a value that is multiplied by the device's lanes.
 const LANES: &str = "*lanes";
 

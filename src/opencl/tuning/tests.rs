@@ -1,5 +1,6 @@
 use proptest::prelude::*;
 
+use super::super::row_file::LARGEST_TEXT;
 use super::*;
 use crate::kernel_families;
 use crate::opencl::UNTESTED;
@@ -16,7 +17,6 @@ static FAMILY: KernelFamily = KernelFamily {
         Tunable::number("D", (0, 99), "for tests"),
         Tunable::power("P", (8, 1 << 20), "for tests"),
     ],
-    workloads: &[],
     self_test: UNTESTED,
 };
 

@@ -17,6 +17,7 @@ use std::sync::atomic::Ordering;
 use self::approach::Approach;
 use self::coded::{Coded, Facts};
 use self::tables::Tables;
+pub(crate) use self::workload::TIMED;
 use super::algebra::{Algebra, CUSTOM, MAX_MIN, MIN_PLUS, MODULAR, OR_AND, SUM_PRODUCT};
 use super::engine::{Engine, run};
 use super::filled_tables::FilledTables;
@@ -62,7 +63,6 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
         Tunable::power("GROUP", (64, 1024), "work-items of a group in launches of many groups"),
         Tunable::power("MOST_OUTPUTS", (1, 8), "elements of a work-item if there are many"),
     ],
-    workloads: workload::WORKLOADS,
     self_test: compare,
 };
 

@@ -7,7 +7,7 @@ use super::FAMILY;
 use super::approach::Approach;
 use super::coded::Facts;
 use super::tables::Tables;
-use crate::opencl::{Case, Device, Failing, Workload, agree, timed};
+use crate::opencl::{Case, Device, Failing, TimedFamily, Workload, agree, timed};
 use crate::random::Random;
 use crate::recurrence::algebra::Algebra;
 use crate::recurrence::engine::{Engine, run};
@@ -17,21 +17,24 @@ use crate::recurrence::{Instance, Semiring, check};
 use crate::solve::{Monitor, SolveOptions};
 use crate::{Error, Result};
 
-pub(super) const WORKLOADS: &[Workload] = &[
-    Workload {
-        name: "many operands",
-        tunables: &["PLAN_PART", "GROUP"],
-        case: |_, size| gather(size, 1 << 10, 1 << 12),
-    },
-    Workload {
-        name: "many elements",
-        tunables: &["GROUP", "MOST_OUTPUTS"],
-        case: |device, size| match u64::from(device.info().compute_units) << 15 {
-            nearest @ ..=MOST_NEAREST => gather(size, 16, nearest),
-            _ => gather(size, 16, MOST_NEAREST),
+pub(crate) const TIMED: TimedFamily = TimedFamily {
+    family: &super::FAMILY,
+    workloads: &[
+        Workload {
+            name: "many operands",
+            tunables: &["PLAN_PART", "GROUP"],
+            case: |_, size| gather(size, 1 << 10, 1 << 12),
         },
-    },
-];
+        Workload {
+            name: "many elements",
+            tunables: &["GROUP", "MOST_OUTPUTS"],
+            case: |device, size| match u64::from(device.info().compute_units) << 15 {
+                nearest @ ..=MOST_NEAREST => gather(size, 16, nearest),
+                _ => gather(size, 16, MOST_NEAREST),
+            },
+        },
+    ],
+};
 
 /// Largest distance of an operand: larger tables take the CPU too long.
 const MOST_NEAREST: u64 = 1 << 23;

@@ -37,7 +37,6 @@ pub(super) const FAMILY: KernelFamily = KernelFamily {
     ],
     constants: CONSTANTS,
     tuning: &[],
-    workloads: &[],
     self_test: compare,
 };
 

@@ -18,7 +18,6 @@ pub(super) const FAMILY: KernelFamily = KernelFamily {
     kernels: crate::opencl::declared![Bounds],
     constants: &[],
     tuning: &[],
-    workloads: &[],
     self_test: compare,
 };
 

@@ -26,7 +26,7 @@ use crate::opencl::{Device, Usual};
 use crate::solve::{Monitor, Statistics};
 use crate::{Dispatch, Error, Result, Team};
 
-pub(super) const KERNEL_FAMILIES: &[crate::opencl::KernelFamily] = &[device::FAMILY];
+pub(super) const KERNEL_FAMILIES: &[crate::opencl::TimedFamily] = &[device::TIMED];
 
 /// The program of an instance's proofs.
 pub(super) fn usual(instance: &Arc<Instance>) -> Usual {

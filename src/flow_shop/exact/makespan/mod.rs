@@ -14,8 +14,8 @@ pub use self::evaluate::{ChildBounds, bound_children};
 pub(in crate::flow_shop) use self::search::run;
 pub use self::search::search_subproblems;
 
-pub(crate) const KERNEL_FAMILIES: &[crate::opencl::KernelFamily] =
-    &[device::FAMILY, pool::FAMILY, tree_pool::FAMILY];
+pub(crate) const KERNEL_FAMILIES: &[crate::opencl::TimedFamily] =
+    &[device::TIMED, pool::TIMED, tree_pool::TIMED];
 
 use std::sync::Arc;
 

@@ -4,15 +4,16 @@ use std::sync::Arc;
 
 use super::model::Model;
 use super::score::certainty;
+use super::self_test;
+use super::shape::Shape;
 use super::shop::Shop;
 use super::tree::ForwardTree;
-use super::{self_test, workload};
 use crate::Result;
+use crate::flow_shop::Instance;
 use crate::flow_shop::planner::problem::Problem;
 use crate::flow_shop::search::beam::device::{self, DeviceNodes, Levels, Size, control};
 use crate::flow_shop::search::beam::{DeviceTree, nodes_within};
 use crate::flow_shop::search::evaluator::Tree;
-use crate::flow_shop::{Criterion, Instance};
 use crate::opencl::{
     Buffer, Device, DeviceInfo, Kernel, KernelFamily, Local, Program, Queue, Usual,
     kernel_arguments, source,
@@ -54,7 +55,6 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
         ("COMPLETE", COMPLETE as u64),
     ],
     tuning: device::TUNING,
-    workloads: workload::WORKLOADS,
     self_test: self_test::compare,
 };
 
@@ -147,48 +147,9 @@ kernel_arguments! {
     }
 }
 
-/// The parts of an instance that the kernels are compiled for.
-pub(super) struct Shape {
-    pub(super) machines: usize,
-    pub(super) has_setups: bool,
-    pub(super) has_blocking: bool,
-    pub(super) has_releases: bool,
-    pub(super) has_makespan: bool,
-    /// Whether jobs add other terms than one multiple of the flow time.
-    pub(super) has_terms: bool,
-    pub(super) has_late_jobs: bool,
-    pub(super) has_lateness: bool,
-}
-
-impl Shape {
-    fn of(problem: &Problem<'_>) -> Self {
-        let objective = problem.instance.objective();
-        let has = |wanted| objective.criteria().any(|criterion| criterion == wanted);
-        Shape {
-            machines: problem.machines(),
-            has_setups: problem.instance.setups().is_some(),
-            has_blocking: problem.has_blocking,
-            has_releases: !problem.instance.release_times().is_empty(),
-            has_makespan: has(Criterion::Makespan),
-            has_terms: !problem.scoring.is_uniform(&problem.free_jobs),
-            has_late_jobs: has(Criterion::LateJobs),
-            has_lateness: has(Criterion::MaxLateness),
-        }
-    }
-
-    fn program(&self, device: &Device) -> Result<Arc<Program>> {
-        let defines = [
-            ("MACHINES", self.machines as u64),
-            ("SETUPS", self.has_setups.into()),
-            ("BLOCKING", self.has_blocking.into()),
-            ("RELEASES", self.has_releases.into()),
-            ("MAKESPAN", self.has_makespan.into()),
-            ("TERMS", self.has_terms.into()),
-            ("LATE_JOBS", self.has_late_jobs.into()),
-            ("LATENESS", self.has_lateness.into()),
-        ];
-        device.program(&FAMILY, &defines)
-    }
+/// The program for these parts of an instance.
+fn program(shape: &Shape, device: &Device) -> Result<Arc<Program>> {
+    device.program(&FAMILY, &shape.defines())
 }
 
 /// The program for an instance.
@@ -197,7 +158,7 @@ pub(crate) fn usual(instance: &Instance) -> Usual {
     let request = move |device: &Device| {
         let problem = Problem::new(&instance);
         Model::of(&problem)?;
-        Shape::of(&problem).program(device).map(drop)
+        program(&Shape::of(&problem), device).map(drop)
     };
     Usual::new(FAMILY.name, request).by_name()
 }
@@ -231,7 +192,7 @@ impl DeviceTree for ForwardTree<'_> {
         let shape = Shape::of(problem);
         let job_bytes = 2 + if shape.has_terms { CHILD_BYTES } else { 0 };
         device::check_local_memory(device, (size.jobs, job_bytes), size.machines)?;
-        let program = shape.program(device)?;
+        let program = program(&shape, device)?;
         let root = self.root();
         let least = root.nodes[0].tally.sums.first() as u32;
         let levels = Levels::new(&program, device, queue, size, [least, u32::MAX])?;

@@ -14,11 +14,13 @@ mod node;
 mod outlook;
 mod score;
 mod self_test;
+mod shape;
 mod shop;
 mod tree;
 mod workload;
 
-pub(crate) use self::device::{FAMILY, usual};
+pub(crate) use self::device::usual;
+pub(crate) use self::workload::TIMED;
 
 use std::time::Duration;
 

@@ -1,7 +1,7 @@
 //! Compares the kernels with the CPU.
 
-use super::device::Shape;
 use super::guide::{Guide, WEIGHTINGS};
+use super::shape::Shape;
 use super::shop::Shop;
 use super::tree::ForwardTree;
 use crate::flow_shop::planner::cost::Cost;

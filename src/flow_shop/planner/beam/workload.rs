@@ -1,13 +1,19 @@
 //! Work by which the kernels are timed.
 
-use super::device::Shape;
 use super::self_test::{Work, instance};
+use super::shape::Shape;
 use crate::flow_shop::planner::cost::Cost;
-use crate::opencl::{Case, Device, Workload, agree, timed};
+use crate::opencl::{Case, Device, TimedFamily, Workload, agree, timed};
 use crate::{Context, Result};
 
-pub(super) const WORKLOADS: &[Workload] =
-    &[Workload { name: "passes", tunables: &["EXPAND_GROUP", "GROUP", "BLOCK"], case: pass }];
+pub(crate) const TIMED: TimedFamily = TimedFamily {
+    family: &super::device::FAMILY,
+    workloads: &[Workload {
+        name: "passes",
+        tunables: &["EXPAND_GROUP", "GROUP", "BLOCK"],
+        case: pass,
+    }],
+};
 
 const JOBS: usize = 50;
 /// Nodes of a level in the smallest case, and doublings of the largest.

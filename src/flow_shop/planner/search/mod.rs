@@ -20,7 +20,7 @@ mod tolerance;
 mod two_sided;
 
 pub(super) use self::device::{Crowd, Member, check_device_model};
-pub(crate) use self::device::{FAMILY, usual};
+pub(crate) use self::device::{TIMED, usual};
 pub(super) use self::evaluators::Evaluators;
 pub(super) use self::greedy::{Extent, each_found};
 pub(super) use self::portfolio::Portfolio;

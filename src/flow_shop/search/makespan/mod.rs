@@ -12,8 +12,8 @@ pub(super) use self::reinsertion::Reinsertion;
 pub(in crate::flow_shop) use self::time::Time;
 pub(super) use self::tree::{Guide, TwoEndedTree};
 
-pub(crate) const KERNEL_FAMILIES: &[crate::opencl::KernelFamily] =
-    &[neighbours::FAMILY, neighbours::SETUP_FAMILY, tree::FAMILY];
+pub(crate) const KERNEL_FAMILIES: &[crate::opencl::TimedFamily] =
+    &[neighbours::TIMED, neighbours::TIMED_SETUPS, tree::TIMED];
 
 use super::objective::Objective;
 use super::tabu::{Settings, State};

@@ -16,6 +16,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use self::kernels::{Decisions, Fused, Pass, Quad, Window};
+pub(crate) use self::workload::TIMED;
 use super::Item;
 use crate::context::{Pacer, SpotChecks, Units};
 use crate::opencl::{
@@ -59,7 +60,6 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
         ),
         Tunable::power("TOGETHER", (2, 256), "most items that share a pass in local memory"),
     ],
-    workloads: workload::WORKLOADS,
     self_test: self_test::compare,
 };
 

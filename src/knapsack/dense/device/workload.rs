@@ -5,32 +5,35 @@ use super::{DeviceProfits, DeviceSums};
 use crate::knapsack::dense::bits::Sums;
 use crate::knapsack::dense::profits::Profits;
 use crate::knapsack::dense::{Problem, Rows, cells, items};
-use crate::opencl::{Case, Workload, agree, timed};
+use crate::opencl::{Case, TimedFamily, Workload, agree, timed};
 use crate::random::Random;
 use crate::{Context, Result};
 
-pub(super) const WORKLOADS: &[Workload] = &[
-    Workload {
-        name: "profits of light items",
-        tunables: &["GROUP", "EACH", "HALO_PART", "TOGETHER"],
-        case: |_, size| profits(size, light),
-    },
-    Workload {
-        name: "profits of heavy items",
-        tunables: &["GROUP", "QUAD_EACH"],
-        case: |_, size| profits(size, heavy),
-    },
-    Workload {
-        name: "sums of light items",
-        tunables: &["SUM_GROUP", "SUM_EACH", "HALO_PART", "TOGETHER"],
-        case: |_, size| sums(size, light),
-    },
-    Workload {
-        name: "sums of heavy items",
-        tunables: &["SUM_GROUP", "SUM_QUAD_EACH"],
-        case: |_, size| sums(size, heavy),
-    },
-];
+pub(crate) const TIMED: TimedFamily = TimedFamily {
+    family: &super::FAMILY,
+    workloads: &[
+        Workload {
+            name: "profits of light items",
+            tunables: &["GROUP", "EACH", "HALO_PART", "TOGETHER"],
+            case: |_, size| profits(size, light),
+        },
+        Workload {
+            name: "profits of heavy items",
+            tunables: &["GROUP", "QUAD_EACH"],
+            case: |_, size| profits(size, heavy),
+        },
+        Workload {
+            name: "sums of light items",
+            tunables: &["SUM_GROUP", "SUM_EACH", "HALO_PART", "TOGETHER"],
+            case: |_, size| sums(size, light),
+        },
+        Workload {
+            name: "sums of heavy items",
+            tunables: &["SUM_GROUP", "SUM_QUAD_EACH"],
+            case: |_, size| sums(size, heavy),
+        },
+    ],
+};
 
 const ITEMS: usize = 96;
 /// Cells of the smallest rows.

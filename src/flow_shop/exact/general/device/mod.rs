@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use self::tables::GeneralTables;
 use self::words::STATE_WORDS;
+pub(super) use self::workload::TIMED;
 use super::General;
 use super::bound::State;
 use crate::Result;
@@ -49,7 +50,6 @@ pub(super) const FAMILY: KernelFamily = KernelFamily {
         Tunable::power("TILE_NODES", (1, 64), "most nodes of a tile"),
         Tunable::power("ROUND_BOUNDS", (1 << 10, 1 << 24), "children to bound in a round"),
     ],
-    workloads: workload::WORKLOADS,
     self_test: self_test::compare,
 };
 

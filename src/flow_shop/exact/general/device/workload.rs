@@ -8,18 +8,21 @@ use crate::flow_shop::exact::general::General;
 use crate::flow_shop::exact::objective::Objective;
 use crate::flow_shop::exact::problem::Problem;
 use crate::flow_shop::exact::proof::{self, Proof};
-use crate::opencl::Workload;
+use crate::opencl::{TimedFamily, Workload};
 use crate::solve::Monitor;
 
 /// Rounds matter in searches that no CPU could repeat in time for a comparison.
-pub(super) const WORKLOADS: &[Workload] = &[Workload {
-    name: "proofs of weighted tardiness",
-    tunables: &["GROUP", "TILE_NODES"],
-    case: |_, size| {
-        let shape = Shape { machines: 10, has_setups: true, ..Shape::default() };
-        proof::case(Search { instance: instance(&shape, JOBS + size as usize)? })
-    },
-}];
+pub(crate) const TIMED: TimedFamily = TimedFamily {
+    family: &super::FAMILY,
+    workloads: &[Workload {
+        name: "proofs of weighted tardiness",
+        tunables: &["GROUP", "TILE_NODES"],
+        case: |_, size| {
+            let shape = Shape { machines: 10, has_setups: true, ..Shape::default() };
+            proof::case(Search { instance: instance(&shape, JOBS + size as usize)? })
+        },
+    }],
+};
 
 /// Jobs of the smallest instance.
 const JOBS: usize = 7;

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use self::evaluator::Evaluator;
 use self::form::Form;
 use self::tables::Use;
+pub(crate) use self::workload::TIMED;
 use super::state::State;
 use super::{Bound, Makespan};
 use crate::Result;
@@ -74,7 +75,6 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
             "whether inline PTX processes two 16-bit numbers in one instruction",
         ),
     ],
-    workloads: workload::WORKLOADS,
     self_test: compare,
 };
 

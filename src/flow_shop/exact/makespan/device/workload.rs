@@ -9,23 +9,26 @@ use crate::flow_shop::exact::problem::Problem;
 use crate::flow_shop::exact::proof::{self, Proof};
 use crate::flow_shop::neh::neh;
 use crate::flow_shop::self_test::instance;
-use crate::opencl::{Case, Workload};
+use crate::opencl::{Case, TimedFamily, Workload};
 use crate::solve::Monitor;
 
 /// The sizes of rounds are missing: they matter in searches of many seconds, which no CPU could
 /// repeat in time for a comparison.
-pub(super) const WORKLOADS: &[Workload] = &[
-    Workload {
-        name: "one-machine bound",
-        tunables: &["GROUP", "TILE_NODES", "TILE_BYTES", "PACKED_PTX"],
-        case: |_, size| search(size, Bound::OneMachine),
-    },
-    Workload {
-        name: "two-machine bound",
-        tunables: &["GROUP", "JOHNSON_NODES", "JOHNSON_BYTES", "PACKED_PTX"],
-        case: |_, size| search(size, Bound::TwoMachine),
-    },
-];
+pub(crate) const TIMED: TimedFamily = TimedFamily {
+    family: &super::FAMILY,
+    workloads: &[
+        Workload {
+            name: "one-machine bound",
+            tunables: &["GROUP", "TILE_NODES", "TILE_BYTES", "PACKED_PTX"],
+            case: |_, size| search(size, Bound::OneMachine),
+        },
+        Workload {
+            name: "two-machine bound",
+            tunables: &["GROUP", "JOHNSON_NODES", "JOHNSON_BYTES", "PACKED_PTX"],
+            case: |_, size| search(size, Bound::TwoMachine),
+        },
+    ],
+};
 
 /// Jobs of the smallest instance. Each further job makes the tree a few times as large.
 const JOBS: usize = 9;

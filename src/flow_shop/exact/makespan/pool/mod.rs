@@ -10,6 +10,7 @@ pub(super) use self::self_test::{instance_of, options_of, problem_of};
 pub(super) use self::tables::{
     Compact, TableArguments, Tables, Widths, bound_work, defines, job_width,
 };
+pub(crate) use self::workload::TIMED;
 use super::{Bound, Makespan};
 use crate::Result;
 use crate::context::{Pacer, Units};
@@ -29,7 +30,6 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
     kernels: crate::opencl::declared![Bounds],
     constants: &[],
     tuning: &[Tunable::power("GROUP", (16, 1024), "work-items of a group")],
-    workloads: workload::WORKLOADS,
     self_test: self_test::compare,
 };
 

@@ -7,11 +7,13 @@ use crate::flow_shop::exact::Branching;
 use crate::flow_shop::exact::makespan::{Bound, Makespan};
 use crate::flow_shop::exact::pool::{HostPool, Pool, Pooled};
 use crate::flow_shop::self_test::instance;
-use crate::opencl::{Case, Device, Workload};
+use crate::opencl::{Case, Device, TimedFamily, Workload};
 use crate::solve::{Monitor, SolveOptions};
 
-pub(super) const WORKLOADS: &[Workload] =
-    &[Workload { name: "children of a pool", tunables: &["GROUP"], case: bound }];
+pub(crate) const TIMED: TimedFamily = TimedFamily {
+    family: &super::FAMILY,
+    workloads: &[Workload { name: "children of a pool", tunables: &["GROUP"], case: bound }],
+};
 
 const JOBS: usize = 20;
 const MACHINES: usize = 10;

@@ -8,6 +8,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use self::buffers::{Buffers, most_trees};
+pub(crate) use self::workload::TIMED;
 use super::pool::{Compact, TableArguments, Tables, bound_work, defines};
 use super::{Bound, Makespan};
 use crate::context::{Pacer, Units, wrong};
@@ -69,7 +70,6 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
         ("MAX_SUM", rule(Branching::MaxSum) as u64),
     ],
     tuning: &[Tunable::power("GROUP", (16, 1024), "work-items of a group")],
-    workloads: workload::WORKLOADS,
     self_test: self_test::compare,
 };
 

@@ -8,11 +8,13 @@ use crate::flow_shop::exact::makespan::{Bound, Makespan};
 use crate::flow_shop::exact::pool::HostPool;
 use crate::flow_shop::exact::tree_pool::{Pool, TreePooled};
 use crate::flow_shop::self_test::instance;
-use crate::opencl::{Case, Device, Workload};
+use crate::opencl::{Case, Device, TimedFamily, Workload};
 use crate::solve::{Monitor, SolveOptions};
 
-pub(super) const WORKLOADS: &[Workload] =
-    &[Workload { name: "trees of a pool", tunables: &["GROUP"], case: explore }];
+pub(crate) const TIMED: TimedFamily = TimedFamily {
+    family: &super::FAMILY,
+    workloads: &[Workload { name: "trees of a pool", tunables: &["GROUP"], case: explore }],
+};
 
 const JOBS: usize = 20;
 const MACHINES: usize = 10;

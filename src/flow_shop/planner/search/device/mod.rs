@@ -20,6 +20,7 @@ pub(in crate::flow_shop::planner) use self::neighbours::DeviceNeighbours;
 pub(in crate::flow_shop::planner) use self::together::go_on_together;
 
 use self::kernels::Greedy;
+pub(crate) use self::workload::TIMED;
 use super::evaluators::is_two_sided;
 use super::settings::TAKEN;
 use super::tolerance::CHOICE_BITS;
@@ -65,7 +66,6 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
         Tunable::power("GREEDY_GROUP", (16, 1024), "work-items of a group with heads and tails"),
         Tunable::power("SUM_GROUP", (16, 1024), "work-items of a group without tails"),
     ],
-    workloads: workload::WORKLOADS,
     self_test: self_test::compare,
 };
 

@@ -4,20 +4,23 @@ use super::Shape;
 use super::self_test::{Search, instance};
 use crate::Result;
 use crate::flow_shop::planner::search::greedy::usual_crowd;
-use crate::opencl::{Case, Device, Workload, agree, timed};
+use crate::opencl::{Case, Device, TimedFamily, Workload, agree, timed};
 
-pub(super) const WORKLOADS: &[Workload] = &[
-    Workload {
-        name: "with tails",
-        tunables: &["GREEDY_GROUP"],
-        case: |device, size| case(device, size, 0).map(Some),
-    },
-    Workload {
-        name: "without tails",
-        tunables: &["SUM_GROUP"],
-        case: |device, size| case(device, size, 1).map(Some),
-    },
-];
+pub(crate) const TIMED: TimedFamily = TimedFamily {
+    family: &super::FAMILY,
+    workloads: &[
+        Workload {
+            name: "with tails",
+            tunables: &["GREEDY_GROUP"],
+            case: |device, size| case(device, size, 0).map(Some),
+        },
+        Workload {
+            name: "without tails",
+            tunables: &["SUM_GROUP"],
+            case: |device, size| case(device, size, 1).map(Some),
+        },
+    ],
+};
 
 /// Some iterations of as many trajectories as keep the device busy.
 fn case(device: &Device, size: u32, stages: usize) -> Result<Case> {

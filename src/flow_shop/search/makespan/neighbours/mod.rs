@@ -7,7 +7,7 @@ mod swaps;
 mod tables;
 
 pub(in crate::flow_shop) use self::device::DeviceTabu;
-pub(crate) use self::device::{FAMILY, SETUP_FAMILY};
+pub(crate) use self::device::{TIMED, TIMED_SETUPS};
 pub(in super::super) use self::device::{usual, usual_with_setups};
 
 use self::tables::{LANES, Tables, Vector};

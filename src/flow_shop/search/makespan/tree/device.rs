@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::guide::{BOUND, IDLE_THEN_BOUND, NO_JOB, ONE_SIDED, PROGRESS_BITS, RankingParameters};
 use super::node::{Level, ROWS};
-use super::{TwoEndedTree, self_test, workload};
+use super::{TwoEndedTree, self_test};
 use crate::Result;
 use crate::flow_shop::search::beam::device::{self, DeviceNodes, Levels, Size, control};
 use crate::flow_shop::search::beam::{DeviceTree, nodes_within};
@@ -43,7 +43,6 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
         ("DIGIT_BITS", control::DIGIT_BITS),
     ],
     tuning: device::TUNING,
-    workloads: workload::WORKLOADS,
     self_test: self_test::compare,
 };
 

@@ -8,9 +8,9 @@ mod node;
 mod self_test;
 mod workload;
 
-pub(crate) use self::device::FAMILY;
 pub(super) use self::device::usual;
 pub(in super::super) use self::guide::Guide;
+pub(crate) use self::workload::TIMED;
 
 use self::children::{Children, Lanes};
 use self::guide::{Ranking, Shares};

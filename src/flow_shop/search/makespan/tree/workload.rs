@@ -4,12 +4,18 @@ use super::{Guide, TwoEndedTree};
 use crate::flow_shop::bounds;
 use crate::flow_shop::search::{Shop, beam};
 use crate::flow_shop::self_test::instance;
-use crate::opencl::{Case, Device, Workload, agree, timed};
+use crate::opencl::{Case, Device, TimedFamily, Workload, agree, timed};
 use crate::solve::{Monitor, SolveOptions};
 use crate::{Context, Result};
 
-pub(super) const WORKLOADS: &[Workload] =
-    &[Workload { name: "passes", tunables: &["EXPAND_GROUP", "GROUP", "BLOCK"], case: pass }];
+pub(crate) const TIMED: TimedFamily = TimedFamily {
+    family: &super::device::FAMILY,
+    workloads: &[Workload {
+        name: "passes",
+        tunables: &["EXPAND_GROUP", "GROUP", "BLOCK"],
+        case: pass,
+    }],
+};
 
 const JOBS: usize = 50;
 const MACHINES: usize = 20;

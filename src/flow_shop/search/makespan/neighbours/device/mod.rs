@@ -19,9 +19,9 @@ use self::evaluate::{Evaluate, FULL, PREFIX};
 use self::kernels::{
     Advance, Insertions, LayOut, LayOutDeltas, Neighbours, Swaps, SwapsBetween, WriteSwaps,
 };
-pub(crate) use self::setups::SETUP_FAMILY;
 use self::setups::SetupLaunches;
 pub(in crate::flow_shop::search) use self::setups::usual_with_setups;
+pub(crate) use self::workload::{TIMED, TIMED_SETUPS};
 use super::{Evaluation, Scan, Shop};
 use crate::context::wrong;
 use crate::flow_shop::permutation::is_permutation;
@@ -77,7 +77,6 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
         ),
         UNROLL,
     ],
-    workloads: workload::WORKLOADS,
     self_test: self_test::compare,
 };
 

@@ -88,7 +88,8 @@ fn scans(local_columns: bool) -> [Scan; 5] {
 
 #[cfg(test)]
 mod tests {
-    use crate::flow_shop::search::makespan::neighbours::device::{FAMILY, SETUP_FAMILY};
+    use crate::flow_shop::search::makespan::neighbours::device::FAMILY;
+    use crate::flow_shop::search::makespan::neighbours::device::setups::SETUP_FAMILY;
     use crate::opencl::testing::expect_lies_to_be_noticed;
 
     #[test]

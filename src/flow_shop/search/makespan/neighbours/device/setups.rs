@@ -8,7 +8,7 @@ use super::buffers::Buffers;
 use super::kernels::{Advance, SetupInsertions};
 use super::kernels::{LayOutSetups, SetupTails};
 use super::setup_buffers::{SetupBuffers, row};
-use super::{AHEAD, Layout, Shop, UNROLL, WAVE, self_test, shared_constants, workload};
+use super::{AHEAD, Layout, Shop, UNROLL, WAVE, self_test, shared_constants};
 use crate::flow_shop::Setups;
 use crate::flow_shop::search::tabu::TabuList;
 use crate::opencl::{
@@ -31,7 +31,6 @@ pub(crate) const SETUP_FAMILY: KernelFamily = KernelFamily {
         Tunable::power("QUADS", QUAD_RANGE, "quads of positions that a lane processes at once"),
         UNROLL,
     ],
-    workloads: workload::SETUP_WORKLOADS,
     self_test: self_test::compare_setups,
 };
 

@@ -6,57 +6,65 @@ use crate::flow_shop::search::makespan::{CpuNeighbours, Evaluation};
 use crate::flow_shop::search::moves::Neighbourhood;
 use crate::flow_shop::search::tabu::{self, HostTabu, Settings, State, TabuList};
 use crate::flow_shop::self_test::instance;
-use crate::opencl::{Case, DeviceKind, Workload, agree, timed};
+use crate::opencl::{Case, DeviceKind, TimedFamily, Workload, agree, timed};
 use crate::solve::{Monitor, SolveOptions};
 use crate::{Context, Result};
 
-pub(super) const WORKLOADS: &[Workload] = &[
-    Workload {
-        name: "swaps as published",
-        tunables: &["SWAP_GROUP"],
-        case: |_, size| case(size, JOBS, (Neighbourhood::Swap, Evaluation::Full), false).map(Some),
-    },
-    Workload {
-        name: "swaps with prefix reuse",
-        tunables: &["PREFIX_BYTES"],
-        case: |device, size| {
-            let jobs = (CROWD * f64::from(device.info().compute_units)).sqrt() as usize;
-            case(size, jobs.max(4), (Neighbourhood::Swap, Evaluation::Prefix), true).map(Some)
+pub(crate) const TIMED: TimedFamily = TimedFamily {
+    family: &super::FAMILY,
+    workloads: &[
+        Workload {
+            name: "swaps as published",
+            tunables: &["SWAP_GROUP"],
+            case: |_, size| {
+                case(size, JOBS, (Neighbourhood::Swap, Evaluation::Full), false).map(Some)
+            },
         },
-    },
-    Workload { name: "swaps", tunables: &["QUADS"], case: |_, size| swaps(size).map(Some) },
-    Workload {
-        name: "insertions",
-        tunables: &["QUADS"],
-        case: |_, size| insertions(size).map(Some),
-    },
-    // A processor's compiler takes minutes for unrolled loops.
-    Workload {
-        name: "unrolled insertions",
-        tunables: &["UNROLL"],
-        case: |device, size| match device.info().kind {
-            DeviceKind::Cpu => Ok(None),
-            _ => insertions(size).map(Some),
+        Workload {
+            name: "swaps with prefix reuse",
+            tunables: &["PREFIX_BYTES"],
+            case: |device, size| {
+                let jobs = (CROWD * f64::from(device.info().compute_units)).sqrt() as usize;
+                case(size, jobs.max(4), (Neighbourhood::Swap, Evaluation::Prefix), true).map(Some)
+            },
         },
-    },
-];
+        Workload { name: "swaps", tunables: &["QUADS"], case: |_, size| swaps(size).map(Some) },
+        Workload {
+            name: "insertions",
+            tunables: &["QUADS"],
+            case: |_, size| insertions(size).map(Some),
+        },
+        // A processor's compiler takes minutes for unrolled loops.
+        Workload {
+            name: "unrolled insertions",
+            tunables: &["UNROLL"],
+            case: |device, size| match device.info().kind {
+                DeviceKind::Cpu => Ok(None),
+                _ => insertions(size).map(Some),
+            },
+        },
+    ],
+};
 
-pub(super) const SETUP_WORKLOADS: &[Workload] = &[
-    Workload {
-        name: "insertions with set-ups",
-        tunables: &["QUADS"],
-        case: |_, size| with_setups(size).map(Some),
-    },
-    // A processor's compiler takes minutes for unrolled loops.
-    Workload {
-        name: "unrolled insertions with set-ups",
-        tunables: &["UNROLL"],
-        case: |device, size| match device.info().kind {
-            DeviceKind::Cpu => Ok(None),
-            _ => with_setups(size).map(Some),
+pub(crate) const TIMED_SETUPS: TimedFamily = TimedFamily {
+    family: &super::setups::SETUP_FAMILY,
+    workloads: &[
+        Workload {
+            name: "insertions with set-ups",
+            tunables: &["QUADS"],
+            case: |_, size| with_setups(size).map(Some),
         },
-    },
-];
+        // A processor's compiler takes minutes for unrolled loops.
+        Workload {
+            name: "unrolled insertions with set-ups",
+            tunables: &["UNROLL"],
+            case: |device, size| match device.info().kind {
+                DeviceKind::Cpu => Ok(None),
+                _ => with_setups(size).map(Some),
+            },
+        },
+    ],
+};
 
 const JOBS: usize = 100;
 /// Fewer with set-ups, since the host computes each makespan from scratch.
