@@ -50,7 +50,7 @@ some="gpu,group=64,local=16384 gpu,lose=5 gpu,units=4096,fail=3 gpu,no-build gpu
 if $quick; then
     cases="lattice,machines,cutting,matrix chain,search tree,recurrence,knapsack,subset,flow shop on,beam"
     MAKESPAN_ZOO_CASES=${MAKESPAN_ZOO_CASES:-$cases}
-    export MAKESPAN_ZOO_CASES
+    export MAKESPAN_ZOO_CASES POCL_EXTRA_BUILD_FLAGS=-cl-opt-disable
 fi
 
 export POCL_CACHE_DIR="${POCL_CACHE_DIR:-$work/pocl}" MAKESPAN_CACHE_DIR="$work/cache"
