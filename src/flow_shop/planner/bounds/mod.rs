@@ -30,6 +30,12 @@ const STEPS: usize = 40;
 const WORK: usize = 1 << 30;
 /// Most numbers of jobs for which weights are chosen.
 const MOST_COUNTS: usize = 12;
+/// From this number of jobs on, a line takes so long that the clock is read before it.
+const MANY: usize = 1_000;
+/// Most jobs for which positions are assigned: a table has a cell for each job and position.
+const MOST_ASSIGNED: usize = 4_000;
+/// Bytes of a cell, in the tables of ends and of costs.
+const CELL_BYTES: u128 = 16;
 
 /// No sequence has a lower value.
 pub(super) fn lower(problem: &Problem<'_>, monitor: &Monitor) -> Cost {
@@ -110,7 +116,7 @@ impl<'a> Bounds<'a> {
         weights.sort_unstable();
         weights.dedup();
         let line = |weights: &Vec<i64>| Line::new(&self.parts, weights, &self.due);
-        self.lines = weights.iter().map(line).collect();
+        self.lines = in_time(&weights, jobs, monitor).map(line).collect();
     }
 
     /// Whether the objective looks at other ends than the last one.
@@ -147,12 +153,25 @@ impl<'a> Bounds<'a> {
     }
 }
 
+/// The elements for which there is time, but at least one; each takes some steps for each job.
+fn in_time<'a, T>(
+    list: &'a [T],
+    jobs: usize,
+    monitor: &'a Monitor,
+) -> impl Iterator<Item = &'a T> + use<'a, T> {
+    let is_late = move || jobs >= MANY && monitor.should_stop();
+    let (first, rest) = list.split_at(list.len().min(1));
+    first.iter().chain(rest.iter().take_while(move |_| !is_late()))
+}
+
 /// The bounds behind a front. What several stages need is computed once.
 struct Behind<'a> {
     bounds: &'a Bounds<'a>,
     view: View<'a>,
     /// Whether bounds that take long are worth it.
     is_thorough: bool,
+    /// Whether there is room for a table of jobs and positions.
+    has_positions: bool,
     end: Option<i64>,
     lateness: Option<i64>,
     earliest: Option<Vec<i64>>,
@@ -161,7 +180,11 @@ struct Behind<'a> {
 impl<'a> Behind<'a> {
     fn new(bounds: &'a Bounds<'a>, front: &'a Front, free: &'a [usize], is_thorough: bool) -> Self {
         let view = View::new(bounds.problem, &bounds.parts, front, free);
-        Behind { bounds, view, is_thorough, end: None, lateness: None, earliest: None }
+        let cells = free.len() as u128 * free.len() as u128;
+        let has_positions =
+            free.len() <= MOST_ASSIGNED && bounds.monitor.has_memory(CELL_BYTES * cells);
+        let (end, lateness, earliest) = (None, None, None);
+        Behind { bounds, view, is_thorough, has_positions, end, lateness, earliest }
     }
 
     fn stage(&mut self, stage: usize) -> i64 {
@@ -177,6 +200,11 @@ impl<'a> Behind<'a> {
             value += late * self.lateness().max(lateness);
         }
         value
+    }
+
+    /// The lines of the bounds.
+    fn lines(&self) -> impl Iterator<Item = &'a Line> + use<'a> {
+        in_time(&self.bounds.lines, self.view.jobs.len(), self.bounds.monitor)
     }
 
     fn stops(&self) -> impl Fn() -> bool + use<'a> {
@@ -210,7 +238,7 @@ impl<'a> Behind<'a> {
 
     /// The largest bound of a line with these tails.
     fn jackson(&self, tail: impl Fn(&Line, usize) -> i64) -> i64 {
-        let Behind { bounds, view, .. } = self;
+        let view = &self.view;
         let of_line = |line: &Line| {
             let opening = line.opening(view);
             let jobs = view.places(&line.by_head).map(|place| {
@@ -220,11 +248,12 @@ impl<'a> Behind<'a> {
             });
             one_machine::jackson(jobs)
         };
-        bounds.lines.iter().map(|line| rounded_up(of_line(line))).max().unwrap_or(i64::MIN)
+        self.lines().map(|line| rounded_up(of_line(line))).max().unwrap_or(i64::MIN)
     }
 
     /// What the jobs add to a stage: all terms by one assignment, or weighted ends and late jobs by
-    /// rules that are better for them, and an assignment for the rest.
+    /// rules that are better for them, and an assignment for the rest. Without positions, each job
+    /// takes the place of the assignment that is best for it.
     fn sum(&mut self, stage: usize) -> i64 {
         let (bounds, scoring) = (self.bounds, &self.bounds.problem.scoring);
         let terms: Vec<Terms> =
@@ -237,7 +266,7 @@ impl<'a> Behind<'a> {
             let rest: Vec<_> = terms.iter().map(|terms| Terms { late: 0, ..*terms }).collect();
             most = most.max(factor * self.late_jobs() + self.assigned(&rest));
         }
-        if flow && terms.iter().any(|other| other.flow != terms[0].flow) {
+        if flow && (terms.iter().any(|other| other.flow != terms[0].flow) || !self.has_positions) {
             let rest: Vec<_> = terms.iter().map(|terms| Terms { flow: 0, ..*terms }).collect();
             let weights: Vec<_> = terms.iter().map(|terms| terms.flow).collect();
             most = most.max(self.weighted_flow(&weights) + self.assigned(&rest));
@@ -253,16 +282,18 @@ impl<'a> Behind<'a> {
             return 0;
         }
         let Behind { bounds, view, .. } = self;
-        let earliest =
-            self.earliest.get_or_insert_with(|| positions::earliest(&bounds.lines, view));
         let scoring = &bounds.problem.scoring;
-        let jobs: Vec<_> = view.jobs.iter().map(|&at| bounds.parts.jobs[at]).collect();
         let cost = |place: usize, end: i64| {
-            let flow = end - scoring.release_time(jobs[place]);
-            terms[place].of(flow, end - scoring.due_date(jobs[place]))
+            let job = bounds.parts.jobs[view.jobs[place]];
+            let flow = end - scoring.release_time(job);
+            terms[place].of(flow, end - scoring.due_date(job))
         };
-        let monitor = bounds.monitor;
-        positions::cheapest(earliest, jobs.len(), cost, &|| monitor.should_stop())
+        if !self.has_positions {
+            return view.ends.iter().enumerate().map(|(place, &end)| cost(place, end)).sum();
+        }
+        let lines = in_time(&bounds.lines, view.jobs.len(), bounds.monitor);
+        let earliest = self.earliest.get_or_insert_with(|| positions::earliest(lines, view));
+        positions::cheapest(earliest, view.jobs.len(), cost, &|| bounds.monitor.should_stop())
     }
 
     fn late_jobs(&self) -> i64 {
@@ -274,13 +305,13 @@ impl<'a> Behind<'a> {
             });
             one_machine::late_jobs(line.opening(view), jobs)
         };
-        bounds.lines.iter().map(of_line).max().unwrap_or(0)
+        self.lines().map(of_line).max().unwrap_or(0)
     }
 
     fn weighted_flow(&self, weights: &[i64]) -> i64 {
         let Behind { bounds, view, .. } = self;
         let of_line = |line: &Line| positions::weighted_ends(line, view, weights);
-        let ends = bounds.lines.iter().map(of_line).max().unwrap_or(0);
+        let ends = self.lines().map(of_line).max().unwrap_or(0);
         let release = |(&at, weight): (&usize, &i64)| {
             weight * bounds.problem.scoring.release_time(bounds.parts.jobs[at])
         };

@@ -7,7 +7,7 @@ use super::parts::View;
 
 /// `ends[position * jobs + place]`: the job in that place of the view ends no sooner if it has that
 /// position behind the front.
-pub(super) fn earliest(lines: &[Line], view: &View<'_>) -> Vec<i64> {
+pub(super) fn earliest<'a>(lines: impl Iterator<Item = &'a Line>, view: &View<'_>) -> Vec<i64> {
     let jobs = view.jobs.len();
     let mut ends = vec![i64::MIN; jobs * jobs];
     let (mut sums, mut relaxed) = (Vec::with_capacity(jobs + 1), Vec::with_capacity(jobs));

@@ -5,20 +5,29 @@ use proptest::prelude::*;
 use super::super::testing::{least_cost, planned};
 use super::*;
 use crate::flow_shop::{Criterion, Instance, Setups, taillard};
+use crate::solve::{Limits, SolveOptions};
 use crate::testing::monitor;
 
 fn bound(instance: &Instance) -> Cost {
     lower(&Problem::new(instance), &monitor())
 }
 
+/// A monitor whose memory limit is too small for tables of jobs and positions.
+fn without_memory() -> Monitor {
+    let limits = Limits { memory: Some(0), ..Limits::default() };
+    Monitor::new(&SolveOptions { limits, ..SolveOptions::default() })
+}
+
 proptest! {
     #[test]
     fn no_stage_is_better_than_its_bound(instance in planned(6, 4)) {
         let bound = bound(&instance);
+        let simple = lower(&Problem::new(&instance), &without_memory());
         for (stage, own) in instance.objective().stages().iter().enumerate() {
             let alone = crate::flow_shop::Objective::new(vec![own.terms().to_vec()]).unwrap();
             let least = least_cost(&instance.clone().with_objective(alone).unwrap());
             prop_assert!(bound.0[stage] <= least.first(), "{stage}: {bound:?} {least:?}");
+            prop_assert!(simple.0[stage] <= least.first(), "{stage}: {simple:?} {least:?}");
         }
     }
 
@@ -56,6 +65,24 @@ fn gaps_count_on_all_machines_together() {
     let instance = instance.with_setups(Setups::between_jobs(jobs, setups).unwrap()).unwrap();
     // The five set-ups take 40 together, so 20 or more on one of the machines.
     assert!(bound(&instance).first() >= 35 + 20);
+}
+
+#[test]
+fn many_jobs_need_no_table() {
+    const JOBS: usize = 2 * MOST_ASSIGNED;
+    let times: Vec<u32> = (0..2 * JOBS as u64).map(|i| 1 + (i * 7919 % 97) as u32).collect();
+    let instance = Instance::new(JOBS, 2, times).unwrap();
+    let total_flow_time = crate::flow_shop::Objective::from(Criterion::TotalFlowTime);
+    let instance = instance.with_objective(total_flow_time).unwrap();
+    // Smith's rule on each machine alone, without the time of the other.
+    let least = |machine: usize| {
+        let mut times: Vec<i64> =
+            (0..JOBS as u32).map(|job| instance.job(job)[machine].into()).collect();
+        times.sort_unstable();
+        let jobs = times.iter().zip((1..=JOBS as i64).rev());
+        jobs.map(|(time, later)| time * later).sum::<i64>()
+    };
+    assert!(bound(&instance).first() >= least(0).max(least(1)));
 }
 
 /// A file of whole numbers.
