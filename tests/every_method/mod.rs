@@ -80,6 +80,7 @@ pub(crate) fn all() -> Vec<Case> {
     cases.parallel_machines();
     cases.cutting_stock();
     cases.flow_shop();
+    cases.flow_shop_models();
     cases.interval_dp();
     cases.recurrence();
     cases.knapsack();
@@ -190,6 +191,41 @@ impl Cases {
             let own = Options { method: Method::BranchAndBound, exact, ..Options::default() };
             flow_shop::solve(context, instance, &own, options)
         });
+    }
+
+    /// Other objectives than the makespan, set-ups and blocking.
+    fn flow_shop_models(&mut self) {
+        use flow_shop::{Criterion, Instance, Method, Objective, Setups};
+        let (jobs, machines, families) = (20_000, 5, 40);
+        let mut random = numbers(9);
+        let times = (0..jobs * machines).map(|_| 1 + random(99) as u32).collect();
+        let plain = Instance::new(jobs, machines, times).unwrap();
+        let due = (0..jobs).map(|_| random(50 * jobs as u64) as i64).collect();
+        let due = plain.clone().with_due_dates(due).unwrap();
+        let family_of = (0..jobs).map(|_| random(families as u64) as u32).collect();
+        let setups = (0..families * families).map(|_| random(30) as u32).collect();
+        let setups = Setups::between_families(families, family_of, setups).unwrap();
+        let running = plain.clone().with_running_plan((0..jobs as u32).rev().collect()).unwrap();
+        let stability = running.with_objective(Objective::parse("makespan+inversions").unwrap());
+        let late = due.clone().with_objective(Criterion::LateJobs.into());
+        for (name, instance) in [
+            ("flow time", plain.clone().with_objective(Criterion::TotalFlowTime.into())),
+            ("tardiness", due.with_objective(Criterion::TotalTardiness.into())),
+            ("late jobs", late),
+            ("families", plain.clone().with_setups(setups)),
+            ("stability", stability),
+            ("blocking", plain.with_blocking()),
+        ] {
+            let instance = Arc::new(instance.unwrap());
+            let methods = [Method::Auto, Method::Neh, Method::IteratedGreedy, Method::Tabu];
+            for method in methods {
+                let name = format!("flow-shop {} {name}", method.name());
+                self.add(name, true, &instance, move |context, instance, options| {
+                    let own = flow_shop::Options { method, ..Default::default() };
+                    flow_shop::solve(context, instance, &own, options)
+                });
+            }
+        }
     }
 
     fn interval_dp(&mut self) {

@@ -74,26 +74,52 @@ impl<'a> Schedule<'a> {
     }
 
     fn inversions(&self) -> i64 {
-        let plan = self.instance.running_plan();
-        let place_of = |job: u32| plan.iter().position(|&other| other == job);
-        let places: Vec<usize> = self.order.iter().filter_map(|&job| place_of(job)).collect();
-        let later = |(at, place): (usize, &usize)| {
-            places[at + 1..].iter().filter(|&other| other < place).count()
-        };
-        places.iter().enumerate().map(later).sum::<usize>() as i64
+        let place_of = places(self.instance.running_plan(), self.instance.jobs());
+        let mut places: Vec<usize> =
+            self.order.iter().filter_map(|&job| place_of[job as usize]).collect();
+        inversions(&mut places)
     }
 
     fn new_predecessors(&self) -> i64 {
-        let plan = self.instance.running_plan();
-        let before = |list: &[u32], job: u32| {
-            let at = list.iter().position(|&other| other == job)?;
-            Some(at.checked_sub(1).map(|before| list[before]))
+        let (plan, jobs) = (self.instance.running_plan(), self.instance.jobs());
+        let [then, now] = [plan, self.order].map(|list| places(list, jobs));
+        let before = |list: &[u32], place: usize| place.checked_sub(1).map(|before| list[before]);
+        let is_new = |&job: &usize| {
+            then[job].is_some_and(|place| {
+                now[job].map(|place| before(self.order, place)) != Some(before(plan, place))
+            })
         };
-        let is_new = |&&job: &&u32| {
-            before(plan, job).is_some_and(|then| before(self.order, job) != Some(then))
-        };
-        self.order.iter().filter(is_new).count() as i64
+        (0..jobs).filter(is_new).count() as i64
     }
+}
+
+/// The place of each job in a list.
+fn places(list: &[u32], jobs: usize) -> Vec<Option<usize>> {
+    let mut places = vec![None; jobs];
+    list.iter().enumerate().for_each(|(place, &job)| places[job as usize] = Some(place));
+    places
+}
+
+/// Counts the pairs in the wrong order while it sorts the list by merging.
+fn inversions(list: &mut [usize]) -> i64 {
+    let middle = list.len() / 2;
+    if middle == 0 {
+        return 0;
+    }
+    let (left, right) = list.split_at_mut(middle);
+    let mut count = inversions(left) + inversions(right);
+    let mut merged = Vec::with_capacity(left.len() + right.len());
+    let mut right = right.iter().copied().peekable();
+    for (taken, &place) in left.iter().enumerate() {
+        while let Some(smaller) = right.next_if(|&other| other < place) {
+            count += (middle - taken) as i64;
+            merged.push(smaller);
+        }
+        merged.push(place);
+    }
+    merged.extend(right);
+    list.copy_from_slice(&merged);
+    count
 }
 
 #[cfg(test)]
@@ -105,6 +131,18 @@ mod tests {
         let objective = Objective::parse(text).unwrap();
         let schedule = Schedule::of(instance, order);
         objective.stages().iter().map(|stage| schedule.value(stage)).collect()
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn pairs_in_the_wrong_order_are_counted(
+            mut list in proptest::collection::vec(0..20usize, 0..20),
+        ) {
+            let smaller = |at: usize| list[at + 1..].iter().filter(|&&other| other < list[at]).count();
+            let expected = (0..list.len()).map(smaller).sum::<usize>() as i64;
+            proptest::prop_assert_eq!(inversions(&mut list), expected);
+            proptest::prop_assert!(list.is_sorted());
+        }
     }
 
     fn instance() -> Instance {

@@ -6,6 +6,7 @@ mod beam;
 mod bounds;
 mod construct;
 mod cost;
+mod counts;
 mod exact;
 mod front;
 mod incumbent;

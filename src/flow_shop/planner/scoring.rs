@@ -1,6 +1,7 @@
 //! The value of a sequence from its completion times, job by job.
 
 use super::cost::Cost;
+use super::counts::Counts;
 use crate::flow_shop::{Criterion, Instance, Objective};
 
 /// An objective prepared for an instance.
@@ -193,12 +194,15 @@ impl Scoring {
 
     /// The inversions and the new predecessors of a sequence.
     pub(super) fn changes(&self, order: &[u32]) -> [u64; 2] {
-        let mut changes = [0; 2];
-        for (position, &job) in order.iter().enumerate() {
-            let (earlier, before) = (&order[..position], position.checked_sub(1));
-            let inverted = earlier.iter().filter(|&&earlier| self.is_inverted(earlier, job));
-            changes[0] += inverted.count() as u64;
-            changes[1] += u64::from(self.is_new(before.map(|before| order[before]), job));
+        let mut earlier = Counts::new(self.place.len());
+        let (mut changes, mut before) = ([0; 2], None);
+        for &job in order {
+            if let Some(place) = self.planned_place(job) {
+                changes[0] += u64::from(earlier.behind(place));
+                earlier.add(place);
+            }
+            changes[1] += u64::from(self.is_new(before, job));
+            before = Some(job);
         }
         changes
     }
