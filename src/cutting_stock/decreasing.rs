@@ -113,8 +113,8 @@ impl Pieces {
         }
     }
 
-    /// Cuts the remaining sizes from the last piece, and from a new one as soon as an item does not
-    /// fit. Returns all patterns in the order of their pieces.
+    /// Cuts the remaining sizes from the last group of pieces, and from new pieces as soon as an item
+    /// does not fit. Returns all patterns in the order of their pieces.
     fn next_fit(mut self, sizes: impl Iterator<Item = (u32, Size)>) -> Vec<Pattern> {
         let mut groups = self.take_all();
         for (item, Size { length, demand }) in sizes {

@@ -64,7 +64,7 @@ impl Instance {
         Ok(Instance { lengths, demands, stock_length, pinned: Vec::new() })
     }
 
-    /// The same instance with these pieces in use, which have been checked.
+    /// The same instance with these pieces in use. The caller checks them.
     pub(super) fn holding(self, pinned: Vec<Pattern>) -> Self {
         Instance { pinned, ..self }
     }

@@ -80,7 +80,8 @@ pub(crate) fn all() -> Vec<Case> {
     cases.parallel_machines();
     cases.cutting_stock();
     cases.flow_shop();
-    cases.flow_shop_models();
+    cases.flow_shop_models(4_000);
+    cases.flow_shop_models(20_000);
     cases.interval_dp();
     cases.recurrence();
     cases.knapsack();
@@ -194,9 +195,9 @@ impl Cases {
     }
 
     /// Other objectives than the makespan, set-ups and blocking.
-    fn flow_shop_models(&mut self) {
+    fn flow_shop_models(&mut self, jobs: usize) {
         use flow_shop::{Criterion, Instance, Method, Objective, Setups};
-        let (jobs, machines, families) = (20_000, 5, 40);
+        let (machines, families) = (5, 40);
         let mut random = numbers(9);
         let times = (0..jobs * machines).map(|_| 1 + random(99) as u32).collect();
         let plain = Instance::new(jobs, machines, times).unwrap();
@@ -219,7 +220,7 @@ impl Cases {
             let instance = Arc::new(instance.unwrap());
             let methods = [Method::Auto, Method::Neh, Method::IteratedGreedy, Method::Tabu];
             for method in methods {
-                let name = format!("flow-shop {} {name}", method.name());
+                let name = format!("flow-shop {} {name} of {jobs}", method.name());
                 self.add(name, true, &instance, move |context, instance, options| {
                     let own = flow_shop::Options { method, ..Default::default() };
                     flow_shop::solve(context, instance, &own, options)

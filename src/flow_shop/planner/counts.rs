@@ -2,7 +2,7 @@
 //! cumulative frequency tables", Software: Practice and Experience 24, 327-336.
 
 pub(super) struct Counts {
-    /// `sums[i]` for the places below i, as many as the lowest bit of i says.
+    /// `sums[i]` counts the b places from i - b to i - 1; b is the lowest set bit of i.
     sums: Vec<u32>,
     all: u32,
 }

@@ -209,13 +209,28 @@ impl Scoring {
 
     /// The comparison of a sequence with the running plan.
     pub(super) fn order_cost(&self, order: &[u32]) -> Cost {
+        match self.has_plan() {
+            true => self.cost_of(self.changes(order)),
+            false => Cost::default(),
+        }
+    }
+
+    /// What the comparison costs for a beginning, whatever the order of the jobs behind it is.
+    pub(super) fn beginning_cost(&self, beginning: &[u32], behind: &[u32]) -> Cost {
+        if !self.has_plan() {
+            return Cost::default();
+        }
+        let [whole, apart] = [&[beginning, behind].concat(), behind].map(|jobs| self.changes(jobs));
+        self.cost_of([whole[0] - apart[0], self.changes(beginning)[1]])
+    }
+
+    /// The cost of inversions and new predecessors.
+    fn cost_of(&self, changes: [u64; 2]) -> Cost {
+        let [inversions, predecessors] = changes.map(|count| count as i64);
         let mut cost = Cost::default();
-        if self.has_plan() {
-            let [inversions, predecessors] = self.changes(order).map(|count| count as i64);
-            for (stage, value) in cost.0.iter_mut().enumerate() {
-                *value = self.inversions.0[stage] * inversions
-                    + self.predecessors.0[stage] * predecessors;
-            }
+        for (stage, value) in cost.0.iter_mut().enumerate() {
+            *value =
+                self.inversions.0[stage] * inversions + self.predecessors.0[stage] * predecessors;
         }
         cost
     }

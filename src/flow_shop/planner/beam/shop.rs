@@ -37,18 +37,13 @@ pub(super) struct SetupRows {
 impl<'a> Shop<'a> {
     pub(super) fn new(problem: &'a Problem<'a>, monitor: &Monitor) -> Result<Self> {
         let jobs = by_urgency(problem);
-        let mut root = problem.pinned_front();
-        root.tally.sums += problem.scoring.order_cost(problem.pinned());
-        for &earlier in problem.pinned() {
-            jobs.iter().for_each(|&later| root.tally.sums += problem.scoring.pair(earlier, later));
-        }
         Ok(Shop {
             simd: Simd::detect(),
             setups: SetupRows::new(problem, &jobs, monitor)?,
             has_makespan: problem.instance.objective().criteria().any(|c| c == Criterion::Makespan),
             problem,
             jobs,
-            root,
+            root: problem.root(),
         })
     }
 

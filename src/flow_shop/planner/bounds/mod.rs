@@ -47,11 +47,8 @@ pub(super) fn lower(problem: &Problem<'_>, monitor: &Monitor) -> Cost {
 impl Problem<'_> {
     /// The front of the pinned jobs with what their order costs.
     pub(super) fn root(&self) -> Front {
-        let mut front = self.empty();
-        let pinned = self.pinned();
-        for (place, &job) in pinned.iter().enumerate() {
-            self.fix(&mut front, job, pinned[place + 1..].iter().chain(&self.free_jobs).copied());
-        }
+        let mut front = self.pinned_front();
+        front.tally.sums += self.scoring.beginning_cost(self.pinned(), &self.free_jobs);
         front
     }
 
@@ -153,7 +150,7 @@ impl<'a> Bounds<'a> {
     }
 }
 
-/// The elements for which there is time, but at least one; each takes some steps for each job.
+/// The first element, and the others until time is over. With few jobs, all of them.
 fn in_time<'a, T>(
     list: &'a [T],
     jobs: usize,
@@ -252,8 +249,8 @@ impl<'a> Behind<'a> {
     }
 
     /// What the jobs add to a stage: all terms by one assignment, or weighted ends and late jobs by
-    /// rules that are better for them, and an assignment for the rest. Without positions, each job
-    /// takes the place of the assignment that is best for it.
+    /// rules that are better for them, and an assignment for the rest. Without the table of
+    /// positions, each job counts alone, at its least end.
     fn sum(&mut self, stage: usize) -> i64 {
         let (bounds, scoring) = (self.bounds, &self.bounds.problem.scoring);
         let terms: Vec<Terms> =
@@ -288,7 +285,8 @@ impl<'a> Behind<'a> {
             let flow = end - scoring.release_time(job);
             terms[place].of(flow, end - scoring.due_date(job))
         };
-        if !self.has_positions {
+        let is_late = view.jobs.len() >= MANY && bounds.monitor.should_stop();
+        if !self.has_positions || is_late {
             return view.ends.iter().enumerate().map(|(place, &end)| cost(place, end)).sum();
         }
         let lines = in_time(&bounds.lines, view.jobs.len(), bounds.monitor);

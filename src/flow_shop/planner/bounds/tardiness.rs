@@ -1,6 +1,7 @@
 //! Tardiness: a price for each due date. Potts and Van Wassenhove (1985), "A branch and bound
 //! algorithm for the total weighted tardiness problem", Operations Research 33, 363-377.
 
+use super::MANY;
 use super::line::{Line, SCALE};
 use super::parts::View;
 use super::positions::smith;
@@ -32,7 +33,7 @@ impl Tardiness<'_> {
             if stop() {
                 break;
             }
-            let value = self.on_line(line, STEPS, &|| false);
+            let value = self.on_line(line, STEPS, stop);
             if value > most {
                 (best, most) = (Some(line), value);
             }
@@ -46,8 +47,9 @@ impl Tardiness<'_> {
         let opening = line.opening(self.view);
         let mut prices: Vec<f64> = self.tardy.iter().map(|&most| most as f64 / 2.0).collect();
         let (mut ends, mut largest) = (Vec::new(), 0);
+        let pause = if self.due.len() < MANY { 8 } else { 1 };
         for step in 0..steps {
-            if step % 8 == 7 && stop() {
+            if step % pause == pause - 1 && stop() {
                 break;
             }
             let whole: Vec<i64> =

@@ -4,6 +4,7 @@ use super::Shape;
 use super::kernels::Shops;
 use super::member::Member;
 use crate::flow_shop::Objective;
+use crate::flow_shop::planner::counts::Counts;
 use crate::flow_shop::planner::problem::Problem;
 use crate::flow_shop::planner::search::tolerance::Tolerance;
 use crate::opencl::{Buffer, Device, Element, Queue};
@@ -149,14 +150,16 @@ impl Lists {
 
     fn add_plan(&mut self, problem: &Problem<'_>) {
         let (scoring, pinned) = (&problem.scoring, problem.pinned());
+        let mut earlier = Counts::new(problem.jobs());
+        pinned.iter().filter_map(|&job| scoring.planned_place(job)).for_each(|at| earlier.add(at));
         for job in 0..problem.jobs() as u32 {
-            let inverted = pinned.iter().filter(|&&earlier| scoring.is_inverted(earlier, job));
-            self.plans.push(scoring.planned_place(job).unwrap_or(NONE));
+            let place = scoring.planned_place(job);
+            self.plans.push(place.unwrap_or(NONE));
             self.plans.push(match scoring.planned_before(job) {
                 Some(before) => before.unwrap_or(NONE),
                 None => UNPLANNED,
             });
-            self.plans.push(inverted.count() as u32);
+            self.plans.push(place.map_or(0, |place| earlier.behind(place)));
         }
         self.plans.push(pinned.last().copied().unwrap_or(NONE));
     }
