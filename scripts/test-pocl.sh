@@ -4,9 +4,9 @@
 #   scripts/test-pocl.sh [--quick] [LIST]
 #
 # Without --quick it takes half an hour on two cores, since PoCL compiles slowly. --quick gives properties a quarter of
-# their inputs, and PoCL does not optimise the kernels. It leaves out the tests about self-tests and those whose kernels other tests run:
-# scripts/test-rusticl.sh and scripts/test-intel.sh run them. LIST names the test programs as scripts/list-tests.sh does;
-# without it they are compiled.
+# their inputs, and PoCL does not optimise the kernels. It leaves out the tests about self-tests and those whose kernels
+# other tests run: scripts/test-rusticl.sh and scripts/test-intel.sh run them. LIST names the test programs as
+# scripts/list-tests.sh does; without it they are compiled.
 set -eu
 
 cd "$(dirname "$0")/.."
@@ -27,8 +27,9 @@ export MAKESPAN_TEST_PLATFORM="Portable Computing Language" MAKESPAN_TEST_SELF_T
 grep -v '/deps/makespan-' "$tests" >"$work/whole"
 set -- device opencl:: self_test context::
 if $quick; then
-    # PoCL compiles most of the time. Without optimisations, it takes a third of that.
-    export MAKESPAN_TEST_SHARE=4 POCL_EXTRA_BUILD_FLAGS=-cl-opt-disable
+    # Most of the time is compilation. Without optimisations, that takes a third of the time. No other test must get
+    # these kernels.
+    export MAKESPAN_TEST_SHARE=4 POCL_EXTRA_BUILD_FLAGS=-cl-opt-disable MAKESPAN_CACHE_DIR="$work/cache"
     set -- "$@" --skip ::self_test:: --skip small_devices::small --skip the_smallest_case_of_each_workload \
         --skip nodes_move_between_cpu_and_device --skip devices_keep_the_nodes_of_the_cpu_if_jobs_have_terms \
         --skip devices_have_strips_of_many_jobs --skip tabu_search_on_a_device_is_that_on_the_cpu \

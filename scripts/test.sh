@@ -56,8 +56,8 @@ if [ -n "$packages" ]; then
 fi
 
 # Everything is compiled once, in few units, which takes a sixth less time. The C programs and the database get this build, too:
-# the released one is for scripts/test-install.sh without arguments and scripts/test-packages.sh. Line numbers of backtraces
-# would take time, too: a message of a test has its own.
+# the released one is for scripts/test-install.sh without arguments and scripts/test-packages.sh. Without line numbers
+# in backtraces, it compiles faster. The message of a failed test still has its line.
 export CARGO_INCREMENTAL=0 CARGO_PROFILE_DEV_CODEGEN_UNITS=8 CARGO_PROFILE_DEV_DEBUG=0
 
 # The same in all calls, so that cargo compiles the library once.

@@ -1,4 +1,4 @@
-/* The instance of a flow shop, which each piece that is read changes. */
+/* The instance of a flow shop. Each piece that is read changes it. */
 #include "shop.h"
 
 #include "status.h"
