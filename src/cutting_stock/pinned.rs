@@ -31,9 +31,10 @@ impl Instance {
     ///
     /// # Errors
     /// [`Error::InvalidArgument`] if a pattern has an unknown item type or is longer than a stock
-    /// piece, if the patterns have more items of a type than demanded, or if the pieces of a simple
-    /// packing and the other items together are 2^32 or more. [`Error::Overflow`] if the lengths of
-    /// such a packing's pieces, counted twice, have a sum of 2^63 or more.
+    /// piece. The same if the patterns have more items of a type than demanded. The same if the
+    /// pieces of a simple packing and the other items together are 2^32 or more.
+    /// [`Error::Overflow`] if the lengths of such a packing's pieces, counted twice, have a sum of
+    /// 2^63 or more.
     pub fn with_pinned(self, pinned: Vec<Pattern>) -> Result<Self> {
         let packing = Packing::new(pinned);
         let cut = packing.cut(&self).map_err(|error| error.about("pinned"))?;

@@ -81,7 +81,7 @@ pub(crate) fn solve<P: Problem>(
     solve_with::<P>(py, instance, keywords, Arc::default())
 }
 
-/// [`solve`] for an instance with functions of the caller, which note here what they raise.
+/// [`solve`] for an instance with functions of the caller. They note their exceptions in `failure`.
 pub(crate) fn solve_with<P: Problem>(
     py: Python<'_>,
     instance: &Arc<P::Instance>,
@@ -113,7 +113,8 @@ pub(crate) fn solve_batch<P: Problem>(
     solve_batch_with::<P>(py, instances, keywords, Arc::default())
 }
 
-/// [`solve_batch`] for instances with functions of the caller, which note their exceptions here.
+/// [`solve_batch`] for instances with functions of the caller. They note their exceptions in
+/// `failure`.
 pub(crate) fn solve_batch_with<P: Problem>(
     py: Python<'_>,
     instances: &[Arc<P::Instance>],

@@ -215,7 +215,8 @@ impl Scoring {
         }
     }
 
-    /// What the comparison costs for a beginning, whatever the order of the jobs behind it is.
+    /// The part of that cost that the beginning of a sequence decides: the order of the jobs behind it
+    /// does not change it.
     pub(super) fn beginning_cost(&self, beginning: &[u32], behind: &[u32]) -> Cost {
         if !self.has_plan() {
             return Cost::default();
