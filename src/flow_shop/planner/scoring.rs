@@ -218,7 +218,7 @@ impl Scoring {
     /// The part of that cost that the beginning of a sequence decides: the order of the jobs behind it
     /// does not change it.
     pub(super) fn beginning_cost(&self, beginning: &[u32], behind: &[u32]) -> Cost {
-        if !self.has_plan() {
+        if !self.has_plan() || beginning.is_empty() {
             return Cost::default();
         }
         let [whole, apart] = [&[beginning, behind].concat(), behind].map(|jobs| self.changes(jobs));

@@ -278,6 +278,7 @@ impl<'a> Behind<'a> {
         if terms.iter().all(|terms| *terms == Terms::default()) {
             return 0;
         }
+        let lines = self.lines();
         let Behind { bounds, view, .. } = self;
         let scoring = &bounds.problem.scoring;
         let cost = |place: usize, end: i64| {
@@ -289,7 +290,6 @@ impl<'a> Behind<'a> {
         if !self.has_positions || is_late {
             return view.ends.iter().enumerate().map(|(place, &end)| cost(place, end)).sum();
         }
-        let lines = in_time(&bounds.lines, view.jobs.len(), bounds.monitor);
         let earliest = self.earliest.get_or_insert_with(|| positions::earliest(lines, view));
         positions::cheapest(earliest, view.jobs.len(), cost, &|| bounds.monitor.should_stop())
     }
