@@ -3,8 +3,9 @@ use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use super::Context;
 use crate::random::Random;
-use crate::{Error, Result};
+use crate::{Error, Result, parallel};
 
 /// Random numbers that differ between solves: a position that is always wrong must not escape every
 /// solve.
@@ -110,11 +111,26 @@ pub(crate) fn sample(random: &mut Random, count: usize, wanted: usize) -> Vec<Ra
     (0..stretches).map(place).collect()
 }
 
-/// Checks the last of `count` results and some others; `what` names them in errors.
-pub(crate) fn check_sample(count: usize, what: &str, agrees: impl Fn(usize) -> bool) -> Result<()> {
-    let ranges = sample(&mut places(), count, SpotChecks::LEAST as usize);
-    let mut chosen = ranges.into_iter().flatten().chain(count.checked_sub(1));
-    if chosen.all(agrees) { Ok(()) } else { Err(wrong(what)) }
+/// Checks the last of `count` results and some others on the context's threads; `what` names them
+/// in errors.
+pub(crate) fn check_sample(
+    context: &Context,
+    count: usize,
+    what: &str,
+    agrees: impl Fn(usize) -> bool + Sync,
+) -> Result<()> {
+    /// Results that a thread checks at once.
+    const TOGETHER: usize = 1000;
+    let mut ranges = sample(&mut places(), count, SpotChecks::LEAST as usize);
+    ranges.push(count.saturating_sub(1)..count);
+    let parts = ranges.into_iter().flat_map(|Range { start, end }| {
+        (start..end).step_by(TOGETHER).map(move |first| first..end.min(first + TOGETHER))
+    });
+    let check = |mut part: Range<usize>| match part.all(&agrees) {
+        true => Ok(()),
+        false => Err(wrong(what)),
+    };
+    context.install(|| parallel::try_for_each(parts, check))?
 }
 
 /// The error for a device whose results differ from the host's.
@@ -125,6 +141,7 @@ pub(crate) fn wrong(what: &str) -> Box<Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::cpu_context;
 
     #[test]
     fn samples_are_in_order_and_as_large_as_wanted() {
@@ -171,6 +188,25 @@ mod tests {
         checks.finished(1, Duration::ZERO);
         checks.spent = Duration::ZERO;
         assert_eq!(checks.quota(), SpotChecks::SAMPLE);
+    }
+
+    #[test]
+    fn samples_of_all_results_find_each_wrong_one() {
+        let context = cpu_context(3);
+        for count in [0, 1, 999, 1000, 1001, 5000] {
+            check_sample(&context, count, "results", |index| index < count).unwrap();
+            for wrong in [0, count / 2, count.saturating_sub(1)] {
+                let checked = check_sample(&context, count, "results", |index| index != wrong);
+                assert_eq!(checked.is_err(), count > 0, "{wrong} of {count}");
+            }
+        }
+    }
+
+    #[test]
+    fn samples_of_many_results_contain_the_last_one() {
+        let count = 100 * SpotChecks::LEAST as usize;
+        let checked = check_sample(&cpu_context(2), count, "results", |index| index + 1 < count);
+        assert!(checked.is_err());
     }
 
     #[test]

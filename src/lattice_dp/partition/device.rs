@@ -18,7 +18,7 @@ use crate::opencl::{
     KernelFamily, Local, Program, Queue, Trial, Tunable, Usual, kernel_arguments, source,
 };
 use crate::solve::{Monitor, SolveOptions};
-use crate::{Pacer, Result, Units};
+use crate::{Context, Pacer, Result, Units};
 
 pub(crate) const FAMILY: KernelFamily = KernelFamily {
     name: "lattice_partition",
@@ -150,21 +150,23 @@ const REPLAY_LOOKUPS: usize = 1 << 20;
 /// Fills the table on the device and traces the cheapest path to the last cell back. If the groups
 /// of a persistent kernel wait for each other in vain, it proceeds by launches.
 pub(super) fn solve(
+    context: &Context,
     device: &Device,
     layout: &Layout<'_>,
     way: Way,
     monitor: &Monitor,
 ) -> Result<Option<Path>> {
-    let solved = solve_by(device, layout, way, monitor);
-    match solved {
+    let solve_by = |way| solve_by(context, device, layout, way, monitor);
+    match solve_by(way) {
         Err(_) if way.launches == Launches::Persistent && device.has_waited_in_vain() => {
-            solve_by(device, layout, Way { launches: Launches::Stepwise, ..way }, monitor)
+            solve_by(Way { launches: Launches::Stepwise, ..way })
         }
         solved => solved,
     }
 }
 
 fn solve_by(
+    context: &Context,
     device: &Device,
     layout: &Layout<'_>,
     way: Way,
@@ -184,7 +186,7 @@ fn solve_by(
     let path = table.traceback(monitor)?;
     // The spot check reads the whole table.
     check_memory(layout.instance.cells(), table_bytes(layout.instance).into(), monitor)?;
-    table.check(path.as_ref())?;
+    table.check(context, path.as_ref())?;
     Ok(path)
 }
 
@@ -407,14 +409,14 @@ impl<'a> Table<'a> {
     }
 
     /// Computes some cells again and compares the last one with the path.
-    fn check(&self, path: Option<&Path>) -> Result<()> {
+    fn check(&self, context: &Context, path: Option<&Path>) -> Result<()> {
         let (instance, layout) = (self.layout.instance, self.layout);
         let values = self.read()?;
         let expected = path.map_or(u16::MAX, |path| path.value);
         if values.last() != Some(&expected) {
             return Err(wrong("the value of a lattice path"));
         }
-        check_sample(instance.cells() as usize, "the cells of a lattice", |index| {
+        check_sample(context, instance.cells() as usize, "the cells of a lattice", |index| {
             let cell = layout.cell_of(index as u64);
             index == 0
                 || layout.value(&cell, |place| values[place as usize])

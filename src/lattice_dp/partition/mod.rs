@@ -146,7 +146,7 @@ fn solve(
             let copies = if device.info().kind == DeviceKind::Cpu { 2 } else { 1 };
             let side_by_side = fit_into(&tasks, copies, room_for_several(device), monitor);
             solve_each(context, &tasks, side_by_side, monitor, |task| {
-                task.solve_on_device(device, way, monitor)
+                task.solve_on_device(context, device, way, monitor)
             })
         },
         |monitor| solve_on_cpu(context, &tasks, order, monitor),
@@ -207,7 +207,13 @@ impl<'a> Task<'a> {
             .seconds
     }
 
-    fn solve_on_device(&self, device: &Device, way: Way, monitor: &Monitor) -> Result<Solved<'a>> {
+    fn solve_on_device(
+        &self,
+        context: &Context,
+        device: &Device,
+        way: Way,
+        monitor: &Monitor,
+    ) -> Result<Solved<'a>> {
         let instance = self.instance;
         let work = instance.cells().saturating_mul(work_per_cell(instance));
         let possible = possible_launches(device, way.launches, work, instance)?;
@@ -219,7 +225,7 @@ impl<'a> Task<'a> {
             |a: &(Estimate<'_>, _), b: &(Estimate<'_>, _)| a.0.seconds.total_cmp(&b.0.seconds);
         let (on_device, launches) = estimates.min_by(shorter).expect("some launches are possible");
         let layout = Layout::new(instance, on_device.partition);
-        let path = device::solve(device, &layout, Way { launches, ..way }, monitor)?;
+        let path = device::solve(context, device, &layout, Way { launches, ..way }, monitor)?;
         check_path((&instance, &path))?;
         Ok((path, on_device.partition))
     }

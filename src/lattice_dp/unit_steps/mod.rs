@@ -174,7 +174,7 @@ impl UnitSteps {
             },
             |device| {
                 let table = device::fill(device, self, monitor)?;
-                check_sample(table.len(), "the cells of a lattice", |place| {
+                check_sample(context, table.len(), "the cells of a lattice", |place| {
                     self.agrees(&table, place)
                 })?;
                 Ok(table)
