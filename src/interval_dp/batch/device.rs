@@ -1,7 +1,9 @@
 //! Small instances on a device, each in the local memory of a work-group.
 
+use std::ops::Range;
+
 use crate::context::Pacer;
-use crate::interval_dp::device::instance::{DeviceInstance, Form, LISTS, device_instance};
+use crate::interval_dp::device::instance::{Form, LISTS, device_instance};
 use crate::interval_dp::device::kernels::{self, CONSTANTS};
 use crate::interval_dp::device::self_test;
 use crate::interval_dp::number::{Number, Value};
@@ -10,13 +12,13 @@ use crate::interval_dp::tree::Tree;
 use crate::interval_dp::values::Values;
 use crate::interval_dp::view::View;
 use crate::interval_dp::{Instance, device};
-use crate::memory::Gather;
+use crate::memory::{Gather, Grow};
 use crate::opencl::{
     Buffer, Device, DeviceInfo, Kernel, KernelFamily, Local, Queue, Tunable, Usual,
     kernel_arguments, source,
 };
 use crate::solve::{Monitor, unless_stopped};
-use crate::{Result, memory};
+use crate::{Context, Result, memory, parallel};
 
 pub(crate) const FAMILY: KernelFamily = KernelFamily {
     name: "interval_dp_batch",
@@ -25,7 +27,11 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
     kernels: crate::opencl::declared![Batch],
     constants: CONSTANTS,
     tuning: &[Tunable::power("BATCH_GROUP", (16, 256), "work-items of a group")],
-    self_test: |trial| self_test::compare_batch(trial, solve),
+    self_test: |trial| {
+        self_test::compare_batch(trial, |device, all, cell_type, monitor| {
+            solve(None, device, all, cell_type, monitor)
+        })
+    },
 };
 
 /// The programs of the usual problems.
@@ -57,6 +63,8 @@ kernel_arguments! {
 pub(super) const POINTS: usize = 64;
 /// Most instances of a launch: some tens of megabytes to send.
 pub(super) const LAUNCH: usize = 1 << 14;
+/// Instances that a thread of the host takes at once: tens of microseconds.
+pub(super) const TOGETHER: usize = 64;
 
 /// Bytes of local memory for a table and its splits.
 fn local_bytes(cell_type: CellType) -> [usize; 2] {
@@ -68,62 +76,113 @@ pub(super) fn has_room(device: &DeviceInfo, cell_type: CellType) -> bool {
     local_bytes(cell_type).iter().sum::<usize>() as u64 <= device.local_memory_bytes
 }
 
-/// Solves instances of one form with up to [`POINTS`] points, until a stop.
+/// Solves instances of one form with up to [`POINTS`] points, until a stop. The host's part of the
+/// work is done on the threads of `context`, or on the calling one.
 pub(in crate::interval_dp) fn solve<V: Number>(
+    context: Option<&Context>,
     device: &Device,
     instances: &[&Instance<V>],
     cell_type: CellType,
     monitor: &Monitor,
 ) -> Result<Vec<Values<Value>>> {
-    let view = |index: usize| View::of(instances[index]);
-    solve_views(device, instances.len(), &view, cell_type, monitor)
-}
-
-/// Solves `instances` instances, which become cells launch by launch.
-fn solve_views<'a>(
-    device: &Device,
-    instances: usize,
-    view: &dyn Fn(usize) -> View<'a>,
-    cell_type: CellType,
-    monitor: &Monitor,
-) -> Result<Vec<Values<Value>>> {
-    let instance = |index| device_instance(&view(index), cell_type, POINTS);
-    let Some(first) = (0..instances.min(1)).map(instance).try_gather()?.pop() else {
-        return Ok(Vec::new());
-    };
-    let most = LAUNCH.min(instances);
+    let host = Host { context, instances, cell_type };
+    let Some(&first) = instances.first() else { return Ok(Vec::new()) };
+    let first = View::of(first);
+    let first = device_instance(&first, cell_type, POINTS)?;
+    let most = LAUNCH.min(instances.len());
     let tables = Tables::new(device, &first.form(), most)?;
     let selects = first.form().semiring.selects();
     let mut pacer = Pacer::new(&tables.queue, monitor, "batch");
-    let mut found = memory::list(instances)?;
-    while found.len() < instances {
+    let mut found = memory::list(instances.len())?;
+    while found.len() < instances.len() {
         let work = (POINTS as u64).pow(3) / 6;
         let count = (pacer.room() / work).clamp(1, most as u64) as usize;
-        let launched =
-            (found.len()..instances.min(found.len() + count)).map(instance).try_gather()?;
-        tables.launch(&launched)?;
-        let done = (found.len() + launched.len()) as f64 / instances as f64;
-        if unless_stopped(pacer.launched(launched.len() as u64 * work, Some(done)))?.is_none() {
+        let lists = host.lists(found.len()..instances.len().min(found.len() + count))?;
+        tables.launch(&lists)?;
+        let launched = lists.points.len();
+        let done = (found.len() + launched) as f64 / instances.len() as f64;
+        if unless_stopped(pacer.launched(launched as u64 * work, Some(done)))?.is_none() {
             break;
         }
-        let (best, cells) = tables.read(launched.len())?;
-        let best = best.chunks_exact(cell_type.bytes());
-        for ((instance, value), cells) in launched.iter().zip(best).zip(cells.chunks_exact(POINTS))
-        {
-            let [points, _] = instance.sizes();
-            let tree = selects.then(|| tree(points, cells)).transpose()?;
-            let value = Value::read(cell_type, value);
-            found.push(Values {
-                value,
-                cells: Vec::new(),
-                tree,
-                pairs: None,
-                terms: None,
-                cell_type,
-            });
+        let (best, cells) = tables.read(launched)?;
+        for part in host.values(&lists.points, &best, &cells, selects)? {
+            found.extend(part);
         }
     }
     Ok(found)
+}
+
+/// What the host does for the instances of a launch, some of them at a time on each thread.
+struct Host<'a, V> {
+    context: Option<&'a Context>,
+    instances: &'a [&'a Instance<V>],
+    cell_type: CellType,
+}
+
+/// The lists of a launch's instances one after the other, and how many points each instance has.
+#[derive(Default)]
+struct Lists {
+    numbers: Vec<u8>,
+    points: Vec<u32>,
+}
+
+impl<V: Number> Host<'_, V> {
+    fn on_threads<T: Send>(&self, work: impl FnOnce() -> Result<T> + Send) -> Result<T> {
+        match self.context {
+            Some(context) => context.install(work)?,
+            None => work(),
+        }
+    }
+
+    /// The lists of some instances.
+    fn lists(&self, range: Range<usize>) -> Result<Lists> {
+        let some = self.instances[range].chunks(TOGETHER);
+        let parts = self.on_threads(|| parallel::try_map(some, |some| self.lists_of(some)))?;
+        let mut all = Lists::default();
+        for Lists { numbers, points } in parts {
+            all.numbers.try_extend(numbers)?;
+            all.points.try_extend(points)?;
+        }
+        Ok(all)
+    }
+
+    fn lists_of(&self, instances: &[&Instance<V>]) -> Result<Lists> {
+        let mut lists = Lists::default();
+        for instance in instances {
+            let view = View::of(instance);
+            let instance = device_instance(&view, self.cell_type, POINTS)?;
+            kernels::write_numbers(&*instance, &mut lists.numbers)?;
+            lists.points.try_push(instance.sizes()[0] as u32)?;
+        }
+        Ok(lists)
+    }
+
+    /// What a launch found, given each instance's points, value and splits.
+    fn values(
+        &self,
+        points: &[u32],
+        best: &[u8],
+        cells: &[u16],
+        selects: bool,
+    ) -> Result<Vec<Vec<Values<Value>>>> {
+        let cell_type = self.cell_type;
+        let value = |((&points, value), cells): ((&u32, &[u8]), &[u16])| {
+            let tree = selects.then(|| tree(points as usize, cells)).transpose()?;
+            let value = Value::read(cell_type, value);
+            Ok(Values { value, cells: Vec::new(), tree, pairs: None, terms: None, cell_type })
+        };
+        let bytes = cell_type.bytes();
+        let parts = points
+            .chunks(TOGETHER)
+            .zip(best.chunks(TOGETHER * bytes))
+            .zip(cells.chunks(TOGETHER * POINTS));
+        self.on_threads(|| {
+            parallel::try_map(parts, |((points, best), cells)| {
+                let best = best.chunks_exact(bytes);
+                points.iter().zip(best).zip(cells.chunks_exact(POINTS)).map(value).try_gather()
+            })
+        })
+    }
 }
 
 /// The tables of a launch on the device. Only the size of the type of cell matters here.
@@ -154,14 +213,9 @@ impl Tables {
         })
     }
 
-    fn launch(&self, instances: &[Box<dyn DeviceInstance + '_>]) -> Result<()> {
-        let mut numbers = memory::list(instances.len() * LISTS * POINTS * self.cell_type.bytes())?;
-        instances
-            .iter()
-            .try_for_each(|instance| kernels::write_numbers(&**instance, &mut numbers))?;
-        let sizes = instances.iter().map(|instance| instance.sizes()[0] as u32).gather()?;
-        self.queue.write(&self.numbers, 0, &numbers)?;
-        self.queue.write(&self.sizes, 0, &sizes)?;
+    fn launch(&self, lists: &Lists) -> Result<()> {
+        self.queue.write(&self.numbers, 0, &lists.numbers)?;
+        self.queue.write(&self.sizes, 0, &lists.points)?;
         let group = self.kernel.group("BATCH_GROUP");
         let [cells, places] = local_bytes(self.cell_type).map(Local);
         let arguments = Batch {
@@ -173,7 +227,7 @@ impl Tables {
             cells,
             places,
         };
-        self.queue.launch(&self.kernel, &arguments, [sizes.len() * group], [group])
+        self.queue.launch(&self.kernel, &arguments, [lists.points.len() * group], [group])
     }
 
     /// Waits for `instances` instances; returns their values and splits.

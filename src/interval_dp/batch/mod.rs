@@ -98,7 +98,7 @@ impl<V: Number> Batch<'_, V> {
             let part = if team.places().is_empty() { some.len() } else { device::LAUNCH };
             let solve = |device: &Device, number: usize, monitor: &Monitor| {
                 let some = &some[number * part..some.len().min((number + 1) * part)];
-                let found = device::solve(device, some, form.cell_type, monitor)?;
+                let found = device::solve(Some(context), device, some, form.cell_type, monitor)?;
                 self.check(some, &found, form.cell_type, monitor)?;
                 Ok((found.len() == some.len(), found))
             };
@@ -119,13 +119,16 @@ impl<V: Number> Batch<'_, V> {
             let found = found?;
             let mut report = Report { method: Method::Cubic.name(), ..Report::default() };
             dispatch.finish(monitor, &mut report);
-            for (&member, values) in members.iter().zip(found) {
+            let certify = |(&member, values): (&usize, Values<Value>)| {
                 let solver = Solver::new(instances[member], self.options, monitor);
                 let mut report = report.clone();
                 report.statistics.add("relaxations", instances[member].relaxations());
                 // Each member comes once.
                 let _ = outcomes[member].set(solver.certify(solver.with_bound(values), report)?);
-            }
+                Ok(())
+            };
+            let found = members.iter().zip(found);
+            context.install(|| parallel::try_for_each(found, certify))??;
             let fallback = report.fallback.map(|reason| Fallback { reason, instances: members });
             fallbacks.extend(fallback);
         }
@@ -142,10 +145,13 @@ impl<V: Number> Batch<'_, V> {
     ) -> Result<()> {
         // A stop leaves out the last ones.
         let instances = &instances[..found.len()];
-        let all = || instances.iter().copied().zip(found);
-        for (instance, values) in all() {
-            Solver::new(instance, self.options, monitor).check_tree(values)?;
-        }
+        let parts = instances.chunks(device::TOGETHER).zip(found.chunks(device::TOGETHER));
+        let check_trees = |(instances, found): (&[&Instance<V>], &[Values<Value>])| {
+            let mut all = instances.iter().zip(found);
+            all.try_for_each(|(instance, values)| {
+                Solver::new(instance, self.options, monitor).check_tree(values)
+            })
+        };
         let cells: usize = instances.iter().map(|instance| pairs(instance.points())).sum();
         let wanted = (SpotChecks::LEAST as usize * instances.len()).div_ceil(cells.max(1));
         let chosen = sample(&mut places(), instances.len(), wanted).into_iter().flatten();
@@ -163,7 +169,10 @@ impl<V: Number> Batch<'_, V> {
                 Err(wrong("the value of a small instance"))
             }
         };
-        self.shared.context.install(|| parallel::try_for_each(chosen.iter(), check_one))?
+        self.shared.context.install(|| {
+            parallel::try_for_each(parts, check_trees)?;
+            parallel::try_for_each(chosen.iter(), check_one)
+        })?
     }
 
     /// The instances by form; those of one form are solved in the same launch. An instance that
@@ -173,8 +182,14 @@ impl<V: Number> Batch<'_, V> {
         if !self.options.cells.is_empty() || self.shared.options.limits.iterations == Some(0) {
             return Ok(forms);
         }
-        for (member, &instance) in self.shared.instances.iter().enumerate() {
-            let Some(form) = self.form(instance) else { continue };
+        let parts = self.shared.instances.chunks(device::TOGETHER);
+        let form = |some: &[&Instance<V>]| {
+            some.iter().map(|instance| Ok(self.form(instance))).try_gather()
+        };
+        let found: Vec<Vec<Option<Form>>> =
+            self.shared.context.install(|| parallel::try_map(parts, form))??;
+        for (member, form) in found.into_iter().flatten().enumerate() {
+            let Some(form) = form else { continue };
             match forms.iter_mut().find(|(known, _)| *known == form) {
                 Some((_, members)) => members.try_push(member)?,
                 None => forms.push((form, vec![member])),

@@ -36,7 +36,7 @@ fn batch(_: &Device, size: u32) -> Result<Option<Case>> {
         instances.iter().map(solve_one).collect::<Result<Vec<(Value, Option<Tree>)>>>()?;
     Ok(Some(Box::new(move |device| {
         let all: Vec<_> = instances.iter().cycle().take(INSTANCES << size).collect();
-        let (found, time) = timed(|| solve(device, &all, CellType::I32, &monitor()))?;
+        let (found, time) = timed(|| solve(None, device, &all, CellType::I32, &monitor()))?;
         let found: Vec<_> = found.into_iter().map(|values| (values.value, values.tree)).collect();
         found
             .chunks(expected.len())
