@@ -30,14 +30,26 @@ def test_examples_of_docstrings(module):
     assert doctest.testmod(module).failed == 0
 
 
-def test_examples_of_the_guide():
-    path = os.path.join(BOOK, "python-guide.md")
+def run_examples(page):
+    path = os.path.join(BOOK, page)
     with open(path, encoding="utf-8") as file:
         # The end of a block would be read as output.
         blocks = re.findall(r"^```pycon$(.*?)^```$", file.read(), re.M | re.S)
     example = doctest.DocTestParser().get_doctest("\n".join(blocks), {}, path, path, 0)
-    found = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(example)
+    return doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(example)
+
+
+def test_examples_of_the_guide():
+    found = run_examples("python-guide.md")
     assert found.attempted > 20 and found.failed == 0
+
+
+@pytest.mark.parametrize(
+    "paper", ["branch-and-bound", "interval-dp", "parallel-machines", "pipeline", "tabu"]
+)
+def test_examples_of_the_papers(paper):
+    found = run_examples(f"papers/{paper}.md")
+    assert found.attempted > 3 and found.failed == 0
 
 
 @pytest.mark.parametrize("name", ["parallel_machines", "flow_shop", "many_knapsacks"])
