@@ -14,8 +14,8 @@ use crate::context::{sample, wrong};
 /// use up the quota, and at least this many, since the device waits for each check.
 const MOST_OF_ROUND: u64 = 80_000;
 const LEAST_OF_ROUND: u64 = 4_000;
-/// About the number of children per node that stay open.
-const CHILDREN: usize = 4;
+/// About the number of children of a node that stay open.
+const OPEN_CHILDREN: usize = 4;
 /// Words of copied records to compare at once.
 const COPIED_WORDS: usize = 40_000;
 
@@ -26,7 +26,9 @@ impl Stack<'_> {
         let tile = self.tables.tile_nodes();
         let groups = self.position.batch.div_ceil(tile);
         let before = self.totals()?;
-        let chosen = sample(self.checks.random(), groups, (wanted / (2 * CHILDREN * tile)).max(1));
+        // About half of the jobs of a node are free.
+        let results = tile * (self.layout().jobs() / 2 + OPEN_CHILDREN);
+        let chosen = sample(self.checks.random(), groups, (wanted / results).max(1));
         let nodes: Vec<_> = chosen.iter().map(|groups| self.nodes_of(groups)).collect();
         let nodes = self.samples(&nodes, self.layout().tail_words())?;
         self.launch(1)?;

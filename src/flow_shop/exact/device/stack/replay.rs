@@ -38,12 +38,11 @@ struct Group<'a> {
 }
 
 impl Run {
-    /// The number of compared results: five for each group, which children of a node are pruned,
-    /// and the bound and record of every other child.
+    /// The number of compared results: five for each group, the bound of every child, and the record
+    /// of every open one. Of a pruned child, the host compares that its bound prunes it.
     pub(super) fn results(&self) -> u64 {
-        let of_group = |&[children, nodes, ..]: &[u32; SUMMARY_WORDS]| {
-            5 + u64::from(nodes) + 2 * u64::from(children)
-        };
+        let of_group =
+            |&[open, _, bounds, ..]: &[u32; SUMMARY_WORDS]| 5 + u64::from(bounds) + u64::from(open);
         self.summaries.iter().map(of_group).sum()
     }
 
