@@ -38,19 +38,18 @@ build() { # flavour, compiler and linker flags
     done
 }
 
-run() { # flavour, command to run the programs under
-    flavour=$1
-    shift
+run() { # flavour, how many programs run at once, command to run them under
+    flavour=$1 at_once=$2
+    shift 2
     for source in tests/c/*.c; do
-        name=$(basename "$source" .c)
-        "$@" "$work/$flavour/$name" || { echo "FAILED: $flavour $name" >&2; exit 1; }
-    done
+        echo "$work/$flavour/$(basename "$source" .c)"
+    done | xargs -P "$at_once" -I {} sh -c '"$@" || { echo "FAILED: $*" >&2; exit 255; }' program "$@" {}
     echo "$flavour: $(ls tests/c/*.c | wc -l) programs passed${1:+ under ${1##*/}}"
 }
 
 build shared -L "$prefix/lib" -lmakespan
 export LD_LIBRARY_PATH="$prefix/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
-run shared
+run shared 1
 
 build_cpp() { # folder of sources, standard, compiler and linker flags
     sources=$1 standard=$2
@@ -78,7 +77,7 @@ fi
 mkdir "$work/no-drivers"
 export OCL_ICD_VENDORS="$work/no-drivers"
 # "Possibly lost" is what rayon's queues keep for the whole process, behind tagged pointers.
-run shared valgrind --quiet --error-exitcode=1 --leak-check=full --show-leak-kinds=definite \
+run shared "$(nproc)" valgrind --quiet --error-exitcode=1 --leak-check=full --show-leak-kinds=definite \
     --errors-for-leak-kinds=definite
 
 # Valgrind has looked for leaks above. The sanitizer's own search stops all threads, and crashes now and then.
@@ -100,5 +99,5 @@ if "$work/overflow" 2>/dev/null; then
     echo "the sanitizer missed an overflow" >&2
     exit 1
 fi
-run sanitized
+run sanitized 1
 build_cpp tests/cpp c++17 $sanitize -L "$prefix/lib" -lmakespan

@@ -78,19 +78,8 @@ scripts/install.sh --prefix "$work/prefix" --built "$built"
 export MAKESPAN_CACHE_DIR="$work/cache" POCL_CACHE_DIR="$work/pocl"
 mkdir -p "$POCL_CACHE_DIR"
 
-# One test at a time: the simulator mixes up kernels that run at once in one process. Some tests that
-# would take a third of the time are left out: other tests run their kernels.
-on_oclgrind() {
-    mkdir "$work/vendors"
-    dpkg -L oclgrind | grep 'rt-icd\.so$' >"$work/vendors/oclgrind.icd"
-    OCL_ICD_VENDORS="$work/vendors" OCLGRIND_DATA_RACES=1 OCLGRIND_CHECK_API=1 OCLGRIND_LOG="$work/findings" \
-        MAKESPAN_TEST_PLATFORM=Oclgrind MAKESPAN_TEST_SELF_TESTS=off scripts/run-tests.sh "$work/tests" 'makespan-|device-' \
-        --test-threads=1 device opencl:: \
-        --skip devices_search_the_smallest_instances --skip recurrence::tests::jumps
-    [ ! -s "$work/findings" ] || { cat "$work/findings"; return 1; }
-}
 aside pocl scripts/test-pocl.sh --quick "$work/tests"
-aside oclgrind on_oclgrind
+aside oclgrind scripts/test-oclgrind.sh --quick "$work/tests"
 
 step "Rust tests without OpenCL"
 # An empty file of the loader's name ends the search for it.
