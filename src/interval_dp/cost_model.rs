@@ -103,6 +103,43 @@ pub(super) fn device_seconds<V: Number>(
     instance.points() as f64 / DEVICE_TILE * diagonal + instance.relaxations() as f64 / rate
 }
 
+/// Bytes that a device reads for a split of a folding.
+const FOLDING_SPLIT_BYTES: f64 = 8.0;
+/// Add-min pairs for a cell of a folding besides its splits.
+const FOLDING_CELL: f64 = 250.0;
+
+/// Expected seconds of `threads` CPU threads for a folding by energies.
+pub(super) fn folding_cpu_seconds(
+    points: usize,
+    splits: f64,
+    threads: usize,
+    speeds: &ProcessorSpeeds,
+) -> f64 {
+    let cells = (points as f64).powi(2) / 2.0;
+    let work = splits + FOLDING_CELL * cells;
+    speeds.wake_seconds + work / (CORE_SHARE * speeds.core_add_min_rate * threads as f64)
+}
+
+/// Expected seconds of a device for the same; infinite if it can't hold the tables of `bytes` bytes.
+pub(super) fn folding_device_seconds(
+    points: usize,
+    bytes: u128,
+    splits: f64,
+    device: &DeviceInfo,
+    speeds: &DeviceSpeeds,
+) -> f64 {
+    let bytes = bytes as f64;
+    if bytes / 2.0 > device.max_allocation_bytes as f64 || bytes > device.global_memory_bytes as f64
+    {
+        return f64::INFINITY;
+    }
+    let cells = (points as f64).powi(2) / 2.0;
+    points as f64 * speeds.launch_seconds
+        + splits * FOLDING_SPLIT_BYTES / speeds.global_rate
+        + cells * FOLDING_CELL / speeds.add_min_rate
+        + bytes / speeds.to_host_rate
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

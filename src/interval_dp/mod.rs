@@ -60,8 +60,12 @@ pub use semiring::{CellType, Semiring};
 pub use solution::Solution;
 pub use tree::{Node, Tree};
 
-pub(crate) const KERNEL_FAMILIES: &[TimedFamily] =
-    &[batch::TIMED, device::TIMED, TimedFamily::untimed(&device::mapping::FAMILY)];
+pub(crate) const KERNEL_FAMILIES: &[TimedFamily] = &[
+    batch::TIMED,
+    device::TIMED,
+    TimedFamily::untimed(&device::mapping::FAMILY),
+    TimedFamily::untimed(&folding::FAMILY),
+];
 
 use self::solver::{Solver, broken_promise};
 use crate::opencl::{TimedFamily, Usual};

@@ -7,8 +7,10 @@ use crate::{Error, Result};
 pub const LARGEST_LOOP: usize = 30;
 /// Least bases of a hairpin loop.
 pub const LEAST_HAIRPIN: usize = 3;
+/// The kinds of pairs.
+pub(super) const KINDS: usize = 6;
 /// The places of pairs in [`Energies::stack`], by their first and last base.
-const KINDS: [[Option<usize>; 4]; 4] = [
+const KIND_OF: [[Option<usize>; 4]; 4] = [
     [None, None, None, Some(4)],
     [None, None, Some(0), None],
     [None, Some(1), None, Some(2)],
@@ -74,7 +76,7 @@ impl Energies {
     /// The place of a pair in [`Energies::stack`]; `None` if the bases can't pair.
     #[inline(always)]
     pub(super) fn kind(first: Base, last: Base) -> Option<usize> {
-        KINDS[first as usize][last as usize]
+        KIND_OF[first as usize][last as usize]
     }
 
     /// The energy of a hairpin loop.

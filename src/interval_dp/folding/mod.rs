@@ -27,9 +27,11 @@ use crate::opencl::Usual;
 use crate::solve::{Certificate, Engine, Monitor, Outcome, Report, SolveOptions};
 use crate::{Context, Error, Result};
 
-/// The programs of Nussinov's model.
+pub(super) use zuker::device::FAMILY;
+
+/// The programs of both models.
 pub(super) fn usual_programs() -> impl Iterator<Item = Usual> {
-    nussinov::usual_programs()
+    nussinov::usual_programs().chain([zuker::device::usual_program()])
 }
 
 /// Finds the best structure of a sequence. The statistic `relaxations` counts the splits tried.
@@ -41,7 +43,7 @@ pub(super) fn usual_programs() -> impl Iterator<Item = Usual> {
 ///
 /// # Errors
 /// [`Error::Unsupported`] for methods other than [`Method::Auto`], [`Method::Cubic`] and
-/// [`Method::Serial`], and for Zuker's model with the latter or on a device;
+/// [`Method::Serial`], and for Zuker's model with the latter;
 /// [`Error::Overflow`] for energies whose sums may not fit; [`Error::InvalidArgument`] for cells, which have no meaning here, and for a
 /// type of cell that cannot hold the values; [`Error::OutOfMemory`] if the table exceeds the memory
 /// limit or the device; device errors with [`Engine::Device`].
@@ -77,10 +79,7 @@ fn solve_watched(
         Model::Nussinov(model) => {
             nussinov::solve(instance, model, method, options, &mut dispatch, monitor)
         }
-        Model::Zuker(_) if dispatch.wants_device() => {
-            Err(Error::unsupported("Zuker's model on a device"))
-        }
-        Model::Zuker(energies) => zuker::solve(context, instance, energies, options, monitor),
+        Model::Zuker(energies) => zuker::solve(instance, energies, options, &mut dispatch, monitor),
     });
     dispatch.finish(monitor, &mut report);
     let sense = instance.model().sense();

@@ -304,12 +304,22 @@ fn the_limits_of_zukers_model_are_named() {
 }
 
 #[test]
-fn zukers_model_on_a_device_is_refused() {
-    let Some(device) = test_devices().into_iter().next() else { return };
-    let instance = Instance::new("GAAAC", Model::Zuker(Box::default())).unwrap();
+fn devices_find_the_same_structures_of_least_energy() {
     let solve_options = SolveOptions { engine: Some(Engine::Device), ..SolveOptions::default() };
-    let refused = solve(&device_context(&device), &instance, &Options::default(), &solve_options);
-    assert_eq!(refusal(refused), "not supported: Zuker's model on a device");
+    for device in test_devices() {
+        let on_device = device_context(&device);
+        let (cases, most) = if device.quirks().simulator { (1, 30) } else { (8, 150usize) };
+        check_cases(cases, &(zuker_instances(1..most),), |(instance,)| {
+            let found = solve(&on_device, &instance, &Options::default(), &solve_options).unwrap();
+            let expected = solved(&context(1), &instance, &Options::default());
+            prop_assert_eq!(
+                (found.objective, found.solution),
+                (expected.objective, expected.solution)
+            );
+            prop_assert_eq!(found.report.device.as_ref(), Some(&device.info().name));
+            Ok(())
+        });
+    }
 }
 
 #[test]

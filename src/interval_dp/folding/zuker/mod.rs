@@ -15,23 +15,28 @@
 //! fill `some`. The interior loops have at most [`LARGEST_LOOP`] unpaired bases, a fixed number of
 //! candidates for a cell.
 
+mod definition;
+pub(in crate::interval_dp) mod device;
 mod inner;
 mod tile;
 mod trace;
+mod triangle;
 mod window;
 
 use std::sync::OnceLock;
 
 use self::tile::{Solved, Tables};
+use self::triangle::Cells;
 use super::base::Base;
 use super::energies::{Energies, LARGEST_LOOP, LEAST_HAIRPIN};
 use super::instance::Instance;
 use super::{Found, Method, Options};
-use crate::interval_dp::schedule;
 use crate::interval_dp::tiles::TILE;
+use crate::interval_dp::{cost_model, schedule};
 use crate::memory::Gather;
+use crate::opencl::Device;
 use crate::solve::Monitor;
-use crate::{Context, Error, Result, memory};
+use crate::{Context, Dispatch, Error, Forecast, Result, memory};
 
 /// A value that no structure has: sums of two fit, and so do sums with all energies. Values from
 /// half of it on mean the same.
@@ -51,7 +56,16 @@ struct Sequence<'a> {
     bases: Vec<Option<Base>>,
 }
 
-impl Sequence<'_> {
+impl<'a> Sequence<'a> {
+    /// The bases of an instance, padded to `padded`.
+    fn new(instance: &Instance, energies: &'a Energies, padded: usize) -> Result<Self> {
+        let mut bases = memory::filled(None, padded)?;
+        for (place, &base) in bases.iter_mut().zip(instance.bases()) {
+            *place = Some(base);
+        }
+        Ok(Sequence { energies, len: instance.len(), bases })
+    }
+
     /// The kind of the pair of the ends of cell (i, j); `None` if they can't pair.
     #[inline(always)]
     fn kind(&self, i: usize, j: usize) -> Option<usize> {
@@ -62,12 +76,12 @@ impl Sequence<'_> {
     }
 }
 
-/// Finds the structure of least energy on the CPU.
+/// Finds the structure of least energy on the chosen engine.
 pub(super) fn solve(
-    context: &Context,
     instance: &Instance,
     energies: &Energies,
     options: &Options,
+    dispatch: &mut Dispatch<'_>,
     monitor: &Monitor,
 ) -> Result<Found> {
     if options.method == Method::Serial {
@@ -77,17 +91,42 @@ pub(super) fn solve(
         return Err(Error::argument("cell_type", "Zuker's model has cells of 32 bits"));
     }
     energies.check(instance.len(), NONE / 2)?;
-    let (len, points) = (instance.len(), instance.len() + 1);
+    let context = dispatch.context();
+    let (points, splits) = (instance.len() + 1, instance.relaxations() as f64);
+    let forecast = Forecast {
+        model: "folding",
+        learns: true,
+        cpu: &|| {
+            let speeds = context.processor_speeds();
+            cost_model::folding_cpu_seconds(points, splits, context.threads(), &speeds)
+        },
+        device: &|info, speeds| {
+            cost_model::folding_device_seconds(points, device::bytes(points), splits, info, speeds)
+        },
+    };
+    let on_device = |chosen: &Device| {
+        let sequence = Sequence::new(instance, energies, instance.len())?;
+        let triangle = device::solve(context, chosen, &sequence, monitor)?;
+        let outside = triangle.outside(monitor)?;
+        found(&sequence, &triangle, &outside, monitor)
+    };
+    let on_cpu = |monitor: &Monitor| solve_on_cpu(context, instance, energies, monitor);
+    dispatch.run(monitor, &forecast, on_device, on_cpu)
+}
+
+fn solve_on_cpu(
+    context: &Context,
+    instance: &Instance,
+    energies: &Energies,
+    monitor: &Monitor,
+) -> Result<Found> {
+    let points = instance.len() + 1;
     let side = points.div_ceil(TILE);
     let tiles = schedule::tiles(side);
     let required = tiles as u128 * Solved::BYTES as u128 + 8 * points as u128;
     monitor
         .check_memory(required, || format!("two triangles of {tiles} tiles of {TILE} x {TILE}"))?;
-    let mut bases = memory::filled(None, side * TILE)?;
-    for (place, &base) in bases.iter_mut().zip(instance.bases()) {
-        *place = Some(base);
-    }
-    let sequence = Sequence { energies, len, bases };
+    let sequence = Sequence::new(instance, energies, side * TILE)?;
     let table = Table { tiles: (0..tiles).map(|_| OnceLock::new()).gather()? };
     let refused = OnceLock::new();
     let solve = |p, q| match Tables::solve(&sequence, &table, (p, q), monitor) {
@@ -101,8 +140,18 @@ pub(super) fn solve(
     let solved = schedule::solve_all(context, side, monitor, &solve);
     refused.into_inner().map_or(solved, Err)?;
     let outside = outside(&sequence, &table, monitor)?;
-    let pairs = trace::pairs(&sequence, &table, &outside, monitor)?;
-    Ok(Found { pairs, value: outside[len].into() })
+    found(&sequence, &table, &outside, monitor)
+}
+
+/// The structure of the tables.
+fn found(
+    sequence: &Sequence<'_>,
+    table: &impl Cells,
+    outside: &[i32],
+    monitor: &Monitor,
+) -> Result<Found> {
+    let pairs = trace::pairs(sequence, table, outside, monitor)?;
+    Ok(Found { pairs, value: outside[sequence.len].into() })
 }
 
 /// The tiles of the upper triangle. Each is written once.
@@ -115,7 +164,9 @@ impl Table {
     fn tile(&self, p: usize, q: usize) -> &Solved {
         self.tiles[schedule::place(p, q)].get().expect("a tile is used after it is solved")
     }
+}
 
+impl Cells for Table {
     fn paired(&self, i: usize, j: usize) -> i32 {
         self.tile(i / TILE, j / TILE).paired[i % TILE * TILE + j % TILE]
     }

@@ -1,6 +1,7 @@
 //! The pairs of a structure of least energy, found again in the tables.
 
-use super::{LARGEST_LOOP, LEAST_HAIRPIN, NONE, Sequence, Table};
+use super::triangle::Cells;
+use super::{LARGEST_LOOP, LEAST_HAIRPIN, NONE, Sequence};
 use crate::memory::Grow;
 use crate::solve::Monitor;
 use crate::{Error, Result};
@@ -18,9 +19,9 @@ enum Part {
     Several(usize, usize, i32),
 }
 
-struct Trace<'a> {
+struct Trace<'a, C> {
     sequence: &'a Sequence<'a>,
-    table: &'a Table,
+    table: &'a C,
     monitor: &'a Monitor,
     open: Vec<Part>,
     steps: usize,
@@ -29,7 +30,7 @@ struct Trace<'a> {
 /// The pairs by their bases. Of equal candidates the first counts, in the order of the recurrences.
 pub(super) fn pairs(
     sequence: &Sequence<'_>,
-    table: &Table,
+    table: &impl Cells,
     outside: &[i32],
     monitor: &Monitor,
 ) -> Result<Vec<(u32, u32)>> {
@@ -60,7 +61,7 @@ pub(super) fn pairs(
     Ok(pairs)
 }
 
-impl Trace<'_> {
+impl<C: Cells> Trace<'_, C> {
     /// The first place that suits.
     fn first(
         &mut self,
