@@ -1634,7 +1634,7 @@ MKS_API MKS_MUST_USE mks_status mks_interval_dp_folding_nussinov(const char *tex
     const uint32_t *pair_weights, size_t hairpin, struct mks_interval_dp_folding **folding);
 
 /// Creates the problem of finding the structure of an RNA sequence with the least energy, in tenths of kcal/mol;
-/// text[length] is as for ::mks_interval_dp_folding_nussinov. It has no device engine.
+/// text[length] is as for ::mks_interval_dp_folding_nussinov.
 MKS_API MKS_MUST_USE mks_status mks_interval_dp_folding_zuker(const char *text, size_t length,
     struct mks_interval_dp_folding **folding);
 

@@ -129,7 +129,7 @@ pub(crate) struct Folding {
     /// Bases of each sequence
     #[arg(long, value_delimiter = ',', default_values_t = [2000, 5000, 10_000])]
     lengths: Vec<usize>,
-    /// Zuker's model, too, which has no device engine
+    /// Zuker's model, too
     #[arg(long)]
     zuker: bool,
 }

@@ -32,10 +32,9 @@ pub(crate) fn measure(group: &mut Group<'_>, engine: &NamedEngine) {
     }
     tiles(group, engine, "(min,+)", &LazyCell::new(|| narrow_interval(POINTS)), CellType::U16);
     fold(group, engine, "nussinov", Model::Nussinov(Nussinov::default()));
+    fold(group, engine, "zuker", Model::Zuker(Box::default()));
     if engine.is_device() {
         mappings(group, engine);
-    } else {
-        fold(group, engine, "zuker", Model::Zuker(Box::default()));
     }
 }
 

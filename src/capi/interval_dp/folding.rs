@@ -64,7 +64,7 @@ pub unsafe extern "C" fn mks_interval_dp_folding_nussinov(
 }
 
 /// Creates the problem of finding the structure of an RNA sequence with the least energy, in tenths
-/// of kcal/mol; text[length] is as for ::mks_interval_dp_folding_nussinov. It has no device engine.
+/// of kcal/mol; text[length] is as for ::mks_interval_dp_folding_nussinov.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_interval_dp_folding_zuker(

@@ -140,7 +140,7 @@ def zuker(
     energies: dict[str, Any] | None = None,
     **keywords: Unpack[IntervalDpKeywords],
 ) -> FoldingResult:
-    """Finds the structure with the least energy, on the CPU.
+    """Finds the structure with the least energy.
 
     >>> import makespan
     >>> makespan.zuker("GGGGAAAACCCC").brackets
