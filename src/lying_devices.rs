@@ -165,6 +165,18 @@ fn intervals() {
 }
 
 #[test]
+fn foldings() {
+    use interval_dp::folding::{Instance, Model, solve};
+    let (own, options) = (interval_dp::Options::default(), SolveOptions::default());
+    let model = Model::Zuker(Box::default());
+    let instance = Instance::random(150, 7, model, &options.limits).unwrap();
+    check(&[("interval_folding", &["paired", "some"], 1e-3)], |context| {
+        let outcome = solve(context, &instance, &own, &options)?;
+        Ok((outcome.objective, outcome.bound, outcome.solution))
+    });
+}
+
+#[test]
 fn recurrences() {
     let options = SolveOptions::default();
     let instance = recurrence::Instance::new(

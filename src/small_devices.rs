@@ -94,6 +94,18 @@ fn small_devices_solve_interval_programs_by_a_pipeline() {
 }
 
 #[test]
+fn small_devices_fold_by_energies() {
+    use interval_dp::folding::{Instance, Model, solve};
+    let (own, options) = (interval_dp::Options::default(), SolveOptions::default());
+    let model = Model::Zuker(Box::default());
+    let instance = Instance::random(100, 7, model, &options.limits).unwrap();
+    check(|context| {
+        let outcome = solve(context, &instance, &own, &options)?;
+        Ok((outcome.objective, outcome.bound, outcome.solution))
+    });
+}
+
+#[test]
 fn small_devices_solve_recurrences() {
     use recurrence::{Instance, Method, Semiring};
     let (offsets, start) = (vec![50, 30, 11, 7], signed(numbers(50, 100, 9)));

@@ -94,7 +94,8 @@ fn fill(device: &Device, sequence: &Sequence<'_>, monitor: &Monitor) -> Result<T
     let bases = sequence.bases[..len].iter().flatten().map(|&base| base as u8).gather()?;
     let bases = device.buffer_from(&queue, &bases)?;
     let numbers = device.buffer_from(&queue, &numbers(sequence.energies))?;
-    let group = 1 << GROUP.min(kernel.max_work_group_size()).ilog2();
+    let room = device.info().local_memory_bytes as usize / size_of::<i32>();
+    let group = 1 << GROUP.min(kernel.max_work_group_size()).min(room.max(1)).ilog2();
     let mut pacer = Pacer::new(&queue, monitor, "folding");
     for length in 2 + LEAST_HAIRPIN..points {
         let work = Units::of(length as u64 + REST);
