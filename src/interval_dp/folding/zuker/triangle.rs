@@ -1,4 +1,4 @@
-//! Tables in rows of the upper triangle, as they come from a device.
+//! Tables in rows of the upper triangle, as the host reads them from a device.
 
 use super::NONE;
 use crate::solve::Monitor;
