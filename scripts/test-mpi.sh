@@ -1,13 +1,14 @@
 #!/bin/sh
 # Tests makespan-mpi on ranks of this machine, more than it has cores: proofs with the known number of nodes, restarts
-# after kills and with another number of ranks, searches, batches.
+# after kills and with another number of ranks, searches, batches. With Open MPI 5, proofs go on after kills, too.
 #
 #   scripts/test-mpi.sh [--heavy]      --heavy: also 50 kills of a random rank and 20 of the coordinator
 #   scripts/test-mpi.sh --efficiency   two ranks of one thread against one, on an idle machine with two cores. It compares
 #                                      processor time for a node, and time. TREES has the trees, as INSTANCE:UPPER-BOUND; each
 #                                      must take one rank LEAST_SECONDS (60), with an efficiency of ASKED (0.95)
 #
-# PROGRAM names a built program; otherwise it is built. Needs mpicc, mpirun and libclang.
+# PROGRAM names a built program; otherwise it is built. MPIRUN names the launcher of its MPI, mpirun by default. Needs mpicc,
+# mpirun and libclang.
 set -eu
 
 cd "$(dirname "$0")/.."
@@ -22,8 +23,12 @@ if [ -z "${PROGRAM:-}" ]; then
     PROGRAM=${CARGO_TARGET_DIR:-target}/$folder/makespan-mpi
 fi
 PROGRAM=$(realpath "$PROGRAM")
+MPIRUN=${MPIRUN:-mpirun}
+launch="$MPIRUN --bind-to none -n"
 # Without devices of this machine.
-export OCL_ICD_VENDORS=/nonexistent OPENCL_DYLIB_PATH=/nonexistent OMPI_MCA_rmaps_base_oversubscribe=1
+export OCL_ICD_VENDORS=/nonexistent OPENCL_DYLIB_PATH=/nonexistent
+# More ranks than cores, for Open MPI 4 and 5. MPICH needs no permission.
+export OMPI_MCA_rmaps_base_oversubscribe=1 PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
 # Ranks must not wait busily: they share the cores.
 export OMPI_MCA_mpi_yield_when_idle=1
 [ "$(id -u)" -ne 0 ] || export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
@@ -35,13 +40,21 @@ fail() {
 ranks() { # number, arguments
     number=$1
     shift
-    mpirun --bind-to none -n "$number" "$PROGRAM" "$@"
+    $launch "$number" "$PROGRAM" "$@"
 }
-in_background() { # the same; $launcher is then the process of mpirun
+in_background() { # the same; $launcher is then the process of the launcher
     number=$1
     shift
-    (exec mpirun --bind-to none -n "$number" "$PROGRAM" "$@" >"$work/out" 2>"$work/err") &
+    (exec $launch "$number" "$PROGRAM" "$@" >"$work/out" 2>"$work/err") &
     launcher=$!
+}
+process_of() { # rank; prints its process, if there is one. The launcher of MPICH has ranks as grandchildren
+    helpers=$(pgrep -d , -P "$launcher" || :)
+    for process in $(pgrep -P "$launcher${helpers:+,$helpers}" || :); do
+        if { tr '\0' '\n' <"/proc/$process/environ"; } 2>/dev/null | grep -qxE "(OMPI_COMM_WORLD|PMI)_RANK=$1"; then
+            echo "$process"
+        fi
+    done
 }
 has() { # file, text
     grep -qF "$2" "$1" || { cat "$1" >&2; fail "no $2"; }
@@ -49,6 +62,8 @@ has() { # file, text
 # ta020 below its optimum, whose tree has a known number of nodes.
 proof="flow-shop ta020 --method branch-and-bound --upper-bound 1591 --threads 1 --json"
 nodes='"nodes":268813'
+# A tree that lasts some seconds: that of ta014 is larger with this branching.
+longer="flow-shop ta014 --method branch-and-bound --branching forward --upper-bound 1377 --threads 1 --json"
 
 check_proof() { # file
     has "$1" "$nodes"
@@ -66,10 +81,7 @@ survive() { # kills, which rank: 0, or "random"; kills a rank again and again, w
             sleep "0.$((4 + killed % 5))"
             victim=$2
             [ "$victim" != random ] || victim=$((killed % number))
-            process=$(for process in $(pgrep -P $launcher); do
-                { tr '\0' '\n' <"/proc/$process/environ"; } 2>/dev/null |
-                    grep -qx "OMPI_COMM_WORLD_RANK=$victim" && echo "$process"
-            done || :)
+            process=$(process_of "$victim")
             if [ -n "$process" ] && [ $killed -lt "$1" ] && kill -9 "$process" 2>/dev/null; then
                 killed=$((killed + 1))
                 # Another number of ranks each time.
@@ -80,6 +92,51 @@ survive() { # kills, which rank: 0, or "random"; kills a rank again and again, w
         check_proof "$work/out"
     done
     echo "$1 kills of rank $2: every proof has all nodes"
+}
+
+check_longer() { # file
+    has "$1" '"nodes":2571005'
+    has "$1" '"status":"infeasible"'
+    has "$1" '"bound":1377'
+}
+
+wait_for_start() { # all ranks have started when rank 0 writes the checkpoint
+    for turn in $(seq 600); do
+        [ ! -e "$work/kept" ] || return 0
+        sleep 0.1
+    done
+    cat "$work/err" >&2
+    fail "the ranks do not start"
+}
+
+lose() { # ranks, victims; kills them, and the others complete the proof without a restart
+    rm -f "$work/kept"
+    in_background "$1" $longer --checkpoint "$work/kept"
+    shift
+    wait_for_start
+    for victim; do
+        sleep 0.2
+        kill -9 "$(process_of "$victim")" || fail "rank $victim had ended"
+    done
+    wait $launcher || { cat "$work/err" >&2; fail "the others did not go on"; }
+    check_longer "$work/out"
+    for victim; do has "$work/err" "rank $victim is lost"; done
+    echo "without rank $*: the proof has all nodes"
+}
+
+restart() { # victim; kills it, and the wrapper starts the ranks again
+    rm -f "$work/kept"
+    "$PROGRAM" --attempts 5 --ranks 3 --launcher "$launch {ranks}" $longer --checkpoint "$work/kept" \
+        --checkpoint-interval 0.1 >"$work/out" 2>"$work/err" &
+    wrapper=$!
+    wait_for_start
+    sleep 0.3
+    launcher=$(pgrep -P $wrapper)
+    kill -9 "$(process_of "$1")" || fail "rank $1 had ended"
+    wait $wrapper || { cat "$work/err" >&2; fail "the wrapper"; }
+    has "$work/err" "a rank was lost; attempt 2 has 2 ranks"
+    check_longer "$work/out"
+    echo "attempts after the loss of rank $1: the proof has all nodes"
 }
 
 cpu() { # seconds of the processor, from what `times` wrote: a subshell would count its own
@@ -141,18 +198,22 @@ done
 survive 2 random
 survive 1 0
 
-# The wrapper restarts the ranks.
-rm -f "$work/kept"
-"$PROGRAM" --attempts 5 --ranks 3 --launcher "mpirun --bind-to none -n {ranks}" $proof --checkpoint "$work/kept" \
-    --checkpoint-interval 0.1 >"$work/out" 2>"$work/err" &
-wrapper=$!
-sleep 0.7
-launcher=$(pgrep -P $wrapper || :)
-victim=$(pgrep -P "${launcher:-0}" | tail -n 1 || :)
-[ -z "$victim" ] || kill -9 "$victim" 2>/dev/null || :
-wait $wrapper || { cat "$work/err" >&2; fail "the wrapper"; }
-check_proof "$work/out"
-echo "attempts: the proof has all nodes"
+restart 2
+
+# With ULFM, the loss of workers needs no restart. Open MPI 5 has it.
+if $MPIRUN --with-ft ulfm -n 1 true 2>/dev/null; then
+    without=$launch
+    launch="$MPIRUN --with-ft ulfm --bind-to none -n"
+    lose 3 1
+    lose 3 2 1
+    restart 0
+    if [ "$mode" = --heavy ]; then
+        for turn in $(seq 20); do lose 4 $((turn % 3 + 1)) $(((turn + 1) % 3 + 1)); done
+    fi
+    launch=$without
+else
+    echo "skipped: $MPIRUN has no ULFM"
+fi
 
 # A run that its time limit has ended is continued without MPI, and with other ranks.
 rm -f "$work/kept"

@@ -1,8 +1,9 @@
-//! Restarts after the loss of a rank. Open MPI 4 ends all ranks when one ends, so that this program
+//! Restarts after the loss of a rank. Most MPIs end all ranks when one ends, so that this program
 //! starts the launcher again, outside MPI.
 
 use std::ffi::OsString;
-use std::process::Command;
+use std::io;
+use std::process::{Command, Stdio};
 
 use makespan_cli::console;
 
@@ -28,6 +29,8 @@ const OWN: [&str; 3] = ["--attempts", "--ranks", "--launcher"];
 const USAGE: i32 = 2;
 /// Exit code of ranks that end themselves after a failure: another attempt would fail, too.
 pub(crate) const FAILED: i32 = 3;
+/// Exit code of ranks that end themselves because rank 0 is lost.
+pub(crate) const LOST: i32 = 1;
 
 /// Starts the ranks and returns the exit code. None if that was not asked for.
 pub(crate) fn run(arguments: &Arguments) -> Option<i32> {
@@ -41,8 +44,7 @@ pub(crate) fn run(arguments: &Arguments) -> Option<i32> {
             console::write_error("makespan-mpi: error: --launcher names no program\n");
             return Some(USAGE);
         };
-        let status = Command::new(name).args(words).arg(own).args(&rest).status();
-        match status.map(|status| status.code()) {
+        match launch(Command::new(name).args(words).arg(own).args(&rest)) {
             Err(error) => {
                 console::write_error(&format!("makespan-mpi: error: {name}: {error}\n"));
                 return Some(USAGE);
@@ -58,6 +60,16 @@ pub(crate) fn run(arguments: &Arguments) -> Option<i32> {
     }
     console::write_error("makespan-mpi: error: no attempt was completed\n");
     Some(1)
+}
+
+/// Runs the launcher, and returns its exit code. Success without a result is a loss: Open MPI 5 with
+/// ULFM reports it when all ranks are lost.
+fn launch(launcher: &mut Command) -> io::Result<Option<i32>> {
+    let mut launcher = launcher.stdout(Stdio::piped()).spawn()?;
+    let output = launcher.stdout.take();
+    let copied = output.map_or(Ok(0), |mut output| io::copy(&mut output, &mut io::stdout()));
+    let code = launcher.wait()?.code();
+    Ok(if copied? == 0 && code == Some(0) { Some(LOST) } else { code })
 }
 
 /// The arguments without those of this module.
@@ -78,6 +90,15 @@ fn others(all: impl Iterator<Item = OsString>) -> Vec<OsString> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn success_without_a_result_is_a_loss() {
+        let code = |script| launch(Command::new("sh").args(["-c", script])).unwrap();
+        assert_eq!(code("true"), Some(LOST));
+        assert_eq!(code("echo result"), Some(0));
+        assert_eq!(code("exit 3"), Some(FAILED));
+        assert_eq!(code("kill -9 $$"), None);
+    }
 
     #[test]
     fn ranks_get_all_other_arguments() {

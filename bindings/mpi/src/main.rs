@@ -5,9 +5,12 @@
 
 mod attempts;
 mod batch;
+mod link;
 mod message;
 mod proof;
 mod search;
+#[cfg(ulfm)]
+mod ulfm;
 
 use std::path::PathBuf;
 
@@ -63,7 +66,10 @@ fn main() {
     if let Some(code) = attempts::run(&arguments.attempts) {
         console::leave(code);
     }
-    let Some((universe, threading)) = mpi::initialize_with_threading(Threading::Funneled) else {
+    let start = || mpi::initialize_with_threading(Threading::Funneled);
+    #[cfg(ulfm)]
+    let start = || ulfm::watched(start);
+    let Some((universe, threading)) = start() else {
         console::write_error("makespan-mpi: error: MPI does not start\n");
         console::leave(1);
     };

@@ -1,5 +1,6 @@
 //! Proofs by branch and bound on all ranks.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::thread;
 use std::time::Instant;
@@ -8,16 +9,17 @@ use makespan::flow_shop::Permutation;
 use makespan::flow_shop::units::{Tree, Unit};
 use makespan::{Context, Error, Outcome, Result, SolveOptions};
 use makespan_cli::distribution::proof::{
-    Coordination, Desk, Office, Threads, coordinate, outcome, serve,
+    Coordination, Desk, Event, Office, Threads, coordinate, outcome, serve,
 };
 use makespan_cli::distribution::{Coordinator, Order, Report};
 use makespan_cli::failure::Failure;
 use makespan_cli::flow_shop::Task;
-use makespan_cli::progress;
+use makespan_cli::{console, progress};
 use mpi::topology::SimpleCommunicator;
-use mpi::traits::{Communicator, Destination, MatchedReceiveVec, Source};
+use mpi::traits::Communicator;
 
-use crate::message;
+use crate::link::Link;
+use crate::{attempts, message};
 
 /// The tags of orders and of reports.
 const ORDER: i32 = 1;
@@ -30,12 +32,15 @@ pub(crate) fn run(task: &Task<'_>, world: &SimpleCommunicator) -> std::result::R
     let tree = Tree::new(task.instance().clone(), &options)?;
     if world.rank() != 0 {
         let context = Context::new(task.context_options()?)?;
-        let desk = &mut MpiDesk { tree: &tree, world };
+        let desk = &mut MpiDesk { tree: &tree, link: Link::new(world)? };
         serve(&context, &task.solve_options(), desk)?;
-        return Ok(());
+    } else {
+        let coordination = Coordination { checkpoint, interval, ..Coordination::default() };
+        task.publish(|context, options| prove(&tree, world, &coordination, context, options))?;
     }
-    let coordination = Coordination { checkpoint, interval, ..Coordination::default() };
-    task.publish(|context, options| prove(&tree, world, &coordination, context, options))
+    #[cfg(ulfm)]
+    Link::new(world)?.leave()?;
+    Ok(())
 }
 
 /// Rank 0 coordinates, and works like the others.
@@ -51,6 +56,7 @@ fn prove(
         Some(path) if path.exists() => tree.continued(path)?,
         _ => tree.whole()?,
     };
+    let link = Link::new(world)?;
     let (local, desks) = Threads::new(1);
     let bar = progress::Bar::new();
     let left = thread::scope(|scope| {
@@ -63,7 +69,7 @@ fn prove(
             let (nodes, best) = (done.nodes(), done.best().1);
             bar.tell(elapsed, &format!("{busy} ranks at work, {nodes} nodes, best {best}"));
         };
-        let mut office = MpiOffice { tree, world, local };
+        let mut office = MpiOffice { tree, world, link, local, told: 0, ended: BTreeSet::new() };
         let left = coordinate(whole, &mut office, coordination, options, show);
         // The worker of this rank ends with it.
         drop(office);
@@ -103,7 +109,12 @@ fn part(options: &SolveOptions) -> SolveOptions {
 struct MpiOffice<'a> {
     tree: &'a Tree,
     world: &'a SimpleCommunicator,
+    link: Link<'a>,
     local: Threads,
+    /// How many losses were looked at.
+    told: usize,
+    /// Ranks with the order to end, which leave and are no losses.
+    ended: BTreeSet<i32>,
 }
 
 impl Office for MpiOffice<'_> {
@@ -115,43 +126,51 @@ impl Office for MpiOffice<'_> {
         if worker == 0 {
             return self.local.send(0, order);
         }
-        let bytes = message::of_order(&order)?;
-        self.world.process_at_rank(worker as i32).send_with_tag(&bytes[..], ORDER);
-        Ok(())
+        let rank = worker as i32;
+        if matches!(order, Order::End) {
+            self.ended.insert(rank);
+        }
+        self.link.send(rank, ORDER, &message::of_order(&order)?)
     }
 
-    fn receive(&mut self) -> Result<Option<(usize, Report<Unit>)>> {
-        if let Some(report) = self.local.receive()? {
-            return Ok(Some(report));
+    fn receive(&mut self) -> Result<Option<Event>> {
+        if let Some(event) = self.local.receive()? {
+            return Ok(Some(event));
         }
-        let Some(found) = self.world.any_process().immediate_matched_probe_with_tag(REPORT) else {
-            return Ok(None);
-        };
-        let (bytes, status) = found.matched_receive_vec::<u8>();
-        let rank = status.source_rank().unsigned_abs() as usize;
-        Ok(Some((rank, message::to_report(self.tree, &bytes)?)))
+        while let Some(rank) = self.link.lost().get(self.told) {
+            self.told += 1;
+            if self.ended.contains(rank) {
+                continue;
+            }
+            console::write_error(&format!(
+                "makespan-mpi: warning: rank {rank} is lost; the others take its work over\n"
+            ));
+            return Ok(Some(Event::Lost(rank.unsigned_abs() as usize)));
+        }
+        let Some((rank, bytes)) = self.link.receive(None, REPORT)? else { return Ok(None) };
+        let report = message::to_report(self.tree, &bytes)?;
+        Ok(Some(Event::Reported(rank.unsigned_abs() as usize, report)))
     }
 }
 
 /// A rank other than 0.
 struct MpiDesk<'a> {
     tree: &'a Tree,
-    world: &'a SimpleCommunicator,
+    link: Link<'a>,
 }
 
 impl Desk for MpiDesk<'_> {
     fn send(&mut self, report: Report<Unit>) -> Result<()> {
-        let bytes = message::of_report(&report)?;
-        self.world.process_at_rank(0).send_with_tag(&bytes[..], REPORT);
-        Ok(())
+        self.link.send(0, REPORT, &message::of_report(&report)?)
     }
 
     fn receive(&mut self) -> Result<Option<Order<Unit>>> {
-        let Some(found) = self.world.process_at_rank(0).immediate_matched_probe_with_tag(ORDER)
-        else {
-            return Ok(None);
-        };
-        let (bytes, _) = found.matched_receive_vec::<u8>();
-        message::to_order(self.tree, &bytes).map(Some)
+        let received = self.link.receive(Some(0), ORDER)?;
+        if self.link.lost().contains(&0) {
+            console::write_error("makespan-mpi: error: rank 0, which coordinates, is lost\n");
+            // All others end themselves, too. The launcher may hang if several ask it to end them.
+            console::leave(attempts::LOST);
+        }
+        received.map(|(_, bytes)| message::to_order(self.tree, &bytes)).transpose()
     }
 }

@@ -1,5 +1,6 @@
 //! A proof by branch and bound on several workers, over any transport.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::mpsc::{self, Receiver, Sender, TryRecvError};
 use std::thread;
@@ -18,22 +19,31 @@ const POLL: Duration = Duration::from_micros(500);
 /// Seconds between two ticks of the coordinator.
 const TICK: f64 = 0.1;
 
+/// What a coordinator learns about a worker.
+#[derive(Debug)]
+pub enum Event {
+    /// Its report.
+    Reported(usize, Report<Unit>),
+    /// It is lost, and reports nothing more.
+    Lost(usize),
+}
+
 /// The coordinator's side of a transport. Messages to one worker arrive in order.
 pub trait Office {
     /// The number of workers.
     fn workers(&self) -> usize;
 
-    /// Sends an order.
+    /// Sends an order. One to a lost worker is dropped.
     ///
     /// # Errors
     /// Those of the transport.
     fn send(&mut self, worker: usize, order: Order<Unit>) -> Result<()>;
 
-    /// A report that has arrived, with its worker.
+    /// The next report that has arrived, or a loss.
     ///
     /// # Errors
     /// Those of the transport, and reports that make no sense.
-    fn receive(&mut self) -> Result<Option<(usize, Report<Unit>)>>;
+    fn receive(&mut self) -> Result<Option<Event>>;
 }
 
 /// A worker's side of a transport.
@@ -82,13 +92,20 @@ pub fn coordinate(
         None => Ok(()),
     };
     keep(&coordinator)?;
-    let (mut ended, mut ticked, mut kept) = (0, 0.0, Instant::now());
-    while ended < workers {
+    let (mut ticked, mut kept) = (0.0, Instant::now());
+    // Workers that are lost or have the order to end.
+    let mut gone = BTreeSet::new();
+    while gone.len() < workers {
         let received = office.receive()?;
         let now = begun.elapsed().as_secs_f64();
         let is_idle = received.is_none();
-        if let Some((worker, report)) = received {
-            coordinator.report(worker, report, now)?;
+        match received {
+            Some(Event::Reported(worker, report)) => coordinator.report(worker, report, now)?,
+            Some(Event::Lost(worker)) => {
+                coordinator.lost(worker, now)?;
+                gone.insert(worker);
+            }
+            None => {}
         }
         if now >= ticked + TICK {
             ticked = now;
@@ -96,7 +113,9 @@ pub fn coordinate(
             show(begun.elapsed(), &coordinator);
         }
         for (worker, order) in coordinator.orders() {
-            ended += usize::from(matches!(order, Order::End));
+            if matches!(order, Order::End) {
+                gone.insert(worker);
+            }
             office.send(worker, order)?;
         }
         let is_over = options.limits.time.is_some_and(|limit| begun.elapsed() >= limit);
@@ -281,8 +300,12 @@ impl Office for Threads {
         self.orders[worker].send(order).map_err(|_| gone())
     }
 
-    fn receive(&mut self) -> Result<Option<(usize, Report<Unit>)>> {
-        if self.ended == self.orders.len() { Ok(None) } else { received(self.reports.try_recv()) }
+    fn receive(&mut self) -> Result<Option<Event>> {
+        if self.ended == self.orders.len() {
+            return Ok(None);
+        }
+        let report = received(self.reports.try_recv())?;
+        Ok(report.map(|(worker, report)| Event::Reported(worker, report)))
     }
 }
 

@@ -207,7 +207,12 @@ impl<W: Simulated> Simulation<'_, W> {
             }
             Event::Lost(worker, returns) => {
                 let site = &mut self.sites[worker];
-                (site.is_lost, site.unit, site.slice) = (true, None, site.slice + 1);
+                (site.is_lost, site.slice) = (true, site.slice + 1);
+                if let Some(mut unit) = site.unit.take() {
+                    let seconds = self.now - site.begun;
+                    let most = (self.machine.rates[worker] * seconds).ceil() as u64;
+                    self.decomposed += unit.advance(most)?;
+                }
                 self.coordinator.lost(worker, self.now)?;
                 if returns {
                     self.plan(ABSENCE, Event::Returns(worker));

@@ -6,9 +6,9 @@ use makespan::flow_shop::{ExactOptions, Instance, Method, Options};
 use makespan::{Context, ContextOptions, Engine, Limits, Result, SolveOptions, Status};
 
 use super::coordinator::Settings;
-use super::proof::{Coordination, Threads, coordinate, outcome, serve};
+use super::proof::{Coordination, Event, Office, Threads, coordinate, outcome, serve};
 use super::simulation::{Machine, Simulated, simulate};
-use super::{Coordinator, Work};
+use super::{Coordinator, Order, Report, Work};
 
 fn context() -> Arc<Context> {
     let (engine, threads) = (Engine::Cpu, Some(1));
@@ -128,6 +128,109 @@ fn lost_workers_cost_work_that_was_not_reported() {
         assert_eq!(found.nodes, 19_285, "{seed}");
         // Nodes that the coordinator decomposes to split are not among those of the workers.
         assert!(found.decomposed > 18_000, "{seed}: {}", found.decomposed);
+        // Slices of a second, and one report of a slice that may be under way.
+        let most = 19_285 + 6 * 2 * 750;
+        assert!(found.decomposed < most, "{seed}: {}", found.decomposed);
+    }
+}
+
+#[test]
+fn the_remainder_of_a_lost_worker_is_given_out_again() {
+    let tree = tree("ta014", 1377);
+    let settings = Settings { units_per_worker: 1, ..Settings::default() };
+    let mut coordinator = Coordinator::new(whole(&tree), 3, settings).unwrap();
+    let first = |worker, coordinator: &mut Coordinator<Real>| {
+        coordinator.report(worker, Report { remainder: None, seconds: 0.0 }, 0.0).unwrap();
+        match coordinator.orders().remove(0) {
+            (to, Order::Work(unit)) if to == worker => unit,
+            (to, order) => panic!("{to}: {}", matches!(order, Order::End)),
+        }
+    };
+    let (mut done, mut lost) = (first(0, &mut coordinator), first(1, &mut coordinator));
+    // The third worker is lost before its first report.
+    coordinator.lost(2, 0.5).unwrap();
+    lost.advance(100).unwrap();
+    coordinator.report(1, Report { remainder: Some(lost.clone()), seconds: 1.0 }, 1.0).unwrap();
+    assert!(matches!(coordinator.orders()[..], [(1, Order::Continue)]));
+    let reported = coordinator.ledger().nodes();
+    coordinator.lost(1, 2.0).unwrap();
+    assert!(coordinator.orders().is_empty() && coordinator.busy() == 1);
+    // The first worker gets what is left, one after the other: the pool's last unit is the lost one.
+    done.advance(u64::MAX).unwrap();
+    let own = done.nodes();
+    coordinator.report(0, Report { remainder: Some(done), seconds: 1.0 }, 3.0).unwrap();
+    assert_eq!(coordinator.ledger().nodes(), reported + own);
+    match &coordinator.orders()[..] {
+        [(0, Order::Work(again))] => {
+            assert_eq!(again.open_nodes(), lost.open_nodes());
+            assert_ne!(again.epoch(), lost.epoch());
+        }
+        orders => panic!("{} orders", orders.len()),
+    }
+    // A loss while the work is stopped keeps the unit for the checkpoint.
+    coordinator.stop();
+    coordinator.lost(0, 4.0).unwrap();
+    assert!(coordinator.has_ended() && !coordinator.is_done());
+    let mut rest = coordinator.whole().unwrap();
+    rest.advance(u64::MAX).unwrap();
+    assert_eq!(rest.nodes(), 19_285);
+}
+
+/// A transport that loses a worker and the first unit for it.
+struct Lossy {
+    threads: Threads,
+    victim: usize,
+    has_unit: bool,
+    is_lost: bool,
+}
+
+impl Office for Lossy {
+    fn workers(&self) -> usize {
+        self.threads.workers()
+    }
+
+    fn send(&mut self, worker: usize, order: Order<Unit>) -> Result<()> {
+        if worker != self.victim {
+            return self.threads.send(worker, order);
+        }
+        assert!(!self.is_lost, "an order for a lost worker");
+        self.has_unit |= matches!(order, Order::Work(_));
+        Ok(())
+    }
+
+    fn receive(&mut self) -> Result<Option<Event>> {
+        if self.has_unit && !self.is_lost {
+            self.is_lost = true;
+            return Ok(Some(Event::Lost(self.victim)));
+        }
+        self.threads.receive()
+    }
+}
+
+#[test]
+fn the_others_complete_a_proof_without_a_lost_worker() {
+    let tree = tree("ta014", 1377);
+    let context = context();
+    for victim in 0..3 {
+        let (threads, desks) = Threads::new(3);
+        let mut office = Lossy { threads, victim, has_unit: false, is_lost: false };
+        let left = thread::scope(|scope| {
+            for (worker, mut desk) in desks.into_iter().enumerate() {
+                let (context, options) = (&context, SolveOptions::default());
+                scope.spawn(move || {
+                    let served = serve(context, &options, &mut desk);
+                    assert_eq!(served.is_err(), worker == victim, "{worker}");
+                });
+            }
+            let (coordination, options) = (Coordination::default(), SolveOptions::default());
+            let whole = tree.whole().unwrap();
+            let left = coordinate(whole, &mut office, &coordination, &options, |_, _| {}).unwrap();
+            assert!(office.is_lost);
+            drop(office);
+            left
+        });
+        assert!(left.is_done() && left.limit() == 1377, "{victim}");
+        assert_eq!(left.nodes(), 19_285, "{victim}");
     }
 }
 
@@ -136,11 +239,11 @@ fn parts_are_taken_from_workers_that_do_not_answer() {
     let tree = tree("ta014", 1377);
     let settings = Settings { patience: 1.0, ..Settings::default() };
     let mut coordinator = Coordinator::new(whole(&tree), 2, settings).unwrap();
-    let nothing = || super::Report { remainder: None, seconds: 0.0 };
+    let nothing = || Report { remainder: None, seconds: 0.0 };
     coordinator.report(0, nothing(), 0.0).unwrap();
     let mut first = match coordinator.orders().remove(0) {
-        (0, super::Order::Work(unit)) => unit,
-        (worker, order) => panic!("{worker}: {}", matches!(order, super::Order::End)),
+        (0, Order::Work(unit)) => unit,
+        (worker, order) => panic!("{worker}: {}", matches!(order, Order::End)),
     };
     // The second one does all of the rest.
     let mut now = 0.0;
@@ -149,10 +252,10 @@ fn parts_are_taken_from_workers_that_do_not_answer() {
     for _ in 0..1000 {
         for (worker, order) in coordinator.orders() {
             // The first worker gets no message.
-            if let (1, super::Order::Work(mut unit)) = (worker, order) {
+            if let (1, Order::Work(mut unit)) = (worker, order) {
                 has_stolen |= now > 1.0;
                 unit.advance(u64::MAX).unwrap();
-                let report = super::Report { remainder: Some(unit), seconds: 0.1 };
+                let report = Report { remainder: Some(unit), seconds: 0.1 };
                 now += 0.1;
                 coordinator.report(1, report, now).unwrap();
             }
@@ -166,13 +269,13 @@ fn parts_are_taken_from_workers_that_do_not_answer() {
     assert!(has_stolen);
     // At last it reports. What others did is not open in its answer.
     first.advance(10).unwrap();
-    let report = super::Report { remainder: Some(first), seconds: 1.0 };
+    let report = Report { remainder: Some(first), seconds: 1.0 };
     coordinator.report(0, report, now).unwrap();
     for _ in 0..1000 {
         for (worker, order) in coordinator.orders() {
-            if let super::Order::Work(mut unit) = order {
+            if let Order::Work(mut unit) = order {
                 unit.advance(u64::MAX).unwrap();
-                let report = super::Report { remainder: Some(unit), seconds: 0.1 };
+                let report = Report { remainder: Some(unit), seconds: 0.1 };
                 coordinator.report(worker, report, now).unwrap();
             }
         }
