@@ -155,7 +155,7 @@ class FlowShop(Instance):
     @classmethod
     def read(cls, path: str | os.PathLike[str], *, format: str = "auto") -> Self:
         """An instance from a file. `format` is "taillard", "vrf", "matrix", "setups" or
-        "due-dates"; "auto" takes the first that fits."""
+        "due-dates"; "auto" takes the first that fits. Files of CSV and JSON are refused."""
         return cls._of(_makespan.FlowShop._read(path, format))
 
     @classmethod
