@@ -415,6 +415,19 @@ def test_logs(cpu):
         makespan.Context(log=3)
 
 
+def test_exceptions_of_log_functions_go_to_the_hook(monkeypatch):
+    caught = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda what: caught.append((what.exc_value, what.object)))
+
+    def log(level, message):
+        raise KeyError(message)
+
+    context = makespan.Context(engine="cpu", threads=1, log=log, log_level="info")
+    assert makespan.flow_shop([[3, 2], [1, 4]], context=context).objective == 7
+    assert any("ends optimal" in str(error) for error, _ in caught)
+    assert all(type(error) is KeyError and function is log for error, function in caught)
+
+
 def test_a_context_may_end_in_its_own_log_function():
     output, status = run(
         """
