@@ -1,4 +1,4 @@
-"""The flow shop against brute force and the command."""
+"""The flow shop against brute force."""
 
 from itertools import permutations
 
@@ -72,23 +72,6 @@ def test_stages_pins_and_running_plans(cpu):
         times, objective="inversions", running_plan=[2, 0, 1, 3], context=cpu
     )
     assert stable.objective == 0 and stable.sequence.tolist() == [2, 0, 1, 3]
-
-
-@given(shops(), st.integers(0, 3))
-def test_the_command_says_the_same(command, times, seed):
-    text = "\n".join(" ".join(map(str, row)) for row in times) + "\n"
-    told = command("flow-shop", "-", "--format", "matrix", "--seed", seed, "--threads", 1, text=text)
-    result = makespan.flow_shop(times, engine="cpu", threads=1, seed=seed)
-    assert (result.status, result.objective, result.bound) == (
-        told["status"],
-        told["objective"],
-        told["bound"],
-    )
-    assert result.sequence.tolist() == told["solution"]["permutation"]
-    assert result.starts.tolist() == told["solution"]["starts"]
-    assert result.ends.tolist() == told["solution"]["ends"]
-    assert result.statistics == told["statistics"]
-    assert result.method == told["method"]
 
 
 def test_known_instances_and_files(tmp_path):
