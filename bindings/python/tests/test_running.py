@@ -240,7 +240,7 @@ def test_control_c_ends_a_solve(solve, bound):
             sent = time.monotonic()
             os.kill(os.getpid(), signal.SIGINT)
         # A try at a moment when the machine is idle is enough.
-        for delay in (0.8, 0.5, 0.3, 0.4, 0.6, 0.7, 0.9, 1.0, 1.2, 1.5):
+        for delay in (0.4, 0.8, 0.3, 0.5, 0.6, 0.7, 0.9, 1.0, 1.2, 1.5):
             threading.Thread(target=interrupt, args=[delay]).start()
             try:
                 {solve}
