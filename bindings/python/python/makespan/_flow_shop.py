@@ -93,8 +93,8 @@ class FlowShop(Instance):
     - `blocking`: a job stays on its machine until the next machine is free;
     - `ready_times`, shape (m,): the time from which each machine is free;
     - `pinned`: the jobs that the sequence begins with;
-    - `running_plan`, shape (n,): the sequence from which criteria such as "inversions" count
-      differences.
+    - `running_plan`: the sequence from which criteria such as "inversions" count differences. It
+      may lack new jobs.
 
     An argument that was not given is None as an attribute.
     """
