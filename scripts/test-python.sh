@@ -7,8 +7,8 @@
 # The wheel is the released one, for glibc 2.28 by zig as linker. Types, frames, plots and the notebook are tested, too. --quick
 # builds no wheel, but the package's library with the development profile, and leaves out what needs more than numpy, pytest and
 # hypothesis. MAKESPAN_FEATURES names the features of other calls of cargo, so that the library is not compiled again.
-# MAKESPAN_COMMAND names a built command, whose results are then compared. PYTHON names another interpreter, WHEEL a built wheel,
-# LIBRARY a built library for --quick.
+# MAKESPAN_COMMAND names a built command, whose results are then compared; without one and without target/debug/makespan, pytest
+# skips these tests and says so. PYTHON names another interpreter, WHEEL a built wheel, LIBRARY a built library for --quick.
 set -eu
 
 cd "$(dirname "$0")/.."

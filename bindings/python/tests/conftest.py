@@ -27,7 +27,7 @@ def command():
     if not program:
         pytest.skip("MAKESPAN_COMMAND does not name the command")
 
-    def run(*arguments, text=None):
+    def run(*arguments, text):
         words = [program, *map(str, arguments), "--json", "--engine", "cpu"]
         done = subprocess.run(words, input=text, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr

@@ -138,6 +138,8 @@ def test_later_changes_have_no_effect():
         ({"stop": 1}, TypeError, "stop: must be a StopHandle"),
         ({"on_solution": 1}, TypeError, "on_solution: must be callable"),
         ({"on_progress": 1, "display": True}, TypeError, "on_progress: must be callable"),
+        ({"display": "no"}, TypeError, "display: must be True or False, not str"),
+        ({"display": 1}, TypeError, "display: must be True or False, not int"),
     ],
 )
 def test_bad_keywords(keywords, error, message):
@@ -161,6 +163,8 @@ def test_keywords_take_natural_types(tmp_path):
         {"method": "tabu", "iteration_limit": 3, "start_beside_neh": np.bool_(True)},
         {"cache": tmp_path / "cache", "threads": 1},
         {"engine": "cpu"},
+        {"display": None},
+        {"display": np.bool_(False)},
     ]:
         assert makespan.flow_shop(TIMES, **keywords).objective == 9, keywords
     for epsilon in (0.5, "1/2", fractions.Fraction(1, 2), 1):

@@ -305,6 +305,11 @@ def test_files(cls, tmp_path):
         cls.parse("nonsense\n", *kind)
 
 
+@pytest.mark.parametrize("format", ["csv", "json"])
+def test_files_with_names_are_refused(format):
+    refused(lambda format: makespan.FlowShop.parse("", format=format), format, "format", ValueError)
+
+
 def test_every_public_function_is_tried():
     tried = {case[0].split(".")[0] for case in ARRAYS + NUMBERS + TEXTS}
     others = {"devices", "kernel_names", "options", "solve_batch", "Folding", "Instance"}

@@ -1,4 +1,4 @@
-"""The other problems against brute force and the command."""
+"""The other problems against brute force."""
 
 import math
 from itertools import product
@@ -220,37 +220,3 @@ def test_lattices(cpu):
     packed = makespan.packing([3, 5], [4, 2], 8, context=cpu)
     assert packed.objective == 3 == packed.instance.evaluate(packed.containers)
     assert packed.containers.sum(axis=0).tolist() == [4, 2]
-
-
-@given(st.lists(st.integers(1, 99), min_size=1, max_size=12), st.integers(1, 4))
-def test_the_command_says_the_same_of_parallel_machines(command, times, machines):
-    text = f"{machines} {len(times)}\n{' '.join(map(str, times))}\n"
-    told = command("parallel-machines", "-", "--threads", 1, text=text)
-    result = makespan.parallel_machines(times, machines, engine="cpu", threads=1)
-    assert result.assignment.tolist() == told["solution"]["assignment"]
-    assert (result.objective, result.bound) == (told["objective"], told["bound"])
-    assert result.statistics == told["statistics"]
-
-
-@given(items())
-def test_the_command_says_the_same_of_knapsacks(command, case):
-    profits, weights, capacity, _ = case
-    rows = "".join(f"{profit} {weight}\n" for weight, profit in zip(weights, profits))
-    told = command("knapsack", "-", text=f"{len(profits)} {capacity}\n{rows}")
-    result = makespan.knapsack(profits, weights, capacity, engine="cpu")
-    taken = {row["item"]: row["count"] for row in told["solution"]["items"]}
-    assert dict(zip(result.taken.tolist(), result.counts[result.taken].tolist())) == taken
-    assert result.objective == told["objective"]
-
-
-@given(st.lists(st.tuples(st.integers(1, 20), st.integers(1, 5)), min_size=1, max_size=5))
-def test_the_command_says_the_same_of_cutting_stock(command, rows):
-    lengths, demands = zip(*dict(rows).items())
-    text = f"{len(lengths)} 20\n" + "".join(f"{row[0]} {row[1]}\n" for row in zip(lengths, demands))
-    told = command("cutting-stock", "-", text=text)
-    result = makespan.cutting_stock(lengths, demands, 20, engine="cpu")
-    patterns = [
-        (row["count"], {item["type"]: item["count"] for item in row["items"]})
-        for row in told["solution"]["patterns"]
-    ]
-    assert [tuple(pattern) for pattern in result.patterns] == patterns

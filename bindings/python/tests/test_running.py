@@ -203,17 +203,23 @@ def run(program, **environment):
 
 
 @pytest.mark.parametrize(
-    "solve",
+    "solve, bound",
     [
-        'makespan.FlowShop.named("ta051").solve(**cpu, threads=1, method="branch-and-bound")',
-        'makespan.FlowShop.named("ta051").solve(**cpu, threads=2)',
-        "makespan.knapsack(ones, ones + random, 10**9, **cpu, method='dense')",
-        "makespan.knapsack_batch(random[: 10**7].reshape(-1, 10), weights, 10**6, **cpu)",
-        "makespan.IntervalProgram([0] * 400, split_cost=cost, magnitude=9).solve(**cpu)",
-        "makespan.recurrence('custom', [2, 1], [0, 1], 10**7, combine=lambda a, b: 1, **cpu)",
+        ("hard.solve(**cpu, threads=1, method='branch-and-bound')", 0.1),
+        ("hard.solve(**cpu, threads=2)", 0.1),
+        ("hard.solve(**cpu, method='iterated-greedy', iteration_limit=10**9)", 0.1),
+        ("hard.solve(**cpu, method='tabu', iteration_limit=10**9)", 0.1),
+        ("hard.solve(**cpu, method='beam', beam_width=10**6)", 0.1),
+        ("makespan.flow_shop(times, setups=setups, objective='total-flow-time', time_limit=9, **cpu)", 0.1),
+        ("makespan.cutting_stock(random[:400] + 300, random[:400], 4000, **cpu)", 0.1),
+        # The library also frees millions of items.
+        ("makespan.knapsack(ones, ones + random, 10**9, **cpu, method='dense')", 0.4),
+        ("makespan.knapsack_batch(random[: 10**7].reshape(-1, 10), weights, 10**6, **cpu)", 0.1),
+        ("makespan.IntervalProgram([0] * 400, split_cost=cost, magnitude=9).solve(**cpu)", 0.1),
+        ("makespan.recurrence('custom', [2, 1], [0, 1], 10**7, combine=lambda a, b: 1, **cpu)", 0.1),
     ],
 )
-def test_control_c_ends_a_solve(solve):
+def test_control_c_ends_a_solve(solve, bound):
     """Each of these solves takes more than five seconds if nothing interrupts it."""
     output, status = run(
         f"""
@@ -223,24 +229,34 @@ def test_control_c_ends_a_solve(solve):
         random = np.random.default_rng(1).integers(1, 1000, 3 * 10**6)
         ones = np.ones_like(random)
         weights = random[:10] + 1000
+        times, setups = random[:1000].reshape(50, 20), random[:2500].reshape(50, 50)
+        hard = makespan.FlowShop.named("ta051")
         cost = lambda i, k, j: 1
         cpu = {{"engine": "cpu", "memory_limit": "4G"}}
         sent = None
-        def interrupt():
+        def interrupt(delay):
             global sent
-            time.sleep(1.5)
+            time.sleep(delay)
             sent = time.monotonic()
             os.kill(os.getpid(), signal.SIGINT)
-        threading.Thread(target=interrupt).start()
-        try:
-            {solve}
-        except KeyboardInterrupt:
-            print("interrupted", time.monotonic() - sent)
+        # A try at a moment when the machine is idle is enough.
+        for delay in (0.4, 0.8, 0.3, 0.5, 0.6, 0.7, 0.9, 1.0, 1.2, 1.5):
+            threading.Thread(target=interrupt, args=[delay]).start()
+            try:
+                {solve}
+            except KeyboardInterrupt:
+                late = time.monotonic() - sent
+                print("interrupted", late)
+                if late < {bound}:
+                    break
         """
     )
-    assert output.startswith("interrupted ") and status == 0, output
-    # A tenth of a second on an idle machine; a busy one takes longer.
-    assert float(output.split()[1]) < 3
+    assert status == 0 and output, output
+    tries = [line.split() for line in output.splitlines()]
+    assert all(word == "interrupted" for word, _ in tries), output
+    seconds = [float(late) for _, late in tries]
+    # A busy machine takes longer, but not each time.
+    assert max(seconds) < 3 and min(seconds) < bound, output
 
 
 def test_handlers_of_signals_run_in_a_solve(cpu):
@@ -413,6 +429,19 @@ def test_logs(cpu):
         makespan.Context(log=print, log_level="loud")
     with pytest.raises(TypeError, match="^log: must be callable"):
         makespan.Context(log=3)
+
+
+def test_exceptions_of_log_functions_go_to_the_hook(monkeypatch):
+    caught = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda what: caught.append((what.exc_value, what.object)))
+
+    def log(level, message):
+        raise KeyError(message)
+
+    context = makespan.Context(engine="cpu", threads=1, log=log, log_level="info")
+    assert makespan.flow_shop([[3, 2], [1, 4]], context=context).objective == 7
+    assert any("ends optimal" in str(error) for error, _ in caught)
+    assert all(type(error) is KeyError and function is log for error, function in caught)
 
 
 def test_a_context_may_end_in_its_own_log_function():

@@ -93,8 +93,8 @@ class FlowShop(Instance):
     - `blocking`: a job stays on its machine until the next machine is free;
     - `ready_times`, shape (m,): the time from which each machine is free;
     - `pinned`: the jobs that the sequence begins with;
-    - `running_plan`, shape (n,): the sequence from which criteria such as "inversions" count
-      differences.
+    - `running_plan`: the sequence from which criteria such as "inversions" count differences. It
+      may lack new jobs.
 
     An argument that was not given is None as an attribute.
     """
@@ -155,7 +155,7 @@ class FlowShop(Instance):
     @classmethod
     def read(cls, path: str | os.PathLike[str], *, format: str = "auto") -> Self:
         """An instance from a file. `format` is "taillard", "vrf", "matrix", "setups" or
-        "due-dates"; "auto" takes the first that fits."""
+        "due-dates"; "auto" takes the first that fits. Files of CSV and JSON are refused."""
         return cls._of(_makespan.FlowShop._read(path, format))
 
     @classmethod

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import NoneType
 from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
 
 from ._result import Result
 
@@ -40,7 +43,11 @@ class Instance:
     def _prepared(cls, keywords: Mapping[str, object]) -> dict[str, Any]:
         """The keywords for the native part, with progress on the screen if it is asked for."""
         prepared = dict(keywords)
-        if prepared.pop("display", False):
+        display = prepared.pop("display", None)
+        if not isinstance(display, (bool, np.bool_, NoneType)):
+            kind = type(display).__name__
+            raise TypeError(f"display: must be True or False, not {kind}")
+        if display:
             from ._display import with_display
 
             return with_display(prepared)
@@ -66,7 +73,7 @@ class InFiles(Instance):
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Self:
-        """An instance from a file in one of the library's formats."""
+        """An instance from a file in one of the library's formats without names, so not CSV."""
         return cls._of(cls._class._read(path))
 
     @classmethod

@@ -33,8 +33,10 @@ class KnapsackBatchResult(Result["KnapsackBatch"]):
         return self._found()[1]
 
     def table(self) -> dict[str, NDArray[Any]]:
-        """A row for each instance: instance, profit."""
-        return read_only({"instance": np.arange(len(self.profits)), "profit": self.profits})
+        """A row for each instance: instance, profit, a count for each item."""
+        columns = {"instance": np.arange(len(self.profits)), "profit": self.profits}
+        columns.update((f"count_{item}", counts) for item, counts in enumerate(self.counts.T))
+        return read_only(columns)
 
 
 class KnapsackBatch(Instance):

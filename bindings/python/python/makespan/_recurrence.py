@@ -40,8 +40,9 @@ class RecurrenceResult(Result["Recurrence"]):
         return self._found()["choices"]
 
     def table(self) -> dict[str, NDArray[Any]]:
-        """A row for each element: instance, element, value."""
-        values = self.values
+        """A row for each element: instance, element, value, and the choice with choices=True. With
+        values="last", a row for each instance: instance, value."""
+        values, choices = self.values, self.choices
         if values is None:
             return read_only({"instance": np.arange(len(self.last)), "value": self.last})
         rows, length = values.shape
@@ -50,6 +51,10 @@ class RecurrenceResult(Result["Recurrence"]):
             "element": np.tile(np.arange(length), rows),
             "value": values.ravel(),
         }
+        if choices is not None:
+            # The first elements are given.
+            given = length - choices.shape[1]
+            columns["choice"] = np.pad(choices, ((0, 0), (given, 0)), constant_values=-1).ravel()
         return read_only(columns)
 
 
