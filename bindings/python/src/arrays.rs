@@ -2,11 +2,11 @@
 
 use numpy::prelude::*;
 use numpy::{Element, PyArray1, PyArrayDyn, PyUntypedArray};
-use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyMemoryError, PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt};
 
-use crate::error::{argument, element, type_name, wrong_type};
+use crate::error::{argument, because, element, out_of_memory, type_name, wrong_type};
 
 /// Numbers, row by row, and the shape of their array.
 pub(crate) struct Array<L> {
@@ -194,8 +194,9 @@ impl Numbers {
 
 /// A whole number.
 pub(crate) fn scalar<T: Whole>(name: &str, value: &Bound<'_, PyAny>) -> PyResult<T> {
-    let number = int_of(value).ok_or_else(|| {
-        wrong_type(name, &format!("must be a whole number, not {}", type_name(value)))
+    let number = int_of(value).map_err(|cause| {
+        let reason = format!("must be a whole number, not {}", type_name(value));
+        because(value.py(), wrong_type(name, &reason), cause)
     })?;
     small(&number)
         .and_then(|number| T::try_from(number).ok())
@@ -232,15 +233,17 @@ pub(crate) fn text(name: &str, value: &Bound<'_, PyAny>) -> PyResult<String> {
     value.extract().map_err(refused)
 }
 
-/// The integer that a value is, if it is one. Flags are none.
-fn int_of<'py>(value: &Bound<'py, PyAny>) -> Option<Bound<'py, PyInt>> {
+/// The integer that a value is, or the exception of its `__index__`, if it has one that fails.
+/// Flags are no integers.
+pub(crate) fn int_of<'py>(value: &Bound<'py, PyAny>) -> Result<Bound<'py, PyInt>, Option<PyErr>> {
     if value.is_instance_of::<PyBool>() {
-        return None;
+        return Err(None);
     }
     if let Ok(number) = value.cast::<PyInt>() {
-        return Some(number.clone());
+        return Ok(number.clone());
     }
-    value.call_method0("__index__").ok()?.cast_into().ok()
+    let Some(index) = value.getattr_opt("__index__").map_err(Some)? else { return Err(None) };
+    index.call0().map_err(Some)?.cast_into().map_err(|_| None)
 }
 
 /// The number, if it has at most 128 bits.
@@ -265,7 +268,7 @@ fn array_of<'py>(name: &str, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, P
     }
     let given = numpy.call_method1("asarray", (value,)).map_err(|error| {
         if !error.is_instance_of::<PyValueError>(py) && !error.is_instance_of::<PyTypeError>(py) {
-            return error;
+            return of_memory(py, name, error);
         }
         let reason = format!("is no array of numbers: {}", error.value(py));
         argument(py, name, &reason)
@@ -275,8 +278,18 @@ fn array_of<'py>(name: &str, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, P
         return Ok(array);
     }
     let native = array.dtype().call_method1("newbyteorder", ("=",))?;
-    let ordered = numpy.call_method1("require", (array, native, ["C", "ALIGNED"]))?;
+    let ordered = numpy
+        .call_method1("require", (array, native, ["C", "ALIGNED"]))
+        .map_err(|error| of_memory(py, name, error))?;
     Ok(ordered.cast_into::<PyUntypedArray>()?)
+}
+
+/// An exception of numpy, with the argument's name if it is about memory.
+fn of_memory(py: Python<'_>, name: &str, error: PyErr) -> PyErr {
+    match error.is_instance_of::<PyMemoryError>(py) {
+        true => out_of_memory(py, name, error),
+        false => error,
+    }
 }
 
 /// Whether the elements can be read as one slice.
@@ -393,13 +406,13 @@ fn objects<T: Whole>(
     for item in array.call_method0("ravel")?.try_iter()? {
         let item = item?;
         let place = || indices(values.len(), shape);
-        let Some(number) = int_of(&item) else {
+        let number = int_of(&item).map_err(|cause| {
             let is_real = item.is_instance_of::<PyFloat>();
             let what = if is_real { item.to_string() } else { type_name(&item) };
             let list: Vec<_> = place().iter().map(usize::to_string).collect();
             let at = format!("{name}[{}]", list.join(", "));
-            return Err(wrong_type(&at, &format!("must be a whole number, not {what}")));
-        };
+            because(py, wrong_type(&at, &format!("must be a whole number, not {what}")), cause)
+        })?;
         let fitting = small(&number).and_then(|number| T::try_from(number).ok());
         values
             .push(fitting.ok_or_else(|| {

@@ -101,6 +101,18 @@ pub(crate) fn wrong_type(argument: &str, reason: &str) -> PyErr {
     PyTypeError::new_err(format!("{argument}: {reason}"))
 }
 
+/// The exception for an array that needs more memory than there is.
+pub(crate) fn out_of_memory(py: Python<'_>, argument: &str, cause: PyErr) -> PyErr {
+    let message = format!("{argument}: {}", cause.value(py));
+    because(py, raise(py, "OutOfMemoryError", (message,), &[]), Some(cause))
+}
+
+/// The exception with its cause, if it has one.
+pub(crate) fn because(py: Python<'_>, error: PyErr, cause: Option<PyErr>) -> PyErr {
+    error.set_cause(py, cause);
+    error
+}
+
 /// The name of a value's type, for messages.
 pub(crate) fn type_name(value: &Bound<'_, PyAny>) -> String {
     value.get_type().name().map_or_else(|_| "?".into(), |name| name.to_string())

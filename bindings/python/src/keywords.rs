@@ -7,10 +7,10 @@ use makespan::options::{Entry, Kind, Named};
 use makespan::{Enumeration, Error};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDelta, PyDict, PyDictMethods, PyFloat, PyInt, PyList, PyString};
+use pyo3::types::{PyBool, PyDelta, PyDict, PyDictMethods, PyFloat, PyList, PyString};
 
 use crate::arrays;
-use crate::error::{argument, exception, type_name, wrong_type};
+use crate::error::{argument, because, exception, type_name, wrong_type};
 
 /// The entry of that name in a table.
 pub(crate) fn entry_of<O: Named>(name: &str) -> Option<&'static Entry<O>> {
@@ -50,8 +50,8 @@ fn text_of(
         return text.extract();
     }
     let refused = || {
-        let own = type_name(value);
-        wrong_type(name, &format!("must be {}, not {own}", wanted(kind)))
+        let reason = format!("must be {}, not {}", wanted(kind), type_name(value));
+        because(value.py(), wrong_type(name, &reason), arrays::int_of(value).err().flatten())
     };
     if let Some(bits) = arrays::bits_beyond(value) {
         let reason = format!("is an integer of {bits} bits, which is too large");
@@ -108,14 +108,7 @@ pub(crate) fn flag_argument(name: &str, value: &Bound<'_, PyAny>) -> PyResult<bo
 }
 
 fn whole(value: &Bound<'_, PyAny>) -> Option<OsString> {
-    if value.is_instance_of::<PyBool>() {
-        return None;
-    }
-    if value.is_instance_of::<PyInt>() {
-        return Some(value.to_string().into());
-    }
-    let number = value.call_method0("__index__").ok()?;
-    Some(number.to_string().into())
+    arrays::int_of(value).ok().map(|number| number.to_string().into())
 }
 
 /// Also numbers of numpy, and fractions, which are exact.

@@ -291,6 +291,40 @@ def test_bad_problems(call, error, message):
         call()
 
 
+def test_arrays_beyond_the_memory_are_named():
+    huge = np.broadcast_to(np.int64(1), (2**20, 2**20))
+    for call, name in [
+        (lambda: makespan.FlowShop(huge), "times"),
+        (lambda: makespan.FlowShop(TIMES, setups=huge), "setups"),
+        (lambda: makespan.search_tree([1], huge), "gaps"),
+        (lambda: makespan.flow_shop(TIMES, start=huge), "start"),
+    ]:
+        with pytest.raises(makespan.OutOfMemoryError, match=f"^{name}: Unable to allocate 8.00 TiB") as caught:
+            call()
+        assert isinstance(caught.value.__cause__, MemoryError)
+
+
+class NoIndex:
+    def __index__(self):
+        raise KeyError("no index")
+
+
+@pytest.mark.parametrize(
+    "call, name",
+    [
+        (lambda number: makespan.FlowShop([[number]]), r"times\[0, 0\]"),
+        (lambda number: makespan.Knapsack([1], [1], number), "capacity"),
+        (lambda number: makespan.flow_shop(TIMES, seed=number), "seed"),
+        (lambda number: makespan.flow_shop(TIMES, time_limit=number), "time_limit"),
+        (lambda number: makespan.flow_shop(TIMES, start=[0, 1, number]), r"start\[2\]"),
+    ],
+)
+def test_exceptions_of_indices_are_causes(call, name):
+    with pytest.raises(TypeError, match=f"^{name}: must be") as caught:
+        call(NoIndex())
+    assert repr(caught.value.__cause__) == "KeyError('no index')"
+
+
 def test_exceptions_are_of_both_kinds():
     assert issubclass(makespan.InvalidArgumentError, ValueError)
     assert issubclass(makespan.RangeError, OverflowError)
