@@ -126,6 +126,23 @@ LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
 COMMENT ON FUNCTION matrix_chain(text, jsonb) IS
     'Orders the products of a chain of matrices.';
 
+CREATE FUNCTION matrix_chain_real(
+    matrices text,
+    options jsonb DEFAULT '{}')
+RETURNS TABLE (
+    step integer,
+    left_from text,
+    left_to text,
+    right_from text,
+    right_to text,
+    status text,
+    objective double precision,
+    bound double precision)
+AS 'MODULE_PATHNAME', 'makespan_matrix_chain_real'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+COMMENT ON FUNCTION matrix_chain_real(text, jsonb) IS
+    'Orders the products of a chain of matrices with real dimensions.';
+
 CREATE FUNCTION search_tree(
     keys text,
     last_gap bigint DEFAULT 0,
@@ -142,6 +159,22 @@ LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
 COMMENT ON FUNCTION search_tree(text, bigint, jsonb) IS
     'Arranges keys in a binary search tree with the fewest comparisons.';
 
+CREATE FUNCTION search_tree_real(
+    keys text,
+    last_gap double precision DEFAULT 0,
+    options jsonb DEFAULT '{}')
+RETURNS TABLE (
+    key text,
+    parent text,
+    depth integer,
+    status text,
+    objective double precision,
+    bound double precision)
+AS 'MODULE_PATHNAME', 'makespan_search_tree_real'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+COMMENT ON FUNCTION search_tree_real(text, double precision, jsonb) IS
+    'Arranges keys with real weights in a binary search tree with the fewest comparisons.';
+
 CREATE FUNCTION triangulation(
     vertices text,
     options jsonb DEFAULT '{}')
@@ -157,6 +190,76 @@ AS 'MODULE_PATHNAME', 'makespan_triangulation'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
 COMMENT ON FUNCTION triangulation(text, jsonb) IS
     'Divides a polygon into triangles of the least cost.';
+
+CREATE FUNCTION triangulation_real(
+    vertices text,
+    options jsonb DEFAULT '{}')
+RETURNS TABLE (
+    triangle integer,
+    first text,
+    second text,
+    third text,
+    status text,
+    objective double precision,
+    bound double precision)
+AS 'MODULE_PATHNAME', 'makespan_triangulation_real'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+COMMENT ON FUNCTION triangulation_real(text, jsonb) IS
+    'Divides a polygon with real weights into triangles of the least cost.';
+
+CREATE FUNCTION convex_polygon(
+    vertices text,
+    options jsonb DEFAULT '{}')
+RETURNS TABLE (
+    triangle integer,
+    first text,
+    second text,
+    third text,
+    status text,
+    objective double precision,
+    bound double precision)
+AS 'MODULE_PATHNAME', 'makespan_convex_polygon'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+COMMENT ON FUNCTION convex_polygon(text, jsonb) IS
+    'Divides a convex polygon into triangles with the shortest edges.';
+
+CREATE FUNCTION interval_dp(
+    leaves text,
+    points text DEFAULT NULL,
+    costs text DEFAULT NULL,
+    semiring text DEFAULT 'min-plus',
+    options jsonb DEFAULT '{}')
+RETURNS TABLE (
+    first integer,
+    split integer,
+    last integer,
+    value bigint,
+    status text,
+    objective bigint,
+    bound bigint)
+AS 'MODULE_PATHNAME', 'makespan_interval_dp'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+COMMENT ON FUNCTION interval_dp(text, text, text, text, jsonb) IS
+    'Solves an interval program over a semiring.';
+
+CREATE FUNCTION interval_dp_real(
+    leaves text,
+    points text DEFAULT NULL,
+    costs text DEFAULT NULL,
+    semiring text DEFAULT 'min-plus',
+    options jsonb DEFAULT '{}')
+RETURNS TABLE (
+    first integer,
+    split integer,
+    last integer,
+    value double precision,
+    status text,
+    objective double precision,
+    bound double precision)
+AS 'MODULE_PATHNAME', 'makespan_interval_dp_real'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+COMMENT ON FUNCTION interval_dp_real(text, text, text, text, jsonb) IS
+    'Solves an interval program over a semiring in real numbers.';
 
 CREATE FUNCTION recurrence(
     offsets text,
@@ -194,6 +297,22 @@ LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
 COMMENT ON FUNCTION lattice_dp(text, text, text, jsonb) IS
     'Finds the cheapest moves to the last cell of a lattice.';
 
+CREATE FUNCTION lattice_packing(
+    items text,
+    capacity bigint,
+    options jsonb DEFAULT '{}')
+RETURNS TABLE (
+    container integer,
+    item text,
+    count bigint,
+    status text,
+    objective bigint,
+    bound bigint)
+AS 'MODULE_PATHNAME', 'makespan_lattice_packing'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+COMMENT ON FUNCTION lattice_packing(text, bigint, jsonb) IS
+    'Packs items into the fewest containers by a lattice of their counts.';
+
 CREATE FUNCTION options(problem text)
 RETURNS TABLE (
     name text,
@@ -222,7 +341,9 @@ CREATE FUNCTION last_solve(
     OUT device text,
     OUT fallback text,
     OUT warning text,
-    OUT statistics jsonb)
+    OUT statistics jsonb,
+    OUT real_objective double precision,
+    OUT real_bound double precision)
 AS 'MODULE_PATHNAME', 'makespan_last_solve'
 LANGUAGE C VOLATILE PARALLEL RESTRICTED;
 COMMENT ON FUNCTION last_solve() IS
