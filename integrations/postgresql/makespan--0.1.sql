@@ -261,6 +261,40 @@ LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
 COMMENT ON FUNCTION interval_dp_real(text, text, text, text, jsonb) IS
     'Solves an interval program over a semiring in real numbers.';
 
+CREATE FUNCTION nussinov(
+    sequence text,
+    gc_weight bigint DEFAULT 1,
+    au_weight bigint DEFAULT 1,
+    gu_weight bigint DEFAULT 1,
+    hairpin bigint DEFAULT 3,
+    options jsonb DEFAULT '{}')
+RETURNS TABLE (
+    base integer,
+    partner integer,
+    symbol text,
+    status text,
+    objective bigint,
+    bound bigint)
+AS 'MODULE_PATHNAME', 'makespan_nussinov'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+COMMENT ON FUNCTION nussinov(text, bigint, bigint, bigint, bigint, jsonb) IS
+    'Folds an RNA sequence to the pairs with the largest weight.';
+
+CREATE FUNCTION zuker(
+    sequence text,
+    options jsonb DEFAULT '{}')
+RETURNS TABLE (
+    base integer,
+    partner integer,
+    symbol text,
+    status text,
+    objective bigint,
+    bound bigint)
+AS 'MODULE_PATHNAME', 'makespan_zuker'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+COMMENT ON FUNCTION zuker(text, jsonb) IS
+    'Folds an RNA sequence to the structure with the least energy.';
+
 CREATE FUNCTION recurrence(
     offsets text,
     initial text,
