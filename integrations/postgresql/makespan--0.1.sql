@@ -93,6 +93,39 @@ LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
 COMMENT ON FUNCTION knapsack(text, bigint, jsonb) IS
     'Chooses the items with the largest profit that fit.';
 
+CREATE FUNCTION knapsack_profile(
+    items text,
+    capacity bigint,
+    options jsonb DEFAULT '{}')
+RETURNS TABLE (
+    capacity bigint,
+    profit bigint,
+    status text,
+    objective bigint,
+    bound bigint)
+AS 'MODULE_PATHNAME', 'makespan_knapsack_profile'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+COMMENT ON FUNCTION knapsack_profile(text, bigint, jsonb) IS
+    'Finds the largest profit of each capacity.';
+
+CREATE FUNCTION knapsack_batch(
+    items text,
+    profits text,
+    capacity bigint,
+    options jsonb DEFAULT '{}')
+RETURNS TABLE (
+    instance text,
+    item text,
+    count bigint,
+    profit bigint,
+    status text,
+    objective bigint,
+    bound bigint)
+AS 'MODULE_PATHNAME', 'makespan_knapsack_batch'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+COMMENT ON FUNCTION knapsack_batch(text, text, bigint, jsonb) IS
+    'Fills knapsacks that have the same items with other profits.';
+
 CREATE FUNCTION multidimensional_knapsack(
     items text,
     weights text,
@@ -314,6 +347,28 @@ AS 'MODULE_PATHNAME', 'makespan_recurrence'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
 COMMENT ON FUNCTION recurrence(text, text, bigint, text, bigint, text, jsonb) IS
     'Fills a table whose elements depend on earlier ones.';
+
+CREATE FUNCTION recurrence_batch(
+    offsets text,
+    initial text,
+    length bigint,
+    semiring text DEFAULT 'min-plus',
+    modulus bigint DEFAULT NULL,
+    terms text DEFAULT NULL,
+    weights text DEFAULT NULL,
+    options jsonb DEFAULT '{}')
+RETURNS TABLE (
+    instance text,
+    element bigint,
+    value bigint,
+    choice bigint,
+    status text,
+    objective bigint,
+    bound bigint)
+AS 'MODULE_PATHNAME', 'makespan_recurrence_batch'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+COMMENT ON FUNCTION recurrence_batch(text, text, bigint, text, bigint, text, text, jsonb) IS
+    'Fills tables with the same offsets.';
 
 CREATE FUNCTION lattice_dp(
     sizes text,
