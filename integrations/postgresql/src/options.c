@@ -223,6 +223,14 @@ bool mkspg_names_option(const mks_options *options, const char *text)
     return false;
 }
 
+bool mkspg_chooses_method(const mks_options *options)
+{
+    char method[64];
+    size_t length;
+    return mks_options_get(options, "method", method, sizeof method, &length) == MKS_STATUS_OK
+        && strcmp(method, "auto") != 0;
+}
+
 void mkspg_set_start(mks_options *options, const uint32 *numbers, size_t count)
 {
     mkspg_check(mks_options_set_list(options, "start", numbers, count));

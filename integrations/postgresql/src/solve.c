@@ -162,14 +162,16 @@ static mks_stop *create_stop(mks_options *options)
  */
 static const char *place_of(const Solve *solve, const char *argument)
 {
-    if (mkspg_names_option(solve->options, solve->error)) {
+    bool is_unsupported = solve->status == MKS_STATUS_UNSUPPORTED;
+    if (mkspg_names_option(solve->options, solve->error)
+        || (is_unsupported && mkspg_chooses_method(solve->options))) {
         return IN_ARGUMENT("options");
     }
     if (mkspg_is_about(solve->error, "objective")) {
         return IN_ARGUMENT("objective");
     }
-    bool is_fault =
-        solve->status == MKS_STATUS_INVALID_ARGUMENT || solve->status == MKS_STATUS_OVERFLOW;
+    bool is_fault = is_unsupported || solve->status == MKS_STATUS_INVALID_ARGUMENT
+        || solve->status == MKS_STATUS_OVERFLOW;
     return is_fault && argument != NULL ? psprintf(IN_QUERY("%s"), argument) : NULL;
 }
 
