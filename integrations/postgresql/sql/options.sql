@@ -48,6 +48,13 @@ FROM checks.call, makespan.options(problem) o,
 GROUP BY problem ORDER BY problem;
 SELECT state, message FROM checks.fault($$ SELECT * FROM checks.plan('{"nonsense": null}') $$);
 
+-- Each option refuses a value of another kind, with the place and a hint.
+SELECT problem, count(*) AS options, count(*) FILTER (WHERE fault.state IN ('22023', '42501', '42602')
+    AND fault.place = 'argument "options"' AND fault.hint <> '' AND fault.message ~ ('option "?' || o.name)) AS refused
+FROM checks.call, makespan.options(problem) o,
+    checks.fault(format('SELECT * FROM makespan.%s(%s, options => %L)', problem, arguments, jsonb_build_object(o.name, 'nonsense'))) fault
+GROUP BY problem ORDER BY problem;
+
 \x on
 \pset format unaligned
 SELECT fault.* FROM unnest(ARRAY[
