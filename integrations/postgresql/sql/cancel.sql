@@ -23,6 +23,10 @@ SELECT * FROM makespan.flow_shop('TABLE hard', objective => 'total-flow-time', o
 SELECT * FROM makespan.flow_shop('TABLE hard', blocking => true, options => '{"time_limit": 60}');
 SELECT * FROM makespan.parallel_machines('TABLE loads', 37, '{"method": "exact"}');
 SELECT * FROM makespan.cutting_stock('TABLE bars', 100000);
+SELECT * FROM makespan.nussinov(repeat('GCAU', 1500));
+SELECT * FROM makespan.interval_dp_real('SELECT l AS leaf, l % 7 AS value FROM generate_series(1, 5000) l', semiring => 'max-plus');
+SELECT * FROM makespan.knapsack_batch('SELECT i AS item, 100 + i * 997 % 1000 AS weight FROM generate_series(1, 100) i',
+    'SELECT k AS instance, i AS item, i * k % 101 AS profit FROM generate_series(1, 30) k, generate_series(1, 100) i', 2000000);
 RESET statement_timeout;
 
 -- An error inside a block undoes only the block.

@@ -113,6 +113,9 @@ static void put_table(const Recurrence *recurrence,
         }
         mkspg_append_verdict(verdict, values, nulls, VERDICT);
         tuplestore_putvalues(to->setResult, to->setDesc, row, row_nulls);
+        if (recurrence->tables != NULL) {
+            pfree(DatumGetPointer(row[0]));
+        }
     }
 }
 
