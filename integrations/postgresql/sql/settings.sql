@@ -7,7 +7,7 @@ SET makespan.threads = 0;
 SET makespan.engine = 'abacus';
 SET makespan.thread = 1;
 
--- The number of threads changes within a session. The plan is the same.
+-- The number of threads and the engine change within a session. The proved objective is the same.
 CREATE TEMPORARY TABLE times AS
 SELECT j AS job, m AS machine, checks.draw(j * 10 + m, 50) AS duration
 FROM generate_series(1, 9) j, generate_series(1, 4) m;
