@@ -1,6 +1,8 @@
 #!/bin/sh
 # Plans in many sessions at once, and cancels a fifth of the statements at random: half by a timeout, half from another
 # session. Counts lost connections, wrong plans and errors, and shows the memory of the sessions and how soon solves end.
+# It fails if a session grows by more than GROWTH kilobytes after its first plans, or if more than a tenth of the cancelled
+# small solves end later than LATENCY milliseconds after their timeout.
 #
 #   load.sh [SESSIONS [STATEMENTS]]        100 sessions with 50 statements each; the server is named by PGHOST, PGPORT, PGUSER
 #
@@ -8,6 +10,7 @@
 set -eu
 
 sessions=${1:-100} statements=${2:-50}
+growth_limit=${GROWTH:-10240} latency_limit=${LATENCY:-200}
 source=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 export PGDATABASE=postgres
@@ -74,11 +77,17 @@ watch_signals() {
     done
 }
 
-# How soon a solve ends on an idle machine: milliseconds after its timeout of 100 ms.
-for number in 0 1 2 3 4 5; do
-    printf '\\timing on\nSET statement_timeout = 100;\nSELECT load.slow(%d);\n' $number | psql -Xq 2>/dev/null | tail -n 1
+# How soon small solves end: milliseconds after their timeout of 100 ms.
+for number in $(seq 0 29); do
+    printf '\\timing on\nSET statement_timeout = 100;\nSELECT load.slow(%d);\n' "$number" | psql -Xq 2>/dev/null | tail -n 1
 done | sed -n 's/^Time: \([0-9.]*\) ms.*/\1/p' | sort -n | awk '
-    { late[NR] = $1 - 100 } END { printf "solves end %.1f to %.1f ms after their timeout on an idle machine\n", late[1], late[NR] }'
+    { late[NR] = $1 - 100 }
+    END {
+        printf "%d small solves end %.1f ms after their timeout in the middle, %.1f ms at the 90th percentile, %.1f ms at most\n",
+            NR, late[int((NR + 1) / 2)], late[int(0.9 * NR + 0.5)], late[NR]
+        print late[int(0.9 * NR + 0.5)] >"/dev/stderr"
+    }' 2>"$work/latency"
+latency=$(cat "$work/latency")
 
 # The same in every phase of a call of a million rows: reading, sorting, checks, the solve, the rows of the plan.
 call_large() { # timeout in milliseconds, or 0: how many the call lasts
@@ -123,6 +132,11 @@ echo "$sessions sessions, $statements statements each, in $(($(date +%s) - began
 echo "$right plans right, $cancelled statements cancelled, $late solves of a minute ended without"
 echo "lost connections $lost, wrong plans $wrong, other errors $errors"
 echo "threads seen with signals blocked $(grep -c blocked "$work/threads" || :), open $(grep -c open "$work/threads" || :)"
+# Kilobytes that a session has more at its end than after its first ten statements.
+growth=$(for session in $(seq "$sessions"); do
+    sed -n 's/^memory|[0-9]*|//p' "$work/$session.out" | awk 'NR == 1 { first = $1 } END { print $1 - first }'
+done | sort -n | tail -n 1)
+echo "growth of a session after its first ten statements: $growth kB at most"
 for number in $(seq 10 10 "$statements"); do
     sed -n "s/^memory|$number|//p" "$work/all" | awk -v number="$number" '
         { sum += $1; if ($1 > most) most = $1 }
@@ -142,8 +156,18 @@ for kind in 0 1 2 3 4 5; do
     }' >"$work/kind.sql"
     psql -XAtq -f "$work/kind.sql" >"$work/kind.out" 2>/dev/null || lost=$((lost + 1))
     echo "kilobytes after 50, 100, ... 250 cancelled solves of kind $kind:" $(cat "$work/kind.out")
+    awk 'NR == 1 { first = $1 } END { print $1 - first }' "$work/kind.out" >>"$work/growths"
 done
+growth=$( (echo "$growth"; cat "$work/growths") | sort -n | tail -n 1)
 
+if [ "$growth" -gt "$growth_limit" ]; then
+    echo "a session has grown by $growth kB, more than $growth_limit kB" >&2
+    exit 1
+fi
+if awk -v late="$latency" -v limit="$latency_limit" 'BEGIN { exit !(late > limit) }'; then
+    echo "a tenth of the small solves ends later than $latency_limit ms after the timeout" >&2
+    exit 1
+fi
 [ $((lost + wrong + errors)) -eq 0 ] && [ "$ended" -eq "$sessions" ] && ! grep -q open "$work/threads" || {
     grep -E 'ERROR|FATAL|PANIC|server closed|^plan\|(t|)$' "$work/all" | sort | uniq -c >&2
     exit 1

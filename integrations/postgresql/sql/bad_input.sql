@@ -102,6 +102,9 @@ SELECT count(*) AS commands FROM faults;
 SELECT number, state, message, place FROM faults WHERE hint = '' AND detail = '' ORDER BY number;
 SELECT number, command FROM faults WHERE message = 'no error' OR (hint = '') <> (detail = '');
 
+-- Each other fault has its place: the argument, with the row if one is at fault.
+SELECT number, command, place FROM faults WHERE hint <> '' AND place !~ '^((row \d+ of the )?query in )?argument "\w+"$';
+
 \x on
 \pset format unaligned
 SELECT number, state, message, detail, hint, place FROM faults WHERE hint <> '' ORDER BY number;

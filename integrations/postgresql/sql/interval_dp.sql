@@ -104,7 +104,9 @@ SELECT count(*), min(status), bool_and(bound IS NULL) AS "no bound" FROM makespa
     'SELECT i AS matrix, 1 + i % 7 AS "rows", 1 + (i + 1) % 7 AS "columns" FROM generate_series(1, 2000) i',
     '{"method": "serial", "time_limit": 0}');
 
-SELECT state, message, detail, place FROM unnest(ARRAY[
+\x on
+\pset format unaligned
+SELECT fault.* FROM unnest(ARRAY[
     $$ matrix_chain('SELECT i AS matrix, 2 AS "rows", i AS "columns" FROM generate_series(1, 3) i') $$,
     $$ matrix_chain('SELECT 1 AS matrix, 0 AS "rows", 1 AS "columns"') $$,
     $$ matrix_chain('SELECT i AS matrix, 3000000000 AS "rows", 3000000000 AS "columns" FROM generate_series(1, 3) i') $$,
@@ -112,4 +114,6 @@ SELECT state, message, detail, place FROM unnest(ARRAY[
     $$ search_tree('SELECT 1 AS key, -1 AS weight') $$,
     $$ search_tree('SELECT 1 AS key, 1 AS weight', -1) $$,
     $$ triangulation('SELECT i AS vertex, 1 AS weight FROM generate_series(1, 2) i') $$]) call,
-    checks.fault('SELECT * FROM makespan.' || call);
+    checks.fault('SELECT * FROM makespan.' || call) fault;
+\x off
+\pset format aligned

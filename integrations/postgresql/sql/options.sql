@@ -1,4 +1,5 @@
 -- Options by name, and their faults.
+SELECT rolname AS administrator FROM pg_roles WHERE rolsuper AND pg_has_role(rolname, 'member') ORDER BY oid LIMIT 1 \gset
 SELECT name, kind, default_value, tier FROM makespan.options('knapsack');
 SELECT problem, count(*) > 5 AS "has options", bool_and(meaning <> '') AS "have meanings"
 FROM unnest(ARRAY['flow_shop', 'parallel_machines', 'cutting_stock', 'knapsack', 'multidimensional_knapsack', 'interval_dp', 'recurrence', 'lattice_dp']) problem,
@@ -21,25 +22,38 @@ SELECT p.* FROM unnest(ARRAY[
     '{"method": "beam", "beam_width": 4, "time_limit": 0.5e1, "memory_limit": "64M"}', '{}', NULL]) options,
     checks.plan(options::jsonb) p;
 
--- Every option of every problem takes its default.
-SELECT count(*) FILTER (WHERE fault.state IS NOT NULL) AS refused
-FROM (VALUES ('flow_shop', $$ 'SELECT 1 AS job, 1 AS machine, 1 AS duration' $$),
-        ('parallel_machines', $$ 'SELECT 1 AS job, 1 AS duration', 1 $$),
-        ('cutting_stock', $$ 'SELECT 1 AS item, 1 AS length', 1 $$),
-        ('knapsack', $$ 'SELECT 1 AS item, 1 AS profit, 1 AS weight', 1 $$)) p (problem, arguments),
-    makespan.options(p.problem) o,
+-- Each option takes its default as a value, in each of the eight problems, where SQL takes the option at all. Paths,
+-- engines and starts have other cases.
+CREATE TABLE checks.call (problem text, arguments text);
+INSERT INTO checks.call VALUES
+    ('flow_shop', $$ 'SELECT 1 AS job, 1 AS machine, 1 AS duration' $$),
+    ('parallel_machines', $$ 'SELECT 1 AS job, 1 AS duration', 1 $$),
+    ('cutting_stock', $$ 'SELECT 1 AS item, 1 AS length', 1 $$),
+    ('knapsack', $$ 'SELECT 1 AS item, 1 AS profit, 1 AS weight', 1 $$),
+    ('multidimensional_knapsack', $$ 'SELECT 1 AS item, 1 AS profit', 'SELECT 1 AS item, 1 AS dimension, 1 AS weight',
+        'SELECT 1 AS dimension, 5 AS capacity' $$),
+    ('interval_dp', $$ 'SELECT 1 AS leaf, 1 AS value' $$),
+    ('recurrence', $$ 'SELECT 1 AS "offset"', 'SELECT 0 AS element, 1 AS value', 5 $$),
+    ('lattice_dp', $$ 'SELECT 1 AS dimension, 2 AS size', 'SELECT 1 AS move, 1 AS cost', 'SELECT 1 AS move, 1 AS dimension, 1 AS step' $$);
+SELECT problem, count(*) AS options, count(*) FILTER (WHERE fault.state IS NOT NULL) AS refused
+FROM checks.call, makespan.options(problem) o,
     checks.fault(format('SELECT * FROM makespan.%s(%s, options => %L)', problem, arguments,
-        jsonb_build_object(o.name, o.default_value))) fault
-WHERE o.name NOT IN ('engine', 'start');
+        jsonb_build_object(o.name, coalesce(o.default_value, '')))) fault
+WHERE o.name NOT IN ('engine', 'start') GROUP BY problem ORDER BY problem;
 
--- A null leaves every option to the library, for everyone.
-CREATE ROLE checks_planner;
-GRANT USAGE ON SCHEMA checks, makespan TO checks_planner;
-SET ROLE checks_planner;
-SELECT count(*) AS options, count(*) FILTER (WHERE fault.state IS NOT NULL) AS refused
-FROM makespan.options('flow_shop') o, checks.fault(format('SELECT * FROM checks.plan(%L)', jsonb_build_object(o.name, NULL))) fault;
+-- A null leaves each option to the library, in each problem.
+SELECT problem, count(*) AS options, count(*) FILTER (WHERE fault.state IS NOT NULL) AS refused
+FROM checks.call, makespan.options(problem) o,
+    checks.fault(format('SELECT * FROM makespan.%s(%s, options => %L)', problem, arguments, jsonb_build_object(o.name, NULL))) fault
+GROUP BY problem ORDER BY problem;
 SELECT state, message FROM checks.fault($$ SELECT * FROM checks.plan('{"nonsense": null}') $$);
-RESET ROLE;
+
+-- Each option refuses a value of another kind, with the place and a hint.
+SELECT problem, count(*) AS options, count(*) FILTER (WHERE fault.state IN ('22023', '42501', '42602')
+    AND fault.place = 'argument "options"' AND fault.hint <> '' AND fault.message ~ ('option "?' || o.name)) AS refused
+FROM checks.call, makespan.options(problem) o,
+    checks.fault(format('SELECT * FROM makespan.%s(%s, options => %L)', problem, arguments, jsonb_build_object(o.name, 'nonsense'))) fault
+GROUP BY problem ORDER BY problem;
 
 \x on
 \pset format unaligned
@@ -58,20 +72,24 @@ LANGUAGE sql AS $$
     SELECT state, message FROM checks.fault(format('SELECT * FROM checks.plan(%L)',
         jsonb_build_object('method', 'branch-and-bound', 'checkpoint', path)))
 $$;
+SET ROLE :administrator;
+CREATE ROLE checks_planner;
+GRANT checks_planner TO SESSION_USER;
+GRANT USAGE ON SCHEMA checks, makespan TO checks_planner;
 SELECT current_setting('data_directory') || '/checks.checkpoint' AS path \gset
 SET ROLE checks_planner;
 SELECT * FROM checks.with_file(:'path');
 SELECT * FROM checks.with_file('none');
-RESET ROLE;
+SET ROLE :administrator;
 GRANT pg_write_server_files TO checks_planner;
 SET ROLE checks_planner;
 SELECT * FROM checks.with_file(:'path');
-RESET ROLE;
+SET ROLE :administrator;
 GRANT pg_read_server_files TO checks_planner;
 SET ROLE checks_planner;
 SELECT * FROM checks.with_file(:'path');
 SELECT * FROM checks.with_file('checks.checkpoint');
-RESET ROLE;
+SET ROLE :administrator;
 SELECT * FROM checks.with_file('checks.checkpoint');
 -- The rights are those of the role that runs the function, not of its owner.
 CREATE FUNCTION checks.as_owner(path text, OUT state text, OUT message text) RETURNS SETOF record
@@ -80,6 +98,7 @@ REVOKE pg_read_server_files, pg_write_server_files FROM checks_planner;
 SET ROLE checks_planner;
 SELECT * FROM checks.as_owner(:'path');
 SELECT * FROM checks.with_file(:'path');
-RESET ROLE;
+SET ROLE :administrator;
 DROP OWNED BY checks_planner;
 DROP ROLE checks_planner;
+RESET ROLE;

@@ -40,7 +40,9 @@ SELECT string_agg(value::text, ' ' ORDER BY element) FROM makespan.recurrence(
 SELECT count(*) FROM makespan.recurrence('TABLE coins', 'SELECT element, 0 AS value FROM generate_series(0, 10) element', 5000, 'max-plus')
 WHERE value > 0;
 
-SELECT state, message, detail, place FROM unnest(ARRAY[
+\x on
+\pset format unaligned
+SELECT fault.* FROM unnest(ARRAY[
     $$ recurrence('SELECT 0 AS "offset"', 'SELECT 0 AS element, 0 AS value', 5) $$,
     $$ recurrence('SELECT 1 AS "offset" FROM generate_series(1, 2)', 'SELECT 0 AS element, 0 AS value', 5) $$,
     $$ recurrence('SELECT 2 AS "offset"', 'SELECT 0 AS element, 0 AS value', 5) $$,
@@ -51,4 +53,6 @@ SELECT state, message, detail, place FROM unnest(ARRAY[
     $$ recurrence('SELECT 1 AS "offset", 3 AS weight', 'SELECT 0 AS element, 1 AS value', 100, 'sum-product') $$,
     $$ recurrence('SELECT 1 AS "offset"', 'SELECT 0 AS element, 1 AS value', -1) $$,
     $$ recurrence('SELECT 3 AS "offset"', 'SELECT e AS element, 1 AS value FROM generate_series(0, 2) e', 2) $$]) call,
-    checks.fault('SELECT * FROM makespan.' || call);
+    checks.fault('SELECT * FROM makespan.' || call) fault;
+\x off
+\pset format aligned

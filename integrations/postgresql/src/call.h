@@ -23,6 +23,7 @@ extern Datum mkspg_end(Call *call);
 /* An argument that must not be null. */
 extern const char *mkspg_text(FunctionCallInfo fcinfo, int index, const char *name);
 extern uint64 mkspg_amount(FunctionCallInfo fcinfo, int index, const char *name);
+extern double mkspg_real_amount(FunctionCallInfo fcinfo, int index, const char *name);
 
 /* An argument that may be null. */
 extern const char *mkspg_optional_text(FunctionCallInfo fcinfo, int index);

@@ -62,7 +62,8 @@ Datum makespan_cutting_stock(PG_FUNCTION_ARGS)
     if (stock_length == 0) {
         ereport(ERROR, errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
             errmsg("argument \"stock_length\" is 0"),
-            errdetail("Items are cut from pieces of this length."), errhint("Give 1 or more."));
+            errdetail("Items are cut from pieces of this length."), errhint("Give 1 or more."),
+            errcontext("argument \"stock_length\""));
     }
     const Column columns[ITEM_WIDTH] = {
         [ITEM] = NEW_LABEL("item", REQUIRED, labels),
@@ -79,6 +80,8 @@ Datum makespan_cutting_stock(PG_FUNCTION_ARGS)
         mkspg_set_pattern_start(options, &patterns, labels->count);
         named = patterns.names;
     }
-    mkspg_put_patterns(mkspg_solve(solve, handle->pointer, options, named), labels, call.rows);
+    mkspg_put_patterns(
+        mkspg_solve(solve, handle->pointer, options, named, start != NULL ? "start" : "items"),
+        labels, call.rows);
     return mkspg_end(&call);
 }

@@ -33,15 +33,16 @@ static void set_model(FlowShop *shop, const char *objective, bool blocking)
 {
     mks_flow_shop_instance *changed;
     if (blocking) {
-        mkspg_change(shop, NULL, NULL,
+        mkspg_check_argument(
             mks_flow_shop_instance_with_blocking(mkspg_flow_shop_instance(shop), &changed),
-            &changed);
+            "blocking");
+        mkspg_replace(shop->handle, changed);
     }
     if (objective != NULL) {
-        mkspg_change(shop, NULL, NULL,
-            mks_flow_shop_instance_with_objective(
-                mkspg_flow_shop_instance(shop), objective, &changed),
-            &changed);
+        mkspg_check_argument(mks_flow_shop_instance_with_objective(
+                                 mkspg_flow_shop_instance(shop), objective, &changed),
+            "objective");
+        mkspg_replace(shop->handle, changed);
     }
 }
 
@@ -105,7 +106,9 @@ Datum makespan_flow_shop(PG_FUNCTION_ARGS)
     if (shop.start != NULL) {
         mkspg_set_start(options, shop.start, shop.jobs->count);
     }
-    put_plan(
-        &shop, mkspg_solve(solve, mkspg_flow_shop_instance(&shop), options, shop.jobs), call.rows);
+    put_plan(&shop,
+        mkspg_solve(solve, mkspg_flow_shop_instance(&shop), options, shop.jobs,
+            shop.start != NULL ? "jobs" : "operations"),
+        call.rows);
     return mkspg_end(&call);
 }

@@ -121,7 +121,7 @@ static void apply_first(FlowShop *shop, const Setups *setups, const uint32 *last
             errmsg("first set-ups are given twice"),
             errdetail("Argument \"machines\" has the column \"last\", and argument \"setups\" has "
                       "rows without \"before\"."),
-            errhint("Leave out one of them."));
+            errhint("Leave out one of them."), errcontext("query in argument \"setups\""));
     }
     if (last != NULL) {
         mkspg_change(shop, "machines", shop->machines,
@@ -146,6 +146,7 @@ void mkspg_apply_setups(FlowShop *shop, const char *query)
     } else if (last != NULL || shop->families != NULL) {
         ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("set-ups are missing"),
             errdetail("The columns \"family\" and \"last\" have no meaning without set-ups."),
-            errhint("Give the argument \"setups\", or leave out these columns."));
+            errhint("Give the argument \"setups\", or leave out these columns."),
+            errcontext("query in argument \"%s\"", last != NULL ? "machines" : "jobs"));
     }
 }

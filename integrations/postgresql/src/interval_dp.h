@@ -5,6 +5,7 @@
 #include <postgres.h>
 
 #include <makespan.h>
+#include <utils/jsonb.h>
 
 #include "handle.h"
 #include "items.h"
@@ -21,13 +22,20 @@ typedef struct Branch {
 typedef struct Tree {
     Verdict verdict;
     Branch *nodes;
-    size_t count; /* 0 without a solution. */
+    size_t count; /* 0 without a solution, and for semirings without a tree. */
 } Tree;
 
 /* A place for an instance, which is freed with the current memory context. */
 extern Handle *mkspg_interval_dp(void);
 
-/* Solves the instance in this place. */
-extern Tree mkspg_solve_interval_dp(Handle *instance, mks_options *options);
+/* The options of a function whose rows have no place for the values of cells. */
+extern mks_options *mkspg_tree_options(Jsonb *object);
+
+/* Solves the instance in this place, whose numbers are from the query in the argument. */
+extern const mks_result *mkspg_interval_dp_result(
+    Handle *instance, mks_options *options, const char *argument);
+
+/* The tree of a result. */
+extern Tree mkspg_tree(const mks_result *result);
 
 #endif

@@ -25,6 +25,16 @@ uint64 *mkspg_item_amounts(const Items *items, int column, uint64 absent)
     return amounts;
 }
 
+Number *mkspg_item_numbers(const Items *items, int column)
+{
+    size_t count = items->labels->count;
+    Number *numbers = mkspg_array(count, sizeof(Number), "the items");
+    for (size_t item = 0; item < count; item++) {
+        numbers[item] = mkspg_cell(&items->rows, items->row_of[item], column).value;
+    }
+    return numbers;
+}
+
 uint64 *mkspg_item_copies(const Items *items, int column)
 {
     uint64 *copies = mkspg_item_amounts(items, column, 1);

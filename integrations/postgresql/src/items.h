@@ -23,6 +23,9 @@ extern Items mkspg_read_items(
 /* The amounts of a column, one for each item; `absent` where the query lacks the column. */
 extern uint64 *mkspg_item_amounts(const Items *items, int column, uint64 absent);
 
+/* The numbers of a column, one for each item, whole or real; 0 where the query lacks the column. */
+extern Number *mkspg_item_numbers(const Items *items, int column);
+
 /* The numbers of copies: 1 where the query lacks the column; a null means as many as fit. */
 extern uint64 *mkspg_item_copies(const Items *items, int column);
 

@@ -67,7 +67,7 @@ Datum makespan_knapsack(PG_FUNCTION_ARGS)
     Items items = mkspg_read_items("items", mkspg_text(fcinfo, ITEMS, "items"), columns, WIDTH);
     create(&items, mkspg_amount(fcinfo, CAPACITY, "capacity"), handle);
     mkspg_set_item_start(options, &items, START);
-    const mks_result *result = mkspg_solve(solve, handle->pointer, options, labels);
+    const mks_result *result = mkspg_solve(solve, handle->pointer, options, labels, "items");
     uint64 *counts = mkspg_array(labels->count, sizeof(uint64), "the items");
     Verdict verdict = mkspg_verdict(result);
     if (verdict.has_solution) {

@@ -74,11 +74,13 @@ static void create(FunctionCallInfo fcinfo, const Items *moves, Handle *handle)
     Items sizes = mkspg_read_items("sizes", mkspg_text(fcinfo, SIZES, "sizes"), columns, BOX_WIDTH);
     const uint64 *vectors =
         read_vectors(moves->labels, dimensions, mkspg_text(fcinfo, STEPS, "steps"));
+    const Origin origins[] = {{"sizes", IN_QUERY("sizes")}, {"a lattice", IN_QUERY("sizes")},
+        {"offsets", IN_QUERY("steps")}, {NULL, IN_QUERY("moves")}};
     mks_lattice_dp_instance *instance;
-    mkspg_check_query(
+    mkspg_check_origins(
         mks_lattice_dp_instance_create(mkspg_item_amounts(&sizes, SIZE, 1), dimensions->count,
             vectors, mkspg_item_amounts(moves, COST, 0), moves->labels->count, &instance),
-        NULL, moves->labels);
+        origins, moves->labels);
     mkspg_replace(handle, instance);
 }
 
@@ -118,6 +120,6 @@ Datum makespan_lattice_dp(PG_FUNCTION_ARGS)
     Items moves =
         mkspg_read_items("moves", mkspg_text(fcinfo, MOVES, "moves"), columns, MOVE_WIDTH);
     create(fcinfo, &moves, handle);
-    put_moves(mkspg_solve(solve, handle->pointer, options, labels), labels, call.rows);
+    put_moves(mkspg_solve(solve, handle->pointer, options, labels, "moves"), labels, call.rows);
     return mkspg_end(&call);
 }

@@ -1,4 +1,4 @@
-/* makespan.matrix_chain() */
+/* makespan.matrix_chain() and makespan.matrix_chain_real() */
 #include "interval_dp.h"
 
 #include <fmgr.h>
@@ -11,6 +11,7 @@
 #include "status.h"
 
 PG_FUNCTION_INFO_V1(makespan_matrix_chain);
+PG_FUNCTION_INFO_V1(makespan_matrix_chain_real);
 
 /* The function's arguments. */
 enum { MATRICES, OPTIONS };
@@ -18,27 +19,36 @@ enum { MATRICES, OPTIONS };
 /* Columns of the argument "matrices". */
 enum { MATRIX, ROWS, COLUMNS, WIDTH };
 
+static const char *text_of(Number number, bool is_real)
+{
+    return is_real ? psprintf("%g", number.real) : psprintf(INT64_FORMAT, number.whole);
+}
+
+static bool is_equal(Number one, Number other, bool is_real)
+{
+    return is_real ? one.real == other.real : one.whole == other.whole;
+}
+
 /* The rows of each matrix, and the columns of the last one. */
-static int64 *dimensions_of(const Items *matrices)
+static Number *dimensions_of(const Items *matrices, bool is_real)
 {
     const Label *names = matrices->labels->items;
     size_t count = matrices->labels->count;
-    int64 *dimensions = mkspg_array(count + 1, sizeof(int64), "the matrices");
+    Number *dimensions = mkspg_array(count + 1, sizeof(Number), "the matrices");
     for (size_t matrix = 0; matrix < count; matrix++) {
         size_t row = matrices->row_of[matrix];
-        int64 rows = mkspg_cell(&matrices->rows, row, ROWS).number;
-        if (matrix > 0 && dimensions[matrix] != rows) {
+        Number rows = mkspg_cell(&matrices->rows, row, ROWS).value;
+        if (matrix > 0 && !is_equal(dimensions[matrix], rows, is_real)) {
             ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                 errmsg("matrices \"%s\" and \"%s\" do not fit", names[matrix - 1].text,
                     names[matrix].text),
-                errdetail("The first one has " INT64_FORMAT " columns, the second one " INT64_FORMAT
-                          " rows.",
-                    dimensions[matrix], rows),
+                errdetail("The first one has %s columns, the second one %s rows.",
+                    text_of(dimensions[matrix], is_real), text_of(rows, is_real)),
                 errhint("Name the matrices such that their order is that of the product."),
                 mkspg_at_row(&matrices->rows, row));
         }
         dimensions[matrix] = rows;
-        dimensions[matrix + 1] = mkspg_cell(&matrices->rows, row, COLUMNS).number;
+        dimensions[matrix + 1] = mkspg_cell(&matrices->rows, row, COLUMNS).value;
     }
     return dimensions;
 }
@@ -73,25 +83,42 @@ static void put_products(const Tree *tree, const Labels *matrices, ReturnSetInfo
     }
 }
 
-Datum makespan_matrix_chain(PG_FUNCTION_ARGS)
+static mks_status create(
+    const Number *dimensions, size_t count, bool is_real, mks_interval_dp_instance **instance)
+{
+    return is_real ? mks_interval_dp_instance_matrix_chain_f64(&dimensions->real, count, instance)
+                   : mks_interval_dp_instance_matrix_chain_i64(&dimensions->whole, count, instance);
+}
+
+static Datum order_products(FunctionCallInfo fcinfo, bool is_real)
 {
     Call call = mkspg_begin(fcinfo);
-    mks_options *options = mkspg_options("interval_dp", mkspg_optional_object(fcinfo, OPTIONS));
+    mks_options *options = mkspg_tree_options(mkspg_optional_object(fcinfo, OPTIONS));
     Labels *labels = mkspg_labels("matrix");
     Handle *handle = mkspg_interval_dp();
     mks_interval_dp_instance *instance;
     const Column columns[WIDTH] = {
         [MATRIX] = NEW_LABEL("matrix", REQUIRED, labels),
-        [ROWS] = NUMBER("rows", REQUIRED, 1, PG_INT64_MAX),
-        [COLUMNS] = NUMBER("columns", REQUIRED, 1, PG_INT64_MAX),
+        [ROWS] = WHOLE_OR_REAL("rows", REQUIRED, 1, is_real),
+        [COLUMNS] = WHOLE_OR_REAL("columns", REQUIRED, 1, is_real),
     };
     Items matrices =
         mkspg_read_items("matrices", mkspg_text(fcinfo, MATRICES, "matrices"), columns, WIDTH);
-    mkspg_check_query(mks_interval_dp_instance_matrix_chain_i64(
-                          dimensions_of(&matrices), (size_t)labels->count + 1, &instance),
-        "matrices", labels);
+    const Number *dimensions = dimensions_of(&matrices, is_real);
+    mkspg_check_query(
+        create(dimensions, (size_t)labels->count + 1, is_real, &instance), "matrices", labels);
     mkspg_replace(handle, instance);
-    Tree tree = mkspg_solve_interval_dp(handle, options);
+    Tree tree = mkspg_tree(mkspg_interval_dp_result(handle, options, "matrices"));
     put_products(&tree, labels, call.rows);
     return mkspg_end(&call);
+}
+
+Datum makespan_matrix_chain(PG_FUNCTION_ARGS)
+{
+    return order_products(fcinfo, false);
+}
+
+Datum makespan_matrix_chain_real(PG_FUNCTION_ARGS)
+{
+    return order_products(fcinfo, true);
 }

@@ -88,12 +88,14 @@ static void create(FunctionCallInfo fcinfo, const Items *items, Handle *handle)
         read_capacities(dimensions, mkspg_text(fcinfo, CAPACITIES, "capacities"));
     const uint64 *weights =
         read_weights(items->labels, dimensions, mkspg_text(fcinfo, WEIGHTS, "weights"));
+    const Origin origins[] = {{"weights", IN_QUERY("weights")},
+        {"capacities", IN_QUERY("capacities")}, {NULL, IN_QUERY("items")}};
     mks_multidimensional_knapsack_instance *instance;
-    mkspg_check_query(
+    mkspg_check_origins(
         mks_multidimensional_knapsack_instance_create(mkspg_item_amounts(items, PROFIT, 0), weights,
             mkspg_item_copies(items, COPIES), items->labels->count, capacities, dimensions->count,
             &instance),
-        NULL, items->labels);
+        origins, items->labels);
     mkspg_replace(handle, instance);
 }
 
@@ -114,7 +116,7 @@ Datum makespan_multidimensional_knapsack(PG_FUNCTION_ARGS)
         mkspg_read_items("items", mkspg_text(fcinfo, ITEMS, "items"), columns, ITEM_WIDTH);
     create(fcinfo, &items, handle);
     mkspg_set_item_start(options, &items, START);
-    const mks_result *result = mkspg_solve(solve, handle->pointer, options, labels);
+    const mks_result *result = mkspg_solve(solve, handle->pointer, options, labels, "items");
     uint64 *counts = mkspg_array(labels->count, sizeof(uint64), "the items");
     Verdict verdict = mkspg_verdict(result);
     if (verdict.has_solution) {

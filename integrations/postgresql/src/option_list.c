@@ -39,7 +39,8 @@ Datum makespan_options(PG_FUNCTION_ARGS)
         ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
             errmsg("problem%s", reason != NULL ? reason : ""),
             errdetail("Each problem has its own options."),
-            errhint("Give the name of a problem, such as flow_shop."));
+            errhint("Give the name of a problem, such as flow_shop."),
+            errcontext("argument \"problem\""));
     }
     handle->pointer = options;
     mkspg_check(mks_options_count(options, &count));

@@ -102,12 +102,6 @@ static void allow(const mks_option_info *info, const char *text)
             errdetail("Administrators decide which devices the server opens."),
             errhint("Set makespan.engine."));
     }
-    if (strcmp(info->name, "cells") == 0) {
-        ereport(ERROR, errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-            errmsg("option \"cells\" has no meaning in SQL"),
-            errdetail("The functions return the tree, and no other cells of the table."),
-            errhint("Leave out the option."));
-    }
     if (strcmp(info->name, "start") == 0) {
         ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
             errmsg("option \"start\" is given by a query in SQL"),
@@ -188,17 +182,53 @@ static void limit_memory(mks_options *options)
     }
 }
 
+static void describe(void *argument)
+{
+    (void)argument;
+    errcontext("argument \"options\"");
+}
+
 mks_options *mkspg_options(const char *problem, Jsonb *object)
 {
     Handle *handle = mkspg_handle(mkspg_free_options);
     mks_options *options;
     mkspg_check(mks_options_create(problem, &options));
     handle->pointer = options;
+    ErrorContextCallback callback = {error_context_stack, describe, NULL};
+    error_context_stack = &callback;
     if (object != NULL) {
         read_object(options, object);
     }
     limit_memory(options);
+    error_context_stack = callback.previous;
     return options;
+}
+
+/* The text behind a beginning that it may have. */
+static const char *without(const char *text, const char *beginning)
+{
+    size_t length = strlen(beginning);
+    return strncmp(text, beginning, length) == 0 ? text + length : text;
+}
+
+bool mkspg_names_option(const mks_options *options, const char *text)
+{
+    text = without(without(text, "not supported: "), "the ");
+    for (size_t index = 0; index < count_of(options); index++) {
+        const char *name = info_at(options, index).name;
+        if (strcmp(name, "start") != 0 && mkspg_is_about(text, name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool mkspg_chooses_method(const mks_options *options)
+{
+    char method[64];
+    size_t length;
+    return mks_options_get(options, "method", method, sizeof method, &length) == MKS_STATUS_OK
+        && strcmp(method, "auto") != 0;
 }
 
 void mkspg_set_start(mks_options *options, const uint32 *numbers, size_t count)

@@ -13,6 +13,12 @@
  */
 extern mks_options *mkspg_options(const char *problem, Jsonb *object);
 
+/* Whether a message of the library is about an option that the argument "options" gives. */
+extern bool mkspg_names_option(const mks_options *options, const char *text);
+
+/* Whether the argument "options" names the method. */
+extern bool mkspg_chooses_method(const mks_options *options);
+
 /* Sets the start solution: numbers[count]. */
 extern void mkspg_set_start(mks_options *options, const uint32 *numbers, size_t count);
 

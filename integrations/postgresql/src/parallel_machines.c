@@ -64,7 +64,8 @@ static Labels *numbered_machines(uint64 count)
         ereport(ERROR, errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
             errmsg("argument \"machines\" is " UINT64_FORMAT, count),
             errdetail("There is at least one machine, and at most %d.", PG_INT32_MAX),
-            errhint("Give the number of machines, or a query that names them."));
+            errhint("Give the number of machines, or a query that names them."),
+            errcontext("argument \"machines\""));
     }
     for (uint64 number = 1; number <= count; number++) {
         if (number % 1024 == 0) {
@@ -189,7 +190,7 @@ static void plan_jobs(FunctionCallInfo fcinfo, Labels *machines, ReturnSetInfo *
     create(&plan);
     pin(&plan);
     set_start(&plan, options);
-    put_plan(&plan, mkspg_solve(solve, plan.handle->pointer, options, plan.jobs), rows);
+    put_plan(&plan, mkspg_solve(solve, plan.handle->pointer, options, plan.jobs, "jobs"), rows);
 }
 
 Datum makespan_parallel_machines(PG_FUNCTION_ARGS)

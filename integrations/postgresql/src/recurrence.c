@@ -1,44 +1,40 @@
-/* makespan.recurrence() */
-#include <postgres.h>
+/* makespan.recurrence() and makespan.recurrence_batch() */
+#include "recurrence.h"
 
 #include <fmgr.h>
 #include <funcapi.h>
-#include <makespan.h>
 #include <miscadmin.h>
 
 #include "call.h"
 #include "handle.h"
 #include "options.h"
-#include "rows.h"
 #include "solve.h"
 #include "status.h"
 #include "verdict.h"
 
 PG_FUNCTION_INFO_V1(makespan_recurrence);
+PG_FUNCTION_INFO_V1(makespan_recurrence_batch);
 
-/* The function's arguments. */
+/* The functions' arguments; only that of a batch has weights. */
 enum { OFFSETS, INITIAL, LENGTH, SEMIRING, MODULUS, TERMS, OPTIONS };
+enum { BATCH_WEIGHTS = TERMS + 1, BATCH_OPTIONS };
 
-/* Columns of the argument "offsets". */
-enum { OFFSET, WEIGHT, OFFSET_WIDTH };
+/* Columns of the functions, before those of the verdict. A batch has the name of the table first.
+ */
+enum { ELEMENT, VALUE, CHOICE, VERDICT };
 
-/* Columns of the arguments "initial" and "terms". */
-enum { ELEMENT, VALUE, ELEMENT_WIDTH };
+typedef struct Recurrence {
+    const Semiring *semiring;
+    mks_recurrence_definition definition;
+    const Labels *tables; /* NULL for a single table. */
+} Recurrence;
 
-typedef struct Semiring {
-    const char *name;
-    int32 number;
-    int64 unreachable; /* What a null stands for; 0 if the semiring has no such value. */
-} Semiring;
-
-static const Semiring semirings[] = {
-    {"min-plus", MKS_RECURRENCE_SEMIRING_MIN_PLUS, PG_INT64_MAX},
-    {"max-plus", MKS_RECURRENCE_SEMIRING_MAX_PLUS, PG_INT64_MIN},
-    {"sum-product", MKS_RECURRENCE_SEMIRING_SUM_PRODUCT, 0},
-    {"modular", MKS_RECURRENCE_SEMIRING_MODULAR, 0},
-    {"or-and", MKS_RECURRENCE_SEMIRING_OR_AND, 0},
-    {"max-min", MKS_RECURRENCE_SEMIRING_MAX_MIN, 0},
-};
+/* The elements that a result has: all, or the last one of each table. */
+typedef struct Elements {
+    const int64 *values;
+    const uint32 *choices; /* Of elements that are not initial; NULL unless they were asked for. */
+    size_t count;          /* Of a table. */
+} Elements;
 
 static void free_instance(void *instance)
 {
@@ -53,110 +49,16 @@ static mks_status solve(const mks_context *context,
     return mks_recurrence_solve(context, instance, options, result);
 }
 
-static const Semiring *find_semiring(const char *name)
+static Elements elements_of(const mks_result *result, size_t tables)
 {
-    for (size_t index = 0; index < lengthof(semirings); index++) {
-        if (strcmp(semirings[index].name, name) == 0) {
-            return &semirings[index];
-        }
+    Elements elements = {NULL, NULL, 0};
+    size_t count, choices;
+    if (mks_recurrence_values_view(result, &elements.values, &count) != MKS_STATUS_OK) {
+        mkspg_check(mks_recurrence_last_view(result, &elements.values, &count));
     }
-    ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-        errmsg("semiring \"%s\" is unknown", name),
-        errdetail(
-            "The semirings are min-plus, max-plus, sum-product, modular, or-and and max-min."),
-        errhint("Custom operators are for programs, which have code for them."));
-    pg_unreachable();
-}
-
-/* The offsets, the largest one first, and their weights if the query has any. */
-static void read_offsets(mks_recurrence_definition *definition, const char *query)
-{
-    const Column columns[OFFSET_WIDTH] = {
-        [OFFSET] = NUMBER("offset", REQUIRED, 1, PG_INT64_MAX),
-        [WEIGHT] = NUMBER("weight", OPTIONAL, PG_INT64_MIN, PG_INT64_MAX),
-    };
-    size_t count;
-    Rows rows = mkspg_read_rows("offsets", query, columns, OFFSET_WIDTH);
-    const size_t *order = mkspg_rows_in_order(&rows, OFFSET, &count);
-    uint64 *offsets = mkspg_array(count, sizeof(uint64), "the offsets");
-    int64 *weights = mkspg_array(count, sizeof(int64), "the offsets");
-    for (size_t index = 0; index < count; index++) {
-        size_t row = order[count - 1 - index];
-        offsets[index] = (uint64)mkspg_cell(&rows, row, OFFSET).number;
-        weights[index] = mkspg_cell(&rows, row, WEIGHT).number;
-    }
-    definition->offsets = offsets;
-    definition->offset_count = count;
-    if (mkspg_has_column(&rows, WEIGHT)) {
-        definition->weights = weights;
-        definition->weight_count = count;
-    }
-}
-
-/* The values of the elements from first to the one before end, which all need a row. */
-static const int64 *read_elements(
-    const char *argument, const char *query, const Semiring *semiring, uint64 first, uint64 end)
-{
-    const Column columns[ELEMENT_WIDTH] = {
-        [ELEMENT] = NUMBER("element", REQUIRED, (int64)first, (int64)end - 1),
-        [VALUE] = NUMBER(
-            "value", semiring->unreachable != 0 ? NULLABLE : REQUIRED, PG_INT64_MIN, PG_INT64_MAX),
-    };
-    size_t count;
-    Rows rows = mkspg_read_rows(argument, query, columns, ELEMENT_WIDTH);
-    const size_t *order = mkspg_rows_in_order(&rows, ELEMENT, &count);
-    int64 *values = mkspg_array(count, sizeof(int64), "the elements");
-    for (size_t index = 0; index < count; index++) {
-        Cell value = mkspg_cell(&rows, order[index], VALUE);
-        values[index] = value.is_null ? semiring->unreachable : value.number;
-    }
-    if (count != end - first) {
-        ereport(ERROR, errcode(ERRCODE_NO_DATA_FOUND), errmsg("elements have no value"),
-            errdetail("%zu of the " UINT64_FORMAT " elements from " UINT64_FORMAT
-                      " to " UINT64_FORMAT " have one.",
-                count, end - first, first, end - 1),
-            errhint("Give each of these elements a row."),
-            errcontext("query in argument \"%s\"", argument));
-    }
-    return values;
-}
-
-static mks_recurrence_definition read_definition(FunctionCallInfo fcinfo, const Semiring *semiring)
-{
-    mks_recurrence_definition definition;
-    const char *terms = mkspg_optional_text(fcinfo, TERMS);
-    mkspg_check(mks_recurrence_definition_init(&definition, sizeof definition));
-    definition.semiring = semiring->number;
-    definition.modulus = PG_ARGISNULL(MODULUS) ? 0 : mkspg_amount(fcinfo, MODULUS, "modulus");
-    definition.length = mkspg_amount(fcinfo, LENGTH, "length");
-    read_offsets(&definition, mkspg_text(fcinfo, OFFSETS, "offsets"));
-    uint64 preset = definition.offsets[0];
-    definition.initial =
-        read_elements("initial", mkspg_text(fcinfo, INITIAL, "initial"), semiring, 0, preset);
-    definition.initial_count = preset;
-    if (terms != NULL && definition.length > preset) {
-        definition.terms = read_elements("terms", terms, semiring, preset, definition.length);
-        definition.term_count = definition.length - preset;
-    }
-    return definition;
-}
-
-/* The elements that a result has: all, or the last one. */
-typedef struct Table {
-    const int64 *values;
-    const uint32 *choices; /* Of elements that are not initial; NULL unless they were asked for. */
-    size_t count;
-} Table;
-
-static Table table_of(const mks_result *result)
-{
-    Table table = {NULL, NULL, 0};
-    size_t count;
-    if (mks_recurrence_values_view(result, &table.values, &table.count) != MKS_STATUS_OK) {
-        mkspg_check(mks_recurrence_last_view(result, &table.values, &table.count));
-    }
-    (void)mks_recurrence_choices_view(result, &table.choices, &count);
-    return table;
+    (void)mks_recurrence_choices_view(result, &elements.choices, &choices);
+    elements.count = count / tables;
+    return elements;
 }
 
 static bool is_unreachable(const Semiring *semiring, int64 value)
@@ -164,57 +66,109 @@ static bool is_unreachable(const Semiring *semiring, int64 value)
     return semiring->unreachable != 0 && value == semiring->unreachable;
 }
 
-/* The objective is the last element, whose value may be unreachable. */
-static Verdict verdict_on(const Table *table, const Semiring *semiring, Verdict verdict)
+/* The objective is the last element of the first table, whose value may be unreachable. */
+static Verdict verdict_on(const Elements *elements, const Semiring *semiring, Verdict verdict)
 {
-    bool is_null = is_unreachable(semiring, table->values[table->count - 1]);
+    bool is_null = is_unreachable(semiring, elements->values[elements->count - 1]);
     return is_null ? mkspg_without_objective(verdict) : verdict;
 }
 
-static void put_elements(const Table *table,
-    const mks_recurrence_definition *definition,
-    const Semiring *semiring,
+/* The position of the offset that gives an element its value, or PG_UINT32_MAX. */
+static uint32 choice_of(
+    const Recurrence *recurrence, const Elements *elements, size_t table, uint64 element)
+{
+    uint64 preset = recurrence->definition.offsets[0];
+    if (elements->choices == NULL || element < preset) {
+        return PG_UINT32_MAX;
+    }
+    return elements->choices[table * (recurrence->definition.length - preset) + element - preset];
+}
+
+static void put_table(const Recurrence *recurrence,
+    const Elements *elements,
+    size_t table,
     const Verdict *verdict,
     ReturnSetInfo *to)
 {
-    enum { NUMBER_OF, VALUE_OF, CHOICE, VERDICT };
-    uint64 first = definition->length - table->count, preset = definition->offsets[0];
-    for (uint64 element = first; element < definition->length; element++) {
+    const mks_recurrence_definition *definition = &recurrence->definition;
+    int name = recurrence->tables == NULL ? 0 : 1;
+    for (size_t index = 0; index < elements->count; index++) {
         CHECK_FOR_INTERRUPTS();
-        Datum values[VERDICT + VERDICT_WIDTH] = {0};
-        bool nulls[VERDICT + VERDICT_WIDTH] = {false};
-        int64 value = table->values[element - first];
-        uint32 choice = table->choices != NULL && element >= preset
-            ? table->choices[element - preset]
-            : PG_UINT32_MAX;
-        values[NUMBER_OF] = Int64GetDatum((int64)element);
-        values[VALUE_OF] = Int64GetDatum(value);
-        nulls[VALUE_OF] = is_unreachable(semiring, value);
+        Datum row[1 + VERDICT + VERDICT_WIDTH] = {0};
+        bool row_nulls[1 + VERDICT + VERDICT_WIDTH] = {false};
+        Datum *values = &row[name];
+        bool *nulls = &row_nulls[name];
+        uint64 element = definition->length - elements->count + index;
+        int64 value = elements->values[table * elements->count + index];
+        uint32 choice = choice_of(recurrence, elements, table, element);
+        if (recurrence->tables != NULL) {
+            row[0] = mkspg_label_datum(recurrence->tables, table);
+        }
+        values[ELEMENT] = Int64GetDatum((int64)element);
+        values[VALUE] = Int64GetDatum(value);
+        nulls[VALUE] = is_unreachable(recurrence->semiring, value);
         nulls[CHOICE] = choice == PG_UINT32_MAX;
         if (choice != PG_UINT32_MAX) {
             values[CHOICE] = Int64GetDatum((int64)definition->offsets[choice]);
         }
         mkspg_append_verdict(verdict, values, nulls, VERDICT);
-        tuplestore_putvalues(to->setResult, to->setDesc, values, nulls);
+        tuplestore_putvalues(to->setResult, to->setDesc, row, row_nulls);
+        if (recurrence->tables != NULL) {
+            pfree(DatumGetPointer(row[0]));
+        }
     }
+}
+
+static void put_tables(const Recurrence *recurrence, const mks_result *result, ReturnSetInfo *to)
+{
+    Verdict verdict = mkspg_verdict(result);
+    size_t tables = recurrence->definition.instances;
+    if (verdict.has_solution) {
+        Elements elements = elements_of(result, tables);
+        verdict = verdict_on(&elements, recurrence->semiring, verdict);
+        for (size_t table = 0; table < tables; table++) {
+            put_table(recurrence, &elements, table, &verdict, to);
+        }
+    }
+}
+
+static Datum fill(FunctionCallInfo fcinfo, bool is_batch)
+{
+    Call call = mkspg_begin(fcinfo);
+    mks_options *options = mkspg_options(
+        "recurrence", mkspg_optional_object(fcinfo, is_batch ? BATCH_OPTIONS : OPTIONS));
+    Labels *tables = is_batch ? mkspg_labels("instance") : NULL;
+    Handle *handle = mkspg_handle(free_instance);
+    mks_recurrence_instance *instance;
+    const Semiring *semiring = mkspg_find_semiring(mkspg_text(fcinfo, SEMIRING, "semiring"));
+    const RecurrenceText text = {
+        .offsets = mkspg_text(fcinfo, OFFSETS, "offsets"),
+        .initial = mkspg_text(fcinfo, INITIAL, "initial"),
+        .terms = mkspg_optional_text(fcinfo, TERMS),
+        .weights = is_batch ? mkspg_optional_text(fcinfo, BATCH_WEIGHTS) : NULL,
+        .length = mkspg_amount(fcinfo, LENGTH, "length"),
+        .modulus = PG_ARGISNULL(MODULUS) ? 0 : mkspg_amount(fcinfo, MODULUS, "modulus"),
+    };
+    Recurrence recurrence = {semiring, mkspg_read_recurrence(&text, semiring, tables), tables};
+    const Origin origins[] = {{"modulus", IN_ARGUMENT("modulus")},
+        {"length", IN_ARGUMENT("length")}, {"initial", IN_QUERY("initial")},
+        {"terms", IN_QUERY("terms")},
+        {"weights", text.weights != NULL ? IN_QUERY("weights") : IN_QUERY("offsets")},
+        {NULL, IN_QUERY("offsets")}};
+    mkspg_check_origins(
+        mks_recurrence_instance_create(&recurrence.definition, &instance), origins, NULL);
+    mkspg_replace(handle, instance);
+    put_tables(
+        &recurrence, mkspg_solve(solve, handle->pointer, options, NULL, "offsets"), call.rows);
+    return mkspg_end(&call);
 }
 
 Datum makespan_recurrence(PG_FUNCTION_ARGS)
 {
-    Call call = mkspg_begin(fcinfo);
-    mks_options *options = mkspg_options("recurrence", mkspg_optional_object(fcinfo, OPTIONS));
-    Handle *handle = mkspg_handle(free_instance);
-    mks_recurrence_instance *instance;
-    const Semiring *semiring = find_semiring(mkspg_text(fcinfo, SEMIRING, "semiring"));
-    mks_recurrence_definition definition = read_definition(fcinfo, semiring);
-    mkspg_check(mks_recurrence_instance_create(&definition, &instance));
-    mkspg_replace(handle, instance);
-    const mks_result *result = mkspg_solve(solve, handle->pointer, options, NULL);
-    Verdict verdict = mkspg_verdict(result);
-    if (verdict.has_solution) {
-        Table table = table_of(result);
-        verdict = verdict_on(&table, semiring, verdict);
-        put_elements(&table, &definition, semiring, &verdict, call.rows);
-    }
-    return mkspg_end(&call);
+    return fill(fcinfo, false);
+}
+
+Datum makespan_recurrence_batch(PG_FUNCTION_ARGS)
+{
+    return fill(fcinfo, true);
 }

@@ -163,7 +163,8 @@ static void copy_row(Reading *reading, HeapTuple tuple, TupleDesc descriptor)
             }
         }
         cell->is_null = is_null;
-        cell->number = is_null ? 0 : mkspg_read_value(&reading->readers[index], column, value);
+        cell->value =
+            is_null ? (Number){0} : mkspg_read_value(&reading->readers[index], column, value);
     }
     rows->count++;
     mkspg_limit_memory(reading->memory, 0, "the rows");

@@ -20,11 +20,21 @@ typedef struct Column {
     const char *source; /* Where all labels are known from; NULL if the column adds labels. */
     int64 minimum;      /* Of numbers. */
     int64 maximum;
+    bool is_real;  /* Real numbers, without a minimum and a maximum. */
     int attribute; /* Position in the rows of the query, from 1; 0 if the query lacks it. */
 } Column;
 
+/* A whole or a real number, as the column says. */
+typedef union Number {
+    int64 whole;
+    double real;
+} Number;
+
 typedef struct Cell {
-    int64 number; /* The number, or that of the label. */
+    union {
+        int64 number; /* The whole number, or that of the label. */
+        Number value;
+    };
     bool is_null; /* The query lacks the column, or the value is null. */
 } Cell;
 
@@ -37,10 +47,14 @@ typedef struct Rows {
 } Rows;
 
 /* Amounts are not negative. */
-#define AMOUNT(name, need) {name, need, NULL, NULL, 0, PG_INT64_MAX, 0}
-#define NUMBER(name, need, minimum, maximum) {name, need, NULL, NULL, minimum, maximum, 0}
-#define NEW_LABEL(name, need, labels) {name, need, labels, NULL, 0, 0, 0}
-#define KNOWN_LABEL(name, need, labels, source) {name, need, labels, source, 0, 0, 0}
+#define AMOUNT(name, need) {name, need, NULL, NULL, 0, PG_INT64_MAX, false, 0}
+#define NUMBER(name, need, minimum, maximum) {name, need, NULL, NULL, minimum, maximum, false, 0}
+#define REAL(name, need) {name, need, NULL, NULL, 0, 0, true, 0}
+/* Whole numbers from a minimum on, or real ones, which the library checks. */
+#define WHOLE_OR_REAL(name, need, minimum, is_real) \
+    {name, need, NULL, NULL, minimum, PG_INT64_MAX, is_real, 0}
+#define NEW_LABEL(name, need, labels) {name, need, labels, NULL, 0, 0, false, 0}
+#define KNOWN_LABEL(name, need, labels, source) {name, need, labels, source, 0, 0, false, 0}
 
 /* Reads all rows of a query, with the rights of the caller. It refuses a query without rows. */
 extern Rows mkspg_read_rows(

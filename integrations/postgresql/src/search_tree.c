@@ -1,4 +1,4 @@
-/* makespan.search_tree() */
+/* makespan.search_tree() and makespan.search_tree_real() */
 #include "interval_dp.h"
 
 #include <fmgr.h>
@@ -11,6 +11,7 @@
 #include "status.h"
 
 PG_FUNCTION_INFO_V1(makespan_search_tree);
+PG_FUNCTION_INFO_V1(makespan_search_tree_real);
 
 /* The function's arguments. */
 enum { KEYS, LAST_GAP, OPTIONS };
@@ -71,35 +72,56 @@ static void put_keys(const Tree *tree, const Labels *keys, ReturnSetInfo *to)
 }
 
 /* The gaps before each key, and the one after the last key. */
-static const int64 *gaps_of(const Items *keys, uint64 last)
+static const Number *gaps_of(const Items *keys, Number last)
 {
     size_t count = keys->labels->count;
-    int64 *gaps = mkspg_array(count + 1, sizeof(int64), "the keys");
-    memcpy(gaps, mkspg_item_amounts(keys, GAP, 0), count * sizeof(int64));
-    gaps[count] = (int64)last;
+    Number *gaps = mkspg_array(count + 1, sizeof(Number), "the keys");
+    memcpy(gaps, mkspg_item_numbers(keys, GAP), count * sizeof(Number));
+    gaps[count] = last;
     return gaps;
 }
 
-Datum makespan_search_tree(PG_FUNCTION_ARGS)
+static mks_status create(const Number *weights,
+    size_t count,
+    const Number *gaps,
+    bool is_real,
+    mks_interval_dp_instance **instance)
+{
+    return is_real
+        ? mks_interval_dp_instance_search_tree_f64(&weights->real, count, &gaps->real, instance)
+        : mks_interval_dp_instance_search_tree_i64(&weights->whole, count, &gaps->whole, instance);
+}
+
+static Datum arrange_keys(FunctionCallInfo fcinfo, Number last_gap, bool is_real)
 {
     Call call = mkspg_begin(fcinfo);
-    mks_options *options = mkspg_options("interval_dp", mkspg_optional_object(fcinfo, OPTIONS));
+    mks_options *options = mkspg_tree_options(mkspg_optional_object(fcinfo, OPTIONS));
     Labels *labels = mkspg_labels("key");
     Handle *handle = mkspg_interval_dp();
     mks_interval_dp_instance *instance;
     const Column columns[WIDTH] = {
         [KEY] = NEW_LABEL("key", REQUIRED, labels),
-        [WEIGHT] = AMOUNT("weight", REQUIRED),
-        [GAP] = AMOUNT("gap", OPTIONAL),
+        [WEIGHT] = WHOLE_OR_REAL("weight", REQUIRED, 0, is_real),
+        [GAP] = WHOLE_OR_REAL("gap", OPTIONAL, 0, is_real),
     };
     Items keys = mkspg_read_items("keys", mkspg_text(fcinfo, KEYS, "keys"), columns, WIDTH);
-    const int64 *weights = (const int64 *)mkspg_item_amounts(&keys, WEIGHT, 0);
-    const int64 *gaps = gaps_of(&keys, mkspg_amount(fcinfo, LAST_GAP, "last_gap"));
-    mkspg_check_query(
-        mks_interval_dp_instance_search_tree_i64(weights, labels->count, gaps, &instance), "keys",
-        labels);
+    const Number *weights = mkspg_item_numbers(&keys, WEIGHT);
+    const Number *gaps = gaps_of(&keys, last_gap);
+    mkspg_check_query(create(weights, labels->count, gaps, is_real, &instance), "keys", labels);
     mkspg_replace(handle, instance);
-    Tree tree = mkspg_solve_interval_dp(handle, options);
+    Tree tree = mkspg_tree(mkspg_interval_dp_result(handle, options, "keys"));
     put_keys(&tree, labels, call.rows);
     return mkspg_end(&call);
+}
+
+Datum makespan_search_tree(PG_FUNCTION_ARGS)
+{
+    Number last_gap = {.whole = (int64)mkspg_amount(fcinfo, LAST_GAP, "last_gap")};
+    return arrange_keys(fcinfo, last_gap, false);
+}
+
+Datum makespan_search_tree_real(PG_FUNCTION_ARGS)
+{
+    Number last_gap = {.real = mkspg_real_amount(fcinfo, LAST_GAP, "last_gap")};
+    return arrange_keys(fcinfo, last_gap, true);
 }

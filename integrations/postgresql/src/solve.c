@@ -18,6 +18,7 @@
 #include <utils/wait_event.h>
 
 #include "handle.h"
+#include "options.h"
 #include "session.h"
 #include "status.h"
 
@@ -157,8 +158,28 @@ static mks_stop *create_stop(mks_options *options)
     return stop;
 }
 
-const mks_result *mkspg_solve(
-    Solver solver, const void *instance, mks_options *options, const Labels *labels)
+/* The argument at fault, if there is one: the options, the objective, or the query of the values.
+ */
+static const char *place_of(const Solve *solve, const char *argument)
+{
+    bool is_unsupported = solve->status == MKS_STATUS_UNSUPPORTED;
+    if (mkspg_names_option(solve->options, solve->error)
+        || (is_unsupported && mkspg_chooses_method(solve->options))) {
+        return IN_ARGUMENT("options");
+    }
+    if (mkspg_is_about(solve->error, "objective")) {
+        return IN_ARGUMENT("objective");
+    }
+    bool is_fault = is_unsupported || solve->status == MKS_STATUS_INVALID_ARGUMENT
+        || solve->status == MKS_STATUS_OVERFLOW;
+    return is_fault && argument != NULL ? psprintf(IN_QUERY("%s"), argument) : NULL;
+}
+
+const mks_result *mkspg_solve(Solver solver,
+    const void *instance,
+    mks_options *options,
+    const Labels *labels,
+    const char *argument)
 {
     Handle *result = mkspg_handle(mkspg_free_result);
     Solve *solve = palloc0(sizeof(Solve));
@@ -177,7 +198,7 @@ const mks_result *mkspg_solve(
     result->pointer = solve->result;
     CHECK_FOR_INTERRUPTS();
     if (solve->status != MKS_STATUS_OK) {
-        mkspg_raise(solve->status, solve->error, labels);
+        mkspg_raise(solve->status, solve->error, place_of(solve, argument), labels);
     }
     return solve->result;
 }

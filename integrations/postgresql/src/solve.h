@@ -17,9 +17,13 @@ typedef mks_status (*Solver)(const mks_context *context,
 /*
  * Solves an instance. A cancel, a timeout or the end of the session stops the solve; the error
  * rises after that. The result lives as long as the current memory context. The labels are
- * those of the jobs or items that a start solution numbers.
+ * those of the jobs or items that a start solution numbers, and the argument is the one whose
+ * query gave their values; both may be NULL.
  */
-extern const mks_result *mkspg_solve(
-    Solver solver, const void *instance, mks_options *options, const Labels *labels);
+extern const mks_result *mkspg_solve(Solver solver,
+    const void *instance,
+    mks_options *options,
+    const Labels *labels,
+    const char *argument);
 
 #endif

@@ -69,27 +69,45 @@ static const char *named(const char *text, const Labels *labels)
         labels->noun, labels->items[position].text, text + length);
 }
 
-static int at_query(const char *argument)
+static const char *query_in(const char *argument)
 {
-    return argument == NULL ? 0 : (errcontext("query in argument \"%s\"", argument));
+    return argument == NULL ? NULL : psprintf("query in argument \"%s\"", argument);
 }
 
-static void fail(mks_status status, const char *text, const char *argument, const Labels *labels)
+void mkspg_raise(mks_status status, const char *text, const char *place, const Labels *labels)
 {
     ereport(ERROR, errcode(sqlstate(status)), errmsg("%s", named(text, labels)),
         errdetail("The library refused the call: %s.", mks_status_text(status)),
-        errhint("%s", hint(status)), at_query(argument));
+        errhint("%s", hint(status)), place == NULL ? 0 : (errcontext("%s", place)));
 }
 
-void mkspg_raise(mks_status status, const char *text, const Labels *labels)
+bool mkspg_is_about(const char *text, const char *name)
 {
-    fail(status, text, NULL, labels);
+    size_t length = strlen(name);
+    return strncmp(text, name, length) == 0 && strchr(":[ ", text[length]) != NULL;
+}
+
+void mkspg_check_origins(mks_status status, const Origin *origins, const Labels *labels)
+{
+    if (status != MKS_STATUS_OK) {
+        while (origins->name != NULL && !mkspg_is_about(mks_last_error(), origins->name)) {
+            origins++;
+        }
+        mkspg_raise(status, mks_last_error(), origins->place, labels);
+    }
 }
 
 void mkspg_check_query(mks_status status, const char *argument, const Labels *labels)
 {
     if (status != MKS_STATUS_OK) {
-        fail(status, mks_last_error(), argument, labels);
+        mkspg_raise(status, mks_last_error(), query_in(argument), labels);
+    }
+}
+
+void mkspg_check_argument(mks_status status, const char *argument)
+{
+    if (status != MKS_STATUS_OK) {
+        mkspg_raise(status, mks_last_error(), psprintf("argument \"%s\"", argument), NULL);
     }
 }
 

@@ -1,5 +1,7 @@
 #include "value.h"
 
+#include <math.h>
+
 #include <catalog/pg_type_d.h>
 #include <utils/builtins.h>
 #include <utils/lsyscache.h>
@@ -7,6 +9,21 @@
 static bool is_whole(Oid type)
 {
     return type == INT2OID || type == INT4OID || type == INT8OID || type == NUMERICOID;
+}
+
+static bool is_real(Oid type)
+{
+    return is_whole(type) || type == FLOAT4OID || type == FLOAT8OID;
+}
+
+static void refuse_type(const Column *column, Oid type)
+{
+    ereport(ERROR, errcode(ERRCODE_DATATYPE_MISMATCH),
+        errmsg("column \"%s\" is of type %s", column->name, format_type_be(type)),
+        errdetail("It must be of type smallint, integer, bigint%s.",
+            column->is_real ? ", numeric, real or double precision" : " or numeric"),
+        errhint("Cast it in the query, for example by %s::%s.", column->name,
+            column->is_real ? "double precision" : "bigint"));
 }
 
 ValueReader mkspg_value_reader(const Column *column, Form_pg_attribute attribute)
@@ -17,12 +34,8 @@ ValueReader mkspg_value_reader(const Column *column, Form_pg_attribute attribute
     bool is_varlena;
     if (column->labels == NULL) {
         reader.type = base;
-        if (!is_whole(reader.type)) {
-            ereport(ERROR, errcode(ERRCODE_DATATYPE_MISMATCH),
-                errmsg("column \"%s\" is of type %s", column->name,
-                    format_type_be(attribute->atttypid)),
-                errdetail("It must be of type smallint, integer, bigint or numeric."),
-                errhint("Cast it in the query, for example by %s::bigint.", column->name));
+        if (column->is_real ? !is_real(base) : !is_whole(base)) {
+            refuse_type(column, attribute->atttypid);
         }
     }
     getTypeOutputInfo(attribute->atttypid, &function, &is_varlena);
@@ -87,6 +100,38 @@ static int64 read_number(ValueReader *reader, const Column *column, Datum value)
     return number;
 }
 
+static double read_real(ValueReader *reader, const Column *column, Datum value)
+{
+    double number;
+    switch (reader->type) {
+    case INT2OID:
+        number = DatumGetInt16(value);
+        break;
+    case INT4OID:
+        number = DatumGetInt32(value);
+        break;
+    case INT8OID:
+        number = (double)DatumGetInt64(value);
+        break;
+    case FLOAT4OID:
+        number = DatumGetFloat4(value);
+        break;
+    case FLOAT8OID:
+        number = DatumGetFloat8(value);
+        break;
+    default:
+        number = DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, value));
+    }
+    if (!isfinite(number)) {
+        ereport(ERROR, errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+            errmsg("column \"%s\" has the value %s", column->name,
+                OutputFunctionCall(&reader->output, value)),
+            errdetail("It must be a finite number within the range of double precision."),
+            errhint("Choose another unit, or leave such rows out by a condition."));
+    }
+    return number;
+}
+
 static int64 read_label(ValueReader *reader, const Column *column, Datum value)
 {
     Labels *labels = column->labels;
@@ -101,7 +146,7 @@ static int64 read_label(ValueReader *reader, const Column *column, Datum value)
     if (number < 0) {
         ereport(ERROR, errcode(ERRCODE_FOREIGN_KEY_VIOLATION),
             errmsg("%s \"%s\" is unknown", labels->noun, text),
-            errdetail("Column \"%s\" names a %s that is not in %s.", column->name, labels->noun,
+            errdetail("The %s in column \"%s\" is not in %s.", labels->noun, column->name,
                 column->source),
             errhint(
                 "Join the two queries to the same rows, and spell the %s alike.", labels->noun));
@@ -109,8 +154,15 @@ static int64 read_label(ValueReader *reader, const Column *column, Datum value)
     return number;
 }
 
-int64 mkspg_read_value(ValueReader *reader, const Column *column, Datum value)
+Number mkspg_read_value(ValueReader *reader, const Column *column, Datum value)
 {
-    return column->labels == NULL ? read_number(reader, column, value)
-                                  : read_label(reader, column, value);
+    Number number;
+    if (column->labels != NULL) {
+        number.whole = read_label(reader, column, value);
+    } else if (column->is_real) {
+        number.real = read_real(reader, column, value);
+    } else {
+        number.whole = read_number(reader, column, value);
+    }
+    return number;
 }

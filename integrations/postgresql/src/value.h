@@ -1,4 +1,4 @@
-/* One value of a query: a whole number or a label. */
+/* One value of a query: a number or a label. */
 #ifndef MKSPG_VALUE_H
 #define MKSPG_VALUE_H
 
@@ -17,11 +17,11 @@ typedef struct ValueReader {
     FmgrInfo output;
 } ValueReader;
 
-/* Refuses a column of numbers whose type is not of whole numbers. */
+/* Refuses a column of numbers of another type. */
 extern ValueReader mkspg_value_reader(const Column *column, Form_pg_attribute attribute);
 
 /* The number, or that of the label. */
-extern int64 mkspg_read_value(ValueReader *reader, const Column *column, Datum value);
+extern Number mkspg_read_value(ValueReader *reader, const Column *column, Datum value);
 
 /* Refuses a null where it has no meaning. */
 extern void mkspg_allow_null(const Column *column);

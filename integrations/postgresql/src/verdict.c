@@ -71,7 +71,8 @@ static const char *copy(const char *text)
 
 static void keep_stages(const mks_result *result)
 {
-    last.stage_count = last.summary.has_objective ? last.summary.stages : 0;
+    bool has_stages = last.summary.has_objective && !last.summary.is_real;
+    last.stage_count = has_stages ? last.summary.stages : 0;
     if (last.stage_count == 1) {
         last.stages[0] = last.summary.objective;
     } else if (last.stage_count > 1) {
@@ -122,8 +123,10 @@ Verdict mkspg_verdict(const mks_result *result)
     keep(result);
     const mks_summary *summary = &last.summary;
     Verdict verdict = {
-        {CStringGetTextDatum(status_name(summary->status)), Int64GetDatum(summary->objective),
-            Int64GetDatum(summary->bound)},
+        {CStringGetTextDatum(status_name(summary->status)),
+            summary->is_real ? Float8GetDatum(summary->objective_f64)
+                             : Int64GetDatum(summary->objective),
+            summary->is_real ? Float8GetDatum(summary->bound_f64) : Int64GetDatum(summary->bound)},
         {false, !summary->has_objective, !summary->has_bound},
         summary->status == MKS_SOLUTION_STATUS_OPTIMAL
             || summary->status == MKS_SOLUTION_STATUS_FEASIBLE,
@@ -174,7 +177,7 @@ static void put_text(Datum *value, bool *is_null, const char *text)
 
 Datum makespan_last_solve(PG_FUNCTION_ARGS)
 {
-    enum { WIDTH = 14 };
+    enum { WIDTH = 16 };
     TupleDesc descriptor;
     Datum values[WIDTH] = {0};
     bool nulls[WIDTH] = {false};
@@ -189,9 +192,9 @@ Datum makespan_last_solve(PG_FUNCTION_ARGS)
     put_text(&values[1], &nulls[1], last.method);
     put_text(&values[2], &nulls[2], status_name(summary->status));
     values[3] = Int64GetDatum(summary->objective);
-    nulls[3] = !summary->has_objective;
+    nulls[3] = !summary->has_objective || summary->is_real;
     values[4] = Int64GetDatum(summary->bound);
-    nulls[4] = !summary->has_bound;
+    nulls[4] = !summary->has_bound || summary->is_real;
     values[5] = stages();
     values[6] = BoolGetDatum(summary->interrupted != 0);
     values[7] = Float8GetDatum(summary->seconds);
@@ -201,5 +204,9 @@ Datum makespan_last_solve(PG_FUNCTION_ARGS)
     put_text(&values[11], &nulls[11], last.fallback);
     put_text(&values[12], &nulls[12], last.warning);
     values[13] = DirectFunctionCall1(jsonb_in, CStringGetDatum(last.statistics));
+    values[14] = Float8GetDatum(summary->objective_f64);
+    nulls[14] = !summary->has_objective || !summary->is_real;
+    values[15] = Float8GetDatum(summary->bound_f64);
+    nulls[15] = !summary->has_bound || !summary->is_real;
     return HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(descriptor), values, nulls));
 }

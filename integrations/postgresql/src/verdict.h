@@ -15,7 +15,8 @@ typedef struct Verdict {
     bool has_solution;
 } Verdict;
 
-/* The verdict on a result. makespan.last_solve() describes this result from now on. */
+/* The verdict on a result. Objective and bound are of type bigint, or of type double precision if
+ * the numbers of the instance are real. makespan.last_solve() describes this result from now on. */
 extern Verdict mkspg_verdict(const mks_result *result);
 
 /* The same without an objective and a bound: the value of the solution is unreachable. */
