@@ -26,14 +26,11 @@ mkdir "$work/vendors"
 echo "$library" >"$work/vendors/rusticl.icd"
 export RUSTICL_ENABLE=llvmpipe OCL_ICD_VENDORS="$work/vendors" MAKESPAN_TEST_PLATFORM=rusticl
 export MAKESPAN_CACHE_DIR="$work/cache"
-# Mesa 22.3 fails some kernels. It fills wrong cells in two of them, which the self-tests and checks of results notice, and
-# counts local memory twice.
-wrong="--skip wrong_kernels_are_barred_with_parallel_children --skip programs_by_a_pipeline --skip part_of_johnsons_orders"
 if $quick; then
     export MAKESPAN_TEST_SHARE=4
     scripts/run-tests.sh "$tests" makespan- ::self_test:: opencl:: small_devices interval_dp::device \
-        knapsack::batch recurrence::device:: --skip whole_tiles --skip the_smallest_case_of_each_workload $wrong
+        knapsack::batch recurrence::device:: --skip whole_tiles --skip the_smallest_case_of_each_workload
 else
     # The other tests, which use devices through the command or the C interface, choose none by its platform.
-    scripts/run-tests.sh "$tests" makespan- device opencl:: self_test context:: $wrong
+    scripts/run-tests.sh "$tests" makespan- device opencl:: self_test context::
 fi

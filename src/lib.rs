@@ -59,6 +59,7 @@ mod simd;
 #[cfg(test)]
 mod small_devices;
 mod solve;
+mod sorting;
 mod stopwatch;
 mod table;
 #[cfg(test)]

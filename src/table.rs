@@ -5,6 +5,8 @@ use std::ops::{Deref, DerefMut};
 use bytemuck::Pod;
 use memmap2::MmapMut;
 
+use crate::{Result, memory};
+
 /// The cells of a table, zeroed by the operating system page by page on first use.
 pub(crate) enum Table<C> {
     Small(Vec<C>),
@@ -53,9 +55,61 @@ impl<C: Pod> DerefMut for Table<C> {
     }
 }
 
+/// A list in a table, with room for a fixed number of elements.
+pub(crate) struct TableList<C> {
+    table: Table<C>,
+    len: usize,
+}
+
+impl<C: Pod> TableList<C> {
+    /// # Errors
+    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
+    pub(crate) fn with_room(room: usize) -> Result<Self> {
+        let refused = || {
+            let bytes = room as u128 * size_of::<C>() as u128;
+            memory::refused(bytes, format!("a list of {room} elements"))
+        };
+        Ok(TableList { table: Table::zeroed(room).ok_or_else(refused)?, len: 0 })
+    }
+
+    /// Adds an element, for which there must be room.
+    #[inline]
+    pub(crate) fn push(&mut self, element: C) {
+        self.table[self.len] = element;
+        self.len += 1;
+    }
+}
+
+impl<C: Pod> Deref for TableList<C> {
+    type Target = [C];
+
+    #[inline]
+    fn deref(&self) -> &[C] {
+        &self.table[..self.len]
+    }
+}
+
+impl<C: Pod> DerefMut for TableList<C> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut [C] {
+        &mut self.table[..self.len]
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Error;
+    use crate::testing::assert_error;
+
+    #[test]
+    fn a_list_has_what_was_added() {
+        let mut list = TableList::with_room(3).unwrap();
+        (1..4u64).for_each(|number| list.push(number));
+        list[1] += 5;
+        assert_eq!(*list, [1, 7, 3]);
+        assert_error!(TableList::<u64>::with_room(usize::MAX / 16), Error::OutOfMemory { .. });
+    }
 
     #[test]
     fn both_kinds_are_zeroed_and_keep_values() {

@@ -25,29 +25,37 @@ fn context() -> Context {
 /// One test for all, since processor time is that of the whole process.
 #[test]
 fn limits_and_progress_hold_for_every_method() {
-    let (context, cases) = (context(), every_method::all());
+    let context = context();
     let mut late = Vec::new();
-    for case in &cases {
-        late.extend(is_late(&context, case));
+    for case in &every_method::all() {
+        late.extend(is_late(&context, case, 50));
+        has_the_best_that_costs_nothing(&context, case);
+    }
+    // They sort for a while, and then search.
+    for case in &every_method::with_millions() {
+        late.extend(
+            [50, 400, 1_500].into_iter().filter_map(|limit| is_late(&context, case, limit)),
+        );
         has_the_best_that_costs_nothing(&context, case);
     }
     assert!(late.is_empty(), "{}", late.join("\n"));
 }
 
 /// What to say of a case that ends too late in every attempt.
-fn is_late(context: &Context, case: &every_method::Case) -> Option<String> {
+fn is_late(context: &Context, case: &every_method::Case, milliseconds: u64) -> Option<String> {
+    let limit = Duration::from_millis(milliseconds);
     let mut least = Duration::MAX;
     for _ in 0..ATTEMPTS {
-        least = least.min(overshoot(context, case)? / THREADS as u32);
+        least = least.min(overshoot(context, case, limit)? / THREADS as u32);
         if least <= OVERSHOOT {
             return None;
         }
     }
-    Some(format!("{}: {least:?} after the deadline", case.name))
+    Some(format!("{}: {least:?} after {limit:?}", case.name))
 }
 
 /// Processor time after the deadline of a solve with a limit. Its last progress report must equal the result.
-fn overshoot(context: &Context, case: &every_method::Case) -> Option<Duration> {
+fn overshoot(context: &Context, case: &every_method::Case, limit: Duration) -> Option<Duration> {
     let last = Arc::new(Mutex::new(None));
     let kept = Arc::clone(&last);
     let progress: ProgressCallback = Arc::new(move |progress: &Progress| {
@@ -56,7 +64,7 @@ fn overshoot(context: &Context, case: &every_method::Case) -> Option<Duration> {
         Control::Continue
     });
     let options = SolveOptions { progress: Some(progress), ..SolveOptions::default() };
-    let (ended, overshoot) = case.overshoot(context, Duration::from_millis(50), options)?;
+    let (ended, overshoot) = case.overshoot(context, limit, options)?;
     traces_its_progress(case, &ended);
     let reported = last.lock().unwrap().take().expect("nothing was reported");
     let expected = ("end", ended.sense, ended.objective, ended.bound);

@@ -1,6 +1,6 @@
 /// The jobs by type. Jobs of equal time are interchangeable, and jobs of time 0 do not affect
 /// loads.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct JobTypes {
     /// Time of each type, longest first, without 0.
     pub(crate) times: Vec<u64>,
@@ -13,17 +13,23 @@ pub(crate) type Pattern = Vec<u32>;
 
 impl JobTypes {
     /// The types of jobs with these times, longest first.
+    #[cfg(test)]
     pub(crate) fn new(longest_first: impl IntoIterator<Item = u64>) -> Self {
-        let mut types = JobTypes { times: Vec::new(), counts: Vec::new() };
-        for time in longest_first.into_iter().take_while(|&time| time > 0) {
-            if types.times.last() == Some(&time) {
-                *types.counts.last_mut().expect("as many as times") += 1;
-            } else {
-                types.times.push(time);
-                types.counts.push(1);
+        let mut types = JobTypes::default();
+        longest_first.into_iter().for_each(|time| types.add(time));
+        types
+    }
+
+    /// Adds a job that is not longer than all before.
+    pub(crate) fn add(&mut self, time: u64) {
+        match (self.times.last(), self.counts.last_mut()) {
+            _ if time == 0 => {}
+            (Some(&last), Some(count)) if last == time => *count += 1,
+            _ => {
+                self.times.push(time);
+                self.counts.push(1);
             }
         }
-        types
     }
 
     pub(crate) fn len(&self) -> usize {

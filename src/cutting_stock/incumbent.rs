@@ -23,6 +23,11 @@ pub(super) struct Incumbent<'a> {
 
 impl<'a> Incumbent<'a> {
     /// Starts with the better of first-fit decreasing and the given packing.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`](crate::Error::InvalidArgument) for a wrong packing,
+    /// [`Error::Stopped`](crate::Error::Stopped) if there are many item types, and
+    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
     pub(super) fn start(
         instance: &'a Instance,
         monitor: &Monitor,
@@ -33,13 +38,15 @@ impl<'a> Incumbent<'a> {
             given.stock_pieces(instance).map_err(|error| error.about("start"))?;
         }
         monitor.enter("ffd")?;
-        let sizes = Arc::new(Sizes::new(instance)?);
         let opening = monitor.opening();
-        let bound = bounds::lower_bound(&sizes.list, instance.stock_length(), &opening);
-        opening.note_bound(bound);
-        let patterns = decreasing(&sizes.list, instance.stock_length(), Fit::First, &opening);
-        let patterns = Arc::new(patterns);
+        let begun = Sizes::new(instance, &opening).map(|sizes| {
+            let bound = bounds::lower_bound(&sizes.list, instance.stock_length(), &opening);
+            opening.note_bound(bound);
+            let patterns = decreasing(&sizes.list, instance.stock_length(), Fit::First, &opening);
+            (Arc::new(sizes), bound, Arc::new(patterns))
+        });
         monitor.join(&opening);
+        let (sizes, bound, patterns) = begun?;
         let pieces = count(&patterns);
         monitor.note_found(pieces, None, || found(&sizes, &patterns));
         monitor.report("ffd", None);

@@ -12,6 +12,7 @@ mod decreasing;
 mod exact;
 mod fill;
 mod format;
+mod in_order;
 mod incumbent;
 mod instance;
 mod options;
@@ -24,8 +25,8 @@ pub use instance::Instance;
 pub use options::{Method, Options};
 pub use packing::{Cut, Packing, Pattern};
 
-use self::incumbent::Incumbent;
-use crate::solve::{Monitor, Outcome, Report, Sense, SolveOptions};
+use self::incumbent::{Answer, Incumbent};
+use crate::solve::{Monitor, Outcome, Report, Sense, SolveOptions, unless_stopped};
 use crate::{Context, Dispatch, Error, Result};
 
 /// Approximate bytes of all lists for each item type: its size, and the patterns found for it, each
@@ -72,17 +73,23 @@ pub fn solve(
     let (dispatch_to, report_to) = (&mut dispatch, &mut report);
     let mut search =
         Search { method, seed: solve_options.seed, dispatch: dispatch_to, report: report_to };
-    let answer = if instance.pinned().is_empty() {
+    let solve = || -> Result<Answer> {
+        if !instance.pinned().is_empty() {
+            return pinned::solve(instance, search, start, &monitor);
+        }
         let mut incumbent = Incumbent::start(instance, &monitor, start)?;
         if let Some(reason) = search.run(&mut incumbent, &monitor)? {
-            dispatch.warn(reason);
+            search.dispatch.warn(reason);
         }
-        incumbent.into_answer()
-    } else {
-        pinned::solve(instance, search, start, &monitor)?
+        Ok(incumbent.into_answer())
     };
-    dispatch.finish(&monitor, &mut report);
-    Ok(monitor.conclude(answer.certify(instance, report)?))
+    let answer = match unless_stopped(solve())? {
+        Some(answer) => answer,
+        None => in_order::answer(instance, start)?,
+    };
+    let mut outcome = answer.certify(instance, report)?;
+    dispatch.finish(&monitor, &mut outcome.report);
+    Ok(monitor.conclude(outcome))
 }
 
 /// A search with its means.

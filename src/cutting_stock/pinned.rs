@@ -77,6 +77,7 @@ pub(super) fn solve(
             Ok(true) => search.seed = search.seed.wrapping_add(1),
             Ok(false) => break,
             // The packing and the bound are sound.
+            Err(error) if matches!(*error, Error::Stopped) => break,
             Err(error) if matches!(*error, Error::OutOfMemory { .. }) => {
                 search.dispatch.warn(error.to_string());
                 break;
@@ -104,14 +105,28 @@ struct Known<'a> {
 impl<'a> Known<'a> {
     /// First-fit decreasing into the pieces in use and then into new ones, and best-fit decreasing
     /// unless the method is the former.
+    ///
+    /// # Errors
+    /// [`Error::Stopped`] if there are many item types, and [`Error::OutOfMemory`].
     fn start(opened: &Opened<'_>, method: Method, monitor: &'a Monitor) -> Result<Self> {
         monitor.enter("ffd")?;
         let opening = monitor.opening();
-        let bound = opened.bound(&opening)?;
+        let known = Known::open(opened, method, monitor, &opening);
+        monitor.join(&opening);
+        known
+    }
+
+    fn open(
+        opened: &Opened<'_>,
+        method: Method,
+        monitor: &'a Monitor,
+        opening: &Monitor,
+    ) -> Result<Self> {
+        let bound = opened.bound(opening)?;
         let reduced = opened.reduced(opened.most)?;
-        let sizes = Sizes::new(&reduced)?;
+        let sizes = Sizes::new(&reduced, opening)?;
         let fitted = |fit| {
-            let patterns = decreasing(&sizes.list, reduced.stock_length(), fit, &opening);
+            let patterns = decreasing(&sizes.list, reduced.stock_length(), fit, opening);
             opened.original(&sizes.name_types(&patterns))
         };
         let patterns = Arc::new(fitted(Fit::First)?);
@@ -122,7 +137,6 @@ impl<'a> Known<'a> {
         if method != Method::Ffd && bound < pieces && !opening.should_stop() {
             known.offer("bfd", fitted(Fit::Best)?);
         }
-        monitor.join(&opening);
         Ok(known)
     }
 
@@ -293,7 +307,7 @@ impl<'a> Opened<'a> {
         let lengths = lengths.chain(joined().map(|(&cut, _)| cut)).gather()?;
         let demands = self.free.iter().copied();
         let demands = demands.chain(joined().map(|(_, pattern)| pattern.pieces)).gather()?;
-        let sizes = Sizes::new(&Instance::new(lengths, demands, self.capacity)?)?;
+        let sizes = Sizes::new(&Instance::new(lengths, demands, self.capacity)?, monitor)?;
         Ok(bounds::lower_bound(&sizes.list, self.capacity, monitor).max(self.pieces))
     }
 

@@ -6,7 +6,8 @@ use std::collections::{BTreeMap, HashMap};
 use super::Instance;
 use super::packing::{Cut, Pattern};
 use crate::memory::Gather;
-use crate::{Result, memory};
+use crate::solve::Monitor;
+use crate::{Result, sorting};
 
 /// Most items that are searched individually.
 pub(super) const MAX_ITEMS: u64 = 10_000;
@@ -31,17 +32,20 @@ pub(super) struct Sizes {
 
 impl Sizes {
     /// # Errors
+    /// [`Error::Stopped`](crate::Error::Stopped) if there are many item types, and
     /// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
-    pub(super) fn new(instance: &Instance) -> Result<Self> {
+    pub(super) fn new(instance: &Instance, monitor: &Monitor) -> Result<Self> {
         let (lengths, demands) = (instance.lengths(), instance.demands());
-        let mut wanted: Vec<u32> =
-            (0..instance.types() as u32).filter(|&item| demands[item as usize] > 0).collect();
-        memory::sort_by_key(&mut wanted, |&item| u64::MAX - lengths[item as usize])?;
-        let types = wanted.iter().map(|&item| Cut { item, count: demands[item as usize] });
-        let mut sizes = Sizes { list: Vec::new(), types: types.gather()?, starts: vec![0] };
-        for types in
-            sizes.types.chunk_by(|a, b| lengths[a.item as usize] == lengths[b.item as usize])
+        let order = sorting::order(lengths.len(), |item| u64::MAX - lengths[item], monitor)?;
+        let types = order.into_iter().map(|item| Cut { item, count: demands[item as usize] });
+        let types = types.filter(|cut| cut.count > 0).gather()?;
+        let mut sizes = Sizes { list: Vec::new(), types, starts: vec![0] };
+        for (step, types) in sizes
+            .types
+            .chunk_by(|a, b| lengths[a.item as usize] == lengths[b.item as usize])
+            .enumerate()
         {
+            monitor.check_later_step(step)?;
             let demand = types.iter().map(|cut| cut.count).sum();
             sizes.list.push(Size { length: lengths[types[0].item as usize], demand });
             sizes.starts.push(sizes.starts[sizes.starts.len() - 1] + types.len());
@@ -141,18 +145,19 @@ pub(super) fn items(sizes: &[Size]) -> u64 {
 mod tests {
     use super::super::Packing;
     use super::*;
+    use crate::testing::monitor;
 
     #[test]
     fn equal_lengths_are_one_size() {
         let instance = Instance::new(vec![3, 5, 3, 4, 3], vec![2, 1, 4, 0, 1], 10).unwrap();
-        let sizes = Sizes::new(&instance).unwrap();
+        let sizes = Sizes::new(&instance, &monitor()).unwrap();
         assert_eq!(sizes.list, [Size { length: 5, demand: 1 }, Size { length: 3, demand: 7 }]);
     }
 
     #[test]
     fn each_type_gets_its_items_back() {
         let instance = Instance::new(vec![3, 5, 3, 4, 3], vec![2, 1, 8, 0, 1], 10).unwrap();
-        let sizes = Sizes::new(&instance).unwrap();
+        let sizes = Sizes::new(&instance, &monitor()).unwrap();
         let cuts =
             |list: &[(u32, u32)]| list.iter().map(|&(item, count)| Cut { item, count }).collect();
         let patterns = [

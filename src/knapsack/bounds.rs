@@ -5,7 +5,9 @@ use std::ops::Range;
 
 use super::instance::Instance;
 use super::reduction::{Piece, Problem};
-use crate::memory::Gather;
+use super::search::Answer;
+use crate::solve::Monitor;
+use crate::table::TableList;
 use crate::{Result, memory};
 
 /// Relative error of a quotient and two products of f64, with a margin.
@@ -126,42 +128,53 @@ fn whole(gain: f64) -> i64 {
 /// Takes items in the given order, each as often as it still fits; for solves without time for
 /// sorting. Bounds all solutions by the capacity times the best efficiency, and by the sum of all
 /// profits.
-pub(super) fn in_order(instance: &Instance) -> (Vec<u64>, u64) {
+///
+/// # Errors
+/// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
+pub(super) fn in_order(instance: &Instance) -> Result<Answer> {
     let mut room = instance.capacity();
-    let (mut free, mut all) = (0u64, 0u64);
+    let (mut free, mut all, mut profit) = (0u64, 0u64, 0u64);
     let mut best = (0, 1);
-    let take = |(item, (&profit, &weight)): (usize, (&u64, &u64))| {
-        if profit == 0 {
-            return 0;
-        }
-        let copies = instance.useful_copies(item);
-        all += profit * copies;
+    let mut counts = memory::list(instance.items())?;
+    for (item, (&worth, &weight)) in instance.profits().iter().zip(instance.weights()).enumerate() {
+        let copies = if worth == 0 { 0 } else { instance.useful_copies(item) };
+        all += worth * copies;
         if weight == 0 {
-            free += profit * copies;
-            return copies;
-        }
-        if copies > 0
-            && u128::from(profit) * u128::from(best.1) > u128::from(best.0) * u128::from(weight)
+            free += worth * copies;
+        } else if copies > 0
+            && u128::from(worth) * u128::from(best.1) > u128::from(best.0) * u128::from(weight)
         {
-            best = (profit, weight);
+            best = (worth, weight);
         }
-        let count = copies.min(room / weight);
+        // The weight of all useful copies is below 2^63. Most often all of them fit, or none.
+        let count = match copies * weight {
+            all if all <= room => copies,
+            _ if weight > room => 0,
+            _ => room / weight,
+        };
         room -= count * weight;
-        count
-    };
-    let counts = instance.profits().iter().zip(instance.weights()).enumerate().map(take).collect();
+        profit += worth * count;
+        counts.push(count);
+    }
     let filled = u128::from(instance.capacity()) * u128::from(best.0) / u128::from(best.1)
         + u128::from(free);
-    (counts, u64::try_from(filled).map_or(all, |filled| filled.min(all)))
+    let bound = u64::try_from(filled).map_or(all, |filled| filled.min(all));
+    Ok(Answer { counts, profit, bound })
 }
 
 /// Takes pieces in the order of efficiency, each if it still fits. Bounds all solutions by
 /// Dantzig's linear relaxation.
-pub(super) fn greedy(problem: &Problem) -> Result<(Vec<bool>, i64)> {
+///
+/// # Errors
+/// [`Error::Stopped`](crate::Error::Stopped) if there are many pieces, and
+/// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
+pub(super) fn greedy(problem: &Problem, monitor: &Monitor) -> Result<Greedy> {
     let mut room = problem.capacity;
     let mut profit = 0;
     let mut bound = None;
-    let take = |piece: &Piece| {
+    let mut taken = memory::list(problem.pieces.len())?;
+    for (step, piece) in problem.pieces.iter().enumerate() {
+        monitor.check_later_step(step)?;
         let fits = piece.weight <= room;
         if fits {
             room -= piece.weight;
@@ -171,51 +184,65 @@ pub(super) fn greedy(problem: &Problem) -> Result<(Vec<bool>, i64)> {
             // The fraction is less than the piece's profit.
             bound = Some(profit + fraction as i64);
         }
-        fits
-    };
-    let taken = problem.pieces.iter().map(take).gather()?;
-    Ok((taken, bound.unwrap_or(profit)))
+        taken.push(fits);
+    }
+    Ok(Greedy { taken, profit, bound: bound.unwrap_or(profit) })
+}
+
+/// The greedy solution, and Dantzig's bound on all profits.
+pub(super) struct Greedy {
+    /// By piece.
+    pub(super) taken: Vec<bool>,
+    pub(super) profit: i64,
+    pub(super) bound: i64,
 }
 
 /// The data of [`Completion`] for every position.
 pub(super) struct Completions<'a> {
     pieces: &'a [Piece],
     capacity: i64,
-    /// Least weight of the pieces from a position on.
-    lightest_from: Vec<i64>,
-    dearest_from: Vec<i64>,
-    /// Largest weight of the pieces before a position.
-    heaviest_before: Vec<i64>,
-    cheapest_before: Vec<i64>,
+    /// Least weight of the last pieces, by their number.
+    lightest_behind: TableList<i64>,
+    dearest_behind: TableList<i64>,
+    /// Largest weight of the first pieces, by their number.
+    heaviest_before: TableList<i64>,
+    cheapest_before: TableList<i64>,
 }
 
 impl<'a> Completions<'a> {
     /// Pieces by efficiency, the best first.
-    pub(super) fn new(pieces: &'a [Piece], capacity: i64) -> Result<Self> {
-        let scan = |of: fn(&Piece) -> i64,
-                    better: fn(i64, i64) -> i64,
-                    start: i64,
-                    backwards: bool|
-         -> Result<Vec<i64>> {
-            let mut best = memory::filled(start, pieces.len() + 1)?;
-            for step in 0..pieces.len() {
-                let (from, to) = if backwards {
-                    (pieces.len() - step, pieces.len() - step - 1)
-                } else {
-                    (step, step + 1)
-                };
-                best[to] = better(best[from], of(&pieces[from.min(to)]));
-            }
-            Ok(best)
+    ///
+    /// # Errors
+    /// Those of [`greedy`].
+    pub(super) fn new(pieces: &'a [Piece], capacity: i64, monitor: &Monitor) -> Result<Self> {
+        let list = |first| -> Result<_> {
+            let mut list = TableList::with_room(pieces.len() + 1)?;
+            list.push(first);
+            Ok(list)
         };
-        let (profit, weight) = (|piece: &Piece| piece.profit, |piece: &Piece| piece.weight);
+        let (mut heaviest_before, mut cheapest_before) = (list(0)?, list(i64::MAX)?);
+        let (mut heaviest, mut cheapest) = (0, i64::MAX);
+        for (step, piece) in pieces.iter().enumerate() {
+            monitor.check_later_step(step)?;
+            (heaviest, cheapest) = (heaviest.max(piece.weight), cheapest.min(piece.profit));
+            heaviest_before.push(heaviest);
+            cheapest_before.push(cheapest);
+        }
+        let (mut lightest_behind, mut dearest_behind) = (list(i64::MAX)?, list(0)?);
+        let (mut lightest, mut dearest) = (i64::MAX, 0);
+        for (step, piece) in pieces.iter().rev().enumerate() {
+            monitor.check_later_step(step)?;
+            (lightest, dearest) = (lightest.min(piece.weight), dearest.max(piece.profit));
+            lightest_behind.push(lightest);
+            dearest_behind.push(dearest);
+        }
         Ok(Completions {
             pieces,
             capacity,
-            lightest_from: scan(weight, i64::min, i64::MAX, true)?,
-            dearest_from: scan(profit, i64::max, 0, true)?,
-            heaviest_before: scan(weight, i64::max, 0, false)?,
-            cheapest_before: scan(profit, i64::min, i64::MAX, false)?,
+            lightest_behind,
+            dearest_behind,
+            heaviest_before,
+            cheapest_before,
         })
     }
 
@@ -230,8 +257,8 @@ impl<'a> Completions<'a> {
             fill: next * (1.0 + ROUNDING),
             pay: last * (1.0 - ROUNDING),
             by_number: ByNumber::new(
-                self.lightest_from[end],
-                self.dearest_from[end],
+                self.lightest_behind[self.pieces.len() - end],
+                self.dearest_behind[self.pieces.len() - end],
                 self.heaviest_before[first],
                 self.cheapest_before[first],
             ),
@@ -243,14 +270,16 @@ impl<'a> Completions<'a> {
 mod tests {
     use super::*;
     use crate::knapsack::testing::{best_profits, instances, reduced};
+    use crate::testing::monitor;
     use proptest::prelude::*;
 
     proptest! {
         #[test]
         fn items_taken_in_order_fit_and_are_within_the_bound(instance in instances()) {
-            let (counts, bound) = in_order(&instance);
+            let Answer { counts, profit, bound } = in_order(&instance).unwrap();
             let optimum = best_profits(&instance).last().copied().unwrap();
-            prop_assert!(instance.profit_of(&counts).unwrap() <= optimum && optimum <= bound);
+            prop_assert_eq!(instance.profit_of(&counts).unwrap(), profit);
+            prop_assert!(profit <= optimum && optimum <= bound);
         }
 
         /// Every state's bound is at least the value of its best completion.
@@ -269,7 +298,8 @@ mod tests {
             let pieces = &problem.pieces;
             let first = cut.0.min(pieces.len());
             let end = (first + cut.1).min(pieces.len());
-            let completion = Completions::new(pieces, problem.capacity).unwrap().at(first, end);
+            let completions = Completions::new(pieces, problem.capacity, &monitor()).unwrap();
+            let completion = completions.at(first, end);
             let value = |mask: usize| -> (i64, i64) {
                 let taken = pieces.iter().enumerate().filter(|(i, _)| mask >> i & 1 == 1);
                 taken.fold((0, 0), |sum, (_, piece)| (sum.0 + piece.weight, sum.1 + piece.profit))

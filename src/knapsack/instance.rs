@@ -1,7 +1,12 @@
-use crate::{Error, Result, memory};
+use std::ops::Range;
+
+use crate::{Error, Result, memory, parallel};
 
 /// Text of the error for unbounded copies of an item with a profit and no weight.
 pub(super) const UNBOUNDED_PROFIT: &str = "is unbounded, but the item weighs nothing and is worth something, so that there is no most profit";
+
+/// Items that a thread checks at a time.
+const PART: usize = 1 << 18;
 
 /// A larger number of item types is taken for a mistake.
 const MAX_ITEMS: usize = u32::MAX as usize;
@@ -117,7 +122,7 @@ impl Instance {
     pub fn with_pinned(mut self, pinned: Vec<u64>) -> Result<Self> {
         self.pinned = Vec::new();
         if !pinned.is_empty() {
-            self.check_fit(&pinned).map_err(|error| error.about("pinned"))?;
+            let _profit = self.check_fit(&pinned).map_err(|error| error.about("pinned"))?;
         }
         self.pinned = pinned;
         Ok(self)
@@ -156,7 +161,11 @@ impl Instance {
     /// Number of copies of an item that exist and fit without other items.
     #[inline]
     pub(super) fn useful_copies(&self, item: usize) -> u64 {
-        self.copies[item].min(self.capacity.checked_div(self.weights[item]).unwrap_or(u64::MAX))
+        match self.copies[item] {
+            // A division takes longer.
+            copies @ 0..=1 => copies * u64::from(self.weights[item] <= self.capacity),
+            copies => copies.min(self.capacity.checked_div(self.weights[item]).unwrap_or(u64::MAX)),
+        }
     }
 
     /// Items with a profit and no weight, with all their copies.
@@ -171,7 +180,7 @@ impl Instance {
     /// [`Error::InvalidArgument`] if there are fewer copies, if more of them are pinned, or if they
     /// do not fit.
     pub fn profit_of(&self, counts: &[u64]) -> Result<u64> {
-        self.check_fit(counts)?;
+        let profit = self.check_fit(counts)?;
         let lacks = |(_, (count, pinned)): &(usize, (&u64, &u64))| count < pinned;
         if let Some((item, (count, pinned))) =
             counts.iter().zip(&self.pinned).enumerate().find(lacks)
@@ -179,13 +188,12 @@ impl Instance {
             let reason = format!("is {count}, {pinned} copies are pinned");
             return Err(Error::element("counts", item, reason));
         }
-        let worth = |(&count, &profit): (&u64, &u64)| u128::from(count) * u128::from(profit);
-        let profit = counts.iter().zip(&self.profits).map(worth).fold(0, u128::saturating_add);
         u64::try_from(profit).map_err(|_| Error::overflow("the profit of all copies"))
     }
 
-    /// Refuses copies that do not exist or do not fit.
-    fn check_fit(&self, counts: &[u64]) -> Result<()> {
+    /// Refuses copies that do not exist or do not fit; returns their profit. The threads of the
+    /// current pool share many items.
+    fn check_fit(&self, counts: &[u64]) -> Result<u128> {
         let items = self.items();
         if counts.len() != items {
             return Err(Error::argument(
@@ -193,19 +201,33 @@ impl Instance {
                 format!("{} counts for {items} items", counts.len()),
             ));
         }
-        let mut weight = 0u128;
-        for (item, &count) in counts.iter().enumerate() {
-            if count > self.copies[item] {
-                let reason = format!("is {count}, the most is {}", self.copies[item]);
-                return Err(Error::element("counts", item, reason));
-            }
-            weight = weight.saturating_add(u128::from(count) * u128::from(self.weights[item]));
-        }
+        let parts = (0..items).step_by(PART);
+        let sums =
+            parallel::try_map(parts, |first| self.sums(counts, first..(first + PART).min(items)))?;
+        let (weight, profit) = sums.into_iter().fold((0u128, 0u128), |sum, part| {
+            (sum.0.saturating_add(part.0), sum.1.saturating_add(part.1))
+        });
         if weight > self.capacity.into() {
             let reason = format!("weigh {weight}, the capacity is {}", self.capacity);
             return Err(Error::argument("counts", reason));
         }
-        Ok(())
+        Ok(profit)
+    }
+
+    /// Weight and profit of the copies of some items. Refuses copies that do not exist.
+    fn sums(&self, counts: &[u64], items: Range<usize>) -> Result<(u128, u128)> {
+        let (mut weight, mut profit) = (0u128, 0u128);
+        for item in items {
+            let count = counts[item];
+            if count > self.copies[item] {
+                let reason = format!("is {count}, the most is {}", self.copies[item]);
+                return Err(Error::element("counts", item, reason));
+            }
+            let count = u128::from(count);
+            weight = weight.saturating_add(count * u128::from(self.weights[item]));
+            profit = profit.saturating_add(count * u128::from(self.profits[item]));
+        }
+        Ok((weight, profit))
     }
 }
 

@@ -18,6 +18,7 @@ mod options;
 mod pinned;
 mod reduction;
 mod search;
+mod selection;
 mod solution;
 mod stop;
 #[cfg(test)]
@@ -37,7 +38,9 @@ use self::pinned::Rest;
 use self::reduction::Problem;
 use self::search::{Answer, Search};
 use crate::opencl::Usual;
-use crate::solve::{Certificate, Monitor, Outcome, Report, Sense, SolveOptions, unless_stopped};
+use crate::solve::{
+    Certificate, Monitor, Outcome, Report, STEPS_PER_CHECK, Sense, SolveOptions, unless_stopped,
+};
 use crate::{Context, Dispatch, Error, Result, memory};
 
 /// The programs of tables and of small batches.
@@ -96,12 +99,20 @@ pub fn solve(
         let part = rest.watch(&monitor)?;
         let (answer, out_of_memory) = fill(&rest.instance, start.as_deref(), &part)?;
         monitor.join(&part);
-        (rest.answer(answer)?, out_of_memory)
+        (rest.answer(answer), out_of_memory)
     };
-    dispatch.finish(&monitor, &mut report);
-    report.interrupted |= out_of_memory;
-    Ok(monitor.conclude(answer.certify(instance, report)?))
+    let mut outcome = if instance.items() >= MANY {
+        context.install(|| answer.certify(instance, report))??
+    } else {
+        answer.certify(instance, report)?
+    };
+    dispatch.finish(&monitor, &mut outcome.report);
+    outcome.report.interrupted |= out_of_memory;
+    Ok(monitor.conclude(outcome))
 }
+
+/// All threads check an answer for so many items.
+const MANY: usize = 1 << 20;
 
 /// Fills a knapsack without pinned copies. Returns also whether the memory limit ended the search.
 fn fill(
@@ -112,28 +123,39 @@ fn fill(
     monitor: &Monitor,
     report: &mut Report,
 ) -> Result<(Answer, bool)> {
-    let problem = match Problem::new(instance, monitor) {
-        Ok(problem) => Arc::new(problem),
-        Err(error) if matches!(*error, Error::Stopped) => {
-            let (mut counts, bound) = bounds::in_order(instance);
-            let mut profit = instance.profit_of(&counts).map_err(Error::defect)?;
-            if let Some(start) = start {
-                let worth = instance.profit_of(start).map_err(Error::defect)?;
-                if worth > profit {
-                    (profit, counts) = (worth, memory::copied(start)?);
-                }
-            }
-            return Ok((Answer { counts, profit, bound }, false));
+    // With many items a stop may come before there is another answer, and it does not wait for one.
+    let is_long = instance.items() > STEPS_PER_CHECK || start.is_some();
+    let opening = is_long.then(|| opening(instance, start)).transpose()?;
+    let mut search = || {
+        let problem = Arc::new(Problem::new(instance, monitor)?);
+        let mut search = Search::start(&problem, monitor)?;
+        if let Some(start) = start {
+            search.offer(start, monitor)?;
         }
-        Err(error) => return Err(error),
+        search.run(method, dispatch, monitor, report)?;
+        let out_of_memory = search.out_of_memory;
+        Ok((search.into_answer()?, out_of_memory))
     };
-    let mut search = Search::start(&problem, monitor)?;
-    if let Some(start) = start {
-        search.offer(start, monitor)?;
+    match (unless_stopped(search())?, opening) {
+        (Some((answer, out_of_memory)), Some(opening)) if opening.profit > answer.profit => {
+            Ok((Answer { bound: answer.bound, ..opening }, out_of_memory))
+        }
+        (Some(ended), _) => Ok(ended),
+        (None, Some(opening)) => Ok((opening, false)),
+        (None, None) => Ok((self::opening(instance, start)?, false)),
     }
-    search.run(method, dispatch, monitor, report)?;
-    let out_of_memory = search.out_of_memory;
-    Ok((search.into_answer()?, out_of_memory))
+}
+
+/// The answer without a search: the start, or items in the given order.
+fn opening(instance: &Instance, start: Option<&[u64]>) -> Result<Answer> {
+    let mut answer = bounds::in_order(instance)?;
+    if let Some(start) = start {
+        let worth = instance.profit_of(start).map_err(Error::defect)?;
+        if worth > answer.profit {
+            (answer.profit, answer.counts) = (worth, memory::copied(start)?);
+        }
+    }
+    Ok(answer)
 }
 
 /// Solves many small instances, each on one thread of the CPU, and returns their outcomes in the

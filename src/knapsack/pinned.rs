@@ -2,6 +2,8 @@
 //! other copies are those of a knapsack without pinned ones. Its selections are those of the
 //! instance less the pinned copies, and its profits are less by theirs.
 
+use std::sync::Arc;
+
 use super::search::Answer;
 use super::{Instance, Solution};
 use crate::memory::Gather;
@@ -42,9 +44,9 @@ impl<'a> Rest<'a> {
     /// # Errors
     /// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
     pub(super) fn watch(&self, monitor: &Monitor) -> Result<Monitor> {
-        let pinned: Vec<u64> = memory::copied(self.pinned)?;
+        let pinned: Arc<Vec<u64>> = Arc::new(memory::copied(self.pinned)?);
         let found = move |found: Found| {
-            let pinned = pinned.clone();
+            let pinned = Arc::clone(&pinned);
             found.map(move |solution: &Solution| {
                 Some(Solution { counts: with(&pinned, &solution.counts).ok()? })
             })
@@ -63,16 +65,10 @@ impl<'a> Rest<'a> {
     }
 
     /// What an answer for the rest says of the instance.
-    ///
-    /// # Errors
-    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
-    pub(super) fn answer(&self, Answer { counts, profit, bound }: Answer) -> Result<Answer> {
-        let counts = with(self.pinned, &counts)?;
-        Ok(Answer {
-            counts,
-            profit: profit + self.profit,
-            bound: bound.saturating_add(self.profit),
-        })
+    pub(super) fn answer(&self, Answer { mut counts, profit, bound }: Answer) -> Answer {
+        // In place, since there may be millions.
+        counts.iter_mut().zip(self.pinned).for_each(|(count, pinned)| *count += pinned);
+        Answer { counts, profit: profit + self.profit, bound: bound.saturating_add(self.profit) }
     }
 }
 

@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
+use super::bounds::Greedy;
 use super::core::{Core, Ended, TooLarge, WorkLimit};
 use super::reduction::Problem;
+use super::selection::{Selection, pieces_of};
 use super::{Instance, Method, Solution, bounds, dense, lines};
-use crate::solve::{Certificate, Monitor, Outcome, Report, Sense};
+use crate::solve::{Certificate, Monitor, Outcome, Report, Sense, unless_stopped};
 use crate::{Context, Dispatch, Error, Result};
 
 /// [`Method::Auto`] turns to the table when the core has used 1 / `CORE_SHARE` as many states and
@@ -26,6 +28,8 @@ pub(super) struct Search<'a> {
     problem: &'a Arc<Problem>,
     /// Shared with the progress callback.
     taken: Arc<Vec<bool>>,
+    /// The greedy solution, with its copies.
+    greedy: Selection,
     profit: i64,
     bound: i64,
     /// Whether the memory limit ended the search.
@@ -33,19 +37,22 @@ pub(super) struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
+    /// # Errors
+    /// [`Error::Stopped`] if there are many items, and [`Error::OutOfMemory`].
     pub(super) fn start(problem: &'a Arc<Problem>, monitor: &Monitor) -> Result<Self> {
-        let (taken, bound) = bounds::greedy(problem)?;
-        let profit = problem.profit(&taken);
+        let Greedy { taken, profit, bound } = bounds::greedy(problem, monitor)?;
+        let greedy = Selection::new(problem, &taken, |step| monitor.check_later_step(step))?;
         let taken = Arc::new(taken);
-        let search = Search { problem, taken, profit, bound, out_of_memory: false };
+        let search = Search { problem, taken, greedy, profit, bound, out_of_memory: false };
         search.note(monitor);
         monitor.report("greedy", None);
         Ok(search)
     }
 
-    /// Takes over these copies, which fit, if they are worth more.
+    /// Takes over these copies, which fit, if they are worth more, unless a stop comes.
     pub(super) fn offer(&mut self, counts: &[u64], monitor: &Monitor) -> Result<()> {
-        let taken = self.problem.pieces_of(counts)?;
+        let taken = pieces_of(self.problem, counts, |step| monitor.check_later_step(step));
+        let Some(taken) = unless_stopped(taken)? else { return Ok(()) };
         let profit = self.problem.profit(&taken);
         if profit > self.profit {
             (self.taken, self.profit) = (Arc::new(taken), profit);
@@ -113,7 +120,7 @@ impl<'a> Search<'a> {
             Ok(Some(Ended::TooLarge(limit))) => Ok(Some(limit)),
             // Memory that the system refuses counts as beyond the memory limit.
             Err(error) if matches!(*error, Error::OutOfMemory { .. }) => Ok(Some(TooLarge::Memory)),
-            ended => ended.map(|_| None),
+            ended => unless_stopped(ended).map(|_| None),
         }
     }
 
@@ -124,7 +131,7 @@ impl<'a> Search<'a> {
         monitor: &Monitor,
         report: &mut Report,
     ) -> Result<Option<Ended>> {
-        let mut core = Core::new(context, self.problem)?;
+        let mut core = Core::new(context, self.problem, monitor)?;
         core.learn(self.profit, self.bound);
         let probe = WorkLimit { states: PROBE.states, all: PROBE.all.min(work_limit) };
         let mut ended = core.search(monitor, probe)?;
@@ -183,8 +190,9 @@ impl<'a> Search<'a> {
         }
     }
 
-    pub(super) fn into_answer(self) -> Result<Answer> {
-        let counts = self.problem.counts(&self.taken)?;
+    pub(super) fn into_answer(mut self) -> Result<Answer> {
+        self.greedy.change_to(self.problem, &self.taken)?;
+        let counts = self.greedy.into_counts();
         let [profit, bound] = [self.profit, self.bound].map(|profit| self.problem.scaled(profit));
         Ok(Answer { counts, profit, bound })
     }

@@ -8,6 +8,7 @@ use proptest::prelude::*;
 
 use super::Instance;
 use super::reduction::Problem;
+use super::selection::Selection;
 use crate::StopHandle;
 use crate::solve::{Monitor, SolveOptions};
 
@@ -40,6 +41,11 @@ pub(super) fn instances() -> impl Strategy<Value = Instance> {
 /// The reduced problem, created without a limit.
 pub(super) fn reduced(instance: &Instance) -> Arc<Problem> {
     Arc::new(Problem::new(instance, &Monitor::maximising(&SolveOptions::default())).unwrap())
+}
+
+/// Number of copies of each item in these pieces.
+pub(super) fn counts_of(problem: &Problem, taken: &[bool]) -> Vec<u64> {
+    Selection::new(problem, taken, |_| Ok(())).unwrap().into_counts()
 }
 
 /// The largest profit for every capacity, computed copy by copy.

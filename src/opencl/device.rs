@@ -408,6 +408,18 @@ impl Device {
         self.opened.waited_in_vain.load(Ordering::Relaxed)
     }
 
+    /// Whether a launch must be short, so that work proceeds by many launches. Logs a warning where
+    /// a longer one was wanted.
+    pub(crate) fn needs_short_launches(&self) -> bool {
+        let is_limited = self.quirks().short_loops;
+        if is_limited {
+            let reason =
+                "its loops end early in long launches, so that shorter ones take their place";
+            self.opened.log.warn(|| format!("{}: {reason}", self.info().name));
+        }
+        is_limited
+    }
+
     /// While the guard lives, no other launch with groups that wait for each other may start:
     /// groups of two launches could prevent each other from becoming resident.
     pub(crate) fn resident_launch(&self) -> MutexGuard<'_, ()> {

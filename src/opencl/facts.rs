@@ -119,7 +119,7 @@ impl DeviceInfo {
             false => None,
         };
         let sizes = device.max_work_item_sizes()?;
-        Ok(DeviceInfo {
+        let mut info = DeviceInfo {
             index: 0,
             vendor: vendor(&text(device.vendor()?)),
             platform: text(platform.name()?),
@@ -138,7 +138,11 @@ impl DeviceInfo {
             max_allocation_bytes: device.max_mem_alloc_size()?,
             name,
             extensions,
-        })
+        };
+        if Quirks::of(&info).doubles_local_memory {
+            info.local_memory_bytes /= 2;
+        }
+        Ok(info)
     }
 }
 
@@ -172,7 +176,15 @@ pub(crate) struct Quirks {
     /// If a launch has one work-group per compute unit, all groups run at once: the hardware starts
     /// a group wherever there is room, and only other kernels take room, until they end.
     pub(crate) resident_groups: bool,
+    /// A work-item leaves its loops after [`FEW_ITERATIONS`] iterations of all of them together, so
+    /// that long launches compute wrong values.
+    pub(crate) short_loops: bool,
+    /// The local memory of a kernel's own declarations counts and is taken twice.
+    pub(crate) doubles_local_memory: bool,
 }
+
+/// Iterations of all loops of a work-item on devices with [`Quirks::short_loops`].
+pub(crate) const FEW_ITERATIONS: usize = 65_535;
 
 impl Quirks {
     /// Whether the cache has no entries of the device.
@@ -181,16 +193,20 @@ impl Quirks {
     }
 
     /// The only place where names of vendors and platforms decide anything.
-    pub(super) fn of(info: &DeviceInfo) -> Quirks {
+    pub(crate) fn of(info: &DeviceInfo) -> Quirks {
         // The platform matters, not only the vendor: PoCL also runs on NVIDIA's hardware, with its
         // own compiler.
         let nvidia = info.vendor == "NVIDIA" && info.platform == "NVIDIA CUDA";
+        let llvmpipe = info.platform == "rusticl" && info.name.starts_with("llvmpipe");
         Quirks {
             keeps_kernels: info.platform == "Portable Computing Language",
             aborts_on_binaries: info.platform == "rusticl",
             simulator: info.platform == "Oclgrind",
             inline_ptx: nvidia,
             resident_groups: nvidia,
+            // Seen in Mesa 22.3; its later sources have such a limit, too.
+            short_loops: llvmpipe,
+            doubles_local_memory: llvmpipe,
         }
     }
 }
@@ -329,6 +345,9 @@ mod tests {
         assert!(!quirks("NVIDIA", "NVIDIA CUDA").keeps_kernels);
         assert!(quirks("Mesa/X.org", "rusticl").goes_without_cache());
         assert!(!quirks("NVIDIA", "NVIDIA CUDA").goes_without_cache());
+        let mesa = |name| Quirks::of(&DeviceInfo::sample(name, "Mesa/X.org", "rusticl", ""));
+        assert!(mesa("llvmpipe (LLVM 15.0.6, 256 bits)").short_loops);
+        assert!(!mesa("Mesa Intel(R) UHD Graphics").short_loops);
     }
 
     #[test]

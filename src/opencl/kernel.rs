@@ -12,7 +12,7 @@ use cl3::kernel::{
     CL_KERNEL_WORK_GROUP_SIZE, create_kernel, get_kernel_info, get_kernel_work_group_info,
 };
 
-use super::facts::DeviceInfo;
+use super::facts::{DeviceInfo, Quirks};
 use super::objects::{KernelObject, Owned};
 use super::program::Program;
 use super::status::failed;
@@ -89,7 +89,11 @@ impl EntryPoint {
         let preferred: usize = limit(CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE)?.into();
         let preferred_multiple = preferred.clamp(1, max_work_group_size.max(1));
         // Before any argument is set, this is the local memory of the kernel's own declarations.
-        let static_local_bytes = limit(CL_KERNEL_LOCAL_MEM_SIZE)?.into();
+        let mut static_local_bytes: u64 = limit(CL_KERNEL_LOCAL_MEM_SIZE)?.into();
+        if Quirks::of(info).doubles_local_memory {
+            // As in the device's facts.
+            static_local_bytes /= 2;
+        }
         let arguments = arguments as usize;
         Ok(EntryPoint {
             object,

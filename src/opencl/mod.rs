@@ -55,6 +55,9 @@ mod usual;
 mod workload;
 
 pub use cache::CacheLocation;
+pub(crate) use facts::FEW_ITERATIONS;
+#[cfg(test)]
+pub(crate) use facts::Quirks;
 pub use facts::{DeviceInfo, DeviceKind};
 pub use host::HostOpenCl;
 pub use speeds::DeviceSpeeds;

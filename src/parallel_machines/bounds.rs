@@ -1,27 +1,35 @@
 //! Lower bounds on the makespan, without search.
 
 use super::Instance;
-use crate::Result;
 use crate::configuration_lp::{JobTypes, Weighting};
 use crate::gcd::gcd;
 use crate::solve::Monitor;
+use crate::{Result, memory};
 
 /// The best of three bounds: the average load; the longest job; for each j, the sum of the j + 1
 /// shortest of the j m + 1 longest jobs, since some machine must run that many of them (Dell'Amico
 /// and Martello 1995, bound L2). All are rounded up to a multiple of the common divisor of the
 /// times, as every load is one.
-pub(super) fn lower_bound(instance: &Instance, longest_first: &[u32]) -> u64 {
+///
+/// # Errors
+/// [`Error::Stopped`](crate::Error::Stopped) if there are many jobs, and
+/// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
+pub(super) fn lower_bound(
+    instance: &Instance,
+    longest_first: &[u32],
+    monitor: &Monitor,
+) -> Result<u64> {
     let time = |position: usize| instance.times()[longest_first[position] as usize];
     if longest_first.is_empty() {
-        return 0;
+        return Ok(0);
     }
     let machines = instance.useful_machines();
-    let sums: Vec<u64> = std::iter::once(0)
-        .chain((0..longest_first.len()).scan(0, |sum, position| {
-            *sum += time(position);
-            Some(*sum)
-        }))
-        .collect();
+    let mut sums = memory::list(longest_first.len() + 1)?;
+    sums.push(0);
+    for position in 0..longest_first.len() {
+        monitor.check_later_step(position)?;
+        sums.push(sums[position] + time(position));
+    }
     let crowded = (1..)
         .take_while(|per_machine| per_machine * machines < longest_first.len())
         .map(|per_machine| {
@@ -31,7 +39,14 @@ pub(super) fn lower_bound(instance: &Instance, longest_first: &[u32]) -> u64 {
         .max()
         .unwrap_or(0);
     let bound = instance.average().max(time(0)).max(crowded);
-    round_up(bound, instance.times().iter().copied().fold(0, gcd))
+    let mut unit = 0;
+    for &time in instance.times() {
+        unit = gcd(unit, time);
+        if unit == 1 {
+            break;
+        }
+    }
+    Ok(round_up(bound, unit))
 }
 
 fn round_up(value: u64, unit: u64) -> u64 {
@@ -163,15 +178,16 @@ mod tests {
     use super::*;
     use crate::parallel_machines::job_types::job_types;
     use crate::solve::SolveOptions;
+    use crate::testing::monitor;
 
     fn bound(times: &[u64], machines: u32) -> u64 {
         let instance = Instance::new(times.to_vec(), machines).unwrap();
-        lower_bound(&instance, &instance.longest_first().unwrap())
+        lower_bound(&instance, &instance.longest_first(&monitor()).unwrap(), &monitor()).unwrap()
     }
 
     fn groups(times: &[u64], machines: u32) -> u64 {
         let instance = Instance::new(times.to_vec(), machines).unwrap();
-        crowded_groups(&instance, &instance.longest_first().unwrap())
+        crowded_groups(&instance, &instance.longest_first(&monitor()).unwrap())
     }
 
     fn reachable(times: &[u64], lower: u64, upper: u64) -> u64 {
@@ -181,8 +197,9 @@ mod tests {
 
     fn by_weight(times: &[u64], machines: usize, lower: u64, upper: u64) -> u64 {
         let instance = Instance::new(times.to_vec(), machines as u32).unwrap();
-        let types = job_types(&instance, &instance.longest_first().unwrap());
-        weighted(&types, machines, lower, upper, &Monitor::new(&SolveOptions::default())).unwrap()
+        let longest_first = instance.longest_first(&monitor()).unwrap();
+        let types = job_types(&instance, &longest_first, &monitor()).unwrap();
+        weighted(&types, machines, lower, upper, &monitor()).unwrap()
     }
 
     #[test]

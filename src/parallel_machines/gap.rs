@@ -173,7 +173,7 @@ impl<'g, 'a> Gap<'g, 'a> {
                 self.incumbent.offer("dive", found);
                 return Ok(true);
             }
-            self.repair(patterns);
+            self.repair(patterns)?;
             if self.incumbent.makespan() <= target {
                 return Ok(true);
             }
@@ -182,7 +182,7 @@ impl<'g, 'a> Gap<'g, 'a> {
     }
 
     /// Assigns the jobs that a dive left to the least loads, and improves the result.
-    fn repair(&mut self, mut patterns: Vec<Pattern>) {
+    fn repair(&mut self, mut patterns: Vec<Pattern>) -> Result<()> {
         let Incumbent { instance, monitor, .. } = *self.incumbent;
         let mut left = self.types.counts.clone();
         for &kind in patterns.iter().flatten() {
@@ -198,8 +198,9 @@ impl<'g, 'a> Gap<'g, 'a> {
         }
         let (_, start) = schedule(self.types, &self.incumbent.longest_first, &patterns);
         let (bound, seed) = (self.incumbent.bound(), self.random.next());
-        let better = improve::improve(instance, &start, bound, REPAIR_SUBSETS, seed, monitor);
+        let better = improve::improve(instance, &start, bound, REPAIR_SUBSETS, seed, monitor)?;
         self.incumbent.offer("dive", better);
+        Ok(())
     }
 
     fn search(&mut self, target: u64, weighting: Option<Weighting>, factor: u64) -> Result<()> {
@@ -228,7 +229,7 @@ impl<'g, 'a> Gap<'g, 'a> {
         monitor.enter("subset sums")?;
         let (bound, seed) = (self.incumbent.bound(), self.random.next());
         let better =
-            improve::improve(instance, self.incumbent.assignment(), bound, subsets, seed, monitor);
+            improve::improve(instance, self.incumbent.assignment(), bound, subsets, seed, monitor)?;
         self.incumbent.offer("subset sums", better);
         Ok(())
     }

@@ -6,7 +6,8 @@ use super::Instance;
 use super::schedule::Assignment;
 use super::split::{MAX_FREE, Splitter};
 use crate::random::Random;
-use crate::solve::Monitor;
+use crate::solve::{Monitor, unless_stopped};
+use crate::{Result, memory};
 
 /// Machines with their jobs, which are to be improved.
 struct Machines<'a> {
@@ -35,6 +36,9 @@ const SHAKES: usize = 6;
 
 /// Shortens the schedule, down to `bound` at best, and returns the shortest one found; ends after
 /// about `work` subsets.
+///
+/// # Errors
+/// [`Error::Stopped`](crate::Error::Stopped) if a stop comes before the first redistribution.
 pub(super) fn improve(
     instance: &Instance,
     assignment: &[u32],
@@ -42,47 +46,57 @@ pub(super) fn improve(
     work: u64,
     seed: u64,
     monitor: &Monitor,
-) -> Assignment {
-    let mut machines = Machines::new(instance, assignment, seed);
-    let mut best = (machines.longest().1, machines.assignment());
+) -> Result<Assignment> {
+    let mut machines = Machines::new(instance, assignment, seed, monitor)?;
+    let mut best = (machines.longest().1, memory::copied(assignment)?);
     if machines.loads.len() < 2 {
-        return best;
+        return Ok(best);
     }
     while best.0 > bound && machines.work < work && !monitor.should_stop() {
         if machines.shorten_longest() {
             let makespan = machines.longest().1;
             if makespan < best.0 {
-                best = (makespan, machines.assignment());
+                let Some(assignment) = unless_stopped(machines.assignment(monitor))? else { break };
+                best = (makespan, assignment);
                 machines.work += best.1.len() as u64;
             }
         } else {
             machines.shake(best.0);
         }
     }
-    best
+    Ok(best)
 }
 
 impl<'a> Machines<'a> {
-    fn new(instance: &'a Instance, assignment: &[u32], seed: u64) -> Self {
+    fn new(
+        instance: &'a Instance,
+        assignment: &[u32],
+        seed: u64,
+        monitor: &Monitor,
+    ) -> Result<Self> {
         let count = instance.useful_machines();
         let mut jobs = vec![Vec::new(); count];
         let mut loads = vec![0; count];
-        for (job, &machine) in (0..).zip(assignment) {
-            jobs[machine as usize].push(job);
-            loads[machine as usize] += instance.times()[job as usize];
+        for (job, &machine) in assignment.iter().enumerate() {
+            monitor.check_later_step(job)?;
+            jobs[machine as usize].push(job as u32);
+            loads[machine as usize] += instance.times()[job];
         }
         let splitter = Splitter::default();
-        Machines { instance, jobs, loads, splitter, random: Random::new(seed), work: 0 }
+        Ok(Machines { instance, jobs, loads, splitter, random: Random::new(seed), work: 0 })
     }
 
-    fn assignment(&self) -> Vec<u32> {
+    fn assignment(&self, monitor: &Monitor) -> Result<Vec<u32>> {
         let mut assignment = vec![0; self.instance.jobs()];
+        let mut step = 0;
         for (machine, jobs) in (0..).zip(&self.jobs) {
             for &job in jobs {
+                monitor.check_later_step(step)?;
                 assignment[job as usize] = machine;
+                step += 1;
             }
         }
-        assignment
+        Ok(assignment)
     }
 
     #[inline]
@@ -164,12 +178,18 @@ mod tests {
     use super::*;
     use crate::parallel_machines::{Schedule, lpt};
     use crate::solve::SolveOptions;
+    use crate::testing::monitor;
     use proptest::prelude::*;
+
+    fn lpt(instance: &Instance) -> Assignment {
+        let longest_first = instance.longest_first(&monitor()).unwrap();
+        lpt::lpt(instance, &longest_first, &monitor()).unwrap()
+    }
 
     fn improved(instance: &Instance, seed: u64) -> u64 {
         let monitor = Monitor::new(&SolveOptions::default());
-        let (_, start) = lpt::lpt(instance, &instance.longest_first().unwrap());
-        let (makespan, better) = improve(instance, &start, 0, 1 << 16, seed, &monitor);
+        let (_, start) = lpt(instance);
+        let (makespan, better) = improve(instance, &start, 0, 1 << 16, seed, &monitor).unwrap();
         assert_eq!(Schedule::new(better).makespan(instance).unwrap(), makespan);
         makespan
     }
@@ -190,7 +210,7 @@ mod tests {
     fn thousands_of_jobs_on_a_machine_take_no_time() {
         let instance =
             Instance::new((0..400_000).map(|job| 1 + job * 7919 % 1009).collect(), 10).unwrap();
-        let (before, _) = lpt::lpt(&instance, &instance.longest_first().unwrap());
+        let (before, _) = lpt(&instance);
         assert!(improved(&instance, 0) <= before);
     }
 
@@ -198,7 +218,7 @@ mod tests {
         #[test]
         fn never_worse(times in proptest::collection::vec(0u64..50, 0..40), machines in 1u32..9, seed: u64) {
             let instance = Instance::new(times, machines).unwrap();
-            let (before, _) = lpt::lpt(&instance, &instance.longest_first().unwrap());
+            let (before, _) = lpt(&instance);
             prop_assert!(improved(&instance, seed) <= before);
         }
     }

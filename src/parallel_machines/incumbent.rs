@@ -21,15 +21,24 @@ impl<'a> Incumbent<'a> {
     /// Starts with the better of LPT's schedule and the given one, and with the simple bounds.
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`].
+    /// [`Error::Stopped`](crate::Error::Stopped) if there are many jobs, and
+    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
     pub(super) fn start(
         instance: &'a Instance,
         monitor: &'a Monitor,
         given: Option<Assignment>,
     ) -> Result<Self> {
-        let longest_first = instance.longest_first()?;
-        let lpt = lpt::lpt(instance, &longest_first);
-        let mut incumbent = Incumbent::with(instance, monitor, longest_first, lpt, 0);
+        let opening = monitor.opening();
+        let start = || -> Result<_> {
+            let longest_first = instance.longest_first(&opening)?;
+            let lpt = lpt::lpt(instance, &longest_first, &opening)?;
+            let bound = bounds::lower_bound(instance, &longest_first, &opening)?;
+            Ok((longest_first, lpt, bound))
+        };
+        let started = start();
+        monitor.join(&opening);
+        let (longest_first, lpt, bound) = started?;
+        let mut incumbent = Incumbent::with(instance, monitor, longest_first, lpt, bound);
         if let Some(given) = given {
             incumbent.offer("start", given);
         }
@@ -40,14 +49,16 @@ impl<'a> Incumbent<'a> {
     /// simple ones.
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`].
+    /// Those of [`Incumbent::start`].
     pub(super) fn begin(
         instance: &'a Instance,
         monitor: &'a Monitor,
         known: Assignment,
         bound: u64,
     ) -> Result<Self> {
-        Ok(Incumbent::with(instance, monitor, instance.longest_first()?, known, bound))
+        let longest_first = instance.longest_first(monitor)?;
+        let bound = bounds::lower_bound(instance, &longest_first, monitor)?.max(bound);
+        Ok(Incumbent::with(instance, monitor, longest_first, known, bound))
     }
 
     fn with(
@@ -57,7 +68,6 @@ impl<'a> Incumbent<'a> {
         (makespan, assignment): Assignment,
         bound: u64,
     ) -> Self {
-        let bound = bounds::lower_bound(instance, &longest_first).max(bound);
         let assignment = Arc::new(assignment);
         monitor.note_found(makespan, Some(bound), || found(&assignment));
         monitor.report("lpt", None);

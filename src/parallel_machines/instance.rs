@@ -1,4 +1,5 @@
-use crate::{Error, Result, memory};
+use crate::solve::Monitor;
+use crate::{Error, Result, memory, sorting};
 
 /// Upper limit of sums of times, so that a load plus a time never overflows.
 pub(super) const MAX_TOTAL: u64 = i64::MAX as u64;
@@ -117,18 +118,16 @@ impl Instance {
     /// The jobs from the longest to the shortest; equal ones by number.
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`].
-    pub(super) fn longest_first(&self) -> Result<Vec<u32>> {
-        let mut jobs: Vec<u32> = (0..self.times.len() as u32).collect();
-        memory::sort_by_key(&mut jobs, |&job| u64::MAX - self.times[job as usize])?;
-        Ok(jobs)
+    /// [`Error::Stopped`] if there are many jobs, and [`Error::OutOfMemory`].
+    pub(super) fn longest_first(&self, monitor: &Monitor) -> Result<Vec<u32>> {
+        sorting::order(self.times.len(), |job| u64::MAX - self.times[job], monitor)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::assert_error;
+    use crate::testing::{assert_error, monitor};
 
     #[test]
     fn sums_beyond_63_bits_are_refused() {
@@ -159,6 +158,6 @@ mod tests {
     fn machines_without_work_are_not_useful() {
         let instance = Instance::new(vec![4, 9, 4], u32::MAX).unwrap();
         assert_eq!((instance.useful_machines(), instance.average()), (3, 6));
-        assert_eq!(instance.longest_first().unwrap(), [1, 0, 2]);
+        assert_eq!(instance.longest_first(&monitor()).unwrap(), [1, 0, 2]);
     }
 }

@@ -2,11 +2,25 @@
 
 use super::Instance;
 use super::schedule::Assignment;
+use crate::Result;
 use crate::configuration_lp::{JobTypes, Pattern};
+use crate::solve::Monitor;
 
 /// The types of the instance's jobs.
-pub(super) fn job_types(instance: &Instance, longest_first: &[u32]) -> JobTypes {
-    JobTypes::new(longest_first.iter().map(|&job| instance.times()[job as usize]))
+///
+/// # Errors
+/// [`Error::Stopped`](crate::Error::Stopped).
+pub(super) fn job_types(
+    instance: &Instance,
+    longest_first: &[u32],
+    monitor: &Monitor,
+) -> Result<JobTypes> {
+    let mut types = JobTypes::default();
+    for (step, &job) in longest_first.iter().enumerate() {
+        monitor.check_step(step)?;
+        types.add(instance.times()[job as usize]);
+    }
+    Ok(types)
 }
 
 /// The schedule of these patterns, one for each machine, which together hold every job once. Jobs
@@ -37,12 +51,13 @@ pub(super) fn schedule(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::monitor;
 
     #[test]
     fn patterns_become_an_assignment() {
         let instance = Instance::new(vec![3, 0, 5, 3, 9], 2).unwrap();
-        let longest_first = instance.longest_first().unwrap();
-        let types = job_types(&instance, &longest_first);
+        let longest_first = instance.longest_first(&monitor()).unwrap();
+        let types = job_types(&instance, &longest_first, &monitor()).unwrap();
         assert_eq!((&types.times[..], &types.counts[..]), (&[9, 5, 3][..], &[1, 1, 2][..]));
         assert_eq!(
             schedule(&types, &longest_first, &[vec![1, 2, 2], vec![0]]),

@@ -2,6 +2,9 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::Instance;
+use super::schedule::Assignment;
+use crate::Result;
+use crate::solve::Monitor;
 
 /// Machines that assign each next job to the least load, the lowest number among equals.
 pub(super) struct LeastLoaded {
@@ -25,29 +28,38 @@ impl LeastLoaded {
     }
 }
 
-/// Longest processing time first (Graham 1969): at most 4/3 - 1/(3 m) times the optimum. Returns
-/// makespan and assignment.
-pub(super) fn lpt(instance: &Instance, longest_first: &[u32]) -> (u64, Vec<u32>) {
+/// Longest processing time first (Graham 1969): at most 4/3 - 1/(3 m) times the optimum.
+///
+/// # Errors
+/// [`Error::Stopped`](crate::Error::Stopped) if there are many jobs.
+pub(super) fn lpt(
+    instance: &Instance,
+    longest_first: &[u32],
+    monitor: &Monitor,
+) -> Result<Assignment> {
     let mut machines = LeastLoaded::new(vec![0; instance.useful_machines()]);
     let mut assignment = vec![0; instance.jobs()];
     let mut makespan = 0;
-    for &job in longest_first {
+    for (step, &job) in longest_first.iter().enumerate() {
+        monitor.check_later_step(step)?;
         let (machine, load) = machines.place(instance.times()[job as usize]);
         assignment[job as usize] = machine;
         makespan = makespan.max(load);
     }
-    (makespan, assignment)
+    Ok((makespan, assignment))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::parallel_machines::Schedule;
+    use crate::testing::monitor;
 
     #[test]
     fn grahams_worst_case() {
         let instance = Instance::new(vec![5, 5, 4, 4, 3, 3, 3], 3).unwrap();
-        let (makespan, assignment) = lpt(&instance, &instance.longest_first().unwrap());
+        let (makespan, assignment) =
+            lpt(&instance, &instance.longest_first(&monitor()).unwrap(), &monitor()).unwrap();
         assert_eq!(makespan, 11, "the optimum is 9");
         assert_eq!(Schedule::new(assignment).makespan(&instance).unwrap(), makespan);
     }

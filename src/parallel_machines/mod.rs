@@ -8,6 +8,7 @@ mod bounds;
 mod format;
 mod gap;
 mod improve;
+mod in_order;
 mod incumbent;
 mod instance;
 mod job_types;
@@ -27,7 +28,7 @@ pub use schedule::Schedule;
 
 use self::incumbent::{Answer, Incumbent};
 use self::portfolio::Portfolio;
-use crate::solve::{Outcome, Report, Sense, SolveOptions, Statistics};
+use crate::solve::{Outcome, Report, Sense, SolveOptions, Statistics, unless_stopped};
 use crate::{Context, Dispatch, Error, Result};
 
 /// Approximate bytes of all lists for each job: its position in the order and in some schedules,
@@ -36,10 +37,11 @@ const JOB_BYTES: u128 = 128;
 
 /// Finds a short schedule and proves a lower bound on the makespan of all schedules.
 ///
-/// The result has a schedule under any limits, since LPT always completes. It is never longer than
-/// [`Options::start`]. The status is [`Status::Optimal`](crate::Status::Optimal) if the bound
-/// equals its makespan, otherwise [`Status::Feasible`](crate::Status::Feasible). An iteration is
-/// one table of the scheme, or one attempt to find a schedule for a target or to refute it. The
+/// The result has a schedule under any limits: at least that of LPT, or, if a limit comes earlier
+/// with more than 16,384 jobs, one that fills the machines in the order of the jobs. It is never
+/// longer than [`Options::start`]. The status is [`Status::Optimal`](crate::Status::Optimal) if the
+/// bound equals its makespan, otherwise [`Status::Feasible`](crate::Status::Feasible). An iteration
+/// is one table of the scheme, or one attempt to find a schedule for a target or to refute it. The
 /// result is the same for every engine and number of threads, unless time, memory or a stop request
 /// ends the solve. May be called on several threads at once.
 ///
@@ -86,12 +88,17 @@ pub fn solve(
     let seed = solve_options.seed;
     let search = Search { options, k, seed, dispatch: dispatch_to, statistics };
     let answer = if is_pinned {
-        pinned::solve(instance, search, start, &monitor)?
+        pinned::solve(instance, search, start.clone(), &monitor)
     } else {
-        search.run(|| Incumbent::start(instance, &monitor, start.clone()))?
+        search.run(|| Incumbent::start(instance, &monitor, start.clone()))
     };
-    dispatch.finish(&monitor, &mut report);
-    Ok(monitor.conclude(answer.certify(instance, report)?))
+    let answer = match unless_stopped(answer)? {
+        Some(answer) => answer,
+        None => in_order::answer(instance, start)?,
+    };
+    let mut outcome = answer.certify(instance, report)?;
+    dispatch.finish(&monitor, &mut outcome.report);
+    Ok(monitor.conclude(outcome))
 }
 
 /// A search with its means.
@@ -106,6 +113,9 @@ struct Search<'s, 'c> {
 
 impl Search<'_, '_> {
     /// Searches from what `begin` returns.
+    ///
+    /// # Errors
+    /// [`Error::Stopped`] if a stop ends `begin`, and those of `begin` and of the methods.
     fn run<'a>(self, begin: impl Fn() -> Result<Incumbent<'a>>) -> Result<Answer> {
         loop {
             let mut portfolio = Portfolio {

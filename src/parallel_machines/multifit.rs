@@ -99,12 +99,12 @@ impl Room {
 mod tests {
     use super::*;
     use crate::parallel_machines::Schedule;
-    use crate::solve::SolveOptions;
+    use crate::testing::monitor;
 
     fn makespan(times: &[u64], machines: u32, lower: u64, upper: u64) -> Option<u64> {
         let instance = Instance::new(times.to_vec(), machines).unwrap();
-        let monitor = Monitor::new(&SolveOptions::default());
-        multifit(&instance, &instance.longest_first().unwrap(), lower, upper, &monitor).map(
+        let longest_first = instance.longest_first(&monitor()).unwrap();
+        multifit(&instance, &longest_first, lower, upper, &monitor()).map(
             |(makespan, assignment)| {
                 assert_eq!(Schedule::new(assignment).makespan(&instance).unwrap(), makespan);
                 makespan

@@ -16,7 +16,7 @@ use super::lpt::LeastLoaded;
 use super::schedule::Assignment;
 use super::{Instance, Method, Schedule, Search, rounding};
 use crate::memory::Gather;
-use crate::solve::{Found, Monitor, Offset};
+use crate::solve::{Found, Monitor, Offset, unless_stopped};
 use crate::{Error, Result, memory};
 
 /// Solves an instance with pinned jobs.
@@ -30,9 +30,9 @@ pub(super) fn solve(
     start: Option<Assignment>,
     monitor: &Monitor,
 ) -> Result<Answer> {
-    let loaded = Loaded::new(instance)?;
+    let loaded = Loaded::new(instance, monitor)?;
     let bound = loaded.bound();
-    let (mut makespan, lpt) = loaded.lpt()?;
+    let (mut makespan, lpt) = loaded.lpt(monitor)?;
     let mut assignment = Arc::new(lpt);
     monitor.note_found(makespan, Some(bound), || found(&assignment));
     monitor.report("lpt", None);
@@ -53,9 +53,12 @@ pub(super) fn solve(
     let answer = Search { k, ..search }.run(|| {
         let (known, own) = (bound + reduced.added, memory::copied(&own)?);
         Incumbent::begin(&reduced.instance, &part, (makespan + reduced.added, own), known)
-    })?;
+    });
     monitor.join(&part);
-    reduced.answer(&answer)
+    match unless_stopped(answer)? {
+        Some(answer) => reduced.answer(&answer),
+        None => Ok(Answer { makespan, assignment: Arc::unwrap_or_clone(assignment), bound }),
+    }
 }
 
 /// Machines with the loads of their pinned jobs.
@@ -72,15 +75,15 @@ struct Loaded<'a> {
 
 impl<'a> Loaded<'a> {
     /// # Errors
-    /// [`Error::OutOfMemory`].
-    fn new(instance: &'a Instance) -> Result<Self> {
+    /// [`Error::Stopped`] if there are many jobs, and [`Error::OutOfMemory`].
+    fn new(instance: &'a Instance, monitor: &Monitor) -> Result<Self> {
         let mut is_free = memory::filled(true, instance.jobs())?;
         let mut load_of: HashMap<u32, u64> = HashMap::new();
         for (&job, &machine) in instance.pinned().iter().zip(instance.pinned_machines()) {
             is_free[job as usize] = false;
             *load_of.entry(machine).or_default() += instance.times()[job as usize];
         }
-        let mut free = instance.longest_first()?;
+        let mut free = instance.longest_first(monitor)?;
         free.retain(|&job| is_free[job as usize]);
         let empty = (0..instance.machines()).filter(|machine| !load_of.contains_key(machine));
         let mut machines: Vec<u32> =
@@ -100,11 +103,12 @@ impl<'a> Loaded<'a> {
     }
 
     /// LPT, beginning with the loads of the pinned jobs.
-    fn lpt(&self) -> Result<Assignment> {
+    fn lpt(&self, monitor: &Monitor) -> Result<Assignment> {
         let mut assignment = self.pinned_assignment()?;
         let mut makespan = self.loads.iter().copied().max().unwrap_or(0);
         let mut least = LeastLoaded::new(self.loads.iter().copied());
-        for &job in &self.free {
+        for (step, &job) in self.free.iter().enumerate() {
+            monitor.check_later_step(step)?;
             let (place, load) = least.place(self.instance.times()[job as usize]);
             assignment[job as usize] = self.machines[place as usize];
             makespan = makespan.max(load);

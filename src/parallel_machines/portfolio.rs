@@ -56,7 +56,8 @@ impl Portfolio<'_, '_, '_> {
     fn certify(&mut self, k: u64, effort: Effort) -> Result<()> {
         self.multifit()?;
         self.improve()?;
-        let types = job_types(self.incumbent.instance, &self.incumbent.longest_first);
+        let Incumbent { instance, longest_first, monitor, .. } = &self.incumbent;
+        let types = job_types(instance, longest_first, monitor)?;
         self.strengthen(&types)?;
         self.reach_precision(k)?;
         let (makespan, bound) = (self.incumbent.makespan(), self.incumbent.bound());
@@ -85,7 +86,7 @@ impl Portfolio<'_, '_, '_> {
         }
         monitor.enter("subset sums")?;
         let (start, bound) = (self.incumbent.assignment(), self.incumbent.bound());
-        let better = improve::improve(instance, start, bound, FIRST_SUBSETS, self.seed, monitor);
+        let better = improve::improve(instance, start, bound, FIRST_SUBSETS, self.seed, monitor)?;
         self.incumbent.offer("subset sums", better);
         Ok(())
     }

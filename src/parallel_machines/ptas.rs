@@ -383,7 +383,7 @@ mod tests {
     use crate::SolveOptions;
     use crate::lattice_dp::{DivisorRule, Traversal};
     use crate::parallel_machines::{Schedule, bounds};
-    use crate::testing::cpu_context;
+    use crate::testing::{cpu_context, monitor};
     use proptest::prelude::*;
 
     /// Runs `work` with the scheme for an instance; returns its result and the statistics.
@@ -398,7 +398,7 @@ mod tests {
         let mut statistics = Statistics::default();
         let mut scheme = Scheme {
             instance,
-            longest_first: &instance.longest_first().unwrap(),
+            longest_first: &instance.longest_first(&monitor).unwrap(),
             k,
             segments,
             shares: SegmentShares::default(),
@@ -421,9 +421,12 @@ mod tests {
 
     /// The interval that the source searches.
     fn interval(instance: &Instance) -> (u64, u64) {
-        let longest_first = instance.longest_first().unwrap();
+        let longest_first = instance.longest_first(&monitor()).unwrap();
         let longest = instance.times()[longest_first[0] as usize];
-        (bounds::lower_bound(instance, &longest_first), instance.average() + longest)
+        (
+            bounds::lower_bound(instance, &longest_first, &monitor()).unwrap(),
+            instance.average() + longest,
+        )
     }
 
     proptest! {

@@ -32,7 +32,7 @@ impl Schedule {
     /// [`Error::InvalidArgument`] if there is not one machine of the instance for each job, or if a
     /// pinned job is on another machine than its own.
     pub fn makespan(&self, instance: &Instance) -> Result<u64> {
-        Ok(self.run(instance)?.1)
+        self.run(instance, |_| ())
     }
 
     /// Start time of each job.
@@ -40,7 +40,9 @@ impl Schedule {
     /// # Errors
     /// Those of [`Schedule::makespan`].
     pub fn starts(&self, instance: &Instance) -> Result<Vec<u64>> {
-        Ok(self.run(instance)?.0)
+        let mut starts = memory::list(self.assignment.len())?;
+        self.run(instance, |start| starts.push(start))?;
+        Ok(starts)
     }
 
     /// The makespan, and the machines with numbers below that of the useful ones. Where jobs are
@@ -64,8 +66,8 @@ impl Schedule {
         Ok((makespan, self.assignment.iter().map(number).gather()?))
     }
 
-    /// Start time of each job, and the time at which the last one ends.
-    fn run(&self, instance: &Instance) -> Result<(Vec<u64>, u64)> {
+    /// Calls `begin` with the start time of each job; returns the time at which the last one ends.
+    fn run(&self, instance: &Instance, mut begin: impl FnMut(u64)) -> Result<u64> {
         let (jobs, given) = (instance.jobs(), self.assignment.len());
         if given != jobs {
             return Err(Error::argument("assignment", format!("{given} machines for {jobs} jobs")));
@@ -75,7 +77,6 @@ impl Schedule {
         // array entries.
         let mut ends = vec![0; instance.useful_machines()];
         let mut others: HashMap<u32, u64> = HashMap::new();
-        let mut starts = Vec::with_capacity(jobs);
         for (job, (&machine, &time)) in self.assignment.iter().zip(instance.times()).enumerate() {
             if machine >= instance.machines() {
                 let reason = format!("there is no machine {machine}, only {}", instance.machines());
@@ -85,10 +86,10 @@ impl Schedule {
                 Some(end) => end,
                 None => others.entry(machine).or_default(),
             };
-            starts.push(*end);
+            begin(*end);
             *end += time;
         }
-        Ok((starts, ends.into_iter().chain(others.into_values()).max().unwrap_or(0)))
+        Ok(ends.into_iter().chain(others.into_values()).max().unwrap_or(0))
     }
 
     /// Refuses pinned jobs on other machines. There is a machine for each job.

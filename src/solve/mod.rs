@@ -15,7 +15,7 @@ mod value;
 pub(crate) use certificate::Certificate;
 pub(crate) use found::Found;
 pub use limits::Limits;
-pub(crate) use monitor::Monitor;
+pub(crate) use monitor::{Monitor, STEPS_PER_CHECK};
 pub use outcome::{Objective, Outcome, Report, Statistics, Status};
 pub use progress::{Control, Progress, ProgressCallback};
 pub(crate) use reduction::{Offset, Reduction};

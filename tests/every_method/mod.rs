@@ -90,6 +90,15 @@ pub(crate) fn all() -> Vec<Case> {
     cases.0
 }
 
+/// Instances with a million numbers and more, which take longer to sort than a solve may overshoot.
+pub(crate) fn with_millions() -> Vec<Case> {
+    let mut cases = Cases(Vec::new());
+    cases.large_knapsacks(2_000_000);
+    cases.many_jobs(2_000_000);
+    cases.many_lengths(150_000);
+    cases.0
+}
+
 struct Cases(Vec<Case>);
 
 impl Cases {
@@ -321,6 +330,57 @@ impl Cases {
                 knapsack::solve_profits(context, instance, &profits, options)
             },
         );
+    }
+
+    fn large_knapsacks(&mut self, items: usize) {
+        use knapsack::{Instance, Method};
+        let mut random = numbers(8);
+        let mut list = |end| (0..items).map(|_| 1 + random(end)).collect::<Vec<u64>>();
+        let (profits, weights, copies) = (list(1_000_000), list(1_000_000), list(9));
+        let capacity = weights.iter().sum::<u64>() / 2;
+        let strong = weights.iter().map(|weight| weight + 2_000).collect();
+        let plain = Instance::new(profits.clone(), weights.clone(), capacity).unwrap();
+        let pins = (0..items as u64).map(|item| u64::from(item % 99 == 0)).collect();
+        let pinned = plain.clone().with_pinned(pins).unwrap();
+        let bounded = Instance::bounded(profits, weights.clone(), copies, capacity).unwrap();
+        let strong = Instance::new(strong, weights.clone(), capacity).unwrap();
+        let sums = Instance::subset_sum(weights, capacity + 1).unwrap();
+        for (name, instance) in [
+            ("0-1", plain),
+            ("pinned", pinned),
+            ("bounded", bounded),
+            ("strongly correlated", strong),
+            ("subset sum", sums),
+        ] {
+            let name = format!("knapsack {name} of {items}");
+            self.add(name, true, &Arc::new(instance), |context, instance, options| {
+                knapsack::solve(context, instance, &Method::Auto.into(), options)
+            });
+        }
+    }
+
+    fn many_jobs(&mut self, jobs: usize) {
+        let mut random = numbers(9);
+        let times = (0..jobs).map(|_| 100 + random(1_000_000)).collect();
+        let plain = parallel_machines::Instance::new(times, 1_000).unwrap();
+        let on = (0..1_000).map(|job| job * job % 1_000).collect();
+        let pinned = plain.clone().with_pinned((0..1_000).collect(), on).unwrap();
+        for (name, instance) in [("", plain), (" pinned", pinned)] {
+            let name = format!("parallel-machines {jobs} x 1000{name}");
+            self.add(name, true, &Arc::new(instance), |context, instance, options| {
+                parallel_machines::solve(context, instance, &Default::default(), options)
+            });
+        }
+    }
+
+    fn many_lengths(&mut self, types: usize) {
+        let mut random = numbers(10);
+        let lengths = (0..types).map(|_| 1 + random(1_000_000)).collect();
+        let instance = cutting_stock::Instance::new(lengths, vec![3; types], 3_000_000).unwrap();
+        let name = format!("cutting-stock of {types}");
+        self.add(name, true, &Arc::new(instance), |context, instance, options| {
+            cutting_stock::solve(context, instance, &Default::default(), options)
+        });
     }
 
     fn multidimensional_knapsack(&mut self) {

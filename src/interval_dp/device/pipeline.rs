@@ -10,7 +10,7 @@ use crate::interval_dp::pipeline::Schedule;
 use crate::interval_dp::semiring::CellType;
 use crate::interval_dp::values::Values;
 use crate::interval_dp::view::Request;
-use crate::opencl::{Device, Kernel, kernel_arguments};
+use crate::opencl::{Device, FEW_ITERATIONS, Kernel, kernel_arguments};
 use crate::solve::Monitor;
 use crate::{Context, Result};
 
@@ -57,13 +57,24 @@ pub(super) fn fill<'a>(table: &'a Table<'_>) -> Result<Pacer<'a>> {
     let group = GROUP.min(kernel.max_work_group_size()).min(schedule.threads().max(1));
     let rounds = schedule.threads().div_ceil(group) as u64;
     let mut pacer = Pacer::new(&table.queue, table.monitor, "interval");
-    pacer.launch(0..schedule.steps(), Units::of(rounds * ROUND), &mut |part| {
+    let mut units = Units::of(rounds * ROUND);
+    if table.device.quirks().short_loops {
+        units = units.at_most(FEW_ITERATIONS / iterations(table.points, rounds as usize));
+    }
+    pacer.launch(0..schedule.steps(), units, &mut |part| {
         let (first_step, end_step) = (part.start as u64, part.end as u64);
         let arguments = Steps { table: table.cells(), first_step, end_step };
         table.queue.launch(&kernel, &arguments, [group], [group])?;
         Ok(Some(part.end as f64 / schedule.steps() as f64))
     })?;
     Ok(pacer)
+}
+
+/// Upper limit of the iterations of a step's loops, with one more for the end of each loop. A round
+/// looks for the length of its element by bisection and takes a split.
+fn iterations(points: usize, rounds: usize) -> usize {
+    let bisection = (usize::BITS - points.leading_zeros()) as usize;
+    4 + rounds * (bisection + 6)
 }
 
 #[cfg(test)]

@@ -27,7 +27,6 @@ use self::window::Window;
 use super::blocks::{BLOCK, Cell};
 use super::bounds::{Completion, Completions};
 use super::reduction::{Piece, Problem};
-use crate::memory::Gather;
 use crate::solve::{Monitor, Statistics};
 use crate::{Context, Error, Result, memory};
 
@@ -138,30 +137,30 @@ pub(super) struct Core<'a> {
 }
 
 impl<'a> Core<'a> {
-    pub(super) fn new(context: &'a Context, problem: &'a Arc<Problem>) -> Result<Self> {
-        let (pieces, capacity) = (&problem.pieces, problem.capacity);
+    /// # Errors
+    /// [`Error::Stopped`] if there are many pieces, and [`Error::OutOfMemory`].
+    pub(super) fn new(
+        context: &'a Context,
+        problem: &'a Arc<Problem>,
+        monitor: &Monitor,
+    ) -> Result<Self> {
+        let (pieces, capacity) = (&problem.pieces[..], problem.capacity);
         let (mut profit, mut weight) = (0, 0);
-        let fits = |weight: &mut i64, piece: &Piece| {
-            let fits = *weight + piece.weight <= capacity;
-            *weight += if fits { piece.weight } else { 0 };
-            fits
-        };
-        let prefix = pieces.iter().take_while(|piece| {
-            let fits = fits(&mut weight, piece);
-            profit += if fits { piece.profit } else { 0 };
-            fits
-        });
-        let break_piece = prefix.count();
-        let greedy = (profit, weight);
+        let mut break_piece = None;
         let mut filled = memory::list(pieces.len())?;
-        filled.resize(break_piece, true);
-        let mut gained = 0;
-        for piece in &pieces[break_piece..] {
-            let fits = fits(&mut weight, piece);
-            gained += if fits { piece.profit } else { 0 };
+        for (position, piece) in pieces.iter().enumerate() {
+            monitor.check_later_step(position)?;
+            let fits = weight + piece.weight <= capacity;
+            if fits {
+                (profit, weight) = (profit + piece.profit, weight + piece.weight);
+            } else if break_piece.is_none() {
+                break_piece = Some((position, (profit, weight)));
+            }
             filled.push(fits);
         }
-        let completions = Completions::new(pieces, capacity)?;
+        let (break_piece, greedy) = break_piece.unwrap_or((pieces.len(), (profit, weight)));
+        let gained = profit - greedy.0;
+        let completions = Completions::new(pieces, capacity, monitor)?;
         Ok(Core {
             context,
             problem,
@@ -374,12 +373,15 @@ impl<'a> Core<'a> {
 
     /// The pieces of the best solution; `None` if the core only [learnt](Core::learn) its profit.
     fn taken(&self) -> Result<Option<Vec<bool>>> {
-        let mut taken: Vec<bool> =
-            (0..self.problem.pieces.len()).map(|piece| piece < self.break_piece).gather()?;
+        match self.incumbent.origin {
+            Origin::Greedy => return memory::copied(&self.filled).map(Some),
+            Origin::Elsewhere => return Ok(None),
+            Origin::List { .. } | Origin::Window { .. } => {}
+        }
+        let mut taken = memory::filled(true, self.problem.pieces.len())?;
+        taken[self.break_piece..].fill(false);
         let mut flip = |piece: u32| taken[piece as usize] = !taken[piece as usize];
         let node = match (self.incumbent.origin, &self.states) {
-            (Origin::Greedy, _) => return memory::copied(&self.filled).map(Some),
-            (Origin::Elsewhere, _) => return Ok(None),
             (Origin::List { node }, _) => node,
             (Origin::Window { layers }, States::Small(window)) => {
                 window.trace(layers, self.incumbent.weight, &mut flip)
@@ -387,9 +389,7 @@ impl<'a> Core<'a> {
             (Origin::Window { layers }, States::Large(window)) => {
                 window.trace(layers, self.incumbent.weight, &mut flip)
             }
-            (Origin::Window { .. }, States::List) => {
-                return Err(Error::internal("a knapsack window is missing"));
-            }
+            _ => return Err(Error::internal("a knapsack window is missing")),
         };
         self.list.trace(node, |piece| taken[piece as usize] = !taken[piece as usize]);
         Ok(Some(taken))
@@ -412,7 +412,7 @@ fn is_dense(states: &[State]) -> bool {
 mod tests {
     use super::*;
     use crate::knapsack::Instance;
-    use crate::knapsack::testing::{best_profits, instances, reduced};
+    use crate::knapsack::testing::{best_profits, counts_of, instances, reduced};
     use crate::solve::{Limits, SolveOptions};
     use crate::testing::{cpu_context, limited};
 
@@ -432,7 +432,8 @@ mod tests {
         let found = |threads| {
             let (context, mut statistics) = (cpu_context(threads), Statistics::default());
             let monitor = Monitor::maximising(&SolveOptions::default());
-            let mut core = Core { list_states: 20, ..Core::new(&context, &problem).unwrap() };
+            let mut core =
+                Core { list_states: 20, ..Core::new(&context, &problem, &monitor).unwrap() };
             let ended = core.search(&monitor, WorkLimit { all: 1 << 28, ..NO_LIMIT }).unwrap();
             let found = core.into_result(&mut statistics).unwrap();
             let taken = found.taken.unwrap();
@@ -451,14 +452,15 @@ mod tests {
             let problem = reduced(&instance);
             let expected = best_profits(&instance).last().copied();
             for list_states in [list_states, usize::MAX] {
-                let mut core = Core { list_states, ..Core::new(&context, &problem).unwrap() };
+                let core = Core::new(&context, &problem, &monitor).unwrap();
+                let mut core = Core { list_states, ..core };
                 prop_assert_eq!(core.search(&monitor, NO_LIMIT).unwrap(), None);
                 let found = core.into_result(&mut Statistics::default()).unwrap();
                 let taken = found.taken.unwrap();
                 prop_assert_eq!(problem.profit(&taken), found.profit);
                 prop_assert_eq!(Some(problem.scaled(found.profit)), expected);
                 prop_assert_eq!(found.bound, found.profit);
-                let counts = problem.counts(&taken).unwrap();
+                let counts = counts_of(&problem, &taken);
                 prop_assert_eq!(instance.profit_of(&counts).ok(), expected);
             }
         }
@@ -473,13 +475,13 @@ mod tests {
             let monitor = Monitor::maximising(&limited(Limits { memory: Some(memory), ..Limits::default() }));
             let context = cpu_context(2);
             let problem = reduced(&instance);
-            let mut core = Core { list_states, ..Core::new(&context, &problem).unwrap() };
+            let mut core = Core { list_states, ..Core::new(&context, &problem, &monitor).unwrap() };
             core.search(&monitor, WorkLimit { all: work, ..NO_LIMIT }).unwrap();
             let found = core.into_result(&mut Statistics::default()).unwrap();
             let optimum = best_profits(&instance).last().copied().unwrap();
             let scaled = |profit| problem.scaled(profit);
             prop_assert!(scaled(found.profit) <= optimum && optimum <= scaled(found.bound));
-            let counts = problem.counts(&found.taken.unwrap()).unwrap();
+            let counts = counts_of(&problem, &found.taken.unwrap());
             prop_assert_eq!(instance.profit_of(&counts).ok(), Some(scaled(found.profit)));
         }
     }

@@ -34,13 +34,13 @@ use self::bits::Sums;
 use self::cost_model::{CostModel, Kind};
 use self::device::{DeviceProfits, DeviceSums};
 use self::profits::Profits;
-use super::bounds;
+use super::bounds::{self, Greedy};
 use super::instance::Instance;
-use super::reduction::{Piece, Problem, sort};
-use crate::memory::Gather;
+use super::reduction::{Piece, Problem};
 use crate::solve::{Monitor, Statistics};
+use crate::sorting::sort;
 use crate::table::Table;
-use crate::{Context, Dispatch, Error, Forecast, Result, parallel};
+use crate::{Context, Dispatch, Error, Forecast, Result, memory, parallel};
 
 /// Most parts; more would hardly shorten the windows.
 const MAX_PARTS: u64 = 16;
@@ -104,12 +104,11 @@ trait Rows {
 
 /// The problem's items by weight, lightest first, so that most of them can be filled together.
 fn items(problem: &Problem, monitor: &Monitor) -> Result<Vec<Item>> {
-    let item = |(piece, &Piece { profit, weight, .. }): (u32, &Piece)| Item {
-        profit,
-        weight: weight as usize,
-        piece,
-    };
-    let mut items = (0..).zip(&problem.pieces).map(item).gather()?;
+    let mut items = memory::list(problem.pieces.len())?;
+    for (piece, &Piece { profit, weight, .. }) in problem.pieces.iter().enumerate() {
+        monitor.check_later_step(piece)?;
+        items.push(Item { profit, weight: weight as usize, piece: piece as u32 });
+    }
     sort(&mut items, |a, b| (a.weight, a.piece).cmp(&(b.weight, b.piece)), monitor)?;
     Ok(items)
 }
@@ -173,7 +172,7 @@ pub(super) fn profile(
     monitor.check_memory(listed * size_of::<u64>() as u128, || {
         format!("the profits of {capacities} capacities")
     })?;
-    let (_, bound) = bounds::greedy(problem)?;
+    let Greedy { bound, .. } = bounds::greedy(problem, monitor)?;
     let values =
         choose(dispatch, monitor, problem, bound, statistics, &Profile { problem, monitor })?;
     if !in_units {

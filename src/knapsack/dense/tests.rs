@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::knapsack::blocks::Cell;
-use crate::knapsack::testing::{best_profits, instances, reduced};
+use crate::knapsack::testing::{best_profits, counts_of, instances, reduced};
 use crate::opencl::Device;
 use crate::opencl::testing::test_devices;
 use crate::solve::SolveOptions;
@@ -55,13 +55,13 @@ proptest! {
             .collect();
         let (values, taken) = on_cpu::<i32>(1, &problem);
         prop_assert_eq!(&values, &expected);
-        let counts = problem.counts(&taken).unwrap();
+        let counts = counts_of(&problem, &taken);
         let optimum = problem.scaled(*expected.last().unwrap() as i64);
         prop_assert_eq!(instance.profit_of(&counts).ok(), Some(optimum));
         if problem.is_subset_sum() {
             let (values, taken) = sums_on_cpu(1, &problem);
             prop_assert_eq!(&values, &expected);
-            let counts = problem.counts(&taken).unwrap();
+            let counts = counts_of(&problem, &taken);
             prop_assert_eq!(instance.profit_of(&counts).ok(), Some(optimum));
         }
     }
@@ -75,7 +75,7 @@ fn threads_and_types_of_cells_change_nothing() {
     let expected = best_profits(&instance);
     assert!(one.0 == expected);
     assert_eq!(
-        instance.profit_of(&problem.counts(&one.1).unwrap()).unwrap(),
+        instance.profit_of(&counts_of(&problem, &one.1)).unwrap(),
         *expected.last().unwrap()
     );
     assert!(one == on_cpu::<i32>(3, &problem) && one == on_cpu::<i64>(2, &problem));

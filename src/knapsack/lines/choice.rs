@@ -9,7 +9,8 @@ use std::ops::RangeInclusive;
 use super::Line;
 use crate::memory::{Gather, Grow};
 use crate::random::Random;
-use crate::{Result, memory};
+use crate::solve::Monitor;
+use crate::{Result, memory, sorting};
 
 /// Pieces on each side of a window's end that exchanges are sure to include.
 const REACH: usize = 48;
@@ -55,6 +56,7 @@ impl Choice {
         capacity: i64,
         round: u64,
         pieces: usize,
+        monitor: &Monitor,
     ) -> Result<Option<Self>> {
         let mut choice = Choice { taken: memory::filled(false, pieces)?, weight: 0 };
         let (lines, through_0) = lines.split_at(lines.partition_point(|line| line.step != 0));
@@ -93,7 +95,7 @@ impl Choice {
             }
         }
         for line in through_0 {
-            choice.add(&line.pieces, aim)?;
+            choice.add(&line.pieces, aim, monitor)?;
         }
         Ok(Some(choice))
     }
@@ -120,12 +122,10 @@ impl Choice {
     }
 
     /// Adds pieces that fit, in a pseudo-random order.
-    fn add(&mut self, pieces: &[(usize, i64)], capacity: i64) -> Result<()> {
-        let key = |(index, piece): (usize, &(usize, i64))| (shuffled(piece.0, ROUNDS), index);
-        let mut order: Vec<(u64, usize)> = pieces.iter().enumerate().map(key).gather()?;
-        order.sort_unstable();
-        for &(_, index) in &order {
-            let (place, weight) = pieces[index];
+    fn add(&mut self, pieces: &[(usize, i64)], capacity: i64, monitor: &Monitor) -> Result<()> {
+        let key = |index: usize| shuffled(pieces[index].0, ROUNDS);
+        for index in sorting::order(pieces.len(), key, monitor)? {
+            let (place, weight) = pieces[index as usize];
             if weight <= capacity - self.weight {
                 self.taken[place] = true;
                 self.weight += weight;
@@ -135,12 +135,18 @@ impl Choice {
     }
 
     /// Exchanges of the pieces of a half, by weight, including the empty one.
-    pub(super) fn exchanges(&self, lines: &[Line], round: u64, half: u64) -> Result<Vec<Exchange>> {
+    pub(super) fn exchanges(
+        &self,
+        lines: &[Line],
+        round: u64,
+        half: u64,
+        monitor: &Monitor,
+    ) -> Result<Vec<Exchange>> {
         let mut exchanges = vec![Exchange { weight: 0, pieces: [NO_PIECE; 4] }];
         let each = EXCHANGES / lines.len();
         for line in lines {
-            let [inside, outside] =
-                self.nearest(line, |place| shuffled(place, round) >> 63 == half, each.isqrt())?;
+            let is_own = |place| shuffled(place, round) >> 63 == half;
+            let [inside, outside] = self.nearest(line, is_own, each.isqrt(), monitor)?;
             if line.step == 0 {
                 let removed = inside.iter().map(|&(place, weight)| (place, -weight));
                 exchanges.try_extend(removed.chain(outside.iter().copied()).map(
@@ -178,6 +184,7 @@ impl Choice {
         line: &Line,
         is_own: impl Fn(usize) -> bool,
         most: usize,
+        monitor: &Monitor,
     ) -> Result<[Vec<(usize, i64)>; 2]> {
         let own: Vec<(usize, i64)> =
             line.pieces.iter().filter(|piece| is_own(piece.0)).copied().gather()?;
@@ -195,11 +202,9 @@ impl Choice {
                 distances[place] = distances[place].min(same);
             }
         }
-        let keys = distances.iter().enumerate().map(|(place, &distance)| (distance as u64, place));
-        let mut order: Vec<(u64, usize)> = keys.gather()?;
-        order.sort_unstable();
+        let order = sorting::order(own.len(), |place| distances[place] as u64, monitor)?;
         let of = |taken: bool| {
-            let places = order.iter().map(|&(_, place)| own[place]);
+            let places = order.iter().map(|&place| own[place as usize]);
             places.filter(|piece| is_taken(piece) == taken).take(most).gather()
         };
         Ok([of(true)?, of(false)?])

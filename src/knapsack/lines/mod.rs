@@ -19,6 +19,7 @@ use crate::gcd::gcd;
 use crate::memory::{Gather, Grow};
 use crate::simd::{HotLoop, Simd};
 use crate::solve::Monitor;
+use crate::sorting::sort;
 use crate::{Error, Result, memory};
 
 /// More lines than this are not considered.
@@ -51,7 +52,7 @@ pub(super) struct LinesResult {
 /// # Errors
 /// [`Error::Stopped`].
 pub(super) fn solve(problem: &Problem, monitor: &Monitor) -> Result<Option<LinesResult>> {
-    let Some(lines) = Lines::new(problem)? else { return Ok(None) };
+    let Some(lines) = Lines::new(problem, monitor)? else { return Ok(None) };
     let Some(sums) = lines.sums(monitor)? else { return Ok(None) };
     let Some(bound) = sums.reached().map(|sum| lines.bound_of(&sums, sum)).max() else {
         return Ok(None);
@@ -142,7 +143,7 @@ impl Sums {
 }
 
 impl<'a> Lines<'a> {
-    fn new(problem: &'a Problem) -> Result<Option<Self>> {
+    fn new(problem: &'a Problem, monitor: &Monitor) -> Result<Option<Self>> {
         let Some((a, b)) = slope(&problem.pieces) else { return Ok(None) };
         // Upper limits of all sums of profits, weights and c.
         let total = |of: fn(&Piece) -> i64| problem.pieces.iter().map(of).sum::<i64>();
@@ -153,7 +154,8 @@ impl<'a> Lines<'a> {
         }
         let rest = |piece: &Piece| b * piece.profit - a * piece.weight;
         let mut different: Vec<i64> = Vec::new();
-        for piece in &problem.pieces {
+        for (step, piece) in problem.pieces.iter().enumerate() {
+            monitor.check_later_step(step)?;
             if let Err(place) = different.binary_search(&rest(piece)) {
                 different.insert(place, rest(piece));
             }
@@ -165,12 +167,13 @@ impl<'a> Lines<'a> {
         let line = |&c: &i64| Line { step: c / unit, pieces: Vec::new() };
         let mut lines: Vec<Line> = different.iter().map(line).collect();
         for (place, piece) in problem.pieces.iter().enumerate() {
+            monitor.check_later_step(place)?;
             if let Ok(line) = different.binary_search(&rest(piece)) {
                 lines[line].pieces.try_push((place, piece.weight))?;
             }
         }
         for line in &mut lines {
-            memory::sort_by_key(&mut line.pieces, |&(_, weight)| weight as u64)?;
+            sort(&mut line.pieces, |a, b| (a.1, a.0).cmp(&(b.1, b.0)), monitor)?;
         }
         lines.sort_by_cached_key(|line| u64::from(line.step == 0) << 32 | line.pieces.len() as u64);
         Ok(Some(Lines { problem, a, b, unit, lines }))
@@ -232,13 +235,14 @@ impl<'a> Lines<'a> {
             }
             for round in 0..ROUNDS {
                 monitor.check()?;
+                let pieces = self.problem.pieces.len();
                 let Some(choice) =
-                    Choice::new(&self.lines, &numbers, capacity, round, self.problem.pieces.len())?
+                    Choice::new(&self.lines, &numbers, capacity, round, pieces, monitor)?
                 else {
                     continue;
                 };
                 let missing = enough - choice.weight..=capacity - choice.weight;
-                let half = |half| choice.exchanges(&self.lines, round, half);
+                let half = |half| choice.exchanges(&self.lines, round, half, monitor);
                 let Some(found) = choice.exchange([half(0)?, half(1)?], &missing)? else {
                     continue;
                 };
@@ -344,7 +348,7 @@ mod tests {
     use super::choice::shuffled;
     use super::*;
     use crate::knapsack::Instance;
-    use crate::knapsack::testing::{best_profits, reduced};
+    use crate::knapsack::testing::{best_profits, counts_of, reduced};
     use crate::solve::SolveOptions;
 
     fn monitor() -> Monitor {
@@ -378,7 +382,7 @@ mod tests {
                 prop_assert!(problem.scaled(found.bound) >= optimum);
                 if let Some((taken, profit)) = found.best {
                     prop_assert_eq!(problem.profit(&taken), profit);
-                    let counts = problem.counts(&taken).unwrap();
+                    let counts = counts_of(&problem, &taken);
                     prop_assert_eq!(instance.profit_of(&counts).ok(), Some(problem.scaled(profit)));
                 }
             }
@@ -392,7 +396,7 @@ mod tests {
         ) {
             let (weights, profits) = pieces.iter().map(|&(weight, line)| (weight, weight + more[line] as u64)).unzip();
             let problem = reduced(&Instance::new(profits, weights, 100).unwrap());
-            let Some(lines) = Lines::new(&problem).unwrap() else { return Ok(()) };
+            let Some(lines) = Lines::new(&problem, &monitor()).unwrap() else { return Ok(()) };
             let sums = lines.sums(&monitor()).unwrap().unwrap();
             let step_of = |place: usize| {
                 lines.lines.iter().find(|line| line.pieces.iter().any(|piece| piece.0 == place)).unwrap().step

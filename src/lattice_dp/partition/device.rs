@@ -144,11 +144,14 @@ pub(super) const CHILDREN: &str = "CHILDREN";
 /// The most cells that a work-group fills in one launch, unless a level of its block has more: a
 /// few milliseconds of work.
 pub(super) const GROUP_CELLS: u32 = 1 << 16;
+/// The same where launches must be short.
+const FEW_CELLS: u32 = 1 << 8;
 /// Look-ups of one launch of the traceback, some tens of milliseconds of one work-group.
 const REPLAY_LOOKUPS: usize = 1 << 20;
 
 /// Fills the table on the device and traces the cheapest path to the last cell back. If the groups
-/// of a persistent kernel wait for each other in vain, it proceeds by launches.
+/// of a persistent kernel wait for each other in vain, or if launches must be short, it proceeds by
+/// many launches.
 pub(super) fn solve(
     context: &Context,
     device: &Device,
@@ -157,10 +160,13 @@ pub(super) fn solve(
     monitor: &Monitor,
 ) -> Result<Option<Path>> {
     let solve_by = |way| solve_by(context, device, layout, way, monitor);
+    let is_persistent = way.launches == Launches::Persistent;
+    let stepwise = Way { launches: Launches::Stepwise, ..way };
+    if is_persistent && device.needs_short_launches() {
+        return solve_by(stepwise);
+    }
     match solve_by(way) {
-        Err(_) if way.launches == Launches::Persistent && device.has_waited_in_vain() => {
-            solve_by(Way { launches: Launches::Stepwise, ..way })
-        }
+        Err(_) if is_persistent && device.has_waited_in_vain() => solve_by(stepwise),
         solved => solved,
     }
 }
@@ -181,7 +187,8 @@ fn solve_by(
     if way.launches == Launches::Persistent {
         table.fill_at_once(device.resident_groups())?;
     } else {
-        table.fill(GROUP_CELLS, monitor)?;
+        let is_short = device.quirks().short_loops;
+        table.fill(if is_short { FEW_CELLS } else { GROUP_CELLS }, monitor)?;
     }
     let path = table.traceback(monitor)?;
     // The spot check reads the whole table.
@@ -473,9 +480,9 @@ mod tests {
     use crate::Error;
     use crate::lattice_dp::Instance;
     use crate::lattice_dp::cpu;
-    use crate::lattice_dp::partition::shape::Partition;
+    use crate::lattice_dp::partition::shape::{DivisorRule, Partition};
     use crate::lattice_dp::partition::testing::{cut_instances, values_by_place};
-    use crate::opencl::testing::{runs_groups_one_by_one, test_devices};
+    use crate::opencl::testing::{real_test_devices, runs_groups_one_by_one, test_devices};
     use crate::solve::SolveOptions;
     use crate::testing::{assert_error, check_cases, cpu_context};
     use proptest::prelude::*;
@@ -499,6 +506,27 @@ mod tests {
             let filled = table.fill_at_once(8 * device.info().compute_units as usize);
             assert_error!(filled, Error::DeviceFailed(_));
             assert!(device.has_waited_in_vain() && device.resident_groups() == 1);
+        }
+    }
+
+    /// A device with short loops makes it by many launches.
+    #[test]
+    fn a_device_fills_a_large_table_at_once() {
+        let (context, monitor) = (cpu_context(1), Monitor::new(&SolveOptions::default()));
+        let offsets = (0..60u32).map(|i| ([i % 4, i / 4 % 4, i / 16], 1 + (7 * i % 5) as u16));
+        let offsets = offsets.filter(|(vector, _)| *vector != [0; 3]);
+        let instance = Instance::new(&[40, 40, 40], offsets).unwrap();
+        let expected = cpu::solve(&context, &instance, &monitor).unwrap();
+        let whole = Partition::whole(&instance.sizes());
+        let cut = Partition::new(&instance.sizes(), 3, DivisorRule::Tabulated).unwrap();
+        for device in real_test_devices() {
+            for (order, partition) in [(Order::Levels, &whole), (Order::Blocks, &cut)] {
+                let layout = Layout::new(&instance, partition);
+                for children in [Children::Loop, Children::Parallel] {
+                    let way = Way { order, launches: Launches::Persistent, children };
+                    assert_eq!(solve(&device, &layout, way, &monitor).unwrap(), expected);
+                }
+            }
         }
     }
 

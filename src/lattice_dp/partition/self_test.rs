@@ -41,7 +41,8 @@ pub(super) fn compare(
 #[cfg(test)]
 mod tests {
     use crate::lattice_dp::partition::device::{BLOCKS, CHILDREN, FAMILY, PERSISTENT};
-    use crate::opencl::testing::expect_lies_to_be_noticed;
+    use crate::opencl::testing::expect_lies_to_be_noticed_where;
+    use crate::opencl::{DeviceInfo, Quirks};
 
     fn wrong_kernels_are_barred_with(children: u64) {
         let kernels = [
@@ -54,7 +55,9 @@ mod tests {
             let defines = [(BLOCKS, path / 2), (PERSISTENT, path % 2), (CHILDREN, children)];
             let lies: [(_, &[&str]); 2] =
                 [(kernel, &["table"]), ("lattice_partition_traceback", &[])];
-            expect_lies_to_be_noticed(&FAMILY, &defines, &lies);
+            // Devices with short loops fill no table at once.
+            let runs = |info: &DeviceInfo| path % 2 == 0 || !Quirks::of(info).short_loops;
+            expect_lies_to_be_noticed_where(runs, &FAMILY, &defines, &lies);
         }
     }
 

@@ -19,7 +19,7 @@ use crate::{Error, Log, Result};
 const OPENING: Duration = Duration::from_millis(15);
 
 /// Steps of a loop between two checks of the clock; see [`Monitor::check_step`].
-const STEPS_PER_CHECK: usize = 1 << 14;
+pub(crate) const STEPS_PER_CHECK: usize = 1 << 14;
 
 /// Watches one solve: its clock, its limits and its sources of stop requests. All threads of the
 /// solve share it; a clone watches the same solve.
@@ -348,6 +348,12 @@ impl Monitor {
     #[inline]
     pub(crate) fn check_step(&self, step: usize) -> Result<()> {
         if step.is_multiple_of(STEPS_PER_CHECK) { self.check() } else { Ok(()) }
+    }
+
+    /// [`Monitor::check_step`], except in the first step: short loops are completed under any limit.
+    #[inline]
+    pub(crate) fn check_later_step(&self, step: usize) -> Result<()> {
+        if step == 0 { Ok(()) } else { self.check_step(step) }
     }
 
     /// [`Monitor::check_step`] for steps that take as long as `length` short ones.

@@ -1,0 +1,125 @@
+//! Sorting of long lists until a stop.
+
+use std::cmp::Ordering;
+
+use crate::memory::Gather;
+use crate::solve::Monitor;
+use crate::{Result, memory};
+
+/// Elements that are sorted without a check for stops, within a few milliseconds.
+const UNWATCHED: usize = 1 << 16;
+/// Elements of a part between two checks.
+const PART: usize = 1 << 14;
+/// Elements of which the middle one divides a list.
+const SAMPLE: usize = 63;
+/// A part of a divided list has at least one of so many elements.
+const LEAST_SHARE: usize = 16;
+
+/// Sorts by a total order in which no two elements are equal.
+///
+/// # Errors
+/// [`Error::Stopped`](crate::Error::Stopped); then the list has the same elements in any order.
+pub(crate) fn sort<T: Copy>(
+    mut list: &mut [T],
+    compare: impl Fn(&T, &T) -> Ordering + Copy,
+    monitor: &Monitor,
+) -> Result<()> {
+    while list.len() > UNWATCHED {
+        let middle = divide(list, compare, monitor)?;
+        let (low, high) = list.split_at_mut(middle);
+        sort(low, compare, monitor)?;
+        list = high;
+    }
+    list.sort_unstable_by(compare);
+    Ok(())
+}
+
+/// The places 0, 1, ... by their keys, smallest first; places of equal keys in order.
+///
+/// # Errors
+/// Those of [`sort`], and [`Error::OutOfMemory`](crate::Error::OutOfMemory).
+pub(crate) fn order(
+    places: usize,
+    key: impl Fn(usize) -> u64,
+    monitor: &Monitor,
+) -> Result<Vec<u32>> {
+    let mut keys = memory::list(places)?;
+    for place in 0..places {
+        monitor.check_later_step(place)?;
+        keys.push((key(place), place as u32));
+    }
+    sort(&mut keys, Ord::cmp, monitor)?;
+    keys.iter().map(|&(_, place)| place).gather()
+}
+
+/// Moves smaller elements before larger ones; returns the place between them, which leaves
+/// both parts much shorter than the list.
+fn divide<T: Copy>(
+    list: &mut [T],
+    compare: impl Fn(&T, &T) -> Ordering + Copy,
+    monitor: &Monitor,
+) -> Result<usize> {
+    let mut sample = [list[0]; SAMPLE];
+    let step = list.len() / SAMPLE;
+    (0..SAMPLE).for_each(|place| sample[place] = list[place * step]);
+    sample.sort_unstable_by(compare);
+    let pivot = sample[SAMPLE / 2];
+    let mut smaller = 0;
+    for start in (0..list.len()).step_by(PART) {
+        monitor.check()?;
+        let end = (start + PART).min(list.len());
+        for place in start..end {
+            // Without a branch, which the processor could not foresee.
+            let is_smaller = compare(&list[place], &pivot) == Ordering::Less;
+            list.swap(place, smaller);
+            smaller += usize::from(is_smaller);
+        }
+    }
+    let least = list.len() / LEAST_SHARE;
+    if (least..list.len() - least).contains(&smaller) {
+        return Ok(smaller);
+    }
+    // The sample was misleading.
+    let middle = list.len() / 2;
+    list.select_nth_unstable_by(middle, compare);
+    Ok(middle)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Error;
+    use crate::solve::Limits;
+    use crate::testing::{assert_error, limited, monitor, numbers};
+
+    #[test]
+    fn long_lists_are_sorted_until_a_stop() {
+        let mut list: Vec<(u64, usize)> =
+            numbers(300_000, 70_001, 3).into_iter().zip(0..).collect();
+        let mut expected = list.clone();
+        expected.sort_unstable();
+        let time = Some(std::time::Duration::ZERO);
+        let stopped = Monitor::new(&limited(Limits { time, ..Limits::default() }));
+        assert_error!(sort(&mut list, Ord::cmp, &stopped), Error::Stopped);
+        assert!(sort(&mut list[..UNWATCHED], Ord::cmp, &stopped).is_ok());
+        sort(&mut list, Ord::cmp, &monitor()).unwrap();
+        assert_eq!(list, expected);
+    }
+
+    #[test]
+    fn lists_with_misleading_samples_are_sorted() {
+        let count = 2 * UNWATCHED;
+        let step = count / SAMPLE;
+        // All sampled elements are smaller than all others.
+        let key = |place: usize| {
+            if place.is_multiple_of(step) { place } else { count + place * 7919 % count }
+        };
+        let mut list: Vec<(usize, usize)> = (0..count).map(|place| (key(place), place)).collect();
+        let mut expected = list.clone();
+        expected.sort_unstable();
+        sort(&mut list, Ord::cmp, &monitor()).unwrap();
+        assert_eq!(list, expected);
+        let order = order(count, |_| 5, &monitor()).unwrap();
+        assert!(order.into_iter().eq(0..count as u32));
+    }
+}
