@@ -15,11 +15,13 @@ use crate::{Error, Result};
 /// Calls `work` with every part.
 pub(crate) fn for_each<P>(parts: impl Iterator<Item = P> + Send, work: impl Fn(P) + Sync) {
     let parts = Mutex::new(parts.fuse());
-    on_all_threads(&|| {
+    // No part fails.
+    let _ = until_failure(&Attempt(|_: &Failure| {
         while let Some(part) = take(&parts) {
             work(part);
         }
-    });
+        Ok(())
+    }));
 }
 
 /// Calls `work` with the parts until a call fails. Parts that other threads have started are
@@ -38,7 +40,7 @@ pub(crate) fn try_for_each_with<P, S>(
     work: impl Fn(&mut S, P) -> Result<()> + Sync,
 ) -> Result<()> {
     let parts = Mutex::new(parts.fuse());
-    until_failure(&|failure| {
+    until_failure(&Attempt(|failure: &Failure| {
         let mut state = None;
         while failure.get().is_none()
             && let Some(part) = take(&parts)
@@ -50,7 +52,7 @@ pub(crate) fn try_for_each_with<P, S>(
             work(state, part)?;
         }
         Ok(())
-    })
+    }))
 }
 
 /// Takes the next part, for one thread.
@@ -58,11 +60,28 @@ fn take<I: Iterator>(parts: &Mutex<I>) -> Option<I::Item> {
     parts.lock().unwrap_or_else(PoisonError::into_inner).next()
 }
 
-/// Calls `run` on all threads. They end soon after one has failed.
-fn until_failure(run: &(dyn Fn(&OnceLock<Box<Error>>) -> Result<()> + Sync)) -> Result<()> {
-    let failure = OnceLock::new();
+/// The first error of several threads.
+type Failure = OnceLock<Box<Error>>;
+
+/// What a thread does, without its type. It sees whether another thread has failed. `dyn Fn` would
+/// be a `FnMut` and a `FnOnce`, too, and the library would have all three.
+trait OnThread: Sync {
+    fn run(&self, failure: &Failure) -> Result<()>;
+}
+
+struct Attempt<W>(W);
+
+impl<W: Fn(&Failure) -> Result<()> + Sync> OnThread for Attempt<W> {
+    fn run(&self, failure: &Failure) -> Result<()> {
+        (self.0)(failure)
+    }
+}
+
+/// Makes the attempt on all threads. They end soon after one has failed.
+fn until_failure(attempt: &dyn OnThread) -> Result<()> {
+    let failure = Failure::new();
     on_all_threads(&|| {
-        if let Err(error) = run(&failure) {
+        if let Err(error) = attempt.run(&failure) {
             // Only the first of several errors is kept.
             let _ = failure.set(error);
         }

@@ -12,25 +12,30 @@ use super::status::{Failure, Result, mks_status};
 /// Runs the body of an exported function: its error, or its panic, becomes the status and the last
 /// error.
 pub(super) fn guard(body: impl FnOnce() -> Result) -> mks_status {
-    caught_or_clear(&mut once(body))
+    caught_or_clear(&mut Some(body))
 }
 
 /// As [`guard`], but success does not change the last error: clean-up after a failed call must not
 /// destroy its text.
 pub(super) fn guard_free(body: impl FnOnce() -> Result) -> mks_status {
-    caught(&mut once(body))
+    caught(&mut Some(body))
 }
 
 /// A body without its type, so that the guard is compiled once and not in every exported function.
-type Body<'a> = dyn FnMut() -> Result + 'a;
+/// It runs once. With `dyn FnMut`, the library would have each body twice: such an object is a
+/// `FnOnce`, too.
+trait Body {
+    fn run(&mut self) -> Result;
+}
 
-fn once(body: impl FnOnce() -> Result) -> impl FnMut() -> Result {
-    let mut body = Some(body);
-    move || body.take().map_or(Ok(()), |body| body())
+impl<B: FnOnce() -> Result> Body for Option<B> {
+    fn run(&mut self) -> Result {
+        self.take().map_or(Ok(()), |body| body())
+    }
 }
 
 #[inline(never)]
-fn caught_or_clear(body: &mut Body<'_>) -> mks_status {
+fn caught_or_clear(body: &mut dyn Body) -> mks_status {
     let status = caught(body);
     if status == mks_status::Ok {
         last_error::clear();
@@ -39,10 +44,10 @@ fn caught_or_clear(body: &mut Body<'_>) -> mks_status {
 }
 
 #[inline(never)]
-fn caught(body: &mut Body<'_>) -> mks_status {
+fn caught(body: &mut dyn Body) -> mks_status {
     install_hook();
     let _inside = Inside::set(true);
-    match catch_unwind(AssertUnwindSafe(body)) {
+    match catch_unwind(AssertUnwindSafe(|| body.run())) {
         Ok(Ok(())) => mks_status::Ok,
         Ok(Err(failure)) => note(failure),
         Err(payload) => note(from_panic(payload)),

@@ -13,9 +13,23 @@ use crate::{Error, Result, memory};
 /// Interval of progress reports while the pool works.
 const REPORT_INTERVAL: Duration = Duration::from_millis(50);
 
-/// A task for the pool, with its type hidden, so that the pool's code is compiled once and not for
-/// each type.
-type Work<'a> = dyn FnMut() + Send + 'a;
+/// Work for the pool, without its type, so that the pool's code is compiled once. `dyn FnMut` would
+/// be a `FnOnce`, too, and the library would have the work twice.
+trait Work: Send {
+    fn run(&mut self);
+}
+
+/// Work that runs once, and its result.
+struct Task<W, T> {
+    work: Option<W>,
+    result: Option<T>,
+}
+
+impl<T: Send, W: FnOnce() -> T + Send> Work for Task<W, T> {
+    fn run(&mut self) {
+        self.result = self.work.take().map(|work| work());
+    }
+}
 
 impl Context {
     /// Runs `work` on the pool, and with it rayon's parallel iterators.
@@ -23,15 +37,15 @@ impl Context {
         once(work, |work| self.run_on_pool(work))
     }
 
-    fn run_on_pool(&self, work: &mut Work<'_>) -> Result<()> {
+    fn run_on_pool(&self, work: &mut dyn Work) -> Result<()> {
         if self.pools.is_inside() {
-            work();
+            work.run();
             return Ok(());
         }
         memory::check_headroom()?;
         match self.pool().get() {
-            Some(pool) => pool.install(work),
-            None => work(),
+            Some(pool) => pool.install(|| work.run()),
+            None => work.run(),
         }
         Ok(())
     }
@@ -54,17 +68,17 @@ impl Context {
         monitor: &Monitor,
         phase: &'static str,
         fraction: &dyn Fn() -> Option<f64>,
-        work: &mut Work<'_>,
+        work: &mut dyn Work,
     ) -> Result<()> {
         if self.pools.is_inside() {
             // A pool thread that waited could block the work, and it has no callback to report to.
-            work();
+            work.run();
             return Ok(());
         }
         monitor.check_room()?;
         match self.pool().get() {
             Some(pool) => run_reporting(pool, monitor, phase, fraction, work),
-            None => work(),
+            None => work.run(),
         }
         Ok(())
     }
@@ -84,12 +98,12 @@ impl Context {
 /// Passes `work` to `run`, which calls it once, and returns its result.
 fn once<T: Send>(
     work: impl FnOnce() -> T + Send,
-    run: impl FnOnce(&mut Work<'_>) -> Result<()>,
+    run: impl FnOnce(&mut dyn Work) -> Result<()>,
 ) -> Result<T> {
-    let (mut work, mut result) = (Some(work), None);
-    run(&mut || result = work.take().map(|work| work()))?;
+    let mut task = Task { work: Some(work), result: None };
+    run(&mut task)?;
     // A panic of the work leaves `run` as a panic.
-    result.ok_or_else(|| Error::internal("work on the pool ended without a result"))
+    task.result.ok_or_else(|| Error::internal("work on the pool ended without a result"))
 }
 
 fn run_reporting(
@@ -97,12 +111,12 @@ fn run_reporting(
     monitor: &Monitor,
     phase: &'static str,
     fraction: &dyn Fn() -> Option<f64>,
-    work: &mut Work<'_>,
+    work: &mut dyn Work,
 ) {
     let (sender, receiver) = mpsc::sync_channel(1);
     pool.in_place_scope(|scope| {
         scope.spawn(move |_| {
-            work();
+            work.run();
             // The receiver waits until the work ends, so this can't fail.
             let _ = sender.send(());
         });

@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::time::Duration;
 
-use super::{Entry, Field, Kind, Named, Range, Tier, entry, joined, none_of};
+use super::{Entry, Field, Kind, Named, Range, Tier, entry, joined, position};
 use crate::opencl::CacheLocation;
 use crate::solve::Engine;
 use crate::{ContextOptions, Enumeration, SolveOptions};
@@ -75,13 +75,10 @@ const ENGINE: Entry<SolveOptions> = Entry {
     tier: Tier::Basic,
     methods: &[],
     read: |options, text| {
-        options.engine = match unicode(text)? {
-            OF_CONTEXT => None,
-            text => Some(Engine::read(text).map_err(|_| {
-                let engines = Engine::VALUES.iter().map(|engine| engine.name());
-                none_of(std::iter::once(OF_CONTEXT).chain(engines), text)
-            })?),
-        };
+        let engines = Engine::VALUES.iter().map(|engine| engine.name());
+        let names: Vec<_> = std::iter::once(OF_CONTEXT).chain(engines).collect();
+        let position = position(&names, unicode(text)?)?;
+        options.engine = position.checked_sub(1).map(|engine| Engine::VALUES[engine]);
         Ok(())
     },
     write: |options| options.engine.map_or_else(|| OF_CONTEXT.into(), |engine| engine.write()),

@@ -122,10 +122,8 @@ impl<T: Enumeration> Field for T {
     const KIND: Kind = Kind::Choice(choices::<T>);
 
     fn read(text: &str) -> Result<Self, String> {
-        let mut values = T::VALUES.iter().copied();
-        values
-            .find(|value| value.name() == text)
-            .ok_or_else(|| none_of(T::VALUES.iter().map(|value| value.name()), text))
+        let names: Vec<_> = T::VALUES.iter().map(|value| value.name()).collect();
+        position(&names, text).map(|position| T::VALUES[position])
     }
 
     fn write(&self) -> String {
@@ -133,10 +131,10 @@ impl<T: Enumeration> Field for T {
     }
 }
 
-/// Why a text is refused that is none of these names.
-pub(crate) fn none_of(names: impl Iterator<Item = &'static str>, text: &str) -> String {
-    let names: Vec<_> = names.collect();
-    format!("must be one of {}, not \"{text}\"", names.join(", "))
+/// The position of a text among names, or why it is refused.
+pub(crate) fn position(names: &[&str], text: &str) -> Result<usize, String> {
+    let refused = || format!("must be one of {}, not \"{text}\"", names.join(", "));
+    names.iter().position(|&name| name == text).ok_or_else(refused)
 }
 
 /// The values of an enumeration with their texts.

@@ -21,7 +21,7 @@ mod field;
 mod file;
 mod table;
 
-pub(crate) use field::{Field, joined, none_of, numbers};
+pub(crate) use field::{Field, joined, numbers, position};
 pub use file::Line;
 pub use table::{Entry, Kind, Named, Range, Tier};
 pub(crate) use table::{assign, check, entry, kind_of, unknown, unset, written};

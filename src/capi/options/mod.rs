@@ -2,7 +2,7 @@
 
 pub(super) mod info;
 
-use std::any::Any;
+use std::any::{Any, TypeId};
 use std::borrow::Cow;
 use std::ffi::{CStr, OsStr, c_char, c_void};
 use std::sync::OnceLock;
@@ -57,8 +57,8 @@ impl Owner {
     }
 
     /// The name of whose options these are; only for messages.
-    fn name_of<O: Options>() -> Cow<'static, str> {
-        let has = |owner: &&Owner| (owner.defaults)().as_any().is::<O>();
+    fn name_of(options: TypeId) -> Cow<'static, str> {
+        let has = |owner: &&Owner| (owner.defaults)().as_any().type_id() == options;
         OWNERS.iter().find(has).map(|owner| owner.name.to_string_lossy()).unwrap_or_default()
     }
 }
@@ -175,10 +175,17 @@ impl mks_options {
 
     /// The options of a problem or of a context.
     fn own<O: Options>(&self) -> Result<&O> {
-        self.own.as_any().downcast_ref().ok_or_else(|| {
-            let (own, asked) = (self.owner.name.to_string_lossy(), Owner::name_of::<O>());
-            Failure::argument("options", format!("are those of {own}, not of {asked}"))
-        })
+        self.own.as_any().downcast_ref().ok_or_else(|| self.not_of(TypeId::of::<O>()))
+    }
+
+    fn not_of(&self, asked: TypeId) -> Failure {
+        let (own, asked) = (self.owner.name.to_string_lossy(), Owner::name_of(asked));
+        Failure::argument("options", format!("are those of {own}, not of {asked}"))
+    }
+
+    /// What all solves are asked.
+    fn asked(&self) -> Asked {
+        Asked::new(self.solve.clone(), self.listener)
     }
 }
 
@@ -192,7 +199,7 @@ pub(super) unsafe fn read<O: Options>(options: *const mks_options) -> Result<(O,
     }
     // SAFETY: the caller's promise.
     let options = unsafe { mks_options::borrow(options) }?;
-    Ok((options.own::<O>()?.clone(), Asked::new(options.solve.clone(), options.listener)))
+    Ok((options.own::<O>()?.clone(), options.asked()))
 }
 
 /// Creates options with their defaults. The owner is a problem, spelled as in its functions, such

@@ -27,7 +27,7 @@ impl<T: Word> DeviceTable<'_, T> {
         if wanted == 0 {
             return Ok(());
         }
-        let queue = &self.queue;
+        let queue = &self.host.queue;
         let read = |table: &Buffer<T>, first: usize, count: usize| -> Result<Vec<T>> {
             let mut cells = memory::filled(T::default(), count)?;
             queue.read(table, first, &mut cells)?;

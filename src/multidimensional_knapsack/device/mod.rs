@@ -87,12 +87,17 @@ fn program(device: &Device, bytes: usize, dimensions: usize) -> Result<Arc<Progr
 
 /// Fills tables of cells of type `T` on a device.
 pub(super) struct DeviceTable<'a, T: Word> {
+    host: Host<'a>,
+    pass: Kernel<Pass<'static, T>>,
+    checks: RefCell<SpotChecks>,
+}
+
+/// The part that does not depend on the type of the cells.
+struct Host<'a> {
     monitor: &'a Monitor,
     device: &'a Device,
     queue: Queue,
-    pass: Kernel<Pass<'static, T>>,
     back: Kernel<Back<'static>>,
-    checks: RefCell<SpotChecks>,
 }
 
 /// Where the decisions on an item are.
@@ -133,19 +138,7 @@ struct Tables {
     items: Buffer<u32>,
 }
 
-impl<'a, T: Word> DeviceTable<'a, T> {
-    pub(super) fn new(monitor: &'a Monitor, device: &'a Device, dimensions: usize) -> Result<Self> {
-        let program = program(device, size_of::<T>(), dimensions)?;
-        Ok(DeviceTable {
-            monitor,
-            device,
-            queue: device.queue(),
-            pass: program.kernel()?,
-            back: program.kernel()?,
-            checks: RefCell::new(SpotChecks::new()),
-        })
-    }
-
+impl Host<'_> {
     fn tables(&self, job: &Job<'_>) -> Result<Tables> {
         // The largest capacity of a lattice of 2^36 cells may need more bits.
         let narrow = |number: usize| {
@@ -164,93 +157,16 @@ impl<'a, T: Word> DeviceTable<'a, T> {
         })
     }
 
-    /// Fills item after item; returns the layers of those that have decisions, from `first` on, and
-    /// the profit in the last cell.
-    fn advance(
+    /// The items that the best selection takes, of those with layers, by the way back from the last
+    /// cell. They begin with item number `first`.
+    fn way_back(
         &self,
         job: &Job<'_>,
         tables: &Tables,
+        slabs: &Slabs,
+        layers: &[Option<Layer>],
         first: usize,
-    ) -> Result<(Slabs, Vec<Option<Layer>>, u64)> {
-        let Job { lattice, items, windows } = *job;
-        let cells = lattice.cells();
-        let mut source = self.device.buffer::<T>(cells)?;
-        let mut target = self.device.buffer::<T>(cells)?;
-        self.queue.fill(&source, 0, cells, T::default())?;
-        let (mut slabs, mut layers) = (Slabs::default(), memory::list(items.len() - first)?);
-        let unused = match first {
-            0 => None,
-            _ => Some(self.device.buffer::<u32>(columns(lattice, &windows[0]))?),
-        };
-        let group = GROUP.min(self.pass.max_work_group_size());
-        let mut left = windows[first..].iter().map(|window| columns(lattice, window)).sum();
-        let mut pacer = Pacer::new(&self.queue, self.monitor, "dense");
-        for (place, (item, window)) in items.iter().zip(windows).enumerate() {
-            let count = columns(lattice, window);
-            let fits = item.weights.iter().zip(&lattice.sizes).all(|(weight, size)| weight < size);
-            let layer = match fits && place >= first {
-                true => Some(slabs.layer(self.device, count, left)?),
-                false => None,
-            };
-            if fits {
-                let (decisions, decisions_first) = match (&layer, &unused) {
-                    (Some(layer), _) => (&slabs.buffers[layer.slab], layer.first as u64),
-                    (None, Some(unused)) => (unused, 0),
-                    (None, None) => return Err(Error::internal("decisions without a place")),
-                };
-                pacer.launch(0..count, Units::of(COLUMN as u64), &mut |part| {
-                    let pass = Pass {
-                        source: &source,
-                        target: &target,
-                        sizes: &tables.sizes,
-                        items: &tables.items,
-                        item: place as u32,
-                        profit: item.profit,
-                        first: part.start as u64,
-                        columns: part.end as u64,
-                        decisions,
-                        decisions_first,
-                    };
-                    let global = part.len().next_multiple_of(group);
-                    self.queue.launch(&self.pass, &pass, [global], [group])?;
-                    Ok(None)
-                })?;
-                self.check(lattice, item, window, &source, &target)?;
-                std::mem::swap(&mut source, &mut target);
-            }
-            if place >= first {
-                left -= count;
-                layers.push(layer);
-            }
-        }
-        let mut value = [T::default()];
-        self.queue.read(&source, cells - 1, &mut value)?;
-        Ok((slabs, layers, value[0].into()))
-    }
-}
-
-impl<T: Word> Table for DeviceTable<'_, T> {
-    fn memory_bytes(&self) -> u64 {
-        let info = self.device.info();
-        match info.kind {
-            // A CPU device uses the host's memory.
-            DeviceKind::Cpu => self.monitor.memory_bytes().min(info.global_memory_bytes),
-            _ => info.global_memory_bytes / 8 * 7,
-        }
-    }
-
-    fn table_bytes(&self, job: &Job<'_>) -> Result<u128> {
-        let unused = self.decision_bytes(job.lattice, &job.items[0], &job.windows[0])?;
-        Ok(2 * job.lattice.cells() as u128 * size_of::<T>() as u128 + unused)
-    }
-
-    fn decision_bytes(&self, lattice: &Lattice, _: &Item, window: &Window) -> Result<u128> {
-        Ok(columns(lattice, window) as u128 * size_of::<u32>() as u128)
-    }
-
-    fn fill(&mut self, job: &Job<'_>, first: usize) -> Result<(u64, Vec<bool>)> {
-        let tables = self.tables(job)?;
-        let (slabs, layers, value) = self.advance(job, &tables, first)?;
+    ) -> Result<Vec<bool>> {
         let mut corner = [0; MOST_DIMENSIONS];
         for (corner, size) in corner.iter_mut().zip(&job.lattice.sizes) {
             *corner = *size as u32 - 1;
@@ -277,6 +193,105 @@ impl<T: Word> Table for DeviceTable<'_, T> {
         if flags.iter().any(|&flag| flag > 1) {
             return Err(Error::device_failed("the decisions lead out of the table"));
         }
-        Ok((value, flags.iter().map(|&flag| flag == 1).gather()?))
+        flags.iter().map(|&flag| flag == 1).gather()
+    }
+}
+
+impl<'a, T: Word> DeviceTable<'a, T> {
+    pub(super) fn new(monitor: &'a Monitor, device: &'a Device, dimensions: usize) -> Result<Self> {
+        let program = program(device, size_of::<T>(), dimensions)?;
+        let host = Host { monitor, device, queue: device.queue(), back: program.kernel()? };
+        Ok(DeviceTable { host, pass: program.kernel()?, checks: RefCell::new(SpotChecks::new()) })
+    }
+
+    /// Fills item after item; returns the layers of those that have decisions, from `first` on, and
+    /// the profit in the last cell.
+    fn advance(
+        &self,
+        job: &Job<'_>,
+        tables: &Tables,
+        first: usize,
+    ) -> Result<(Slabs, Vec<Option<Layer>>, u64)> {
+        let Job { lattice, items, windows } = *job;
+        let Host { monitor, device, queue, .. } = &self.host;
+        let cells = lattice.cells();
+        let mut source = device.buffer::<T>(cells)?;
+        let mut target = device.buffer::<T>(cells)?;
+        queue.fill(&source, 0, cells, T::default())?;
+        let (mut slabs, mut layers) = (Slabs::default(), memory::list(items.len() - first)?);
+        let unused = match first {
+            0 => None,
+            _ => Some(device.buffer::<u32>(columns(lattice, &windows[0]))?),
+        };
+        let group = GROUP.min(self.pass.max_work_group_size());
+        let mut left = windows[first..].iter().map(|window| columns(lattice, window)).sum();
+        let mut pacer = Pacer::new(queue, monitor, "dense");
+        for (place, (item, window)) in items.iter().zip(windows).enumerate() {
+            let count = columns(lattice, window);
+            let fits = item.weights.iter().zip(&lattice.sizes).all(|(weight, size)| weight < size);
+            let layer = match fits && place >= first {
+                true => Some(slabs.layer(device, count, left)?),
+                false => None,
+            };
+            if fits {
+                let (decisions, decisions_first) = match (&layer, &unused) {
+                    (Some(layer), _) => (&slabs.buffers[layer.slab], layer.first as u64),
+                    (None, Some(unused)) => (unused, 0),
+                    (None, None) => return Err(Error::internal("decisions without a place")),
+                };
+                pacer.launch(0..count, Units::of(COLUMN as u64), &mut |part| {
+                    let pass = Pass {
+                        source: &source,
+                        target: &target,
+                        sizes: &tables.sizes,
+                        items: &tables.items,
+                        item: place as u32,
+                        profit: item.profit,
+                        first: part.start as u64,
+                        columns: part.end as u64,
+                        decisions,
+                        decisions_first,
+                    };
+                    let global = part.len().next_multiple_of(group);
+                    queue.launch(&self.pass, &pass, [global], [group])?;
+                    Ok(None)
+                })?;
+                self.check(lattice, item, window, &source, &target)?;
+                std::mem::swap(&mut source, &mut target);
+            }
+            if place >= first {
+                left -= count;
+                layers.push(layer);
+            }
+        }
+        let mut value = [T::default()];
+        queue.read(&source, cells - 1, &mut value)?;
+        Ok((slabs, layers, value[0].into()))
+    }
+}
+
+impl<T: Word> Table for DeviceTable<'_, T> {
+    fn memory_bytes(&self) -> u64 {
+        let info = self.host.device.info();
+        match info.kind {
+            // A CPU device uses the host's memory.
+            DeviceKind::Cpu => self.host.monitor.memory_bytes().min(info.global_memory_bytes),
+            _ => info.global_memory_bytes / 8 * 7,
+        }
+    }
+
+    fn table_bytes(&self, job: &Job<'_>) -> Result<u128> {
+        let unused = self.decision_bytes(job.lattice, &job.items[0], &job.windows[0])?;
+        Ok(2 * job.lattice.cells() as u128 * size_of::<T>() as u128 + unused)
+    }
+
+    fn decision_bytes(&self, lattice: &Lattice, _: &Item, window: &Window) -> Result<u128> {
+        Ok(columns(lattice, window) as u128 * size_of::<u32>() as u128)
+    }
+
+    fn fill(&mut self, job: &Job<'_>, first: usize) -> Result<(u64, Vec<bool>)> {
+        let tables = self.host.tables(job)?;
+        let (slabs, layers, value) = self.advance(job, &tables, first)?;
+        Ok((value, self.host.way_back(job, &tables, &slabs, &layers, first)?))
     }
 }

@@ -8,24 +8,21 @@ use crate::simd::HotLoop;
 
 /// Computes the makespans with a block at each position of a sequence, without the paths that begin
 /// at later release times.
-pub(super) struct BlockPlaces<'p, 'a, T, const SETUPS: bool, const BLOCKING: bool> {
+pub(super) struct BlockPlaces<'p, 'a, T> {
     pub(super) tables: &'p Tables<'a, T>,
     pub(super) block: &'p [u32],
     /// Rows by machine at distance `stride`, from the first position on.
     pub(super) heads: &'p [T],
     pub(super) tails: &'p [T],
     /// The set-ups before the first job of the block, and those behind its last job.
-    pub(super) entering: &'p [T],
-    pub(super) leaving: &'p [T],
+    pub(super) around: Option<(&'p [T], &'p [T])>,
     pub(super) stride: usize,
     /// Scratch: when each machine is free.
     pub(super) front: &'p mut [[T; LANES]],
     pub(super) makespans: &'p mut [T],
 }
 
-impl<T: Lane, const SETUPS: bool, const BLOCKING: bool> HotLoop
-    for BlockPlaces<'_, '_, T, SETUPS, BLOCKING>
-{
+impl<T: Lane> HotLoop for BlockPlaces<'_, '_, T> {
     type Output = ();
 
     #[inline(always)]
@@ -35,20 +32,20 @@ impl<T: Lane, const SETUPS: bool, const BLOCKING: bool> HotLoop
             let row = |machine: usize| machine * self.stride + vector * LANES;
             for (machine, free) in self.front.iter_mut().enumerate() {
                 *free = *lanes(self.heads, row(machine));
-                if SETUPS {
-                    plus(free, lanes(self.entering, row(machine)));
+                if let Some((entering, _)) = self.around {
+                    plus(free, lanes(entering, row(machine)));
                 }
             }
             let mut before = None;
             for &job in self.block {
-                append::<T, SETUPS, BLOCKING>(self.tables, self.front, before, job);
+                append(self.tables, self.front, before, job);
                 before = Some(job);
             }
             let mut longest = [T::default(); LANES];
             for (machine, free) in self.front.iter().enumerate() {
                 let mut tails = *lanes(self.tails, row(machine));
-                if SETUPS {
-                    plus(&mut tails, lanes(self.leaving, row(machine)));
+                if let Some((_, leaving)) = self.around {
+                    plus(&mut tails, lanes(leaving, row(machine)));
                 }
                 longer(&mut longest, free, &tails);
             }
@@ -59,7 +56,22 @@ impl<T: Lane, const SETUPS: bool, const BLOCKING: bool> HotLoop
 
 /// Schedules a job of the block behind the one before it.
 #[inline(always)]
-fn append<T: Lane, const SETUPS: bool, const BLOCKING: bool>(
+fn append<T: Lane>(
+    tables: &Tables<'_, T>,
+    front: &mut [[T; LANES]],
+    before: Option<u32>,
+    job: u32,
+) {
+    match (tables.setups.is_some(), tables.problem.has_blocking) {
+        (false, false) => append_as::<T, false, false>(tables, front, before, job),
+        (false, true) => append_as::<T, false, true>(tables, front, before, job),
+        (true, false) => append_as::<T, true, false>(tables, front, before, job),
+        (true, true) => append_as::<T, true, true>(tables, front, before, job),
+    }
+}
+
+#[inline(always)]
+fn append_as<T: Lane, const SETUPS: bool, const BLOCKING: bool>(
     tables: &Tables<'_, T>,
     front: &mut [[T; LANES]],
     before: Option<u32>,

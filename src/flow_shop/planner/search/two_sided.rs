@@ -158,13 +158,12 @@ impl<'a, T: Lane> TwoSided<'a, T> {
             });
         } else {
             self.front.resize(tables.machines, [T::default(); LANES]);
-            heads.simd.run(BlockPlaces::<T, SETUPS, BLOCKING> {
+            heads.simd.run(BlockPlaces {
                 tables,
                 block,
                 heads: heads.heads(),
                 tails,
-                entering,
-                leaving,
+                around: SETUPS.then_some((entering, leaving)),
                 stride,
                 front: &mut self.front,
                 makespans,

@@ -68,8 +68,7 @@ impl<T: Tree> CpuPass<'_, T> {
             bests.push(part.best);
         }
         let (mut kept, dropped) = Best::merge(bests, width);
-        // Sorting by parent makes the accesses to parents sequential.
-        parallel::sort_by_key(&mut kept, |candidate| *candidate as u32);
+        sort_by_parent(&mut kept);
         let jobs = self.tree.jobs() as u32;
         let step = |candidate| {
             let child = candidate as u32;
@@ -100,6 +99,12 @@ impl<T: Tree> CpuPass<'_, T> {
         }
         Ok(expansion)
     }
+}
+
+/// Sorts children by parent, so that the accesses to parents are sequential. Compiled once for all
+/// trees.
+fn sort_by_parent(children: &mut [u64]) {
+    parallel::sort_by_key(children, |child| *child as u32);
 }
 
 /// Traces the sequence back from the only node of the last level.
