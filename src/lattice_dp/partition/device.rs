@@ -524,7 +524,7 @@ mod tests {
                 let layout = Layout::new(&instance, partition);
                 for children in [Children::Loop, Children::Parallel] {
                     let way = Way { order, launches: Launches::Persistent, children };
-                    assert_eq!(solve(&device, &layout, way, &monitor).unwrap(), expected);
+                    assert_eq!(solve(&context, &device, &layout, way, &monitor).unwrap(), expected);
                 }
             }
         }

@@ -17,15 +17,15 @@ const LONG: usize = 64;
 pub(super) fn check(context: &Context, sequence: &Sequence<'_>, cells: &impl Cells) -> Result<()> {
     let (len, mut random) = (sequence.len, places());
     let mut below = |count: usize| random.below(count as u64) as usize;
-    let windows = match len * len / 2 <= SpotChecks::LEAST as usize {
-        true => vec![0..len + 1],
-        false => {
-            [(); 2].map(|()| below(len + 2 - WINDOW)).map(|first| first..first + WINDOW).into()
-        }
+    let (windows, window) = match len * len / 2 <= SpotChecks::LEAST as usize {
+        true => (1, len + 1),
+        false => (2, WINDOW),
     };
-    let rows = windows
-        .into_iter()
-        .flat_map(|Range { start, end }| (start..end).map(move |i| (i, i + 1..end)));
+    let firsts: Vec<usize> = (0..windows).map(|_| below(len + 2 - window)).collect();
+    let rows = firsts.into_iter().flat_map(|first| {
+        let end = first + window;
+        (first..end).map(move |i| (i, i + 1..end))
+    });
     let long = (0..LONG).map(|_| {
         let i = below(len.max(1));
         let j = i + 1 + below((len - i).max(1));
