@@ -37,10 +37,10 @@ static int least_of_group(int value, local int *values)
 {
     uint item = get_local_id(0);
     values[item] = value;
-    for (uint half = get_local_size(0) / 2; half > 0; half /= 2) {
+    for (uint distance = get_local_size(0) / 2; distance > 0; distance /= 2) {
         barrier(CLK_LOCAL_MEM_FENCE);
-        if (item < half) {
-            values[item] = min(values[item], values[item + half]);
+        if (item < distance) {
+            values[item] = min(values[item], values[item + distance]);
         }
     }
     return values[item];
