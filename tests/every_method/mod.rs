@@ -90,12 +90,12 @@ pub(crate) fn all() -> Vec<Case> {
     cases.0
 }
 
-/// Instances with a million numbers and more, which take longer to sort than a solve may overshoot.
+/// Instances with a million numbers, which take longer to sort than a solve may overshoot.
 pub(crate) fn with_millions() -> Vec<Case> {
     let mut cases = Cases(Vec::new());
-    cases.large_knapsacks(2_000_000);
-    cases.many_jobs(2_000_000);
-    cases.many_lengths(150_000);
+    cases.large_knapsacks(1_000_000);
+    cases.many_jobs(1_000_000);
+    cases.many_lengths(100_000);
     cases.0
 }
 
