@@ -1,6 +1,6 @@
 #!/bin/sh
 # Tests makespan-mpi on ranks of this machine, more than it has cores: proofs with the known number of nodes, restarts
-# after kills and with another number of ranks, searches, batches. With Open MPI 5, proofs go on after kills, too.
+# after kills and with another number of ranks, searches, batches. With Open MPI 5, proofs continue after kills, too.
 #
 #   scripts/test-mpi.sh [--heavy]      --heavy: also 50 kills of a random rank and 20 of the coordinator
 #   scripts/test-mpi.sh --efficiency   two ranks of one thread against one, on an idle machine with two cores. It compares

@@ -5,7 +5,7 @@
 #   scripts/test-postgresql.sh [--quick] PREFIX        PREFIX is an installed tree (see install.sh); --quick leaves out the load
 #
 # The server is a copy of the system's, with the extension, in a scratch folder. Its user is not root. The cases run as a plain
-# role in a database of its own, where an administrator has created the extension.
+# role in a database where an administrator has created the extension.
 set -eu
 
 quick=false

@@ -12,7 +12,7 @@ const UNWATCHED: usize = 1 << 16;
 const PART: usize = 1 << 14;
 /// Elements of which the middle one divides a list.
 const SAMPLE: usize = 63;
-/// A part of a divided list has at least one of so many elements.
+/// A part of a divided list has at least a sixteenth of its elements.
 const LEAST_SHARE: usize = 16;
 
 /// Sorts by a total order in which no two elements are equal.

@@ -1,4 +1,4 @@
-//! Sets `ulfm` if the MPI has calls by which ranks go on after the loss of others.
+//! Sets `ulfm` if the MPI has calls by which ranks survive the loss of others.
 //!
 //! MPICH also declares them. But with the device `ch4`, as Debian builds it, they end the process.
 

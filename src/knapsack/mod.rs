@@ -111,7 +111,7 @@ pub fn solve(
     Ok(monitor.conclude(outcome))
 }
 
-/// All threads check an answer for so many items.
+/// All threads check an answer for this number of items and more.
 const MANY: usize = 1 << 20;
 
 /// Fills a knapsack without pinned copies. Returns also whether the memory limit ended the search.

@@ -3,16 +3,13 @@
 //! out.
 
 use std::cmp::Ordering;
-use std::sync::Arc;
 
 use bytemuck::{Pod, Zeroable};
 
 use super::instance::Instance;
-use super::selection::Selection;
-use super::solution::Solution;
 use crate::gcd::gcd;
 use crate::memory::Gather;
-use crate::solve::{Found, Monitor};
+use crate::solve::Monitor;
 use crate::sorting::sort;
 use crate::table::TableList;
 use crate::{Error, Result};
@@ -154,15 +151,6 @@ impl Problem {
     /// divided out.
     pub(super) fn is_subset_sum(&self) -> bool {
         self.pieces.iter().all(|piece| piece.profit == piece.weight)
-    }
-
-    /// A selection of pieces for the progress callback.
-    pub(super) fn found(self: &Arc<Self>, taken: Option<Arc<Vec<bool>>>) -> Found {
-        let problem = Arc::clone(self);
-        Found::new(move || {
-            let selection = Selection::new(&problem, &taken?, |_| Ok(())).ok()?;
-            Some(Solution { counts: selection.into_counts() })
-        })
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::bounds::Greedy;
 use super::core::{Core, Ended, TooLarge, WorkLimit};
 use super::reduction::Problem;
-use super::selection::{Selection, pieces_of};
+use super::selection::{self, Selection, pieces_of};
 use super::{Instance, Method, Solution, bounds, dense, lines};
 use crate::solve::{Certificate, Monitor, Outcome, Report, Sense, unless_stopped};
 use crate::{Context, Dispatch, Error, Result};
@@ -64,7 +64,7 @@ impl<'a> Search<'a> {
 
     fn note(&self, monitor: &Monitor) {
         let [profit, bound] = [self.profit, self.bound].map(|profit| self.problem.scaled(profit));
-        let taken = || self.problem.found(Some(Arc::clone(&self.taken)));
+        let taken = || selection::found(self.problem, Some(Arc::clone(&self.taken)));
         monitor.note_found(profit, Some(bound), taken);
     }
 

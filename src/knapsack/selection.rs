@@ -1,8 +1,12 @@
 //! Selections of pieces with the copies of items that they take. A search keeps the copies of its
 //! first selection, so that those of its best one are found soon after a stop.
 
+use std::sync::Arc;
+
 use super::reduction::{Member, Piece, Problem};
+use super::solution::Solution;
 use crate::memory::{Gather, Grow};
+use crate::solve::Found;
 use crate::table::TableList;
 use crate::{Error, Result, memory};
 
@@ -77,6 +81,15 @@ impl Selection {
     pub(super) fn into_counts(self) -> Vec<u64> {
         self.counts
     }
+}
+
+/// A selection of pieces for the progress callback.
+pub(super) fn found(problem: &Arc<Problem>, taken: Option<Arc<Vec<bool>>>) -> Found {
+    let problem = Arc::clone(problem);
+    Found::new(move || {
+        let selection = Selection::new(&problem, &taken?, |_| Ok(())).ok()?;
+        Some(Solution { counts: selection.into_counts() })
+    })
 }
 
 /// Pieces worth at least as much as these copies, which fit. Calls `check` in each step.

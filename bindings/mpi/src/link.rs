@@ -1,5 +1,5 @@
 //! Messages between ranks. Where the MPI has user-level failure mitigation (ULFM) and its launcher
-//! enables it, the other ranks go on after the loss of one. Elsewhere the MPI ends all ranks.
+//! enables it, the other ranks survive the loss of one. Elsewhere the MPI ends all ranks.
 
 #![allow(unsafe_code, reason = "the crate `mpi` drops the errors of calls")]
 

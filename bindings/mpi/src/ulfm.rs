@@ -1,4 +1,4 @@
-//! User-level failure mitigation (ULFM): calls by which ranks go on after the loss of others.
+//! User-level failure mitigation (ULFM): calls by which ranks survive the loss of others.
 
 #![allow(unsafe_code, reason = "the crate `mpi` does not have these calls")]
 

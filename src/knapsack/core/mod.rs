@@ -27,6 +27,7 @@ use self::window::Window;
 use super::blocks::{BLOCK, Cell};
 use super::bounds::{Completion, Completions};
 use super::reduction::{Piece, Problem};
+use super::selection;
 use crate::solve::{Monitor, Statistics};
 use crate::{Context, Error, Result, memory};
 
@@ -357,7 +358,7 @@ impl<'a> Core<'a> {
     fn note(&self, monitor: &Monitor) {
         let profit = self.problem.scaled(self.greedy.0 + self.incumbent.profit);
         monitor.note_found(profit, None, || {
-            self.problem.found(self.taken().ok().flatten().map(Arc::new))
+            selection::found(self.problem, self.taken().ok().flatten().map(Arc::new))
         });
         let decided = (self.end - self.first) as f64 / self.problem.pieces.len().max(1) as f64;
         monitor.report("core", Some(decided));
