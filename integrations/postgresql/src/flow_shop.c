@@ -2,7 +2,6 @@
 #include <postgres.h>
 
 #include <makespan.h>
-#include <miscadmin.h>
 #include <utils/builtins.h>
 
 #include "call.h"
@@ -81,7 +80,6 @@ static void put_plan(const FlowShop *shop, const mks_result *result, ReturnSetIn
     mkspg_check(mks_flow_shop_permutation(result, sequence, jobs));
     mkspg_check(mks_flow_shop_starts(result, starts, jobs * machines));
     for (size_t row = 0; row < jobs * machines; row++) {
-        CHECK_FOR_INTERRUPTS();
         Datum values[WIDTH];
         bool nulls[WIDTH] = {false};
         size_t job = sequence[row / machines], machine = row % machines;
@@ -91,8 +89,7 @@ static void put_plan(const FlowShop *shop, const mks_result *result, ReturnSetIn
         values[PLACE] = Int32GetDatum((int32)(row / machines) + 1);
         values[STARTS] = Int64GetDatum((int64)starts[operation]);
         values[ENDS] = Int64GetDatum((int64)(starts[operation] + shop->times[operation]));
-        mkspg_append_verdict(&verdict, values, nulls, VERDICT);
-        tuplestore_putvalues(to->setResult, to->setDesc, values, nulls);
+        mkspg_put_row(&verdict, values, nulls, VERDICT, to);
         pfree(DatumGetPointer(values[JOB]));
         pfree(DatumGetPointer(values[MACHINE_NAME]));
     }

@@ -3,7 +3,6 @@
 
 #include <fmgr.h>
 #include <funcapi.h>
-#include <miscadmin.h>
 
 #include "call.h"
 #include "interval_form.h"
@@ -19,14 +18,6 @@ enum { LEAVES, POINTS, COSTS, SEMIRING, OPTIONS };
 /* Columns of the function, before those of the verdict. */
 enum { FIRST, SPLIT, LAST, VALUE, VERDICT };
 
-/* A row of the points of a node, or of those of a cell with its value. */
-static void put_row(const Verdict *verdict, Datum *values, bool *nulls, ReturnSetInfo *to)
-{
-    CHECK_FOR_INTERRUPTS();
-    mkspg_append_verdict(verdict, values, nulls, VERDICT);
-    tuplestore_putvalues(to->setResult, to->setDesc, values, nulls);
-}
-
 static void put_node(const Branch *node, const Verdict *verdict, ReturnSetInfo *to)
 {
     Datum values[VERDICT + VERDICT_WIDTH] = {0};
@@ -35,7 +26,7 @@ static void put_node(const Branch *node, const Verdict *verdict, ReturnSetInfo *
     values[SPLIT] = Int32GetDatum((int32)node->split);
     values[LAST] = Int32GetDatum((int32)node->last);
     nulls[VALUE] = true;
-    put_row(verdict, values, nulls, to);
+    mkspg_put_row(verdict, values, nulls, VERDICT, to);
 }
 
 static void put_cell(
@@ -47,7 +38,7 @@ static void put_cell(
     nulls[SPLIT] = true;
     values[LAST] = Int32GetDatum(last);
     values[VALUE] = value;
-    put_row(verdict, values, nulls, to);
+    mkspg_put_row(verdict, values, nulls, VERDICT, to);
 }
 
 /* The option "cells", such as "0,5 3,9". */

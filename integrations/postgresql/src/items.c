@@ -1,6 +1,5 @@
 #include "items.h"
 
-#include <miscadmin.h>
 #include <utils/builtins.h>
 
 #include "options.h"
@@ -75,13 +74,11 @@ void mkspg_put_counts(
 {
     enum { ITEM, COUNT, VERDICT, WIDTH = VERDICT + VERDICT_WIDTH };
     for (size_t item = 0; item < items->labels->count; item++) {
-        CHECK_FOR_INTERRUPTS();
         Datum values[WIDTH];
         bool nulls[WIDTH] = {false};
         values[ITEM] = mkspg_label_datum(items->labels, item);
         values[COUNT] = Int64GetDatum((int64)counts[item]);
-        mkspg_append_verdict(verdict, values, nulls, VERDICT);
-        tuplestore_putvalues(to->setResult, to->setDesc, values, nulls);
+        mkspg_put_row(verdict, values, nulls, VERDICT, to);
         pfree(DatumGetPointer(values[ITEM]));
     }
 }

@@ -4,7 +4,6 @@
 #include <fmgr.h>
 #include <funcapi.h>
 #include <makespan.h>
-#include <miscadmin.h>
 
 #include "call.h"
 #include "handle.h"
@@ -101,15 +100,13 @@ static void put_counts(const Batch *batch, const mks_result *result, ReturnSetIn
     mkspg_check(mks_knapsack_batch_counts_view(result, &counts, &count));
     mkspg_check(mks_knapsack_batch_profits_view(result, &profits, &count));
     for (size_t place = 0; place < count * items; place++) {
-        CHECK_FOR_INTERRUPTS();
         Datum values[VERDICT + VERDICT_WIDTH];
         bool nulls[VERDICT + VERDICT_WIDTH] = {false};
         values[NAME] = mkspg_label_datum(batch->names, place / items);
         values[ITEM_OF] = mkspg_label_datum(batch->items, place % items);
         values[COUNT] = Int64GetDatum((int64)counts[place]);
         values[PROFIT_OF] = Int64GetDatum((int64)profits[place / items]);
-        mkspg_append_verdict(&verdict, values, nulls, VERDICT);
-        tuplestore_putvalues(to->setResult, to->setDesc, values, nulls);
+        mkspg_put_row(&verdict, values, nulls, VERDICT, to);
         pfree(DatumGetPointer(values[NAME]));
         pfree(DatumGetPointer(values[ITEM_OF]));
     }

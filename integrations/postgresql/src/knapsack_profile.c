@@ -4,7 +4,6 @@
 #include <fmgr.h>
 #include <funcapi.h>
 #include <makespan.h>
-#include <miscadmin.h>
 
 #include "call.h"
 #include "handle.h"
@@ -46,13 +45,11 @@ static void put_profits(const mks_result *result, ReturnSetInfo *to)
     }
     mkspg_check(mks_knapsack_profile_view(result, &profits, &count));
     for (size_t capacity = 0; capacity < count; capacity++) {
-        CHECK_FOR_INTERRUPTS();
         Datum values[VERDICT + VERDICT_WIDTH];
         bool nulls[VERDICT + VERDICT_WIDTH] = {false};
         values[CAPACITY_OF] = Int64GetDatum((int64)capacity);
         values[PROFIT_OF] = Int64GetDatum((int64)profits[capacity]);
-        mkspg_append_verdict(&verdict, values, nulls, VERDICT);
-        tuplestore_putvalues(to->setResult, to->setDesc, values, nulls);
+        mkspg_put_row(&verdict, values, nulls, VERDICT, to);
     }
 }
 

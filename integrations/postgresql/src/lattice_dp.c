@@ -4,7 +4,6 @@
 #include <fmgr.h>
 #include <funcapi.h>
 #include <makespan.h>
-#include <miscadmin.h>
 
 #include "call.h"
 #include "handle.h"
@@ -97,13 +96,11 @@ static void put_moves(const mks_result *result, const Labels *moves, ReturnSetIn
     uint32 *positions = mkspg_array(count, sizeof(uint32), "the moves");
     mkspg_check(mks_lattice_dp_positions(result, positions, count));
     for (size_t index = 0; index < count; index++) {
-        CHECK_FOR_INTERRUPTS();
         Datum values[VERDICT + VERDICT_WIDTH];
         bool nulls[VERDICT + VERDICT_WIDTH] = {false};
         values[NUMBER_OF] = Int32GetDatum((int32)index + 1);
         values[NAME] = mkspg_label_datum(moves, positions[count - 1 - index]);
-        mkspg_append_verdict(&verdict, values, nulls, VERDICT);
-        tuplestore_putvalues(to->setResult, to->setDesc, values, nulls);
+        mkspg_put_row(&verdict, values, nulls, VERDICT, to);
     }
 }
 

@@ -52,8 +52,7 @@ static void put_container(size_t container,
         values[CONTAINER] = Int32GetDatum((int32)container + 1);
         values[NAME] = mkspg_label_datum(items, item);
         values[COUNT_OF] = Int64GetDatum((int64)counts[item]);
-        mkspg_append_verdict(verdict, values, nulls, VERDICT);
-        tuplestore_putvalues(to->setResult, to->setDesc, values, nulls);
+        mkspg_put_row(verdict, values, nulls, VERDICT, to);
     }
 }
 

@@ -69,7 +69,6 @@ static void put_products(const Tree *tree, const Labels *matrices, ReturnSetInfo
     enum { STEP, LEFT_FROM, LEFT_TO, RIGHT_FROM, RIGHT_TO, VERDICT };
     qsort(tree->nodes, tree->count, sizeof(Branch), compare);
     for (size_t step = 0; step < tree->count; step++) {
-        CHECK_FOR_INTERRUPTS();
         Datum values[VERDICT + VERDICT_WIDTH];
         bool nulls[VERDICT + VERDICT_WIDTH] = {false};
         const Branch *node = &tree->nodes[step];
@@ -78,8 +77,7 @@ static void put_products(const Tree *tree, const Labels *matrices, ReturnSetInfo
         values[LEFT_TO] = mkspg_label_datum(matrices, node->split - 1);
         values[RIGHT_FROM] = mkspg_label_datum(matrices, node->split);
         values[RIGHT_TO] = mkspg_label_datum(matrices, node->last - 1);
-        mkspg_append_verdict(&tree->verdict, values, nulls, VERDICT);
-        tuplestore_putvalues(to->setResult, to->setDesc, values, nulls);
+        mkspg_put_row(&tree->verdict, values, nulls, VERDICT, to);
     }
 }
 

@@ -164,15 +164,13 @@ static void put_plan(const ParallelMachines *plan, const mks_result *result, Ret
     mkspg_check(mks_parallel_machines_assignment(result, machine_of, jobs));
     mkspg_check(mks_parallel_machines_starts(result, starts, jobs));
     for (size_t job = 0; job < jobs; job++) {
-        CHECK_FOR_INTERRUPTS();
         Datum values[WIDTH];
         bool nulls[WIDTH] = {false};
         values[NAME] = mkspg_label_datum(plan->jobs, job);
         values[MACHINE] = mkspg_label_datum(plan->machines, machine_of[job]);
         values[STARTS] = Int64GetDatum((int64)starts[job]);
         values[ENDS] = Int64GetDatum((int64)(starts[job] + plan->times[job]));
-        mkspg_append_verdict(&verdict, values, nulls, VERDICT);
-        tuplestore_putvalues(to->setResult, to->setDesc, values, nulls);
+        mkspg_put_row(&verdict, values, nulls, VERDICT, to);
         pfree(DatumGetPointer(values[NAME]));
         pfree(DatumGetPointer(values[MACHINE]));
     }

@@ -107,8 +107,7 @@ static void put_row(
     values[ITEM] = item == NULL ? (Datum)0 : CStringGetTextDatum(item);
     nulls[ITEM] = item == NULL;
     values[COUNT] = Int64GetDatum(numbers[COUNT]);
-    mkspg_append_verdict(verdict, values, nulls, VERDICT);
-    tuplestore_putvalues(to->setResult, to->setDesc, values, nulls);
+    mkspg_put_row(verdict, values, nulls, VERDICT, to);
 }
 
 void mkspg_put_patterns(const mks_result *result, const Labels *items, ReturnSetInfo *to)
@@ -121,7 +120,6 @@ void mkspg_put_patterns(const mks_result *result, const Labels *items, ReturnSet
     uint64 *counts = mkspg_array(items->count, sizeof(uint64), "the items");
     mkspg_check(mks_cutting_stock_pattern_count(result, &patterns));
     for (size_t pattern = 0; pattern < patterns; pattern++) {
-        CHECK_FOR_INTERRUPTS();
         uint64 pieces;
         bool is_empty = true;
         mkspg_check(mks_cutting_stock_pattern_pieces(result, pattern, &pieces));

@@ -3,7 +3,6 @@
 
 #include <fmgr.h>
 #include <funcapi.h>
-#include <miscadmin.h>
 
 #include "call.h"
 #include "handle.h"
@@ -93,7 +92,6 @@ static void put_table(const Recurrence *recurrence,
     const mks_recurrence_definition *definition = &recurrence->definition;
     int name = recurrence->tables == NULL ? 0 : 1;
     for (size_t index = 0; index < elements->count; index++) {
-        CHECK_FOR_INTERRUPTS();
         Datum row[1 + VERDICT + VERDICT_WIDTH] = {0};
         bool row_nulls[1 + VERDICT + VERDICT_WIDTH] = {false};
         Datum *values = &row[name];
@@ -111,8 +109,7 @@ static void put_table(const Recurrence *recurrence,
         if (choice != PG_UINT32_MAX) {
             values[CHOICE] = Int64GetDatum((int64)definition->offsets[choice]);
         }
-        mkspg_append_verdict(verdict, values, nulls, VERDICT);
-        tuplestore_putvalues(to->setResult, to->setDesc, row, row_nulls);
+        mkspg_put_row(verdict, row, row_nulls, name + VERDICT, to);
         if (recurrence->tables != NULL) {
             pfree(DatumGetPointer(row[0]));
         }

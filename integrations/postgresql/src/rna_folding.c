@@ -4,7 +4,6 @@
 #include <fmgr.h>
 #include <funcapi.h>
 #include <makespan.h>
-#include <miscadmin.h>
 #include <utils/builtins.h>
 
 #include "call.h"
@@ -59,15 +58,13 @@ static void put_bases(const mks_result *result, ReturnSetInfo *to)
     size_t bases = strlen(structure);
     const int32 *partners = partners_of(result, bases);
     for (size_t base = 0; base < bases; base++) {
-        CHECK_FOR_INTERRUPTS();
         Datum values[VERDICT + VERDICT_WIDTH];
         bool nulls[VERDICT + VERDICT_WIDTH] = {false};
         values[BASE] = Int32GetDatum((int32)base + 1);
         values[PARTNER] = Int32GetDatum(partners[base]);
         nulls[PARTNER] = partners[base] == 0;
         values[SYMBOL] = PointerGetDatum(cstring_to_text_with_len(&structure[base], 1));
-        mkspg_append_verdict(&verdict, values, nulls, VERDICT);
-        tuplestore_putvalues(to->setResult, to->setDesc, values, nulls);
+        mkspg_put_row(&verdict, values, nulls, VERDICT, to);
     }
 }
 

@@ -56,7 +56,6 @@ static void put_keys(const Tree *tree, const Labels *keys, ReturnSetInfo *to)
     enum { NAME, PARENT, DEPTH, VERDICT };
     const Place *places = places_of(tree);
     for (size_t key = 0; key < tree->count; key++) {
-        CHECK_FOR_INTERRUPTS();
         Datum values[VERDICT + VERDICT_WIDTH] = {0};
         bool nulls[VERDICT + VERDICT_WIDTH] = {false};
         const Branch *parent = places[key].parent;
@@ -66,8 +65,7 @@ static void put_keys(const Tree *tree, const Labels *keys, ReturnSetInfo *to)
             values[PARENT] = mkspg_label_datum(keys, parent->split - 1);
         }
         values[DEPTH] = Int32GetDatum(places[key].depth);
-        mkspg_append_verdict(&tree->verdict, values, nulls, VERDICT);
-        tuplestore_putvalues(to->setResult, to->setDesc, values, nulls);
+        mkspg_put_row(&tree->verdict, values, nulls, VERDICT, to);
     }
 }
 

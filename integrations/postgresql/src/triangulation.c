@@ -3,7 +3,6 @@
 
 #include <fmgr.h>
 #include <funcapi.h>
-#include <miscadmin.h>
 #include <utils/builtins.h>
 
 #include "call.h"
@@ -53,7 +52,6 @@ static void put_triangles(const Tree *tree, const Labels *vertices, ReturnSetInf
 {
     enum { TRIANGLE, FIRST, SECOND, THIRD, VERDICT };
     for (size_t index = 0; index < tree->count; index++) {
-        CHECK_FOR_INTERRUPTS();
         Datum values[VERDICT + VERDICT_WIDTH];
         bool nulls[VERDICT + VERDICT_WIDTH] = {false};
         const Branch *node = &tree->nodes[index];
@@ -61,8 +59,7 @@ static void put_triangles(const Tree *tree, const Labels *vertices, ReturnSetInf
         values[FIRST] = mkspg_label_datum(vertices, node->first);
         values[SECOND] = mkspg_label_datum(vertices, node->split);
         values[THIRD] = mkspg_label_datum(vertices, node->last);
-        mkspg_append_verdict(&tree->verdict, values, nulls, VERDICT);
-        tuplestore_putvalues(to->setResult, to->setDesc, values, nulls);
+        mkspg_put_row(&tree->verdict, values, nulls, VERDICT, to);
     }
 }
 

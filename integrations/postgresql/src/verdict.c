@@ -2,7 +2,7 @@
 
 #include <catalog/pg_type_d.h>
 #include <fmgr.h>
-#include <funcapi.h>
+#include <miscadmin.h>
 #include <utils/array.h>
 #include <utils/builtins.h>
 #include <utils/json.h>
@@ -149,12 +149,14 @@ Verdict mkspg_without_objective(Verdict verdict)
     return verdict;
 }
 
-void mkspg_append_verdict(const Verdict *verdict, Datum *values, bool *nulls, int first)
+void mkspg_put_row(const Verdict *verdict, Datum *values, bool *nulls, int first, ReturnSetInfo *to)
 {
+    CHECK_FOR_INTERRUPTS();
     for (int index = 0; index < VERDICT_WIDTH; index++) {
         values[first + index] = verdict->values[index];
         nulls[first + index] = verdict->nulls[index];
     }
+    tuplestore_putvalues(to->setResult, to->setDesc, values, nulls);
 }
 
 static Datum stages(void)

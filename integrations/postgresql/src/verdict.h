@@ -4,6 +4,7 @@
 
 #include <postgres.h>
 
+#include <funcapi.h>
 #include <makespan.h>
 
 /* Columns of a verdict. */
@@ -22,7 +23,9 @@ extern Verdict mkspg_verdict(const mks_result *result);
 /* The same without an objective and a bound: the value of the solution is unreachable. */
 extern Verdict mkspg_without_objective(Verdict verdict);
 
-/* Writes the verdict's columns behind the first ones of a row. */
-extern void mkspg_append_verdict(const Verdict *verdict, Datum *values, bool *nulls, int first);
+/* Puts a row whose last columns are those of the verdict, from this position on. It serves
+ * interrupts, so that a cancel ends loops over many rows. */
+extern void mkspg_put_row(
+    const Verdict *verdict, Datum *values, bool *nulls, int first, ReturnSetInfo *to);
 
 #endif
