@@ -48,6 +48,32 @@ uint64 *mkspg_item_copies(const Items *items, int column)
     return copies;
 }
 
+uint64 *mkspg_item_table(const Rows *rows, int place, int item, int amount)
+{
+    const Labels *places = rows->columns[place].labels, *items = rows->columns[item].labels;
+    const char *what = psprintf("the %s", rows->argument);
+    size_t count = (size_t)places->count * items->count;
+    uint64 *amounts = mkspg_array(count, sizeof(uint64), what);
+    bool *is_given = mkspg_array(count, sizeof(bool), what);
+    for (size_t row = 0; row < rows->count; row++) {
+        size_t place_number = (size_t)mkspg_cell(rows, row, place).number;
+        size_t item_number = (size_t)mkspg_cell(rows, row, item).number;
+        size_t index = place_number * items->count + item_number;
+        if (is_given[index]) {
+            ereport(ERROR, errcode(ERRCODE_UNIQUE_VIOLATION),
+                errmsg("item \"%s\" has two %s in %s \"%s\"", items->items[item_number].text,
+                    rows->argument, places->noun, places->items[place_number].text),
+                errdetail(
+                    "An item has one %s in each %s.", rows->columns[amount].name, places->noun),
+                errhint("Give each pair one row, for example by GROUP BY."),
+                mkspg_at_row(rows, row));
+        }
+        is_given[index] = true;
+        amounts[index] = (uint64)mkspg_cell(rows, row, amount).number;
+    }
+    return amounts;
+}
+
 void mkspg_set_item_start(mks_options *options, const Items *items, int column)
 {
     if (!mkspg_has_column(&items->rows, column)) {

@@ -29,6 +29,13 @@ extern Number *mkspg_item_numbers(const Items *items, int column);
 /* The numbers of copies: 1 where the query lacks the column; a null means as many as fit. */
 extern uint64 *mkspg_item_copies(const Items *items, int column);
 
+/*
+ * The amounts that items have in places: in dimensions or in instances. All items of the first
+ * place come first. A pair without a row has the amount 0; a second row for a pair is refused with
+ * the names of the argument and of the columns.
+ */
+extern uint64 *mkspg_item_table(const Rows *rows, int place, int item, int amount);
+
 /* Sets the start selection of the options, if the query has the column. */
 extern void mkspg_set_item_start(mks_options *options, const Items *items, int column);
 

@@ -54,25 +54,7 @@ static uint64 *read_profits(Labels *names, Labels *items, const char *query)
     };
     Rows rows = mkspg_read_rows("profits", query, columns, PROFIT_WIDTH);
     mkspg_renumber_column(&rows, INSTANCE, mkspg_sort_labels(names));
-    size_t count = (size_t)names->count * items->count;
-    uint64 *profits = mkspg_array(count, sizeof(uint64), "the profits");
-    bool *is_given = mkspg_array(count, sizeof(bool), "the profits");
-    for (size_t row = 0; row < rows.count; row++) {
-        size_t instance = (size_t)mkspg_cell(&rows, row, INSTANCE).number;
-        size_t item = (size_t)mkspg_cell(&rows, row, PROFIT_ITEM).number;
-        size_t place = instance * items->count + item;
-        if (is_given[place]) {
-            ereport(ERROR, errcode(ERRCODE_UNIQUE_VIOLATION),
-                errmsg("item \"%s\" has two profits in instance \"%s\"", items->items[item].text,
-                    names->items[instance].text),
-                errdetail("An item has one profit in each instance."),
-                errhint("Give each pair one row, for example by GROUP BY."),
-                mkspg_at_row(&rows, row));
-        }
-        is_given[place] = true;
-        profits[place] = (uint64)mkspg_cell(&rows, row, PROFIT).number;
-    }
-    return profits;
+    return mkspg_item_table(&rows, INSTANCE, PROFIT_ITEM, PROFIT);
 }
 
 static void create(FunctionCallInfo fcinfo, const Items *items, Handle *handle)

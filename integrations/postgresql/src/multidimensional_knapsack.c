@@ -60,25 +60,7 @@ static uint64 *read_weights(Labels *items, Labels *dimensions, const char *query
         [WEIGHT] = AMOUNT("weight", REQUIRED),
     };
     Rows rows = mkspg_read_rows("weights", query, columns, WEIGHT_WIDTH);
-    size_t count = (size_t)items->count * dimensions->count;
-    uint64 *weights = mkspg_array(count, sizeof(uint64), "the weights");
-    bool *is_given = mkspg_array(count, sizeof(bool), "the weights");
-    for (size_t row = 0; row < rows.count; row++) {
-        size_t item = (size_t)mkspg_cell(&rows, row, WEIGHT_ITEM).number;
-        size_t dimension = (size_t)mkspg_cell(&rows, row, WEIGHT_DIMENSION).number;
-        size_t place = dimension * items->count + item;
-        if (is_given[place]) {
-            ereport(ERROR, errcode(ERRCODE_UNIQUE_VIOLATION),
-                errmsg("item \"%s\" has two weights in dimension \"%s\"", items->items[item].text,
-                    dimensions->items[dimension].text),
-                errdetail("An item has one weight in each dimension."),
-                errhint("Give each pair one row, for example by GROUP BY."),
-                mkspg_at_row(&rows, row));
-        }
-        is_given[place] = true;
-        weights[place] = (uint64)mkspg_cell(&rows, row, WEIGHT).number;
-    }
-    return weights;
+    return mkspg_item_table(&rows, WEIGHT_DIMENSION, WEIGHT_ITEM, WEIGHT);
 }
 
 static void create(FunctionCallInfo fcinfo, const Items *items, Handle *handle)
