@@ -7,12 +7,18 @@ use crate::report::{Report, digits, thousands};
 
 const NO_DEVICE: &str = "The mappings run on devices only, and no device has been measured.";
 
-/// The chains of a class that the yardstick has too, in the order of their sizes.
-fn chains(lines: &Lines, class: &str, place: &Place) -> Vec<usize> {
+/// The matrices of a class's chains, in ascending order.
+pub(super) fn sizes(lines: &Lines, class: &str, place: &Place) -> Vec<usize> {
     let of_place = lines.of(class).filter(|line| line.place() == *place);
     let mut sizes = unique(of_place.filter_map(|line| line.instance.parse().ok()));
-    sizes.retain(|&matrices| yardstick(lines, matrices, place).is_some());
     sizes.sort_unstable();
+    sizes
+}
+
+/// Those that the yardstick has too.
+fn chains(lines: &Lines, class: &str, place: &Place) -> Vec<usize> {
+    let mut sizes = sizes(lines, class, place);
+    sizes.retain(|&matrices| yardstick(lines, matrices, place).is_some());
     sizes
 }
 

@@ -32,6 +32,12 @@ pub(crate) struct Tabu {
     /// Searches of which the median counts; 1 with --quick
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..))]
     rounds: u16,
+    /// Only this size, such as 900x40
+    #[arg(long, value_name = "JOBSxMACHINES")]
+    size: Option<String>,
+    /// Only searches of that many generations
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    generations: Option<u64>,
     /// Keep columns in registers, not in local memory as published
     #[arg(long)]
     registers: bool,
@@ -52,9 +58,10 @@ impl Reproduction for Tabu {
         let rounds = if run.quick { 1 } else { self.rounds };
         let most = if run.quick { MOST_CELLS_QUICK } else { MOST_CELLS };
         for engine in run.compared.engines().iter().filter(|engine| engine.name != "cores") {
-            for row in &TABLE_2 {
+            for row in TABLE_2.iter().filter(|row| is_asked(&self.size, &row.size())) {
                 let instance = flow_shop(row.jobs, row.machines);
-                for generations in GENERATIONS {
+                let asked = |number: &u64| is_asked(&self.generations, number);
+                for generations in GENERATIONS.into_iter().filter(asked) {
                     if engine.is_device() || cells(row, generations) <= most {
                         self.measure_cell(log, engine, &instance, generations, rounds)?;
                     }
@@ -70,6 +77,11 @@ impl Reproduction for Tabu {
         }
         Ok(())
     }
+}
+
+/// Whether an argument leaves a value in; without it, all are.
+fn is_asked<T: PartialEq>(only: &Option<T>, value: &T) -> bool {
+    only.as_ref().is_none_or(|only| only == value)
 }
 
 /// Cells of all swaps of that many generations.

@@ -10,6 +10,13 @@ pub(super) struct Row {
     pub(super) speed_ups: [[f64; 2]; 3],
 }
 
+impl Row {
+    /// As lines name the instance.
+    pub(super) fn size(&self) -> String {
+        format!("{}x{}", self.jobs, self.machines)
+    }
+}
+
 pub(super) const GENERATIONS: [u64; 3] = [10, 100, 1000];
 
 const fn row(jobs: usize, machines: usize, speed_ups: [[f64; 2]; 3]) -> Row {

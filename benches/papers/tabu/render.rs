@@ -38,7 +38,7 @@ pub(super) fn table_2(lines: &Lines, report: &mut Report) {
                 let over = |evaluation| Some(full? / time(evaluation)?);
                 let shown = |ratio: Option<f64>| ratio.map_or_else(String::new, digits);
                 vec![
-                    format!("{}x{}", row.jobs, row.machines),
+                    row.size(),
                     thousands(generations),
                     shown(full),
                     shown(published),
@@ -67,7 +67,7 @@ fn seconds(
     generations: u64,
     evaluation: usize,
 ) -> Option<f64> {
-    let size = format!("{}x{}", row.jobs, row.machines);
+    let size = row.size();
     let variant = variant(EVALUATIONS[evaluation], generations);
     lines.find("table-2", &size, &variant, place).map(|line| line.seconds)
 }
