@@ -17,7 +17,8 @@ use crate::solve::Monitor;
 /// By an experiment with 2 to 32.
 const PATIENCE: f64 = 16.0;
 
-/// A good sequence. After a stop, the remaining jobs are appended.
+/// A good sequence. After a stop, the remaining jobs are appended, or all jobs are in the order of
+/// their releases.
 pub(super) fn construct(
     problem: &Problem<'_>,
     evaluators: &Evaluators<'_>,
@@ -33,6 +34,14 @@ pub(super) fn construct(
         let cost = problem.cost(&order);
         if best.as_ref().is_none_or(|(least, _)| cost < *least) {
             best = Some((cost, order));
+        }
+    }
+    if monitor.interrupted() && !problem.instance.release_times().is_empty() {
+        let mut jobs = problem.free_jobs.clone();
+        jobs.sort_by_key(|&job| problem.instance.release_time(job));
+        let order = [problem.pinned(), &jobs].concat();
+        if best.as_ref().is_none_or(|(least, _)| problem.cost(&order) < *least) {
+            return Ok(order);
         }
     }
     Ok(best.map_or_else(Vec::new, |(_, order)| order))

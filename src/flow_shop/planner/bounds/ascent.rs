@@ -66,7 +66,9 @@ pub(super) fn end_of(parts: &Parts, view: &View<'_>, weights: &[i64], count: usi
     let mut times = parts.mean(&parts.times, weights);
     times.iter_mut().zip(&gaps).for_each(|(time, gap)| *time += gap);
     let mut order: Vec<usize> = (0..jobs).collect();
-    order.sort_by_cached_key(|&at| times[at].abs_diff(i64::MIN));
+    if count < jobs {
+        order.select_nth_unstable_by_key(count, |&at| (times[at], at));
+    }
     let chosen = &order[..count];
     let gap = |machine: usize, at: usize| match &parts.gaps {
         Some(gaps) if jobs > 1 => gaps.between(machine, from[at], at),

@@ -1,6 +1,9 @@
 //! A flow shop seen as a single machine: one of its machines, or a weighted mean of all.
 
 use super::parts::{Parts, View};
+use crate::Result;
+use crate::solve::Monitor;
+use crate::sorting;
 
 /// The weights of a line's machines add up to this; all its times are multiples of it.
 pub(super) const SCALE: i64 = 256;
@@ -37,7 +40,15 @@ pub(super) fn entries(parts: &Parts, weights: &[i64]) -> (Vec<i64>, Vec<usize>) 
 
 impl Line {
     /// `due` has a date for each job.
-    pub(super) fn new(parts: &Parts, weights: &[i64], due: &[i64]) -> Self {
+    ///
+    /// # Errors
+    /// Those of [`sorting::order`].
+    pub(super) fn new(
+        parts: &Parts,
+        weights: &[i64],
+        due: &[i64],
+        monitor: &Monitor,
+    ) -> Result<Self> {
         let (gaps, _) = entries(parts, weights);
         let plus = |list: &[i64], sign: i64| -> Vec<i64> {
             let means = parts.mean(list, weights);
@@ -46,20 +57,18 @@ impl Line {
         let (times, heads) = (plus(&parts.times, 1), plus(&parts.heads, -1));
         let tails = parts.mean(&parts.tails, weights);
         let sorted = |key: &dyn Fn(usize) -> i64| {
-            let mut list: Vec<u32> = (0..parts.jobs.len() as u32).collect();
-            list.sort_by_cached_key(|&at| key(at as usize).abs_diff(i64::MIN));
-            list
+            sorting::order(parts.jobs.len(), |at| key(at).abs_diff(i64::MIN), monitor)
         };
-        Line {
+        Ok(Line {
             weights: weights.to_vec(),
-            by_time: sorted(&|at| times[at]),
-            by_head: sorted(&|at| heads[at]),
-            by_due: sorted(&|at| SCALE * due[at] - tails[at]),
+            by_time: sorted(&|at| times[at])?,
+            by_head: sorted(&|at| heads[at])?,
+            by_due: sorted(&|at| SCALE * due[at] - tails[at])?,
             times,
             heads,
             tails,
             gaps,
-        }
+        })
     }
 
     /// No job of the view starts sooner.

@@ -30,7 +30,7 @@ const STEPS: usize = 40;
 const WORK: usize = 1 << 30;
 /// Most numbers of jobs for which weights are chosen.
 const MOST_COUNTS: usize = 12;
-/// From this number of jobs on, a line takes so long that the clock is read before it.
+/// From this number of jobs on, a line takes so long that a stop may come first.
 const MANY: usize = 1_000;
 /// Most jobs for which positions are assigned: a table has a cell for each job and position.
 const MOST_ASSIGNED: usize = 4_000;
@@ -39,9 +39,14 @@ const CELL_BYTES: u128 = 16;
 
 /// No sequence has a lower value.
 pub(super) fn lower(problem: &Problem<'_>, monitor: &Monitor) -> Cost {
-    let bounds = Bounds::new(problem, monitor);
-    let free: Vec<usize> = (0..problem.free_jobs.len()).collect();
-    bounds.behind(&problem.root(), &free, None)
+    let (root, free) = (problem.root(), all_free(problem));
+    let (bounds, view) = Bounds::of(problem, &root, &free, monitor);
+    bounds.of_view(view, None)
+}
+
+/// The numbers of all jobs that are not pinned.
+fn all_free(problem: &Problem<'_>) -> Vec<usize> {
+    (0..problem.free_jobs.len()).collect()
 }
 
 impl Problem<'_> {
@@ -76,16 +81,24 @@ pub(super) struct Bounds<'a> {
 
 impl<'a> Bounds<'a> {
     pub(super) fn new(problem: &'a Problem<'a>, monitor: &'a Monitor) -> Self {
-        let root = problem.root();
-        let parts = Parts::new(problem, &root, monitor);
-        let all: Vec<usize> = (0..parts.jobs.len()).collect();
-        let view = View::new(problem, &parts, &root, &all);
+        Bounds::of(problem, &problem.root(), &all_free(problem), monitor).0
+    }
+
+    /// With a view of the `root` and all jobs behind it.
+    fn of<'b>(
+        problem: &'a Problem<'a>,
+        root: &'b Front,
+        all: &'b [usize],
+        monitor: &'a Monitor,
+    ) -> (Self, View<'b>) {
+        let parts = Parts::new(problem, root, monitor);
+        let view = View::new(problem, &parts, root, all);
         let due = parts.jobs.iter().map(|&job| problem.scoring.due_date(job)).collect();
         let mut bounds = Bounds { problem, monitor, lines: Vec::new(), tour: None, due, parts };
         if !all.is_empty() {
             bounds.choose(&view);
         }
-        bounds
+        (bounds, view)
     }
 
     /// Chooses the lines: all machines, and means that are good for some numbers of jobs.
@@ -112,8 +125,8 @@ impl<'a> Bounds<'a> {
         }
         weights.sort_unstable();
         weights.dedup();
-        let line = |weights: &Vec<i64>| Line::new(&self.parts, weights, &self.due);
-        self.lines = in_time(&weights, jobs, monitor).map(line).collect();
+        let line = |weights: &Vec<i64>| Line::new(&self.parts, weights, &self.due, monitor).ok();
+        self.lines = in_time(&weights, jobs, monitor).map_while(line).collect();
     }
 
     /// Whether the objective looks at other ends than the last one.
@@ -134,12 +147,16 @@ impl<'a> Bounds<'a> {
     /// The stages are bounded one by one. A schedule is no better than the bound in any stage, so it
     /// is none in the order of schedules.
     pub(super) fn behind(&self, front: &Front, free: &[usize], target: Option<Cost>) -> Cost {
+        self.of_view(View::new(self.problem, &self.parts, front, free), target)
+    }
+
+    fn of_view(&self, view: View<'_>, target: Option<Cost>) -> Cost {
         let scoring = &self.problem.scoring;
-        let mut cost = scoring.cost(&front.tally);
-        if free.is_empty() {
+        let mut cost = scoring.cost(&view.front.tally);
+        if view.jobs.is_empty() {
             return cost;
         }
-        let mut view = Behind::new(self, front, free, target.is_none());
+        let mut view = Behind::new(self, view, target.is_none());
         for stage in 0..scoring.stages {
             cost.0[stage] = view.stage(stage);
             if target.is_some_and(|target| target.0[stage] != cost.0[stage]) {
@@ -150,15 +167,13 @@ impl<'a> Bounds<'a> {
     }
 }
 
-/// The first element, and the others until time is over. With few jobs, all of them.
+/// The elements until a stop. With few jobs, all of them.
 fn in_time<'a, T>(
     list: &'a [T],
     jobs: usize,
     monitor: &'a Monitor,
 ) -> impl Iterator<Item = &'a T> + use<'a, T> {
-    let is_late = move || jobs >= MANY && monitor.should_stop();
-    let (first, rest) = list.split_at(list.len().min(1));
-    first.iter().chain(rest.iter().take_while(move |_| !is_late()))
+    list.iter().take_while(move |_| jobs < MANY || !monitor.should_stop())
 }
 
 /// The bounds behind a front. What several stages need is computed once.
@@ -175,11 +190,10 @@ struct Behind<'a> {
 }
 
 impl<'a> Behind<'a> {
-    fn new(bounds: &'a Bounds<'a>, front: &'a Front, free: &'a [usize], is_thorough: bool) -> Self {
-        let view = View::new(bounds.problem, &bounds.parts, front, free);
-        let cells = free.len() as u128 * free.len() as u128;
-        let has_positions =
-            free.len() <= MOST_ASSIGNED && bounds.monitor.has_memory(CELL_BYTES * cells);
+    fn new(bounds: &'a Bounds<'a>, view: View<'a>, is_thorough: bool) -> Self {
+        let jobs = view.jobs.len();
+        let cells = jobs as u128 * jobs as u128;
+        let has_positions = jobs <= MOST_ASSIGNED && bounds.monitor.has_memory(CELL_BYTES * cells);
         let (end, lateness, earliest) = (None, None, None);
         Behind { bounds, view, is_thorough, has_positions, end, lateness, earliest }
     }
@@ -216,9 +230,24 @@ impl<'a> Behind<'a> {
         }
         let jackson = self.jackson(|line, at| line.tails[at]);
         let alone = self.view.ends.iter().copied().max().unwrap_or(0);
+        let alone = if self.bounds.lines.is_empty() { alone.max(self.longest()) } else { alone };
         let tour = self.bounds.tour.as_ref();
         let tour = tour.map_or(0, |tour| rounded_up(tour.end(&self.view, &self.stops())));
         *self.end.insert(jackson.max(alone).max(tour))
+    }
+
+    /// The longest machine: its first start, all times, and the least tail. It needs no line.
+    fn longest(&self) -> i64 {
+        let Behind { bounds: Bounds { parts, .. }, view, .. } = self;
+        let of_machine = |machine: usize| {
+            let of_jobs = |list: &'a [i64]| {
+                view.jobs.iter().map(move |&at| list[at * parts.machines + machine])
+            };
+            let starts = view.starts.iter().skip(machine).step_by(parts.machines).min();
+            let times = of_jobs(&parts.times).sum::<i64>();
+            starts.unwrap_or(&0) + times + of_jobs(&parts.tails).min().unwrap_or(0)
+        };
+        (0..parts.machines).map(of_machine).max().unwrap_or(0)
     }
 
     /// The largest lateness is no less.
@@ -233,12 +262,20 @@ impl<'a> Behind<'a> {
         *self.lateness.insert(jackson.max(alone.unwrap_or(i64::MIN)))
     }
 
+    /// The places of a list's jobs that are in the view. After a stop, those that come first: the
+    /// bound of some of the jobs holds for all of them.
+    fn places<'b>(&'b self, list: &'b [u32]) -> impl Iterator<Item = usize> + use<'b, 'a> {
+        let monitor = self.bounds.monitor;
+        let in_time = move |&(step, _): &(usize, usize)| monitor.check_later_step(step).is_ok();
+        self.view.places(list).enumerate().take_while(in_time).map(|(_, place)| place)
+    }
+
     /// The largest bound of a line with these tails.
     fn jackson(&self, tail: impl Fn(&Line, usize) -> i64) -> i64 {
         let view = &self.view;
         let of_line = |line: &Line| {
             let opening = line.opening(view);
-            let jobs = view.places(&line.by_head).map(|place| {
+            let jobs = self.places(&line.by_head).map(|place| {
                 let at = view.jobs[place];
                 let head = line.heads[at].max(opening);
                 Job { head, time: line.times[at], tail: tail(line, at) }
@@ -297,7 +334,7 @@ impl<'a> Behind<'a> {
     fn late_jobs(&self) -> i64 {
         let Behind { bounds, view, .. } = self;
         let of_line = |line: &Line| {
-            let jobs = view.places(&line.by_due).map(|place| {
+            let jobs = self.places(&line.by_due).map(|place| {
                 let at = view.jobs[place];
                 (line.times[at], SCALE * bounds.due[at] - line.tails[at])
             });
@@ -308,8 +345,9 @@ impl<'a> Behind<'a> {
 
     fn weighted_flow(&self, weights: &[i64]) -> i64 {
         let Behind { bounds, view, .. } = self;
-        let of_line = |line: &Line| positions::weighted_ends(line, view, weights);
-        let ends = self.lines().map(of_line).max().unwrap_or(0);
+        let of_line =
+            |line: &Line| positions::weighted_ends(line, view, weights, bounds.monitor).ok();
+        let ends = self.lines().map_while(of_line).max().unwrap_or(0);
         let release = |(&at, weight): (&usize, &i64)| {
             weight * bounds.problem.scoring.release_time(bounds.parts.jobs[at])
         };
@@ -326,7 +364,7 @@ impl<'a> Behind<'a> {
         let released: i64 = view.jobs.iter().zip(&flow).map(release).sum();
         let due = view.jobs.iter().map(|&at| bounds.due[at]).collect();
         let tardy = terms.iter().map(|terms| terms.tardy).collect();
-        let least = Tardiness { view, flow, tardy, due }.least(&bounds.lines, &self.stops());
+        let least = Tardiness { view, flow, tardy, due }.least(&bounds.lines, bounds.monitor);
         least - released
     }
 }

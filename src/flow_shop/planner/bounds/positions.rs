@@ -4,12 +4,16 @@ use super::assignment::assign;
 use super::line::{Line, SCALE};
 use super::one_machine::earliest_ends;
 use super::parts::View;
+use crate::Result;
+use crate::solve::Monitor;
+use crate::sorting;
 
 /// `ends[position * jobs + place]`: the job in that place of the view ends no sooner if it has that
 /// position behind the front.
 pub(super) fn earliest<'a>(lines: impl Iterator<Item = &'a Line>, view: &View<'_>) -> Vec<i64> {
     let jobs = view.jobs.len();
-    let mut ends = vec![i64::MIN; jobs * jobs];
+    // No end is negative.
+    let mut ends = vec![0; jobs * jobs];
     let (mut sums, mut relaxed) = (Vec::with_capacity(jobs + 1), Vec::with_capacity(jobs));
     for line in lines {
         let opening = line.opening(view);
@@ -53,28 +57,41 @@ pub(super) fn cheapest(
 }
 
 /// The least weighted sum of ends on a line: the jobs in the order of time to weight (Smith's rule).
-pub(super) fn weighted_ends(line: &Line, view: &View<'_>, weights: &[i64]) -> i64 {
-    let sum = smith(line, view, line.opening(view), weights, &mut Vec::new());
+///
+/// # Errors
+/// [`Error::Stopped`](crate::Error::Stopped).
+pub(super) fn weighted_ends(
+    line: &Line,
+    view: &View<'_>,
+    weights: &[i64],
+    monitor: &Monitor,
+) -> Result<i64> {
+    let sum = smith(line, view, line.opening(view), weights, &mut Vec::new(), monitor)?;
     let scale = i128::from(SCALE);
-    i64::try_from((sum + scale - 1).div_euclid(scale)).unwrap_or(0)
+    Ok(i64::try_from((sum + scale - 1).div_euclid(scale)).unwrap_or(0))
 }
 
 /// The same in the units of the line, with the ends of the jobs.
+///
+/// # Errors
+/// [`Error::Stopped`](crate::Error::Stopped).
 pub(super) fn smith(
     line: &Line,
     view: &View<'_>,
     opening: i64,
     weights: &[i64],
     ends: &mut Vec<i64>,
-) -> i128 {
+    monitor: &Monitor,
+) -> Result<i128> {
     let time = |place: usize| line.times[view.jobs[place]];
     let mut order: Vec<usize> = (0..view.jobs.len()).collect();
-    order.sort_by(|&a, &b| {
+    let compare = |&a: &usize, &b: &usize| {
         let left = i128::from(time(a)) * i128::from(weights[b]);
         let ratios = left.cmp(&(i128::from(time(b)) * i128::from(weights[a])));
         // Jobs without weight come last.
-        (weights[a] == 0).cmp(&(weights[b] == 0)).then(ratios)
-    });
+        (weights[a] == 0).cmp(&(weights[b] == 0)).then(ratios).then(a.cmp(&b))
+    };
+    sorting::sort(&mut order, compare, monitor)?;
     let (mut now, mut sum) = (opening, 0i128);
     ends.clear();
     ends.resize(order.len(), 0);
@@ -83,7 +100,7 @@ pub(super) fn smith(
         ends[place] = now + line.tails[view.jobs[place]];
         sum += i128::from(weights[place]) * i128::from(ends[place]);
     }
-    sum
+    Ok(sum)
 }
 
 /// A number of a line as a time.

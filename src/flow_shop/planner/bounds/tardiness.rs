@@ -5,6 +5,7 @@ use super::MANY;
 use super::line::{Line, SCALE};
 use super::parts::View;
 use super::positions::smith;
+use crate::solve::Monitor;
 
 /// Prices are multiples of 1 / `UNIT`.
 const UNIT: i64 = 256;
@@ -24,39 +25,41 @@ pub(super) struct Tardiness<'a> {
 
 impl Tardiness<'_> {
     /// The largest bound found.
-    pub(super) fn least(&self, lines: &[Line], stop: &dyn Fn() -> bool) -> i64 {
+    pub(super) fn least(&self, lines: &[Line], monitor: &Monitor) -> i64 {
         if self.flow.iter().chain(&self.tardy).any(|&factor| factor > MOST_FACTOR) {
             return 0;
         }
         let (mut best, mut most) = (None, 0);
         for line in lines {
-            if stop() {
+            if monitor.should_stop() {
                 break;
             }
-            let value = self.on_line(line, STEPS, stop);
+            let value = self.on_line(line, STEPS, monitor);
             if value > most {
                 (best, most) = (Some(line), value);
             }
         }
-        best.map_or(most, |line| self.on_line(line, MORE_STEPS, stop).max(most))
+        best.map_or(most, |line| self.on_line(line, MORE_STEPS, monitor).max(most))
     }
 
     /// `tardy max(0, C - d)` is no less than `price (C - d)` with a price from 0 to `tardy`. Prices
     /// of late jobs rise, those of others fall, by less in each step.
-    fn on_line(&self, line: &Line, steps: usize, stop: &dyn Fn() -> bool) -> i64 {
+    fn on_line(&self, line: &Line, steps: usize, monitor: &Monitor) -> i64 {
         let opening = line.opening(self.view);
         let mut prices: Vec<f64> = self.tardy.iter().map(|&most| most as f64 / 2.0).collect();
         let (mut ends, mut largest) = (Vec::new(), 0);
         let pause = if self.due.len() < MANY { 8 } else { 1 };
         for step in 0..steps {
-            if step % pause == pause - 1 && stop() {
+            if step % pause == pause - 1 && monitor.should_stop() {
                 break;
             }
             let whole: Vec<i64> =
                 prices.iter().map(|&price| (price * UNIT as f64) as i64).collect();
             let weights: Vec<i64> =
                 whole.iter().zip(&self.flow).map(|(price, flow)| price + UNIT * flow).collect();
-            let sum = smith(line, self.view, opening, &weights, &mut ends);
+            let Ok(sum) = smith(line, self.view, opening, &weights, &mut ends, monitor) else {
+                break;
+            };
             let dues = whole.iter().zip(&self.due);
             let dues: i128 =
                 dues.map(|(&price, &due)| i128::from(price) * i128::from(SCALE * due)).sum();

@@ -85,6 +85,31 @@ fn many_jobs_need_no_table() {
     assert!(bound(&instance).first() >= least(0).max(least(1)));
 }
 
+#[test]
+fn bounds_hold_after_a_stop() {
+    const JOBS: usize = 2 * MANY;
+    let number = |i: usize, most: usize| (i * 7919 % most) as u32;
+    let times: Vec<u32> = (0..2 * JOBS).map(|i| 1 + number(i, 97)).collect();
+    let first: i64 = times.iter().step_by(2).copied().map(i64::from).sum();
+    let instance = Instance::new(JOBS, 2, times).unwrap();
+    let release = (0..JOBS).map(|job| number(job, 101)).collect();
+    let instance = instance.with_release_times(release).unwrap();
+    let due = (0..JOBS).map(|job| number(job, 40_000).into()).collect();
+    let instance = instance.with_due_dates(due).unwrap();
+    let limits = Limits { time: Some(std::time::Duration::ZERO), ..Limits::default() };
+    let options = SolveOptions { limits, ..SolveOptions::default() };
+    for criterion in Criterion::ALL {
+        let instance = instance.clone().with_objective(criterion.into()).unwrap();
+        let problem = Problem::new(&instance);
+        let bound = lower(&problem, &Monitor::new(&options));
+        assert!(bound <= problem.cost(&problem.free_jobs), "{criterion:?}: {bound:?}");
+        assert!(bound <= lower(&problem, &monitor()), "{criterion:?}: {bound:?}");
+        if criterion == Criterion::Makespan {
+            assert!(bound.first() > first);
+        }
+    }
+}
+
 /// A file of whole numbers.
 fn numbers(path: &Path) -> Vec<u32> {
     let text = std::fs::read_to_string(path).unwrap();

@@ -181,6 +181,8 @@ pub(super) struct Reach {
     /// Most by which a job that moves lengthens a path through a schedule: its own times, a set-up
     /// at each side, and the one that replaces it where it was.
     each: u64,
+    /// The latest release of a job that is not pinned.
+    release: u64,
 }
 
 impl Reach {
@@ -189,19 +191,26 @@ impl Reach {
         let total = |&job: &u32| instance.job(job).iter().copied().map(u64::from).sum::<u64>();
         let longest = problem.free_jobs.iter().map(total).max().unwrap_or(0);
         let setup = instance.setups().map_or(0, |setups| setups.largest());
-        Reach { horizon: instance.horizon(), each: longest + 3 * u64::from(setup) }
+        let release = |&job: &u32| instance.release_time(job).into();
+        let release = problem.free_jobs.iter().map(release).max().unwrap_or(0);
+        Reach { horizon: instance.horizon(), each: longest + 3 * u64::from(setup), release }
     }
 
     /// No path through a schedule is longer if it results from one of this length by moving jobs.
     pub(super) fn longest(&self, makespan: u32, moved: u32) -> u32 {
-        let longest = u64::from(makespan) + u64::from(moved) * self.each;
+        let longest = u64::from(makespan) + self.reserve(moved);
         longest.min(self.horizon.into()) as u32
     }
 
     /// The longest schedule for which [`Reach::longest`] is at most `most`; `None` if it always is.
     pub(super) fn farthest(&self, most: u32, moved: u32) -> Option<u32> {
-        let reserve = u64::from(moved) * self.each;
-        (self.horizon > most).then(|| u64::from(most).saturating_sub(reserve) as u32)
+        (self.horizon > most).then(|| u64::from(most).saturating_sub(self.reserve(moved)) as u32)
+    }
+
+    /// By how much moving jobs may lengthen a path: it has these jobs, too, and may begin with the
+    /// release of one of them.
+    fn reserve(&self, moved: u32) -> u64 {
+        if moved == 0 { 0 } else { self.release + u64::from(moved) * self.each }
     }
 }
 

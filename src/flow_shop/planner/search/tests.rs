@@ -126,3 +126,24 @@ proptest! {
         check_all(&instance, seed)?;
     }
 }
+
+#[test]
+fn small_numbers_hold_the_times_behind_a_late_release() {
+    // Each order but the one in which the last job stays last ends later than 16 bits hold.
+    let times = vec![20_000, 30_000, 100];
+    let instance = Instance::new(3, 1, times).unwrap().with_release_times(vec![0, 0, 60_000]);
+    let instance = instance.unwrap();
+    let problem = Problem::new(&instance);
+    let evaluators = Evaluators::new(&problem);
+    let mut sequence = evaluators.sequence(problem.latest(&[0, 1, 2]), 1).unwrap();
+    sequence.set(&[0, 1, 2]);
+    sequence.remove(2);
+    assert_eq!(sequence.best_place(2), (2, problem.cost(&[0, 1, 2])));
+    // A sequence that begins without jobs, as that of NEH's.
+    let instance = Instance::new(2, 1, vec![3, 4]).unwrap().with_release_times(vec![70_000, 1]);
+    let instance = instance.unwrap();
+    let problem = Problem::new(&instance);
+    let mut sequence = Evaluators::new(&problem).sequence(0, 1).unwrap();
+    sequence.set(&[]);
+    assert_eq!(sequence.best_place(0).1, problem.cost(&[0]));
+}
