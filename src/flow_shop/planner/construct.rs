@@ -17,38 +17,43 @@ use crate::solve::Monitor;
 /// By an experiment with 2 to 32.
 const PATIENCE: f64 = 16.0;
 
-/// A good sequence. After a stop, the remaining jobs are appended, or all jobs are in the order of
+/// A good sequence and its value. After a stop, the remaining jobs are appended, or all jobs are in the order of
 /// their releases.
 pub(super) fn construct(
     problem: &Problem<'_>,
     evaluators: &Evaluators<'_>,
     monitor: &Monitor,
-) -> Result<Vec<u32>> {
+) -> Result<(Cost, Vec<u32>)> {
     evaluators.check_memory(problem.instance.horizon(), 1, 1, monitor)?;
     let mut best: Option<(Cost, Vec<u32>)> = None;
-    for jobs in rankings(problem, monitor) {
+    for ranking in rankings(problem) {
         if best.is_some() && monitor.should_stop() {
             break;
         }
+        let jobs = ranking.order(problem, monitor);
         let order = [problem.pinned(), &insert_all(&jobs, evaluators, monitor)?].concat();
-        let cost = problem.cost(&order);
-        if best.as_ref().is_none_or(|(least, _)| cost < *least) {
-            best = Some((cost, order));
-        }
+        keep_better(&mut best, problem, order);
     }
     if monitor.interrupted() && !problem.instance.release_times().is_empty() {
         let mut jobs = problem.free_jobs.clone();
-        jobs.sort_by_key(|&job| problem.instance.release_time(job));
-        let order = [problem.pinned(), &jobs].concat();
-        if best.as_ref().is_none_or(|(least, _)| problem.cost(&order) < *least) {
-            return Ok(order);
-        }
+        jobs.sort_unstable_by_key(|&job| (problem.instance.release_time(job), job));
+        keep_better(&mut best, problem, [problem.pinned(), &jobs].concat());
     }
-    Ok(best.map_or_else(Vec::new, |(_, order)| order))
+    Ok(best.unwrap_or_else(|| (problem.cost(&[]), Vec::new())))
+}
+
+fn keep_better(best: &mut Option<(Cost, Vec<u32>)>, problem: &Problem<'_>, order: Vec<u32>) {
+    let cost = problem.cost(&order);
+    if best.as_ref().is_none_or(|(least, _)| cost < *least) {
+        *best = Some((cost, order));
+    }
 }
 
 /// Inserts each job at its best position.
 fn insert_all(jobs: &[u32], evaluators: &Evaluators<'_>, monitor: &Monitor) -> Result<Vec<u32>> {
+    if monitor.should_stop() {
+        return Ok(jobs.to_vec());
+    }
     // The first jobs end early, so that small numbers suffice at least for them.
     let mut sequence = evaluators.sequence(0, 1)?;
     sequence.set(&[]);
@@ -68,29 +73,57 @@ fn insert_all(jobs: &[u32], evaluators: &Evaluators<'_>, monitor: &Monitor) -> R
     Ok(sequence.order().to_vec())
 }
 
-/// The free jobs in the orders of insertion that suit the first stage.
-fn rankings(problem: &Problem<'_>, monitor: &Monitor) -> Vec<Vec<u32>> {
-    let instance = problem.instance;
-    let work = |job: u32| instance.job(job).iter().copied().map(i64::from).sum::<i64>();
-    let ranked = |key: &dyn Fn(u32) -> i64| {
-        let mut jobs = problem.free_jobs.clone();
-        jobs.sort_by_cached_key(|&job| key(job));
-        jobs
-    };
-    let first = instance.objective().stages()[0].terms();
+/// An order of insertion.
+#[derive(Debug, Clone, Copy)]
+enum Ranking {
+    DueDate,
+    /// The due date less the work of the job.
+    Slack,
+    Urgency,
+    LeastWork,
+    MostWork,
+    /// With the mean set-ups before the job.
+    MostWorkAndSetups,
+}
+
+/// The orders of insertion that suit the first stage.
+fn rankings(problem: &Problem<'_>) -> &'static [Ranking] {
+    let first = problem.instance.objective().stages()[0].terms();
     let has = |check: fn(Criterion) -> bool| first.iter().any(|&(_, criterion)| check(criterion));
     let is_flow =
         |criterion| matches!(criterion, Criterion::TotalFlowTime | Criterion::WeightedFlowTime);
     if has(Criterion::has_due_dates) {
+        &[Ranking::DueDate, Ranking::Slack, Ranking::Urgency]
+    } else if has(is_flow) {
+        &[Ranking::LeastWork, Ranking::MostWork]
+    } else {
+        &[Ranking::MostWorkAndSetups]
+    }
+}
+
+impl Ranking {
+    /// The free jobs in this order.
+    fn order(self, problem: &Problem<'_>, monitor: &Monitor) -> Vec<u32> {
+        let instance = problem.instance;
+        let work = |job: u32| instance.job(job).iter().copied().map(i64::from).sum::<i64>();
         let due = |job: u32| instance.due_date(job);
-        let urgent = by_urgency(problem, monitor);
-        return vec![ranked(&due), ranked(&|job| due(job) - work(job)), urgent];
+        let ranked = |key: &dyn Fn(u32) -> i64| {
+            let mut jobs = problem.free_jobs.clone();
+            jobs.sort_by_cached_key(|&job| key(job));
+            jobs
+        };
+        match self {
+            Ranking::DueDate => ranked(&due),
+            Ranking::Slack => ranked(&|job| due(job) - work(job)),
+            Ranking::Urgency => by_urgency(problem, monitor),
+            Ranking::LeastWork => ranked(&work),
+            Ranking::MostWork => ranked(&|job| -work(job)),
+            Ranking::MostWorkAndSetups => {
+                let setups = mean_setups(problem);
+                ranked(&|job| -work(job) - setups[job as usize])
+            }
+        }
     }
-    if has(is_flow) {
-        return vec![ranked(&work), ranked(&|job| -work(job))];
-    }
-    let setups = mean_setups(problem);
-    vec![ranked(&|job| -work(job) - setups[job as usize])]
 }
 
 /// The free jobs in the order of a plan that always appends the job with the largest apparent

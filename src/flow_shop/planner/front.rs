@@ -55,7 +55,14 @@ impl Problem<'_> {
     /// The value of a sequence that begins with the pinned jobs, as the solvers compute it.
     pub(super) fn cost(&self, order: &[u32]) -> super::cost::Cost {
         let mut front = self.empty();
-        order.iter().for_each(|&job| self.append(&mut front, job));
+        if self.scoring.counts_jobs() {
+            order.iter().for_each(|&job| self.append(&mut front, job));
+        } else {
+            for &job in order {
+                let end = self.advance(&mut front.free, front.last.replace(job), job);
+                front.tally.latest = front.tally.latest.max(end.into());
+            }
+        }
         self.scoring.cost(&front.tally) + self.scoring.order_cost(order)
     }
 }

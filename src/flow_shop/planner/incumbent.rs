@@ -15,9 +15,12 @@ pub(super) struct Incumbent<'a> {
 }
 
 impl<'a> Incumbent<'a> {
-    /// A first sequence, with the pinned jobs.
-    pub(super) fn start(problem: &'a Problem<'a>, monitor: &'a Monitor, order: Vec<u32>) -> Self {
-        let cost = problem.cost(&order);
+    /// A first sequence, with the pinned jobs, and its value.
+    pub(super) fn start(
+        problem: &'a Problem<'a>,
+        monitor: &'a Monitor,
+        (cost, order): (Cost, Vec<u32>),
+    ) -> Self {
         monitor.note_found(cost.first(), None, || found(&order));
         Incumbent { problem, monitor, order, cost, bound: Cost([i64::MIN; 4]) }
     }

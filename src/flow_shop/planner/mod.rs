@@ -147,16 +147,16 @@ fn start<'a>(
     given
         .map(|start| start.starts(problem.instance).map_err(|error| error.about("start")))
         .transpose()?;
-    let (order, phase) = match options.only_start() {
-        Some(start) => (start.jobs().to_vec(), "start"),
+    let (first, phase) = match options.only_start() {
+        Some(start) => ((problem.cost(start.jobs()), start.jobs().to_vec()), "start"),
         None => {
             let opening = monitor.opening();
-            let order = construct::construct(problem, evaluators, &opening)?;
+            let first = construct::construct(problem, evaluators, &opening)?;
             monitor.join(&opening);
-            (order, "neh")
+            (first, "neh")
         }
     };
-    let mut incumbent = Incumbent::start(problem, monitor, order);
+    let mut incumbent = Incumbent::start(problem, monitor, first);
     if let Some(start) = given {
         incumbent.offer(start.jobs());
     }

@@ -11,8 +11,10 @@ pub(super) struct Scoring {
     pub(super) stages: usize,
     /// `jobs[job * stages + stage]`.
     jobs: Vec<Terms>,
-    release: Vec<i64>,
-    due: Vec<i64>,
+    /// Release time and due date of each job, side by side for caches.
+    dates: Vec<(i64, i64)>,
+    /// Whether single jobs count, and not the end of all alone.
+    counts_jobs: bool,
     /// Factors of the makespan and of the largest lateness in each stage.
     makespan: Cost,
     lateness: Cost,
@@ -76,13 +78,17 @@ impl Scoring {
             place[job as usize] = Some(at);
             predecessor[job as usize] = Some(before.replace(job));
         }
+        let lateness = factors(Criterion::MaxLateness);
+        let by_job: Vec<Terms> = jobs.clone().flat_map(terms).collect();
+        let has_terms = by_job.iter().any(|terms| *terms != Terms::default());
+        let dates = |job: u32| (instance.release_time(job).into(), instance.due_date(job));
         Scoring {
             stages: stages.len(),
-            jobs: jobs.clone().flat_map(terms).collect(),
-            release: jobs.clone().map(|job| instance.release_time(job).into()).collect(),
-            due: jobs.map(|job| instance.due_date(job)).collect(),
+            jobs: by_job,
+            dates: jobs.map(dates).collect(),
+            counts_jobs: has_terms || lateness != Cost::default(),
             makespan: factors(Criterion::Makespan),
-            lateness: factors(Criterion::MaxLateness),
+            lateness,
             inversions: factors(Criterion::Inversions),
             predecessors: factors(Criterion::NewPredecessors),
             place,
@@ -98,12 +104,17 @@ impl Scoring {
 
     #[inline]
     pub(super) fn release_time(&self, job: u32) -> i64 {
-        self.release[job as usize]
+        self.dates[job as usize].0
     }
 
     #[inline]
     pub(super) fn due_date(&self, job: u32) -> i64 {
-        self.due[job as usize]
+        self.dates[job as usize].1
+    }
+
+    /// Whether the end of a single job counts. Else only the end of all does.
+    pub(super) fn counts_jobs(&self) -> bool {
+        self.counts_jobs
     }
 
     /// The factors of the makespan in each stage.

@@ -31,8 +31,8 @@ fn with_tree<T>(
 ) -> T {
     let monitor = monitor();
     let shop = Shop::new(problem, &monitor).unwrap();
-    let order = construct(problem, &Evaluators::new(problem), &monitor).unwrap();
-    let guide = Guide::new(&shop, weighting, &order, problem.cost(&order));
+    let (cost, order) = construct(problem, &Evaluators::new(problem), &monitor).unwrap();
+    let guide = Guide::new(&shop, weighting, &order, cost);
     run(&ForwardTree::new(&shop, &monitor, guide, cutoff).unwrap(), &monitor)
 }
 
@@ -80,12 +80,12 @@ proptest! {
     fn instruction_sets_rank_alike(instance in planned(40, 6)) {
         let problem = Problem::new(&instance);
         prop_assume!(!problem.free_jobs.is_empty());
-        let order = construct(&problem, &Evaluators::new(&problem), &monitor()).unwrap();
+        let (cost, order) = construct(&problem, &Evaluators::new(&problem), &monitor()).unwrap();
         let mut shop = Shop::new(&problem, &monitor()).unwrap();
         let mut all = Vec::new();
         for simd in Simd::available() {
             shop.simd = simd;
-            let guide = Guide::new(&shop, WEIGHTINGS[1], &order, problem.cost(&order));
+            let guide = Guide::new(&shop, WEIGHTINGS[1], &order, cost);
             let watch = monitor();
             let tree = ForwardTree::new(&shop, &watch, guide, Cost::WORST).unwrap();
             let mut scratch = Scratch::default();

@@ -15,7 +15,7 @@ pub(super) use self::parts::Parts;
 
 use self::line::{Line, SCALE};
 use self::one_machine::Job;
-use self::parts::View;
+use self::parts::{MANY, View};
 use self::positions::rounded_up;
 use self::tardiness::Tardiness;
 use self::tour::Tour;
@@ -30,8 +30,6 @@ const STEPS: usize = 40;
 const WORK: usize = 1 << 30;
 /// Most numbers of jobs for which weights are chosen.
 const MOST_COUNTS: usize = 12;
-/// From this number of jobs on, a line takes so long that a stop may come first.
-const MANY: usize = 1_000;
 /// Most jobs for which positions are assigned: a table has a cell for each job and position.
 const MOST_ASSIGNED: usize = 4_000;
 /// Bytes of a cell, in the tables of ends and of costs.
@@ -238,16 +236,21 @@ impl<'a> Behind<'a> {
 
     /// The longest machine: its first start, all times, and the least tail. It needs no line.
     fn longest(&self) -> i64 {
-        let Behind { bounds: Bounds { parts, .. }, view, .. } = self;
-        let of_machine = |machine: usize| {
-            let of_jobs = |list: &'a [i64]| {
-                view.jobs.iter().map(move |&at| list[at * parts.machines + machine])
-            };
-            let starts = view.starts.iter().skip(machine).step_by(parts.machines).min();
-            let times = of_jobs(&parts.times).sum::<i64>();
-            starts.unwrap_or(&0) + times + of_jobs(&parts.tails).min().unwrap_or(0)
-        };
-        (0..parts.machines).map(of_machine).max().unwrap_or(0)
+        let Behind { bounds: Bounds { parts, problem, .. }, view, .. } = self;
+        let machines = parts.machines;
+        let (mut starts, mut times) = (vec![i64::MAX; machines], vec![0; machines]);
+        let mut tails = vec![i64::MAX; machines];
+        for (&at, first) in view.jobs.iter().zip(view.starts.chunks_exact(machines)) {
+            let mut tail = 0;
+            for (machine, &time) in problem.instance.job(parts.jobs[at]).iter().enumerate().rev() {
+                starts[machine] = starts[machine].min(first[machine]);
+                times[machine] += i64::from(time);
+                tails[machine] = tails[machine].min(tail);
+                tail += i64::from(time);
+            }
+        }
+        let end = |machine: usize| starts[machine] + times[machine] + tails[machine];
+        (0..machines).map(end).max().unwrap_or(0)
     }
 
     /// The largest lateness is no less.

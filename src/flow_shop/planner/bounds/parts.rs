@@ -8,11 +8,14 @@ use crate::solve::Monitor;
 /// Most gaps that are kept. Larger instances do without, and their bounds are weaker.
 const MOST_GAPS: usize = 1 << 26;
 
+/// From this number of jobs on, the numbers of all jobs take so long that a stop may come first.
+pub(super) const MANY: usize = 1_000;
+
 /// What the bounds of one instance need. Jobs are numbered by their places in `jobs`.
 pub(in crate::flow_shop::planner) struct Parts {
     pub(in crate::flow_shop::planner) jobs: Vec<u32>,
     pub(in crate::flow_shop::planner) machines: usize,
-    /// `times[job * machines + machine]`, and so on.
+    /// `times[job * machines + machine]`, and so on. Empty after a stop, if there are many jobs.
     pub(in crate::flow_shop::planner) times: Vec<i64>,
     /// No job starts sooner on a machine.
     pub(in crate::flow_shop::planner) heads: Vec<i64>,
@@ -36,6 +39,10 @@ impl Parts {
     ) -> Self {
         let (instance, machines) = (problem.instance, problem.machines());
         let jobs = problem.free_jobs.clone();
+        if jobs.len() >= MANY && monitor.should_stop() {
+            let [times, heads, tails] = [(); 3].map(|()| Vec::new());
+            return Parts { jobs, machines, times, heads, tails, gaps: None };
+        }
         let cells = jobs.len() * machines;
         let [mut times, mut heads, mut tails] = [(); 3].map(|()| Vec::with_capacity(cells));
         for &job in &jobs {
@@ -74,6 +81,9 @@ impl Gaps {
         let mut cells = Vec::with_capacity(count);
         for machine in 0..instance.machines() {
             for &from in jobs {
+                if jobs.len() >= MANY && monitor.should_stop() {
+                    return None;
+                }
                 cells.extend(jobs.iter().map(|&to| gap(instance, machine, from, to)));
             }
         }

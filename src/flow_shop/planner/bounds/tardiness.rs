@@ -1,9 +1,8 @@
 //! Tardiness: a price for each due date. Potts and Van Wassenhove (1985), "A branch and bound
 //! algorithm for the total weighted tardiness problem", Operations Research 33, 363-377.
 
-use super::MANY;
 use super::line::{Line, SCALE};
-use super::parts::View;
+use super::parts::{MANY, View};
 use super::positions::smith;
 use crate::solve::Monitor;
 

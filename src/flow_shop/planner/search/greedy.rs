@@ -306,6 +306,9 @@ pub(super) fn trajectories<'a>(
     (count, settings): (usize, Settings),
     seed: u64,
 ) -> Result<Vec<IteratedGreedy<'a, Sequence<'a>>>> {
+    if monitor.should_stop() {
+        return Ok(Vec::new());
+    }
     let latest = evaluators.problem().latest(start);
     evaluators.check_memory(latest, settings.moved(), count, monitor)?;
     let mut trajectories = Vec::with_capacity(count);
