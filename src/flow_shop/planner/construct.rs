@@ -17,8 +17,8 @@ use crate::solve::Monitor;
 /// By an experiment with 2 to 32.
 const PATIENCE: f64 = 16.0;
 
-/// A good sequence and its value. After a stop, the remaining jobs are appended, or all jobs are in the order of
-/// their releases.
+/// A good sequence and its value. After a stop, the remaining jobs are appended. With releases, the
+/// order of releases is tried then, too.
 pub(super) fn construct(
     problem: &Problem<'_>,
     evaluators: &Evaluators<'_>,
@@ -39,7 +39,10 @@ pub(super) fn construct(
         jobs.sort_unstable_by_key(|&job| (problem.instance.release_time(job), job));
         keep_better(&mut best, problem, [problem.pinned(), &jobs].concat());
     }
-    Ok(best.unwrap_or_else(|| (problem.cost(&[]), Vec::new())))
+    Ok(best.unwrap_or_else(|| {
+        let order = [problem.pinned(), &problem.free_jobs].concat();
+        (problem.cost(&order), order)
+    }))
 }
 
 fn keep_better(best: &mut Option<(Cost, Vec<u32>)>, problem: &Problem<'_>, order: Vec<u32>) {
@@ -51,11 +54,12 @@ fn keep_better(best: &mut Option<(Cost, Vec<u32>)>, problem: &Problem<'_>, order
 
 /// Inserts each job at its best position.
 fn insert_all(jobs: &[u32], evaluators: &Evaluators<'_>, monitor: &Monitor) -> Result<Vec<u32>> {
+    // The tables of many jobs take long.
     if monitor.should_stop() {
         return Ok(jobs.to_vec());
     }
     // The first jobs end early, so that small numbers suffice at least for them.
-    let mut sequence = evaluators.sequence(0, 1)?;
+    let mut sequence = evaluators.sequence(evaluators.problem().latest(&[]), 1)?;
     sequence.set(&[]);
     for (done, &job) in jobs.iter().enumerate() {
         if monitor.should_stop() {

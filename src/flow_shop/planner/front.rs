@@ -52,16 +52,31 @@ impl Problem<'_> {
         end
     }
 
+    /// Adds jobs to the free times alone, and returns the completion time of the last one.
+    pub(super) fn extend(&self, front: &mut Front, jobs: &[u32]) -> Option<u32> {
+        let mut end = None;
+        for &job in jobs {
+            end = Some(self.advance(&mut front.free, front.last.replace(job), job));
+        }
+        end
+    }
+
+    /// The time at which a sequence without the pinned jobs ends behind them. Without jobs, all
+    /// machines are ready by then.
+    pub(super) fn latest(&self, order: &[u32]) -> u32 {
+        let mut front = self.pinned_front();
+        let ready = front.free.iter().copied().max().unwrap_or(0);
+        let before = ready.max(front.tally.latest as u32);
+        self.extend(&mut front, order).unwrap_or(before)
+    }
+
     /// The value of a sequence that begins with the pinned jobs, as the solvers compute it.
     pub(super) fn cost(&self, order: &[u32]) -> super::cost::Cost {
         let mut front = self.empty();
         if self.scoring.counts_jobs() {
             order.iter().for_each(|&job| self.append(&mut front, job));
         } else {
-            for &job in order {
-                let end = self.advance(&mut front.free, front.last.replace(job), job);
-                front.tally.latest = front.tally.latest.max(end.into());
-            }
+            front.tally.latest = self.extend(&mut front, order).unwrap_or(0).into();
         }
         self.scoring.cost(&front.tally) + self.scoring.order_cost(order)
     }

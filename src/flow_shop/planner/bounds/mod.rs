@@ -25,6 +25,9 @@ use super::problem::Problem;
 use super::scoring::Terms;
 use crate::solve::Monitor;
 
+// Exact searches read the numbers of all jobs, which a stop may leave out for more jobs.
+const _: () = assert!(super::MOST_JOBS < MANY);
+
 /// Steps of the choice of weights, and their elementary steps for all lines together.
 const STEPS: usize = 40;
 const WORK: usize = 1 << 30;
@@ -110,7 +113,7 @@ impl<'a> Bounds<'a> {
         weights.push(mean.clone());
         let each = if parts.gaps.is_some() { jobs * (machines + 2) } else { machines + 16 } * jobs;
         let most = (WORK / each / STEPS).clamp(1, MOST_COUNTS).min(jobs);
-        let counts = if self.is_about_jobs() { most } else { 1 };
+        let counts = if self.problem.scoring.counts_jobs() { most } else { 1 };
         for count in (1..=counts).rev().map(|share| jobs * share / counts) {
             mean = ascent::ascend(machines, &mean, STEPS, |weights| {
                 (!monitor.should_stop()).then(|| ascent::end_of(parts, view, weights, count))
@@ -125,13 +128,6 @@ impl<'a> Bounds<'a> {
         weights.dedup();
         let line = |weights: &Vec<i64>| Line::new(&self.parts, weights, &self.due, monitor).ok();
         self.lines = in_time(&weights, jobs, monitor).map_while(line).collect();
-    }
-
-    /// Whether the objective looks at other ends than the last one.
-    fn is_about_jobs(&self) -> bool {
-        let scoring = &self.problem.scoring;
-        let counts = |&job: &u32| scoring.terms(job).iter().any(|terms| *terms != Terms::default());
-        scoring.lateness_factors() != Cost::default() || self.parts.jobs.iter().any(counts)
     }
 
     /// The jobs that are not pinned; others are named by their places here.
@@ -228,7 +224,7 @@ impl<'a> Behind<'a> {
         }
         let jackson = self.jackson(|line, at| line.tails[at]);
         let alone = self.view.ends.iter().copied().max().unwrap_or(0);
-        let alone = if self.bounds.lines.is_empty() { alone.max(self.longest()) } else { alone };
+        let alone = if jackson == i64::MIN { alone.max(self.longest()) } else { alone };
         let tour = self.bounds.tour.as_ref();
         let tour = tour.map_or(0, |tour| rounded_up(tour.end(&self.view, &self.stops())));
         *self.end.insert(jackson.max(alone).max(tour))

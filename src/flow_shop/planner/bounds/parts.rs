@@ -8,7 +8,7 @@ use crate::solve::Monitor;
 /// Most gaps that are kept. Larger instances do without, and their bounds are weaker.
 const MOST_GAPS: usize = 1 << 26;
 
-/// From this number of jobs on, the numbers of all jobs take so long that a stop may come first.
+/// From this number of jobs on, a loop over all jobs asks whether to stop.
 pub(super) const MANY: usize = 1_000;
 
 /// What the bounds of one instance need. Jobs are numbered by their places in `jobs`.

@@ -110,6 +110,33 @@ fn bounds_hold_after_a_stop() {
     }
 }
 
+#[test]
+fn bounds_hold_whenever_a_stop_comes() {
+    // Enough jobs for stops while they are sorted and while a line is filled.
+    const JOBS: usize = 70_000;
+    let number = |i: usize, most: usize| (i * 7919 % most) as u32;
+    let times: Vec<u32> = (0..2 * JOBS).map(|i| 1 + number(i, 97)).collect();
+    let instance = Instance::new(JOBS, 2, times).unwrap();
+    let release = (0..JOBS).map(|job| number(job, 3_000_001)).collect();
+    let instance = instance.with_release_times(release).unwrap();
+    let due = (0..JOBS).map(|job| number(job, 4_000_001).into()).collect();
+    let instance = instance.with_due_dates(due).unwrap();
+    let criteria = [Criterion::Makespan, Criterion::WeightedFlowTime, Criterion::LateJobs];
+    for criterion in criteria {
+        let instance = instance.clone().with_objective(criterion.into()).unwrap();
+        let problem = Problem::new(&instance);
+        let mut order = problem.free_jobs.clone();
+        order.sort_by_key(|&job| instance.release_time(job));
+        let cost = problem.cost(&order);
+        for checks in [1, 5, 12, 25, 50] {
+            let made = std::sync::atomic::AtomicUsize::new(0);
+            let is_over = move || made.fetch_add(1, std::sync::atomic::Ordering::Relaxed) >= checks;
+            let bound = lower(&problem, &monitor().until(is_over));
+            assert!(bound <= cost, "{criterion:?}, {checks}: {bound:?} {cost:?}");
+        }
+    }
+}
+
 /// A file of whole numbers.
 fn numbers(path: &Path) -> Vec<u32> {
     let text = std::fs::read_to_string(path).unwrap();

@@ -3,9 +3,9 @@
 use super::spread::Lane;
 use super::tolerance::Tolerance;
 use crate::Result;
-use crate::flow_shop::Instance;
 use crate::flow_shop::planner::problem::Problem;
 use crate::flow_shop::planner::scoring::Tally;
+use crate::flow_shop::{Criterion, Instance};
 use crate::memory;
 
 /// Columns of a table of heads or tails computed together. A single one would be one chain of
@@ -179,10 +179,14 @@ impl<T: Lane> SetupTables<T> {
 pub(super) struct Reach {
     pub(super) horizon: u32,
     /// Most by which a job that moves lengthens a path through a schedule: its own times, a set-up
-    /// at each side, and the one that replaces it where it was.
+    /// at each side, and the one that replaces it where it was. With blocking, a path steps to the
+    /// machine before at each next job. The moved job shifts a part of the path by a machine, so that
+    /// each set-up of this part may be another one.
     each: u64,
     /// The latest release of a job that is not pinned.
     release: u64,
+    /// Whether a better sequence ends no later.
+    follows_value: bool,
 }
 
 impl Reach {
@@ -193,11 +197,22 @@ impl Reach {
         let setup = instance.setups().map_or(0, |setups| setups.largest());
         let release = |&job: &u32| instance.release_time(job).into();
         let release = problem.free_jobs.iter().map(release).max().unwrap_or(0);
-        Reach { horizon: instance.horizon(), each: longest + 3 * u64::from(setup), release }
+        let setups = if instance.has_blocking() { instance.machines() as u64 + 2 } else { 3 };
+        let mut criteria = instance.objective().stages()[0].terms().iter();
+        Reach {
+            horizon: instance.horizon(),
+            each: longest + setups * u64::from(setup),
+            release,
+            follows_value: criteria.all(|(_, criterion)| *criterion == Criterion::Makespan),
+        }
     }
 
-    /// No path through a schedule is longer if it results from one of this length by moving jobs.
+    /// No path through a schedule is longer if it results from one of this length, or from a better
+    /// one, by moving jobs.
     pub(super) fn longest(&self, makespan: u32, moved: u32) -> u32 {
+        if !self.follows_value {
+            return self.horizon;
+        }
         let longest = u64::from(makespan) + self.reserve(moved);
         longest.min(self.horizon.into()) as u32
     }
@@ -207,21 +222,9 @@ impl Reach {
         (self.horizon > most).then(|| u64::from(most).saturating_sub(self.reserve(moved)) as u32)
     }
 
-    /// By how much moving jobs may lengthen a path: it has these jobs, too, and may begin with the
-    /// release of one of them.
+    /// By how much moving jobs may lengthen a path. The path may pass all these jobs, and begin with
+    /// the release of one of them.
     fn reserve(&self, moved: u32) -> u64 {
         if moved == 0 { 0 } else { self.release + u64::from(moved) * self.each }
-    }
-}
-
-impl Problem<'_> {
-    /// The time at which a sequence without the pinned jobs ends behind them.
-    pub(super) fn latest(&self, order: &[u32]) -> u32 {
-        let mut front = self.pinned_front();
-        let mut end = front.tally.latest as u32;
-        for &job in order {
-            end = self.advance(&mut front.free, front.last.replace(job), job);
-        }
-        end
     }
 }

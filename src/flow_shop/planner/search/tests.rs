@@ -5,13 +5,13 @@ use super::places::Sequence;
 use super::prefix::Prefix;
 use super::spread::Lane;
 use super::sums::{Score, Sum};
-use super::tables::Tables;
+use super::tables::{Reach, Tables};
 use super::two_sided::TwoSided;
-use crate::flow_shop::Instance;
 use crate::flow_shop::planner::cost::Cost;
 use crate::flow_shop::planner::problem::Problem;
 use crate::flow_shop::planner::testing::planned;
 use crate::flow_shop::search::PartialSequence;
+use crate::flow_shop::{Instance, Setups};
 use crate::random::Random;
 
 /// A random walk of insertions and removals, in which every best place must be as good as the best
@@ -139,11 +139,83 @@ fn small_numbers_hold_the_times_behind_a_late_release() {
     sequence.set(&[0, 1, 2]);
     sequence.remove(2);
     assert_eq!(sequence.best_place(2), (2, problem.cost(&[0, 1, 2])));
-    // A sequence that begins without jobs, as that of NEH's.
-    let instance = Instance::new(2, 1, vec![3, 4]).unwrap().with_release_times(vec![70_000, 1]);
-    let instance = instance.unwrap();
-    let problem = Problem::new(&instance);
-    let mut sequence = Evaluators::new(&problem).sequence(0, 1).unwrap();
+}
+
+/// The value of a first job behind no others, as NEH computes it.
+fn check_first_job(instance: &Instance) {
+    let problem = Problem::new(instance);
+    let mut sequence = Evaluators::new(&problem).sequence(problem.latest(&[]), 1).unwrap();
     sequence.set(&[]);
     assert_eq!(sequence.best_place(0).1, problem.cost(&[0]));
+}
+
+#[test]
+fn a_first_job_may_begin_late() {
+    let instance = || Instance::new(1, 2, vec![3, 4]).unwrap();
+    check_first_job(&instance().with_release_times(vec![70_000]).unwrap());
+    check_first_job(&instance().with_ready_times(vec![70_000, 65_600]).unwrap());
+}
+
+#[test]
+fn values_that_are_no_ends_need_numbers_for_all_orders() {
+    let times = vec![1_000; 50];
+    let instance = Instance::new(50, 1, times).unwrap().with_release_times(vec![20_000; 50]);
+    let flow = instance.unwrap().with_objective(crate::flow_shop::Criterion::TotalFlowTime.into());
+    let flow = flow.unwrap();
+    let problem = Problem::new(&flow);
+    assert_eq!(Reach::of(&problem).longest(1, 1), flow.horizon());
+}
+
+#[test]
+fn with_blocking_a_moved_job_changes_the_setups_of_a_path() {
+    // Set-ups are long on one anti-diagonal of jobs and machines. The longest path is on it or next to
+    // it, depending on the place of one job.
+    const MACHINES: usize = 16;
+    let jobs = MACHINES + 1;
+    let mut setups = vec![0; MACHINES * jobs * jobs];
+    for job in 1..jobs {
+        let machine = MACHINES - job;
+        setups[(machine * jobs + job - 1) * jobs + job] = 2_400;
+    }
+    let setups = Setups::between_jobs(jobs, setups).unwrap();
+    let instance = Instance::new(jobs, MACHINES, vec![1; jobs * MACHINES]).unwrap();
+    let mut ready = vec![0; MACHINES];
+    ready[MACHINES - 1] = 38_400;
+    let instance = instance.with_setups(setups).unwrap().with_ready_times(ready).unwrap();
+    let problem_of = instance.with_blocking().unwrap();
+    let problem = Problem::new(&problem_of);
+    let order: Vec<u32> = (0..jobs as u32).collect();
+    let reach = Reach::of(&problem);
+    for from in 0..jobs {
+        for to in 0..jobs {
+            let mut moved = order.clone();
+            let job = moved.remove(from);
+            moved.insert(to, job);
+            let (one, other) = (problem.latest(&order), problem.latest(&moved));
+            assert!(reach.longest(one, 1) >= other && reach.longest(other, 1) >= one);
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn no_schedule_is_longer_than_the_reach(instance in planned(9, 5), seed in any::<u64>()) {
+        let makespan = crate::flow_shop::Criterion::Makespan.into();
+        let instance = instance.with_objective(makespan).unwrap();
+        let problem = Problem::new(&instance);
+        let (reach, mut random) = (Reach::of(&problem), Random::new(seed));
+        let mut order = problem.free_jobs.clone();
+        for _ in 0..20 {
+            let before = problem.latest(&order);
+            let moved = 1 + random.below(3) as u32;
+            for _ in 0..moved {
+                if order.is_empty() {
+                    return Ok(());
+                }
+                let job = order.remove(random.below(order.len() as u64) as usize);
+                order.insert(random.below(order.len() as u64 + 1) as usize, job);
+            }
+            prop_assert!(problem.latest(&order) <= reach.longest(before, moved));
+        }
+    }
 }
