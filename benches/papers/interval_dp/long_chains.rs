@@ -1,7 +1,7 @@
 //! Chains for which Eq. 2 gives each cell of the first phases a work-item.
 //!
 //! It does so in phases with more than k warps of cells for each unit: 16,896 cells on an H100 with k
-//! = 4. The three plain loops would take hours for such chains, so the table has seconds.
+//! = 4. The three plain loops would take an hour or more for such chains, so the table has seconds.
 
 use makespan::interval_dp::{Kind, Mapping, MappingOptions, Method};
 
@@ -22,7 +22,7 @@ fn adaptive(k: usize) -> String {
     format!("adaptive, k = {k}")
 }
 
-/// Names of all columns with what they measure.
+/// The columns: a name, the method and its parameters.
 fn columns() -> Vec<(String, Method, MappingOptions)> {
     let of = |mapping, k| (Method::Mapping(mapping), MappingOptions { k, ..Default::default() });
     let conventional = [("2", Mapping::GroupPerCell), ("4", Mapping::ItemPerCell)];

@@ -33,10 +33,10 @@ pub(crate) struct Tabu {
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..))]
     rounds: u16,
     /// Only this size, such as 900x40
-    #[arg(long, value_name = "JOBSxMACHINES")]
+    #[arg(long, value_name = "JOBSxMACHINES", value_parser = parse_size)]
     size: Option<String>,
-    /// Only searches of that many generations
-    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    /// Only searches of that many generations: 10, 100 or 1000
+    #[arg(long, value_parser = parse_generations)]
     generations: Option<u64>,
     /// Keep columns in registers, not in local memory as published
     #[arg(long)]
@@ -77,6 +77,17 @@ impl Reproduction for Tabu {
         }
         Ok(())
     }
+}
+
+/// A size of Table 2.
+fn parse_size(text: &str) -> std::result::Result<String, String> {
+    let is_known = TABLE_2.iter().any(|row| row.size() == text);
+    if is_known { Ok(text.to_owned()) } else { Err("no size of Table 2".to_owned()) }
+}
+
+fn parse_generations(text: &str) -> std::result::Result<u64, String> {
+    let number = text.parse().ok().filter(|number| GENERATIONS.contains(number));
+    number.ok_or_else(|| format!("one of {GENERATIONS:?}"))
 }
 
 /// Whether an argument leaves a value in; without it, all are.
