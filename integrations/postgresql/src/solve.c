@@ -9,7 +9,11 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <time.h>
 #include <unistd.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include <miscadmin.h>
 #include <storage/fd.h>
@@ -37,13 +41,36 @@ typedef struct Solve {
     int writer;      /* The end that the thread closes. */
 } Solve;
 
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Returns freed memory to the system after a solve of more than a tenth of a second. The allocator
+ * would keep it as long as the session lives, although the next solves may be small. After a short
+ * solve the call would take longer than the solve. */
+static void trim_memory(double began)
+{
+#ifdef __GLIBC__
+    if (seconds() - began > 0.1) {
+        malloc_trim(0);
+    }
+#else
+    (void)began;
+#endif
+}
+
 static void *run(void *argument)
 {
     Solve *solve = argument;
+    double began = seconds();
     solve->status = solve->solver(solve->context, solve->instance, solve->options, &solve->result);
     if (solve->status != MKS_STATUS_OK) {
         strlcpy(solve->error, mks_last_error(), sizeof solve->error);
     }
+    trim_memory(began);
     close(solve->writer);
     return NULL;
 }

@@ -175,8 +175,26 @@ fn mean_setups(problem: &Problem<'_>) -> Vec<i64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::SolveOptions;
     use crate::flow_shop::Instance;
+    use crate::flow_shop::permutation::is_permutation;
+    use crate::{Limits, SolveOptions};
+
+    #[test]
+    fn after_a_stop_the_order_of_releases_is_tried() {
+        let times = (0..60).map(|i| 1 + i * 7 % 11).collect();
+        let release = (0..30).map(|job| job * 17 % 30 * 8).collect();
+        let instance = Instance::new(30, 2, times).unwrap().with_release_times(release).unwrap();
+        let instance = instance.with_pinned(vec![11, 4]).unwrap();
+        let problem = Problem::new(&instance);
+        let limits = Limits { time: Some(std::time::Duration::ZERO), ..Limits::default() };
+        let monitor = Monitor::new(&SolveOptions { limits, ..SolveOptions::default() });
+        let (cost, order) = construct(&problem, &Evaluators::new(&problem), &monitor).unwrap();
+        assert!(is_permutation(order.iter().copied(), 30));
+        assert_eq!((&order[..2], cost), (&[11, 4][..], problem.cost(&order)));
+        let mut released = problem.free_jobs.clone();
+        released.sort_by_key(|&job| instance.release_time(job));
+        assert!(cost <= problem.cost(&[&[11, 4], &released[..]].concat()));
+    }
 
     #[test]
     fn heavy_and_short_jobs_without_slack_are_urgent() {

@@ -32,6 +32,16 @@ proptest! {
     }
 
     #[test]
+    fn no_schedule_ends_before_its_longest_machine(instance in planned(6, 4)) {
+        let instance = instance.with_objective(Criterion::Makespan.into()).unwrap();
+        let (problem, watch) = (Problem::new(&instance), monitor());
+        let (root, free) = (problem.root(), all_free(&problem));
+        prop_assume!(!free.is_empty());
+        let (bounds, view) = Bounds::of(&problem, &root, &free, &watch);
+        prop_assert!(Behind::new(&bounds, view, true).longest() <= least_cost(&instance).first());
+    }
+
+    #[test]
     fn no_sequence_is_better_than_the_bound_of_its_beginning(instance in planned(7, 4)) {
         let (problem, watch) = (Problem::new(&instance), monitor());
         let bounds = Bounds::new(&problem, &watch);
