@@ -35,8 +35,7 @@ pub(super) fn construct(
         keep_better(&mut best, problem, order);
     }
     if monitor.interrupted() && !problem.instance.release_times().is_empty() {
-        let mut jobs = problem.free_jobs.clone();
-        jobs.sort_unstable_by_key(|&job| (problem.instance.release_time(job), job));
+        let jobs = ranked(problem, &|job| problem.instance.release_time(job).into());
         keep_better(&mut best, problem, [problem.pinned(), &jobs].concat());
     }
     Ok(best.unwrap_or_else(|| {
@@ -111,23 +110,25 @@ impl Ranking {
         let instance = problem.instance;
         let work = |job: u32| instance.job(job).iter().copied().map(i64::from).sum::<i64>();
         let due = |job: u32| instance.due_date(job);
-        let ranked = |key: &dyn Fn(u32) -> i64| {
-            let mut jobs = problem.free_jobs.clone();
-            jobs.sort_by_cached_key(|&job| key(job));
-            jobs
-        };
         match self {
-            Ranking::DueDate => ranked(&due),
-            Ranking::Slack => ranked(&|job| due(job) - work(job)),
+            Ranking::DueDate => ranked(problem, &due),
+            Ranking::Slack => ranked(problem, &|job| due(job) - work(job)),
             Ranking::Urgency => by_urgency(problem, monitor),
-            Ranking::LeastWork => ranked(&work),
-            Ranking::MostWork => ranked(&|job| -work(job)),
+            Ranking::LeastWork => ranked(problem, &work),
+            Ranking::MostWork => ranked(problem, &|job| -work(job)),
             Ranking::MostWorkAndSetups => {
                 let setups = mean_setups(problem);
-                ranked(&|job| -work(job) - setups[job as usize])
+                ranked(problem, &|job| -work(job) - setups[job as usize])
             }
         }
     }
+}
+
+/// The free jobs by a key, the least first.
+fn ranked(problem: &Problem<'_>, key: &dyn Fn(u32) -> i64) -> Vec<u32> {
+    let mut jobs = problem.free_jobs.clone();
+    jobs.sort_by_cached_key(|&job| key(job));
+    jobs
 }
 
 /// The free jobs in the order of a plan that always appends the job with the largest apparent

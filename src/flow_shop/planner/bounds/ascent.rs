@@ -2,7 +2,8 @@
 
 use super::line::{SCALE, entries};
 use super::parts::{Parts, View};
-use crate::memory;
+use crate::solve::Monitor;
+use crate::{memory, sorting};
 
 /// A value for some weights, and the value on each machine alone.
 pub(super) struct Slope {
@@ -59,16 +60,26 @@ fn rounded(shares: &[f64]) -> Vec<i64> {
     weights
 }
 
-/// When a number of jobs have ended on the mean machine at least, with a mean tail.
-pub(super) fn end_of(parts: &Parts, view: &View<'_>, weights: &[i64], count: usize) -> Slope {
+/// When a number of jobs have ended on the mean machine at least, with a mean tail. None after a stop.
+pub(super) fn end_of(
+    parts: &Parts,
+    view: &View<'_>,
+    weights: &[i64],
+    count: usize,
+    monitor: &Monitor,
+) -> Option<Slope> {
+    if monitor.should_stop() {
+        return None;
+    }
     let (machines, jobs) = (parts.machines, parts.jobs.len());
     let (gaps, from) = entries(parts, weights);
     let mut times = parts.mean(&parts.times, weights);
     times.iter_mut().zip(&gaps).for_each(|(time, gap)| *time += gap);
-    let mut order: Vec<usize> = (0..jobs).collect();
-    if count < jobs {
-        order.select_nth_unstable_by_key(count, |&at| (times[at], at));
-    }
+    // All jobs need no order.
+    let order = match count < jobs {
+        true => sorting::order(jobs, |at| times[at].abs_diff(i64::MIN), monitor).ok()?,
+        false => (0..jobs as u32).collect(),
+    };
     let chosen = &order[..count];
     let gap = |machine: usize, at: usize| match &parts.gaps {
         Some(gaps) if jobs > 1 => gaps.between(machine, from[at], at),
@@ -81,12 +92,12 @@ pub(super) fn end_of(parts: &Parts, view: &View<'_>, weights: &[i64], count: usi
             let own = |at: usize| parts.times[at * machines + machine] + gap(machine, at);
             let tails: i64 = (0..jobs).map(|at| parts.tails[at * machines + machine]).sum();
             view.starts[first * machines + machine] - gap(machine, first)
-                + chosen.iter().map(|&at| own(at)).sum::<i64>()
+                + chosen.iter().map(|&at| own(at as usize)).sum::<i64>()
                 + tails / jobs as i64
         })
         .collect();
     let value = slope.iter().zip(weights).map(|(part, weight)| part * weight).sum();
-    Slope { value, parts: slope }
+    Some(Slope { value, parts: slope })
 }
 
 #[cfg(test)]

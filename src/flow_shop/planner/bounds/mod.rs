@@ -116,7 +116,7 @@ impl<'a> Bounds<'a> {
         let counts = if self.problem.scoring.counts_jobs() { most } else { 1 };
         for count in (1..=counts).rev().map(|share| jobs * share / counts) {
             mean = ascent::ascend(machines, &mean, STEPS, |weights| {
-                (!monitor.should_stop()).then(|| ascent::end_of(parts, view, weights, count))
+                ascent::end_of(parts, view, weights, count, monitor)
             });
             weights.push(mean.clone());
         }
