@@ -3,10 +3,9 @@
 use super::assignment::assign;
 use super::line::{Line, SCALE};
 use super::one_machine::earliest_ends;
-use super::parts::View;
+use super::parts::{MANY, View};
 use crate::Result;
 use crate::solve::Monitor;
-use crate::sorting;
 
 /// `ends[position * jobs + place]`: the job in that place of the view ends no sooner if it has that
 /// position behind the front.
@@ -91,7 +90,10 @@ pub(super) fn smith(
         // Jobs without weight come last.
         (weights[a] == 0).cmp(&(weights[b] == 0)).then(ratios).then(a.cmp(&b))
     };
-    sorting::sort(&mut order, compare, monitor)?;
+    if order.len() >= MANY {
+        monitor.check()?;
+    }
+    order.sort_unstable_by(compare);
     let (mut now, mut sum) = (opening, 0i128);
     ends.clear();
     ends.resize(order.len(), 0);
