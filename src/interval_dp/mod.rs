@@ -126,6 +126,7 @@ fn solve_watched<V: Number>(
     check_cells(&options.cells, instance.points())?;
     crate::options::check(options, options.method.name())?;
     let mut dispatch = context.dispatch(engine)?;
+    options.method.check_engine(&dispatch)?;
     let mut solver = Solver::new(instance, options, monitor);
     let mut report = Report { method: options.method.name(), ..Report::default() };
     let result = solver.method().and_then(|method| {

@@ -1,6 +1,7 @@
 use super::{CellType, Mapping, MappingOptions};
 use crate::enumeration::enumeration;
 use crate::options::{Entry, Named, Range, Tier, entry};
+use crate::{Dispatch, Error, Result};
 
 /// The algorithm.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -47,6 +48,18 @@ enumeration! {
         Mapping(Mapping::Constant): "cm-3", "Mapping 3: a constant number of work-groups";
         Mapping(Mapping::ItemPerCell): "cm-4", "Mapping 4: one work-item per cell";
         Mapping(Mapping::Adaptive): "gmm", "The adaptive mapping of Diwan and Tembhurne";
+    }
+}
+
+impl Method {
+    /// Refuses a method that has no kernels, if a device is wanted.
+    pub(super) fn check_engine(self, dispatch: &Dispatch<'_>) -> Result<()> {
+        match self {
+            Method::HuShing | Method::Knuth | Method::Serial if dispatch.wants_device() => {
+                Err(Error::unsupported(format!("the method {} on a device", self.name())))
+            }
+            _ => Ok(()),
+        }
     }
 }
 

@@ -319,7 +319,7 @@ mod tests {
     #[test]
     fn devices_solve_small_instances_alike() {
         for device in test_devices() {
-            let context = device_context(&device);
+            let (context, cpu) = (device_context(&device), cpu_context(1));
             let sizes = if device.quirks().simulator { 2..6 } else { 2..65usize };
             let mut instances: Vec<Instance<i64>> = Vec::new();
             // Each form needs its own program.
@@ -346,7 +346,7 @@ mod tests {
                     .unwrap();
             let serial = Options { method: Method::Serial, ..Options::default() };
             for (instance, outcome) in instances.iter().zip(outcomes) {
-                let single = solve(&context, instance, &serial, &SolveOptions::default()).unwrap();
+                let single = solve(&cpu, instance, &serial, &SolveOptions::default()).unwrap();
                 assert_eq!((outcome.status, outcome.objective), (single.status, single.objective));
                 let (found, expected) = (outcome.solution.unwrap(), single.solution.unwrap());
                 assert_eq!(found.tree, expected.tree);

@@ -275,6 +275,25 @@ fn expressions_may_be_for_devices_alone() {
 }
 
 #[test]
+fn methods_without_kernels_are_refused() {
+    let chain = Instance::matrix_chain(vec![3i64, 5, 2, 7]).unwrap();
+    for device in test_devices() {
+        let context = device_context(&device);
+        for (method, name) in
+            [(Method::HuShing, "hu-shing"), (Method::Knuth, "knuth"), (Method::Serial, "serial")]
+        {
+            let (options, limits) = (Options { method, ..Options::default() }, Default::default());
+            let alone = interval_dp::solve(&context, &chain, &options, &limits);
+            let many = interval_dp::solve_batch(&context, &[&chain; 3], &options, &limits);
+            for refused in [alone.map(drop), many.map(drop)] {
+                let words = format!("not supported: the method {name} on a device");
+                assert_eq!(refused.unwrap_err().to_string(), words);
+            }
+        }
+    }
+}
+
+#[test]
 fn tables_beyond_the_device_are_named() {
     let monitor = Monitor::new(&SolveOptions::default());
     for device in test_devices() {

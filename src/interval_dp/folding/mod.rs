@@ -74,6 +74,7 @@ fn solve_watched(
     let method = method(options)?;
     crate::options::check(options, options.method.name())?;
     let mut dispatch = context.dispatch(engine)?;
+    method.check_engine(&dispatch)?;
     let mut report = Report { method: method.name(), ..Report::default() };
     let found = monitor.begin_iteration().and_then(|()| match instance.model() {
         Model::Nussinov(model) => {
