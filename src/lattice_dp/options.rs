@@ -66,12 +66,18 @@ impl Options {
 
     /// A packing's table is filled by slabs.
     pub(super) fn check_packing(&self) -> Result<()> {
-        match *self == self.recurrence.into() {
-            true => Ok(()),
-            false => Err(Error::argument(
-                "recurrence",
-                "is the only option of packings; the others are for lattices",
-            )),
+        let plain = Options::default();
+        let of_lattices = [
+            ("traversal", self.traversal != plain.traversal),
+            ("partition", self.partition != plain.partition),
+            ("divisors", self.divisors != plain.divisors),
+            ("parts", self.parts != plain.parts),
+            ("launches", self.launches != plain.launches),
+            ("children", self.children != plain.children),
+        ];
+        match of_lattices.into_iter().find(|(_, is_given)| *is_given) {
+            Some((argument, _)) => Err(Error::argument(argument, "applies only to lattices")),
+            None => Ok(()),
         }
     }
 }

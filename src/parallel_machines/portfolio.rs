@@ -135,7 +135,11 @@ impl Portfolio<'_, '_, '_> {
                 Err(error)
             }
             Some(error) => {
-                self.log_refusal(&error);
+                if !self.incumbent.monitor.interrupted() {
+                    let warning =
+                        format!("no table decided a makespan, as another bound did: {error}");
+                    self.dispatch.warn(warning);
+                }
                 Ok(())
             }
             None => Ok(()),

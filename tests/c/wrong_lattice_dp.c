@@ -104,10 +104,10 @@ static void traversals(const mks_context *context,
         "recurrence: applies only to packings");
     SOLVE_REFUSED(mks_lattice_dp, context, packing,
         options_with("lattice_dp", "traversal", "levels", NULL),
-        "recurrence: is the only option of packings");
+        "traversal: applies only to lattices");
     SOLVE_REFUSED(mks_lattice_dp, context, packing,
         options_with("lattice_dp", "launches", "persistent", NULL),
-        "recurrence: is the only option of packings");
+        "launches: applies only to lattices");
 }
 
 static void solves(const mks_context *context)

@@ -81,7 +81,7 @@ impl ExactOptions {
                 return Err(Error::argument("pool_size", reason));
             }
             if self.bound == Bound::Refined {
-                let reason = "the host's pool is bounded by lb1 or lb2, not by both in turn";
+                let reason = "host-pool and tree-pool take lb1 or lb2, not both in turn";
                 return Err(Error::argument("bound", reason));
             }
             if !(1..=HostPool::MAX_BUDGET).contains(&self.pool.budget) {

@@ -109,7 +109,7 @@ pub(super) fn run<O: OnDevices>(
     };
     search.leave_what_is_known(incumbent);
     search.run(dispatch)?;
-    if plan.bounds_pool() && !dispatch.used_device() {
+    if plan.bounds_pool() && search.counts.nodes > 0 && !dispatch.used_device() {
         dispatch.warn("the host's pool needs a device: the CPU engine searched without one".into());
     }
     statistics.add("nodes", search.counts.nodes);
