@@ -5,7 +5,9 @@ mod assignment;
 mod line;
 mod one_machine;
 mod parts;
+mod paths;
 mod positions;
+mod simple;
 mod tardiness;
 #[cfg(test)]
 mod tests;
@@ -16,6 +18,7 @@ pub(super) use self::parts::Parts;
 use self::line::{Line, SCALE};
 use self::one_machine::Job;
 use self::parts::{MANY, View};
+use self::paths::Paths;
 use self::positions::rounded_up;
 use self::tardiness::Tardiness;
 use self::tour::Tour;
@@ -35,14 +38,22 @@ const WORK: usize = 1 << 30;
 const MOST_COUNTS: usize = 12;
 /// Most jobs for which positions are assigned: a table has a cell for each job and position.
 const MOST_ASSIGNED: usize = 4_000;
+/// Paths take at most this part of the time that the bounds have.
+const PATHS_SHARE: u32 = 4;
 /// Bytes of a cell, in the tables of ends and of costs.
 const CELL_BYTES: u128 = 16;
 
 /// No sequence has a lower value.
 pub(super) fn lower(problem: &Problem<'_>, monitor: &Monitor) -> Cost {
     let (root, free) = (problem.root(), all_free(problem));
+    if free.len() >= MANY && monitor.should_stop() {
+        return simple::lower(problem, &root);
+    }
     let (bounds, view) = Bounds::of(problem, &root, &free, monitor);
-    bounds.of_view(view, None)
+    match bounds.lines.is_empty() {
+        true => simple::lower(problem, &root),
+        false => bounds.of_view(view, None),
+    }
 }
 
 /// The numbers of all jobs that are not pinned.
@@ -224,29 +235,9 @@ impl<'a> Behind<'a> {
         }
         let jackson = self.jackson(|line, at| line.tails[at]);
         let alone = self.view.ends.iter().copied().max().unwrap_or(0);
-        let alone = if jackson == i64::MIN { alone.max(self.longest()) } else { alone };
         let tour = self.bounds.tour.as_ref();
         let tour = tour.map_or(0, |tour| rounded_up(tour.end(&self.view, &self.stops())));
         *self.end.insert(jackson.max(alone).max(tour))
-    }
-
-    /// The longest machine: its first start, all times, and the least tail. It needs no line.
-    fn longest(&self) -> i64 {
-        let Behind { bounds: Bounds { parts, problem, .. }, view, .. } = self;
-        let machines = parts.machines;
-        let (mut starts, mut times) = (vec![i64::MAX; machines], vec![0; machines]);
-        let mut tails = vec![i64::MAX; machines];
-        for (&at, first) in view.jobs.iter().zip(view.starts.chunks_exact(machines)) {
-            let mut tail = 0;
-            for (machine, &time) in problem.instance.job(parts.jobs[at]).iter().enumerate().rev() {
-                starts[machine] = starts[machine].min(first[machine]);
-                times[machine] += i64::from(time);
-                tails[machine] = tails[machine].min(tail);
-                tail += i64::from(time);
-            }
-        }
-        let end = |machine: usize| starts[machine] + times[machine] + tails[machine];
-        (0..machines).map(end).max().unwrap_or(0)
     }
 
     /// The largest lateness is no less.
@@ -306,6 +297,7 @@ impl<'a> Behind<'a> {
         }
         if self.is_thorough && has(|terms| terms.tardy) {
             most = most.max(self.tardiness(&terms));
+            most = most.max(self.paths(&terms, most));
         }
         most
     }
@@ -351,6 +343,37 @@ impl<'a> Behind<'a> {
             weight * bounds.problem.scoring.release_time(bounds.parts.jobs[at])
         };
         ends - view.jobs.iter().zip(weights).map(release).sum::<i64>()
+    }
+
+    /// The flow times and the tardiness of the terms by paths. Without a bound above 0 they would
+    /// find none that is worth the time.
+    fn paths(&mut self, terms: &[Terms], known: i64) -> i64 {
+        let Behind { bounds, view, .. } = self;
+        let (jobs, monitor) = (view.jobs.len() as u128, bounds.monitor);
+        let has_room = self.has_positions && monitor.has_memory(2 * CELL_BYTES * jobs * jobs);
+        let part = monitor.part(monitor.left().map(|left| left / PATHS_SHARE), None);
+        let Some(ends) = self.earliest.as_ref().filter(|_| has_room && known > 0) else { return 0 };
+        let scoring = &bounds.problem.scoring;
+        let of_job = |value: &dyn Fn(u32) -> i64| {
+            view.jobs.iter().map(|&at| value(bounds.parts.jobs[at])).collect::<Vec<_>>()
+        };
+        let releases = of_job(&|job| scoring.release_time(job));
+        let due = of_job(&|job| scoring.due_date(job));
+        let cost = |(cell, &end): (usize, &i64)| {
+            let place = cell % view.jobs.len();
+            terms[place].of(end - releases[place], end - due[place])
+        };
+        let least = |factor: fn(&Terms) -> i64| terms.iter().map(factor).min().unwrap_or(0);
+        Paths {
+            parts: &bounds.parts,
+            view,
+            flow: least(|terms| terms.flow),
+            tardy: least(|terms| terms.tardy),
+            costs: ends.iter().enumerate().map(cost).collect(),
+            releases,
+            due,
+        }
+        .least(&part)
     }
 
     /// The flow times and the tardiness of the terms.
