@@ -345,8 +345,8 @@ impl<'a> Behind<'a> {
         ends - view.jobs.iter().zip(weights).map(release).sum::<i64>()
     }
 
-    /// The flow times and the tardiness of the terms by paths. Without a bound above 0 they would
-    /// find none that is worth the time.
+    /// The flow times and the tardiness of the terms by paths. They seldom have a bound above 0 if
+    /// no other one is.
     fn paths(&mut self, terms: &[Terms], known: i64) -> i64 {
         let Behind { bounds, view, .. } = self;
         let (jobs, monitor) = (view.jobs.len() as u128, bounds.monitor);

@@ -90,8 +90,8 @@ impl Rows {
 }
 
 /// For each position, the weights of the bounds of its cost: its end alone, its end and its
-/// tardiness, and its cell of the costs. For each machine there, how much more a path goes back to
-/// the position before than to the machine before.
+/// tardiness, and its cell of the costs. For each machine there, the ratio of paths from the position
+/// before to paths from the machine before.
 struct Weights {
     machines: usize,
     shares: Vec<[f64; 3]>,
@@ -103,11 +103,10 @@ const LEAST_ODDS: f64 = 1.0 / 4096.0;
 /// Whole weights, [`UNIT`] in all for each position.
 struct Flows {
     shares: Vec<[f64; 3]>,
-    /// What reaches each machine of each position, and how much of it goes back to the position
-    /// before.
+    /// The paths through each machine of each position, and those of them from the position before.
     nodes: Vec<f64>,
     back: Vec<f64>,
-    /// What goes from the first machine to the release.
+    /// The paths that begin with the release of a position's job.
     released: Vec<f64>,
 }
 
