@@ -1,6 +1,7 @@
 //! The OpenCL engine: it processes a pass level by level; the host only keeps the queue filled.
 
 mod levels;
+mod post;
 mod together;
 
 #[cfg(test)]

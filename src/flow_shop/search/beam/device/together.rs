@@ -10,18 +10,17 @@
 use std::ops::Range;
 
 use super::levels::{DIGITS, NONE, ROUNDS, digit_bits};
+use super::post::{Desk, Post, ranges};
 use super::{DeviceNodes, Levels, Size, expand, grow, order_of};
-use crate::context::{Failure, Letters, Meeting, Seat, all_of, rates, shares, side_by_side, wrong};
+use crate::context::{Failure, Meeting, all_of, rates, shares, side_by_side, wrong};
 use crate::flow_shop::search::beam::{DeviceTree, Reached};
-use crate::opencl::{Buffer, Device, HostList, Queue};
+use crate::opencl::{Device, Queue};
 use crate::{Error, Pacer, Result};
 
 /// Nodes of a level below which no node moves.
 const LEAST_TO_MOVE: usize = 4096;
 /// Nodes move if a device lacks, or has too many by, this part of an equal share.
 const UNEVEN: usize = 16;
-/// Bytes of nodes that a device sends at once, while another one receives those sent before.
-const PARCEL_BYTES: usize = 8 << 20;
 
 /// Devices that run passes together.
 pub(in crate::flow_shop) struct Together<'d> {
@@ -55,16 +54,15 @@ impl<'d> Together<'d> {
         let (post, rates) = (&post, &self.rates[..]);
         let least_to_move = self.least_to_move;
         let part = |(number, (device, seat)): (usize, (&'d Device, _))| {
-            let desk = Desk { post, number, seat, told: 0, sent: 0 };
+            let mut desk = Desk::new(post, number, seat);
             move || -> Result<Option<Reached>> {
                 let queue = device.queue();
                 let (levels, nodes) = tree.prepare(device, &queue, width)?;
                 let pacer = Pacer::new(&queue, tree.monitor(), "beam");
                 let (size, levels, nodes) = (levels.size(), &levels, &nodes);
-                let parcel = parcel(nodes, size.width);
-                post.provide(number, device, 4 * parcel * words(nodes))?;
+                desk.provide(device, &nodes.records(0), size.width)?;
                 let queue = &queue;
-                Member { desk, queue, levels, nodes, pacer, size, rates, least_to_move, parcel }
+                Member { desk, queue, levels, nodes, pacer, size, rates, least_to_move }
                     .run(progress)
             }
         };
@@ -72,60 +70,6 @@ impl<'d> Together<'d> {
         let reached = all_of(side_by_side(tree.monitor(), parts.map(part)))?;
         let first = reached.into_iter().flatten().next();
         first.ok_or_else(|| (0, Error::internal("a pass without a device")))
-    }
-}
-
-/// Words on their way between the devices.
-struct Post {
-    members: usize,
-    /// The words that each member sends to all others.
-    letters: Letters<Vec<u32>>,
-    /// The records of nodes that each member sends to another one.
-    parcels: Letters<Option<HostList>>,
-}
-
-impl Post {
-    fn new(members: usize) -> Self {
-        Post { members, letters: Letters::new(members), parcels: Letters::new(members) }
-    }
-
-    /// Gives a member room for its parcels.
-    fn provide(&self, member: usize, device: &Device, bytes: usize) -> Result<()> {
-        for turn in 0..2 {
-            *self.parcels.write(turn, member) = Some(device.host_list(bytes)?);
-        }
-        Ok(())
-    }
-}
-
-/// Words of a node.
-fn words<N: DeviceNodes>(nodes: &N) -> usize {
-    nodes.records(0).iter().map(|(_, each)| each).sum()
-}
-
-/// Nodes of a parcel.
-fn parcel<N: DeviceNodes>(nodes: &N, width: usize) -> usize {
-    (PARCEL_BYTES / (4 * words(nodes)).max(1)).clamp(1, width)
-}
-
-/// A member's place at the post.
-struct Desk<'a> {
-    post: &'a Post,
-    number: usize,
-    seat: Seat<'a>,
-    told: usize,
-    sent: usize,
-}
-
-impl Desk<'_> {
-    /// Sends these words to all members. Returns the words of each.
-    fn tell(&mut self, words: Vec<u32>) -> Result<Vec<Vec<u32>>> {
-        let (letters, turn) = (&self.post.letters, self.told);
-        self.told += 1;
-        *letters.write(turn, self.number) = words;
-        self.seat.meet()?;
-        let members = self.post.members;
-        Ok((0..members).map(|member| letters.read(turn, member).clone()).collect())
     }
 }
 
@@ -139,8 +83,6 @@ struct Member<'a, N> {
     size: Size,
     rates: &'a [f64],
     least_to_move: usize,
-    /// Nodes that are sent at once.
-    parcel: usize,
 }
 
 /// How many nodes each member has of a level, and how many of the next one it grows.
@@ -224,64 +166,10 @@ impl<N: DeviceNodes> Member<'_, N> {
         if total < self.least_to_move || grown.iter().zip(&wanted).all(is_even) {
             return Ok(grown.to_vec());
         }
-        // The levels alternate between two sets of buffers. Nodes are sent from copies in those of
-        // the last level, which are free, since others may take their places meanwhile.
-        let (new, old) = (self.nodes.records(depth), self.nodes.records(depth + 1));
-        let stays = common(&present[me], &wanted[me]);
-        let [from, to] = [&present[me], &wanted[me]].map(|range| stays.start - range.start);
-        for (&(new, each), &(old, _)) in new.iter().zip(&old) {
-            self.queue.copy((new, 0), (old, 0), grown[me] * each)?;
-            if from != to && !stays.is_empty() {
-                self.queue.copy((old, from * each), (new, to * each), stays.len() * each)?;
-            }
-        }
-        let parcels = parcels(&present, &wanted, self.parcel);
-        for round in 0..parcels.iter().map(Vec::len).max().unwrap_or(0) {
-            if let Some((_, sent)) = parcels[me].get(round) {
-                self.send(&old, sent.start - present[me].start, sent.len())?;
-            }
-            self.desk.seat.meet()?;
-            for (sender, list) in parcels.iter().enumerate() {
-                if let Some((_, got)) = list.get(round).filter(|(receiver, _)| *receiver == me) {
-                    self.receive(sender, &new, got.start - wanted[me].start, got.len())?;
-                }
-            }
-            self.desk.sent += 1;
-        }
+        let records = [self.nodes.records(depth), self.nodes.records(depth + 1)];
+        self.desk.exchange(self.queue, &records, &present, &wanted)?;
         self.levels.set_nodes(self.queue, depth, wanted[me].len())?;
         Ok(wanted.into_iter().map(|range| range.len()).collect())
-    }
-
-    /// Puts the records of nodes from `first` on into the own parcel.
-    fn send(&self, records: &[(&Buffer<u32>, usize)], first: usize, count: usize) -> Result<()> {
-        let mut parcel = self.desk.post.parcels.write(self.desk.sent, self.desk.number);
-        let bytes = parcel.as_deref_mut().ok_or_else(missing)?;
-        let mut rest = bytemuck::try_cast_slice_mut(bytes).map_err(|_| missing())?;
-        for &(buffer, each) in records {
-            let words;
-            (words, rest) = rest.split_at_mut(count * each);
-            self.queue.read(buffer, first * each, words)?;
-        }
-        Ok(())
-    }
-
-    /// Takes the records of nodes from a parcel, to the places from `first` on.
-    fn receive(
-        &self,
-        sender: usize,
-        records: &[(&Buffer<u32>, usize)],
-        first: usize,
-        count: usize,
-    ) -> Result<()> {
-        let parcel = self.desk.post.parcels.read(self.desk.sent, sender);
-        let bytes = parcel.as_deref().ok_or_else(missing)?;
-        let mut rest = bytemuck::try_cast_slice(bytes).map_err(|_| missing())?;
-        for &(buffer, each) in records {
-            let words;
-            (words, rest) = rest.split_at(count * each);
-            self.queue.write(buffer, first * each, words)?;
-        }
-        Ok(())
     }
 
     /// The order that leads to the only node of the last level. Each step is on the device that
@@ -307,44 +195,6 @@ impl<N: DeviceNodes> Member<'_, N> {
         steps.reverse();
         order_of(&steps, self.size.jobs)
     }
-}
-
-/// The ranges of members that have these numbers of nodes.
-fn ranges(counts: &[usize]) -> Vec<Range<usize>> {
-    let mut begin = 0;
-    let range = |&count: &usize| {
-        let range = begin..begin + count;
-        begin = range.end;
-        range
-    };
-    counts.iter().map(range).collect()
-}
-
-/// The parcels that each member sends: the receiver, and the nodes, of which none has more than
-/// `most`.
-fn parcels(
-    present: &[Range<usize>],
-    wanted: &[Range<usize>],
-    most: usize,
-) -> Vec<Vec<(usize, Range<usize>)>> {
-    let from = |(sender, present): (usize, &Range<usize>)| {
-        let others = wanted.iter().enumerate().filter(|&(receiver, _)| receiver != sender);
-        let cut = |(receiver, wanted)| {
-            let all = common(present, wanted);
-            all.clone().step_by(most).map(move |begin| (receiver, begin..all.end.min(begin + most)))
-        };
-        others.flat_map(cut).collect()
-    };
-    present.iter().enumerate().map(from).collect()
-}
-
-fn missing() -> Box<Error> {
-    Error::internal("a parcel of nodes without memory")
-}
-
-fn common(a: &Range<usize>, b: &Range<usize>) -> Range<usize> {
-    let start = a.start.max(b.start);
-    start..a.end.min(b.end).max(start)
 }
 
 /// Which children of a level are kept, as far as it is known.
