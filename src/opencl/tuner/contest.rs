@@ -10,7 +10,7 @@ use super::super::tuning::Defines;
 use super::super::workload::{Case, Workload};
 use super::descent::Judge;
 use super::{Change, Effort, FamilyTuning, Work, retuned};
-use crate::Result;
+use crate::{Result, memory};
 
 /// A configuration is better if it takes at most this share of the time.
 const BETTER: f64 = 0.98;
@@ -306,7 +306,7 @@ impl Judge for Contest<'_> {
 /// The middle of some times; the mean of both middles if their number is even.
 fn median(times: &[f64]) -> f64 {
     let mut sorted = times.to_vec();
-    sorted.sort_unstable_by(f64::total_cmp);
+    sorted.sort_by_cached_key(|&time| memory::key(time));
     let middle = sorted.len() / 2;
     match sorted.len() {
         0 => f64::INFINITY,

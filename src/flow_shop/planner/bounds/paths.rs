@@ -176,16 +176,11 @@ impl Weights {
 
 /// The nearest shares with the sum 1, none negative.
 fn nearest_shares(values: [f64; 3]) -> [f64; 3] {
-    let mut sorted = values;
-    sorted.sort_by(|a, b| b.total_cmp(a));
-    let (mut sum, mut shift) = (0.0, 0.0);
-    for (count, value) in (1..).zip(sorted) {
-        sum += value;
-        let next = (sum - 1.0) / f64::from(count);
-        if value > next {
-            shift = next;
-        }
-    }
+    let largest = values.iter().copied().fold(f64::MIN, f64::max);
+    let least = values.iter().copied().fold(f64::MAX, f64::min);
+    let sum: f64 = values.iter().sum();
+    // The largest shift by which one, two or all three of them would have the sum 1.
+    let shift = (largest - 1.0).max((sum - least - 1.0) / 2.0).max((sum - 1.0) / 3.0);
     values.map(|value| (value - shift).max(0.0))
 }
 

@@ -188,7 +188,7 @@ impl Numbers {
             .collect();
         let numbered = |key: &dyn Fn(u32) -> i64| -> Vec<i32> {
             let mut list: Vec<i32> = (0..count as i32).collect();
-            list.sort_by_key(|&job| key(jobs[job as usize]));
+            list.sort_by_cached_key(|&job| key(jobs[job as usize]));
             list
         };
         let has_releases = !problem.instance.release_times().is_empty();
@@ -234,7 +234,7 @@ impl Numbers {
 /// The numbers below `count` by ascending value, with their values.
 fn sorted(count: usize, value: impl Fn(usize) -> i32) -> Vec<[i32; 2]> {
     let mut list: Vec<[i32; 2]> = (0..count).map(|job| [job as i32, value(job)]).collect();
-    list.sort_by_key(|&[_, value]| value);
+    list.sort_by_cached_key(|&[_, value]| i64::from(value));
     list
 }
 

@@ -73,7 +73,9 @@ fn widen_passes<T: Trees>(
             }
         }
         if width >= trial {
-            guides.sort_by_key(|&(_, own)| own);
+            if let Some(best) = (0..guides.len()).min_by_key(|&guide| guides[guide].1) {
+                guides.swap(0, best);
+            }
             guides.truncate(1);
         }
         if narrowed {
