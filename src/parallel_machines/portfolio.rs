@@ -136,8 +136,7 @@ impl Portfolio<'_, '_, '_> {
             }
             Some(error) => {
                 if !self.incumbent.monitor.interrupted() {
-                    let warning =
-                        format!("no table decided a makespan, as another bound did: {error}");
+                    let warning = format!("the guarantee was reached without a table: {error}");
                     self.dispatch.warn(warning);
                 }
                 Ok(())

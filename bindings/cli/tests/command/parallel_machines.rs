@@ -233,6 +233,18 @@ fn a_limit_still_gives_a_schedule() {
 }
 
 #[test]
+fn a_result_without_its_tables_says_why() {
+    let file = sample("assembly-40-jobs.pcmax");
+    let with_limit =
+        |limit| solve(&[&file, "--method", "ptas", "--epsilon", "0.2", "--memory-limit", limit]);
+    let refused = with_limit("1K");
+    assert_eq!(refused["statistics"]["tables"], 0);
+    let reason = "the guarantee was reached without a table: a lattice of ";
+    assert!(refused["warning"].as_str().unwrap().starts_with(reason), "{refused}");
+    assert_eq!(with_limit("1G")["warning"], Value::Null);
+}
+
+#[test]
 fn the_summary_is_for_people() {
     let output = parallel_machines(&[&sample("lpt-worst-case.pcmax"), "--method", "lpt"]);
     let text = stdout(&output);

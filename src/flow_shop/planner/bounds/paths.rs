@@ -52,31 +52,17 @@ struct Rows {
 impl Rows {
     fn new(parts: &Parts, view: &View<'_>) -> Self {
         let machines = parts.machines;
-        let by_machine = |value: &dyn Fn(usize, usize, usize) -> i64| -> Vec<f64> {
-            let row = |machine: usize| {
-                let of = move |(place, &at): (usize, &usize)| value(machine, place, at) as f64;
-                view.jobs.iter().enumerate().map(of)
-            };
-            (0..machines).flat_map(row).collect()
-        };
-        let alone = |machine: usize| -> Vec<i64> {
-            (0..machines).map(|other| i64::from(other == machine)).collect()
-        };
-        let gaps = match parts.gaps {
-            Some(_) => (0..machines)
-                .flat_map(|machine| {
-                    let (gaps, _) = entries(parts, &alone(machine));
-                    view.jobs.iter().map(move |&at| gaps[at] as f64)
-                })
-                .collect(),
+        let gaps: Vec<Vec<i64>> = match parts.gaps {
+            Some(_) => (0..machines).map(|machine| gaps_on(parts, machine)).collect(),
             None => Vec::new(),
         };
+        let rows = |count, value: &dyn Fn(usize, usize, usize) -> i64| rows(view, count, value);
         Rows {
             jobs: view.jobs.len(),
-            times: by_machine(&|machine, _, at| parts.times[at * machines + machine]),
-            gaps,
-            starts: by_machine(&|machine, place, _| view.starts[place * machines + machine]),
-            heads: view.jobs.iter().map(|&at| parts.heads[at * machines] as f64).collect(),
+            times: rows(machines, &|machine, _, at| parts.times[at * machines + machine]),
+            gaps: rows(gaps.len(), &|machine, _, at| gaps[machine][at]),
+            starts: rows(machines, &|machine, place, _| view.starts[place * machines + machine]),
+            heads: rows(1, &|_, _, at| parts.heads[at * machines]),
         }
     }
 
@@ -87,6 +73,23 @@ impl Rows {
     fn gap(&self, machine: usize, place: usize) -> f64 {
         self.gaps.get(machine * self.jobs + place).copied().unwrap_or(0.0)
     }
+}
+
+/// The value of each machine, and of the jobs by place and number.
+fn rows(view: &View<'_>, machines: usize, value: &dyn Fn(usize, usize, usize) -> i64) -> Vec<f64> {
+    let mut rows = Vec::with_capacity(machines * view.jobs.len());
+    for machine in 0..machines {
+        rows.extend(
+            view.jobs.iter().enumerate().map(|(place, &at)| value(machine, place, at) as f64),
+        );
+    }
+    rows
+}
+
+/// The shortest gap before each job.
+fn gaps_on(parts: &Parts, machine: usize) -> Vec<i64> {
+    let weights: Vec<i64> = (0..parts.machines).map(|other| i64::from(other == machine)).collect();
+    entries(parts, &weights).0
 }
 
 /// For each position, the weights of the bounds of its cost: its end alone, its end and its
@@ -157,21 +160,22 @@ impl Weights {
 
     /// Moves the weights along a slope, by steps of about this length.
     fn change(&mut self, slope: &Slope, length: f64) {
-        let mean = |list: &mut dyn Iterator<Item = f64>, count: usize| {
-            (list.map(f64::abs).sum::<f64>() / count as f64).max(1e-9)
-        };
-        let far = mean(&mut slope.odds.iter().copied(), slope.odds.len());
+        let far = mean_size(&slope.odds);
         for (odds, slope) in self.odds.iter_mut().zip(&slope.odds) {
             let step = length * slope / far;
             let factor = if step > 0.0 { 1.0 + step } else { 1.0 / (1.0 - step) };
             *odds = (*odds * factor).clamp(LEAST_ODDS, 1.0 / LEAST_ODDS);
         }
-        let far = mean(&mut slope.shares.iter().map(|[_, both, _]| *both), slope.shares.len());
+        let far = mean_size(&slope.shares.iter().map(|[_, both, _]| *both).collect::<Vec<_>>());
         for (shares, slope) in self.shares.iter_mut().zip(&slope.shares) {
             let moved = std::array::from_fn(|at| shares[at] + 0.5 * length * slope[at] / far);
             *shares = nearest_shares(moved);
         }
     }
+}
+
+fn mean_size(list: &[f64]) -> f64 {
+    (list.iter().map(|value| value.abs()).sum::<f64>() / list.len() as f64).max(1e-9)
 }
 
 /// The nearest shares with the sum 1, none negative.
@@ -305,6 +309,7 @@ impl Paths<'_> {
     }
 }
 
+#[inline(never)] // three calls, and each would have its own vectors
 fn add(sums: &mut [f64], factor: f64, row: &[f64]) {
     sums.iter_mut().zip(row).for_each(|(sum, value)| *sum += factor * value);
 }
