@@ -239,11 +239,12 @@ fn sorted(count: usize, value: impl Fn(usize) -> i32) -> Vec<[i32; 2]> {
 }
 
 fn levels(terms: &[JobTerms]) -> Vec<[i32; 2]> {
-    let mut factors: Vec<i32> = terms.iter().map(|terms| terms.tardy).collect();
+    // None is negative.
+    let mut factors: Vec<u32> = terms.iter().map(|terms| terms.tardy.unsigned_abs()).collect();
     factors.push(0);
     factors.sort_unstable();
     factors.dedup();
-    factors.windows(2).map(|pair| [pair[1], pair[1] - pair[0]]).collect()
+    factors.windows(2).map(|pair| [pair[1] as i32, (pair[1] - pair[0]) as i32]).collect()
 }
 
 /// The jobs that may precede another one, behind them the last pinned one or none.
