@@ -1110,10 +1110,10 @@ MKS_API mks_status mks_interval_dp_dot(const struct mks_result *result, const ch
 /// Finds the value of the last cell, with its tree. The value is the result's objective, of type int64_t or double like
 /// the instance's numbers. Whole numbers are solved exactly unless cell_type asks for a type that is not exact. For
 /// real numbers, and for whole numbers in doubles whose sums may exceed 2^53, the bound allows for all rounding errors.
-/// ::MKS_STATUS_UNSUPPORTED for real numbers whose sums or products may exceed the range of a double. If a limit or a
-/// stop request ends the solve, the result is a balanced tree, feasible and without a bound. It is
-/// ::MKS_SOLUTION_STATUS_STOPPED without a solution if the semiring has no tree, if cells are wanted, or if only a
-/// device can compute the split costs.
+/// ::MKS_STATUS_UNSUPPORTED for real numbers whose sums or products may exceed the range of a double, and with the
+/// engine device for a method without kernels. If a limit or a stop request ends the solve, the result is a balanced
+/// tree, feasible and without a bound. It is ::MKS_SOLUTION_STATUS_STOPPED without a solution if the semiring has no
+/// tree, if cells are wanted, or if only a device can compute the split costs.
 MKS_API MKS_MUST_USE mks_status mks_interval_dp_solve(const struct mks_context *context,
     const struct mks_interval_dp_instance *instance, const struct mks_options *options, struct mks_result **result);
 

@@ -102,9 +102,9 @@ pub(crate) fn usual_programs() -> Vec<Usual> {
 /// [`Error::InvalidArgument`] for cells out of range, for a type of cell that cannot hold the
 /// values and for an [`Expression`] that breaks its promises; [`Error::Overflow`] if no type is
 /// known to hold the values of whole numbers; [`Error::Unsupported`] if no type is known to hold
-/// those of real numbers, and for a method that does not apply to the instance;
-/// [`Error::OutOfMemory`] if the table exceeds the memory limit or the device; device errors with
-/// [`Engine::Device`].
+/// those of real numbers, for a method that does not apply to the instance, and with
+/// [`Engine::Device`] for one without kernels; [`Error::OutOfMemory`] if the table exceeds the memory
+/// limit or the device; device errors with [`Engine::Device`].
 pub fn solve<V: Number>(
     context: &Context,
     instance: &Instance<V>,

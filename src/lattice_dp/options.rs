@@ -67,13 +67,15 @@ impl Options {
     /// A packing's table is filled by slabs.
     pub(super) fn check_packing(&self) -> Result<()> {
         let plain = Options::default();
+        let Options { recurrence: _, traversal, partition, divisors, parts, launches, children } =
+            self;
         let of_lattices = [
-            ("traversal", self.traversal != plain.traversal),
-            ("partition", self.partition != plain.partition),
-            ("divisors", self.divisors != plain.divisors),
-            ("parts", self.parts != plain.parts),
-            ("launches", self.launches != plain.launches),
-            ("children", self.children != plain.children),
+            ("traversal", *traversal != plain.traversal),
+            ("partition", *partition != plain.partition),
+            ("divisors", *divisors != plain.divisors),
+            ("parts", *parts != plain.parts),
+            ("launches", *launches != plain.launches),
+            ("children", *children != plain.children),
         ];
         match of_lattices.into_iter().find(|(_, is_given)| *is_given) {
             Some((argument, _)) => Err(Error::argument(argument, "applies only to lattices")),

@@ -122,7 +122,8 @@ fn a_persistent_kernel_of_a_device_is_refused_where_it_would_see_no_stop_for_lon
         for traversal in [Traversal::Slabs, Traversal::Levels] {
             let options = Options { launches: Launches::Persistent, ..traversal.into() };
             let error = solve(&context, &instance, &options, &SolveOptions::default()).unwrap_err();
-            let words = "not supported: a persistent kernel for more than some milliseconds, as for a lattice of 64000000 cells on ";
+            let words = "not supported: a persistent kernel for more than a few milliseconds: \
+                a lattice of 64000000 cells on ";
             assert!(error.to_string().starts_with(words), "{error}");
         }
     }

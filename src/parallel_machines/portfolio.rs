@@ -136,7 +136,8 @@ impl Portfolio<'_, '_, '_> {
             }
             Some(error) => {
                 if !self.incumbent.monitor.interrupted() {
-                    let warning = format!("the guarantee was reached without a table: {error}");
+                    let warning =
+                        format!("a table was refused, but the guarantee holds without it: {error}");
                     self.dispatch.warn(warning);
                 }
                 Ok(())

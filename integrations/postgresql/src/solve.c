@@ -215,7 +215,7 @@ const mks_result *mkspg_solve(Solver solver,
     solve->instance = instance;
     solve->options = options;
     solve->stop = create_stop(options);
-    /* An instance of many jobs takes a while. A solve that is over at once would, too. */
+    /* A cancel may have come while the instance was built. The solve would take a while to end. */
     CHECK_FOR_INTERRUPTS();
     PG_ENSURE_ERROR_CLEANUP(abandon, PointerGetDatum(solve));
     {

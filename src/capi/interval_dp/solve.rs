@@ -60,10 +60,10 @@ pub unsafe extern "C" fn mks_interval_dp_matrix_chain(
 /// int64_t or double like the instance's numbers. Whole numbers are solved exactly unless cell_type
 /// asks for a type that is not exact. For real numbers, and for whole numbers in doubles whose sums
 /// may exceed 2^53, the bound allows for all rounding errors. ::MKS_STATUS_UNSUPPORTED for real
-/// numbers whose sums or products may exceed the range of a double. If a limit or a stop request
-/// ends the solve, the result is a balanced tree, feasible and without a bound. It is
-/// ::MKS_SOLUTION_STATUS_STOPPED without a solution if the semiring has no tree, if cells are
-/// wanted, or if only a device can compute the split costs.
+/// numbers whose sums or products may exceed the range of a double, and with the engine device for
+/// a method without kernels. If a limit or a stop request ends the solve, the result is a balanced
+/// tree, feasible and without a bound. It is ::MKS_SOLUTION_STATUS_STOPPED without a solution if
+/// the semiring has no tree, if cells are wanted, or if only a device can compute the split costs.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_interval_dp_solve(

@@ -43,10 +43,11 @@ pub(super) fn usual_programs() -> impl Iterator<Item = Usual> {
 ///
 /// # Errors
 /// [`Error::Unsupported`] for methods other than [`Method::Auto`], [`Method::Cubic`] and
-/// [`Method::Serial`], and for Zuker's model with the latter;
-/// [`Error::Overflow`] for energies whose sums may not fit; [`Error::InvalidArgument`] for cells, which have no meaning here, and for a
-/// type of cell that cannot hold the values; [`Error::OutOfMemory`] if the table exceeds the memory
-/// limit or the device; device errors with [`Engine::Device`].
+/// [`Method::Serial`], and for the latter with Zuker's model or [`Engine::Device`];
+/// [`Error::Overflow`] for energies whose sums may not fit; [`Error::InvalidArgument`] for cells,
+/// which have no meaning here, and for a type of cell that cannot hold the values;
+/// [`Error::OutOfMemory`] if the table exceeds the memory limit or the device; device errors with
+/// [`Engine::Device`].
 pub fn solve(
     context: &Context,
     instance: &Instance,

@@ -159,7 +159,7 @@ pub(super) fn possible_launches(
         Launches::Auto | Launches::Stepwise => Ok(&[Launches::Stepwise]),
         Launches::Persistent if brief => Ok(&[Launches::Persistent]),
         Launches::Persistent => Err(Error::unsupported(format!(
-            "a persistent kernel for more than some milliseconds, as for a lattice of {} cells on {}",
+            "a persistent kernel for more than a few milliseconds: a lattice of {} cells on {}",
             instance.cells(),
             device.info().name
         ))),

@@ -112,7 +112,7 @@ fn branch_and_bound_counts_its_nodes_and_keeps_its_search() {
     assert_refused(
         &flow_shop(&[&pool[..], &["--bound", "lb1-lb2"]].concat()),
         2,
-        "--bound: the host's pool",
+        "--bound: host-pool and tree-pool take lb1 or lb2",
     );
     assert_refused(
         &flow_shop(&[&pool[..], &["--pool-budget", "8"]].concat()),

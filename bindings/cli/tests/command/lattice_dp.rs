@@ -66,8 +66,8 @@ fn every_traversal_finds_the_same_way() {
 fn traversals_are_for_lattices_and_must_make_sense() {
     let (lattice, packing) = (sample("three-moves.lattice"), sample("pallets.lattice"));
     for (file, arguments, words) in [
-        (&packing, ["--traversal", "levels"], "the others are for lattices"),
-        (&packing, ["--launches", "persistent"], "the others are for lattices"),
+        (&packing, ["--traversal", "levels"], "--traversal: applies only to lattices"),
+        (&packing, ["--launches", "persistent"], "--launches: applies only to lattices"),
         (&lattice, ["--recurrence", "unit-steps"], "--recurrence: applies only to packings"),
         (&lattice, ["--traversal", "spiral"], "'spiral'"),
         (&lattice, ["--launches", "once"], "'once'"),

@@ -38,7 +38,7 @@ const WORK: usize = 1 << 30;
 const MOST_COUNTS: usize = 12;
 /// Most jobs for which positions are assigned: a table has a cell for each job and position.
 const MOST_ASSIGNED: usize = 4_000;
-/// Paths take at most this part of the time that the bounds have.
+/// In each stage, paths take at most one in this many parts of the bounds' time that is left.
 const PATHS_SHARE: u32 = 4;
 /// Bytes of a cell, in the tables of ends and of costs.
 const CELL_BYTES: u128 = 16;
@@ -50,10 +50,12 @@ pub(super) fn lower(problem: &Problem<'_>, monitor: &Monitor) -> Cost {
         return simple::lower(problem, &root);
     }
     let (bounds, view) = Bounds::of(problem, &root, &free, monitor);
-    match bounds.lines.is_empty() {
-        true => simple::lower(problem, &root),
-        false => bounds.of_view(view, None),
+    let mut cost = bounds.of_view(view, None);
+    if monitor.interrupted() {
+        let simple = simple::lower(problem, &root);
+        cost.0.iter_mut().zip(simple.0).for_each(|(value, simple)| *value = simple.max(*value));
     }
+    cost
 }
 
 /// The numbers of all jobs that are not pinned.
@@ -351,8 +353,10 @@ impl<'a> Behind<'a> {
         let Behind { bounds, view, .. } = self;
         let (jobs, monitor) = (view.jobs.len() as u128, bounds.monitor);
         let has_room = self.has_positions && monitor.has_memory(2 * CELL_BYTES * jobs * jobs);
-        let part = monitor.part(monitor.left().map(|left| left / PATHS_SHARE), None);
-        let Some(ends) = self.earliest.as_ref().filter(|_| has_room && known > 0) else { return 0 };
+        let least = |factor: fn(&Terms) -> i64| terms.iter().map(factor).min().unwrap_or(0);
+        let (flow, tardy) = (least(|terms| terms.flow), least(|terms| terms.tardy));
+        let is_worth_it = has_room && known > 0 && flow + tardy > 0;
+        let Some(ends) = self.earliest.as_ref().filter(|_| is_worth_it) else { return 0 };
         let scoring = &bounds.problem.scoring;
         let of_job = |value: &dyn Fn(u32) -> i64| {
             view.jobs.iter().map(|&at| value(bounds.parts.jobs[at])).collect::<Vec<_>>()
@@ -363,17 +367,12 @@ impl<'a> Behind<'a> {
             let place = cell % view.jobs.len();
             terms[place].of(end - releases[place], end - due[place])
         };
-        let least = |factor: fn(&Terms) -> i64| terms.iter().map(factor).min().unwrap_or(0);
-        Paths {
-            parts: &bounds.parts,
-            view,
-            flow: least(|terms| terms.flow),
-            tardy: least(|terms| terms.tardy),
-            costs: ends.iter().enumerate().map(cost).collect(),
-            releases,
-            due,
-        }
-        .least(&part)
+        let costs = ends.iter().enumerate().map(cost).collect();
+        let paths = Paths { parts: &bounds.parts, view, flow, tardy, costs, releases, due };
+        let part = monitor.part(monitor.left().map(|left| left / PATHS_SHARE), None);
+        let found = paths.least(&part);
+        monitor.join(&part);
+        found
     }
 
     /// The flow times and the tardiness of the terms.

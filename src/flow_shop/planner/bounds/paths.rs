@@ -5,7 +5,7 @@
 
 use super::assignment::assign;
 use super::line::entries;
-use super::parts::{Parts, View};
+use super::parts::{MANY, Parts, View};
 use crate::solve::Monitor;
 
 /// Weights are multiples of 1 / `UNIT`.
@@ -114,7 +114,7 @@ struct Flows {
 }
 
 impl Weights {
-    /// Paths that spend as much on each machine.
+    /// Paths that stay about as long on one machine as on another.
     fn new(positions: usize, machines: usize) -> Self {
         let odds = (0..positions * machines).map(|node| match node % machines {
             0 => 1.0 / LEAST_ODDS,
@@ -210,7 +210,9 @@ impl Paths<'_> {
         let steps = if monitor.left().is_some() { STEPS } else { STEPS.min(in_work) };
         for _ in 0..steps {
             let flows = weights.flows(self.flow as f64, self.tardy as f64);
-            self.fill(&rows, &flows, &prices, &mut costs);
+            if !self.fill(&rows, &flows, &prices, &mut costs, monitor) {
+                break;
+            }
             let found = assign(jobs, &costs, &|| monitor.should_stop());
             let added = [&found.rows, &found.columns];
             for (prices, added) in prices.iter_mut().zip(added) {
@@ -231,7 +233,8 @@ impl Paths<'_> {
         (largest / UNIT).ceil() as i64
     }
 
-    /// Whether all sums are exact in floating point: no path is longer than all jobs together.
+    /// Whether all sums are exact in floating point. Behind its start, no path is longer than all
+    /// times and gaps.
     fn is_exact(&self, rows: &Rows) -> bool {
         let largest = |list: &[f64]| list.iter().copied().fold(0.0, f64::max);
         let longest = (rows.times.iter().sum::<f64>() + rows.gaps.iter().sum::<f64>())
@@ -244,11 +247,21 @@ impl Paths<'_> {
         4.0 * UNIT * rows.jobs as f64 * all < MOST
     }
 
-    /// What each position costs with each job, less their prices.
-    fn fill(&self, rows: &Rows, flows: &Flows, prices: &[Vec<i64>; 2], costs: &mut [i64]) {
+    /// Computes what each position costs with each job, less their prices. False after a stop.
+    fn fill(
+        &self,
+        rows: &Rows,
+        flows: &Flows,
+        prices: &[Vec<i64>; 2],
+        costs: &mut [i64],
+        monitor: &Monitor,
+    ) -> bool {
         let (jobs, machines) = (rows.jobs, self.parts.machines);
         let mut sums = vec![0.0; jobs];
         for (position, row) in costs.chunks_exact_mut(jobs).enumerate() {
+            if (position == 0 || jobs >= MANY) && monitor.should_stop() {
+                return false;
+            }
             let [end, both, cell] = flows.shares[position];
             let (of_due, of_release) = (both * self.tardy as f64, (end + both) * self.flow as f64);
             let of_jobs = self.due.iter().zip(&self.releases).zip(&rows.heads);
@@ -274,9 +287,10 @@ impl Paths<'_> {
                 *cost = *sum as i64 - prices[0][position] - column;
             }
         }
+        true
     }
 
-    /// The slope at the weights, from the places of the jobs by position.
+    /// The slope at the weights, if each place of the view has this position.
     fn slope(&self, rows: &Rows, weights: &Weights, position_of: &[usize]) -> Slope {
         let (jobs, machines) = (rows.jobs, self.parts.machines);
         let mut place_of = vec![0; jobs];

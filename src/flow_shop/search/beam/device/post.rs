@@ -82,13 +82,16 @@ impl<'a> Desk<'a> {
         let (has, wants) = (&present[self.number], &wanted[self.number]);
         let stays = common(has, wants);
         let [from, to] = [has, wants].map(|range| stays.start - range.start);
+        let parcels = parcels(present, wanted, self.parcel);
+        let shifts = from != to && !stays.is_empty();
         for (&(new, each), &(old, _)) in new.iter().zip(old) {
-            queue.copy((new, 0), (old, 0), has.len() * each)?;
-            if from != to && !stays.is_empty() {
+            if shifts || !parcels[self.number].is_empty() {
+                queue.copy((new, 0), (old, 0), has.len() * each)?;
+            }
+            if shifts {
                 queue.copy((old, from * each), (new, to * each), stays.len() * each)?;
             }
         }
-        let parcels = parcels(present, wanted, self.parcel);
         for round in 0..parcels.iter().map(Vec::len).max().unwrap_or(0) {
             if let Some((_, sent)) = parcels[self.number].get(round) {
                 self.send(queue, old, sent.start - has.start, sent.len())?;
