@@ -26,7 +26,7 @@ pub(super) fn check(instance: &Instance, number: usize, first: u64, values: &[i6
     let end = first + values.len() as u64;
     for index in samples(instance, begin..end) {
         let found = values[(index - first) as usize];
-        let expected = element(instance, number, index, |at| values[(at - first) as usize])?;
+        let expected = element(instance, number, index, first, values)?;
         if found != expected {
             return Err(differs(instance, index, &format!("is {found}, by definition {expected}")));
         }
@@ -55,7 +55,7 @@ impl Instance {
             for (index, &found) in table.iter().enumerate() {
                 let expected = match self.initial(number).get(index) {
                     Some(&given) => given,
-                    None => element(self, number, index as u64, |at| table[at as usize])?,
+                    None => element(self, number, index as u64, 0, table)?,
                 };
                 if found != expected {
                     let reason = format!("is {found}, by definition {expected}");
@@ -73,7 +73,7 @@ pub(super) fn tables(instance: &Instance) -> Result<Vec<i64>> {
     for number in 0..instance.instances() {
         let mut table = instance.initial(number).to_vec();
         for index in instance.preset()..instance.length() {
-            let value = element(instance, number, index, |at| table[at as usize])?;
+            let value = element(instance, number, index, 0, &table)?;
             instance.semiring().check_value(value).map_err(Error::internal)?;
             table.push(value);
         }
@@ -92,7 +92,7 @@ pub(super) fn check_all(
     range: Range<u64>,
 ) -> Result<()> {
     for index in range {
-        let expected = element(instance, number, index, |at| values[(at - first) as usize])?;
+        let expected = element(instance, number, index, first, values)?;
         if values[(index - first) as usize] != expected {
             return Err(wrong(&format!("element {index}")));
         }
@@ -173,18 +173,39 @@ pub(super) fn reach(instance: &Instance) -> u64 {
     }
 }
 
-/// Element `index` of instance `number`, by definition.
-pub(super) fn element(
+/// Element `index` of instance `number`, by definition. `values` holds the elements from `first` on.
+fn element(
     instance: &Instance,
     number: usize,
     index: u64,
-    value: impl Fn(u64) -> i64,
+    first: u64,
+    values: &[i64],
 ) -> Result<i64> {
     let semiring = instance.semiring();
+    let value = |at: u64| values[(at - first) as usize];
     let mut sum = term(instance, number, index).map(i128::from);
-    for (at, weight) in operands(instance, number, index)? {
-        let next = weigh(semiring, weight, value(at));
+    let mut add = |weight: Option<i64>, value: i64| {
+        let next = weigh(semiring, weight, value);
         sum = Some(sum.map_or(next, |sum| combine(semiring, sum, next)));
+    };
+    // The loops over many operands make no list of them.
+    match instance.structure() {
+        Offsets::Fixed { offsets, weights: Some(weights) } => {
+            let own = own_weights(weights, offsets.len(), number);
+            for (offset, &weight) in offsets.iter().zip(own) {
+                add(Some(weight), value(index - offset));
+            }
+        }
+        Offsets::Fixed { offsets, weights: None } => {
+            for offset in offsets {
+                add(None, value(index - offset));
+            }
+        }
+        Offsets::Rows { .. } => {
+            for (at, weight) in operands(instance, number, index)? {
+                add(weight, value(at));
+            }
+        }
     }
     let sum = sum.ok_or_else(|| Error::internal("an element without operands"))?;
     i64::try_from(sum)
@@ -199,6 +220,14 @@ fn term(instance: &Instance, number: usize, index: u64) -> Option<i64> {
     Some(terms[(index - instance.preset()) as usize + own])
 }
 
+/// The weights of an instance of a batch, whose instances have `count` each or share them.
+fn own_weights(weights: &[i64], count: usize, number: usize) -> &[i64] {
+    match weights.len() == count {
+        true => weights,
+        false => &weights[number * count..][..count],
+    }
+}
+
 /// The elements that an element depends on, in order, with their weights; `None` for no weight.
 #[inline]
 pub(super) fn operands(
@@ -208,10 +237,7 @@ pub(super) fn operands(
 ) -> Result<Vec<(u64, Option<i64>)>> {
     match instance.structure() {
         Offsets::Fixed { offsets, weights } => {
-            let own = weights.as_ref().map(|weights| match weights.len() == offsets.len() {
-                true => &weights[..],
-                false => &weights[number * offsets.len()..][..offsets.len()],
-            });
+            let own = weights.as_ref().map(|weights| own_weights(weights, offsets.len(), number));
             let weight = |operand: usize| own.map(|own| own[operand]);
             offsets
                 .iter()

@@ -7,6 +7,7 @@ use super::plan::EnginePlan;
 use super::semiring::Semiring;
 use super::{Method, Output, blocked, jump, period};
 use crate::ProcessorSpeeds;
+use crate::context::SpotChecks;
 use crate::opencl::DeviceSpeeds;
 
 /// Operands of the general method for each add-min pair of a core, with vectors, and for each of
@@ -27,12 +28,19 @@ const FASTEST_ENGINE: f64 = 256.0;
 /// Operands for each add-min pair of a device.
 const DEVICE_SHARE: f64 = 0.11;
 /// Launches of a step, with what the host does between them, in launches of a queue that does not
-/// run empty.
+/// run empty. A step of operands that are all at least `STEP` elements away is one launch; others are
+/// computed from their history and the response of their block.
 const STEP_LAUNCHES: f64 = 5.5;
+const FAR_STEP_LAUNCHES: f64 = 1.5;
+const STEP: u64 = 1024;
 /// Fixed seconds for buffers and transfers, mostly the host's work, and bytes for an element at the
 /// speed of copies to the host.
 const DEVICE_FIXED: f64 = 2e-4;
 const ELEMENT_BYTES: f64 = 24.0;
+/// Add-min pairs, one after the other, for an operand that the host checks.
+const CHECK_PAIRS: f64 = 7.0;
+/// Seconds to read a table and to begin its check.
+const TABLE_SECONDS: f64 = 1.5e-4;
 
 /// Add-min pairs per second of a core.
 #[derive(Clone, Copy)]
@@ -103,20 +111,31 @@ fn operands_seconds(instance: &Instance, threads: usize, core: Core) -> f64 {
     elements * (far + near as f64 * NEAR_PAIRS / core.serial)
 }
 
-/// Estimated seconds on a device; infinite if only the CPU can fill the tables.
-pub(super) fn device_seconds(plan: &EnginePlan<'_>, speeds: &DeviceSpeeds) -> f64 {
+/// Estimated seconds on a device whose results `threads` CPU threads check; infinite if only the CPU
+/// can fill the tables.
+pub(super) fn device_seconds(
+    plan: &EnginePlan<'_>,
+    speeds: &DeviceSpeeds,
+    threads: usize,
+    core: Core,
+) -> f64 {
     let instance = plan.instance;
     if matches!(instance.semiring(), Semiring::Custom(operator) if operator.source.is_none()) {
         return f64::INFINITY;
     }
     let elements = instance.length() as f64 * instance.instances() as f64;
-    let steps = instance.length() as f64 / instance.smallest_offset().max(1024) as f64;
+    let smallest = instance.smallest_offset();
+    let step_launches = if smallest < STEP { STEP_LAUNCHES } else { FAR_STEP_LAUNCHES };
+    let steps = instance.length() as f64 / smallest.max(STEP) as f64;
     let transfer = match plan.output {
         Output::Table => elements * ELEMENT_BYTES / speeds.to_host_rate,
         Output::Last => 0.0,
     };
+    let checked = elements.min(SpotChecks::LEAST as f64) * instance.operands() as f64;
     DEVICE_FIXED
         + transfer
-        + steps * STEP_LAUNCHES * speeds.launch_seconds
+        + checked * CHECK_PAIRS / (core.serial * threads as f64)
+        + instance.instances() as f64 * TABLE_SECONDS
+        + steps * step_launches * speeds.launch_seconds
         + instance.work() as f64 / (DEVICE_SHARE * speeds.add_min_rate)
 }

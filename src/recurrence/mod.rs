@@ -123,16 +123,14 @@ pub fn solve(
     let mut on_engine = || {
         on_host.set(cpu);
         let threads = context.threads();
+        let core = Core::of(&context.processor_speeds());
         dispatch.run(
             &monitor,
             &Forecast {
                 model: "recurrence",
                 learns: true,
-                cpu: &|| {
-                    let core = Core::of(&context.processor_speeds());
-                    cost_model::cpu_seconds(cpu, threads, core)
-                },
-                device: &|_, speeds| cost_model::device_seconds(device, speeds),
+                cpu: &|| cost_model::cpu_seconds(cpu, threads, core),
+                device: &|_, speeds| cost_model::device_seconds(device, speeds, threads, core),
             },
             |opened| on_device(context, opened, device, &monitor),
             |monitor| on_cpu(context, cpu, monitor),

@@ -1,6 +1,6 @@
 //! Chains for which Eq. 2 gives each cell of the first phases a work-item.
 //!
-//! It does so in phases with more than k warps of cells for each unit: 16,896 cells on an H100 with k
+//! It does so in phases with more than k warps of cells for each unit: 16,896 cells on an H200 with k
 //! = 4. The three plain loops would take an hour or more for such chains, so the table has seconds.
 
 use makespan::interval_dp::{Kind, Mapping, MappingOptions, Method};

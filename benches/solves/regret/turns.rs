@@ -5,9 +5,11 @@ use std::time::Instant;
 use super::cases::Answer;
 use crate::common::Result;
 
-/// Each solve is repeated until its times add up to `SECONDS`, and `REPEATS` times at most.
+/// Each solve is repeated until its times add up to `SECONDS`, and `REPEATS` times at most. Short ones
+/// are repeated until their times add up to `LEAST_SECONDS`.
 const SECONDS: f64 = 0.5;
 const REPEATS: usize = 9;
+const LEAST_SECONDS: f64 = 0.02;
 
 /// The seconds of a solve, if they are not those of the call; its answer, and the reason for its
 /// choice of an engine.
@@ -34,7 +36,8 @@ impl<'a> Timed<'a> {
 
     fn is_due(&self) -> bool {
         let failed = self.repeats > 0 && self.last.is_err();
-        self.repeats < REPEATS && self.total < SECONDS && !failed
+        let has_repeats = self.repeats < REPEATS || self.total < LEAST_SECONDS;
+        has_repeats && self.total < SECONDS && !failed
     }
 
     fn repeat(&mut self) {
@@ -50,9 +53,13 @@ impl<'a> Timed<'a> {
     }
 }
 
-/// Repeats all solves, in rounds of one solve of each.
+/// Repeats all solves, in rounds of one solve of each. Each begins a round in turn: a solve that
+/// follows one on a device finds caches and threads cold.
 pub(super) fn take_turns(solves: &mut [Timed<'_>]) {
+    let mut first = 0;
     while solves.iter().any(Timed::is_due) {
-        solves.iter_mut().filter(|solve| solve.is_due()).for_each(Timed::repeat);
+        let (before, from) = solves.split_at_mut(first);
+        from.iter_mut().chain(before).filter(|solve| solve.is_due()).for_each(Timed::repeat);
+        first = (first + 1) % solves.len();
     }
 }

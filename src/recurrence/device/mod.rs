@@ -1,6 +1,7 @@
 //! The OpenCL engine: the tables stay on the device, and the host queues launches.
 
 mod approach;
+mod checks;
 mod coded;
 mod fill;
 mod kernels;
@@ -15,6 +16,7 @@ use std::ops::Range;
 use std::sync::atomic::Ordering;
 
 use self::approach::Approach;
+use self::checks::Checks;
 use self::coded::{Coded, Facts};
 use self::tables::Tables;
 pub(crate) use self::workload::TIMED;
@@ -25,11 +27,10 @@ use super::instance::Instance;
 use super::plan::EnginePlan;
 use super::problem::Problem;
 use super::{Method, Output, Semiring, check, cpu, period};
-use crate::context::{SpotChecks, places, sample};
 use crate::memory::Gather;
 use crate::opencl::{Device, DeviceKind, Failing, KernelFamily, Trial, Tunable, Usual, source};
 use crate::solve::{Monitor, SolveOptions};
-use crate::{Context, Error, Result, parallel};
+use crate::{Context, Error, Result};
 
 pub(crate) const FAMILY: KernelFamily = KernelFamily {
     name: "recurrence",
@@ -188,7 +189,6 @@ fn fill_and_read(
     if plan.instance.semiring().is_for_devices() {
         tables.check(known)?;
     }
-    check_some(context, tables, plan, known, monitor)?;
     let first = match plan.output {
         Output::Last if reached.is_none() => {
             length.saturating_sub(check::reach(plan.instance) as usize + 1)
@@ -196,8 +196,12 @@ fn fill_and_read(
         _ => 0,
     };
     plan.completed.store(0, Ordering::Relaxed);
+    let mut checks = Checks::new(context, plan.instance);
     let parts = (0..plan.instance.instances()).map(|number| {
         monitor.check()?;
+        if plan.output == Output::Last {
+            checks.read_and_check(tables, number, known, monitor)?;
+        }
         let mut table = tables.read(number, first, known.saturating_sub(first))?;
         if let Some(period) = reached {
             table.grow(length * value_bytes)?;
@@ -214,6 +218,9 @@ fn fill_and_read(
             monitor,
         )?;
         found.period = reached;
+        if plan.output == Output::Table {
+            checks.check_table(number, &found.values[..known])?;
+        }
         if plan.choices {
             let choose = || problem.choices(number, &table, monitor);
             found.choices = context.install_reporting(monitor, "choices", || None, choose)??;
@@ -251,43 +258,4 @@ fn fill(
         }
     }
     Ok((known, reached))
-}
-
-/// Elements that one thread computes at a time.
-const TASK: usize = 1 << 10;
-
-/// Computes some of the elements up to `end` again from those that they depend on.
-fn check_some(
-    context: &Context,
-    tables: &Tables<'_>,
-    plan: &EnginePlan<'_>,
-    end: usize,
-    monitor: &Monitor,
-) -> Result<()> {
-    // Operators are checked elsewhere: without a callback on the device, and with one a difference
-    // need not be the device's fault.
-    if matches!(plan.instance.semiring(), super::Semiring::Custom(_)) {
-        return Ok(());
-    }
-    let Facts { instance, preset, .. } = tables.problem().facts();
-    let instances = instance.instances();
-    let mut random = places();
-    let wanted = (SpotChecks::LEAST as usize).div_ceil(instances);
-    for number in 0..instances {
-        for run in sample(&mut random, end - preset, wanted) {
-            monitor.check()?;
-            let run = preset + run.start..preset + run.end;
-            let first = run.start.saturating_sub(check::reach(instance) as usize);
-            let mut values = Vec::new();
-            let read = tables.read(number, first, run.end - first)?;
-            tables.problem().decode(&read, 0..run.end - first, &mut values);
-            let tasks = run.clone().step_by(TASK);
-            let check_task = |begin: usize| {
-                let range = begin as u64..run.end.min(begin + TASK) as u64;
-                check::check_all(instance, number, first as u64, &values, range)
-            };
-            context.install(|| parallel::try_for_each(tasks, check_task))??;
-        }
-    }
-    Ok(())
 }
