@@ -5,7 +5,7 @@
 
 use std::sync::Once;
 
-use makespan::{Context, ContextOptions, Engine, SolveOptions, lattice_dp};
+use makespan::{Context, ContextOptions, DeviceKind, Engine, SolveOptions, lattice_dp};
 
 use super::instances;
 
@@ -45,6 +45,12 @@ pub(crate) fn with_device(engine: Engine, threads: Option<usize>) -> ContextOpti
     let device = indices.next();
     let further_devices = indices.collect();
     ContextOptions { engine, device, further_devices, threads, ..ContextOptions::default() }
+}
+
+/// Whether the device is no processor.
+pub(crate) fn has_card(context: &Context) -> bool {
+    let index = device_indices().first().copied().unwrap_or(0);
+    context.devices().get(index).is_some_and(|device| device.kind != DeviceKind::Cpu)
 }
 
 pub(crate) fn device_indices() -> Vec<usize> {

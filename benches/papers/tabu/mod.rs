@@ -12,7 +12,7 @@ use makespan::{Context, Limits, Outcome, SolveOptions};
 
 use self::published::{GENERATIONS, Row, TABLE_2};
 use crate::common::Result;
-use crate::common::engines::NamedEngine;
+use crate::common::engines::{self, NamedEngine};
 use crate::common::instances::flow_shop;
 use crate::common::log::Log;
 use crate::recorded::Lines;
@@ -45,7 +45,7 @@ pub(crate) struct Tabu {
 
 const EVALUATIONS: [Evaluation; 4] =
     [Evaluation::Full, Evaluation::Prefix, Evaluation::HeadsAndTails, Evaluation::Stored];
-/// Most cells of the completion times that one core computes in a search, and with --quick.
+/// Most cells of the completion times that a processor computes in a search, and with --quick.
 const MOST_CELLS: u64 = 200_000_000_000;
 const MOST_CELLS_QUICK: u64 = 8_000_000_000;
 
@@ -58,11 +58,12 @@ impl Reproduction for Tabu {
         let rounds = if run.quick { 1 } else { self.rounds };
         let most = if run.quick { MOST_CELLS_QUICK } else { MOST_CELLS };
         for engine in run.compared.engines().iter().filter(|engine| engine.name != "cores") {
+            let is_card = engine.is_device() && engines::has_card(&engine.context);
             for row in TABLE_2.iter().filter(|row| is_asked(&self.size, &row.size())) {
                 let instance = flow_shop(row.jobs, row.machines);
                 let asked = |number: &u64| is_asked(&self.generations, number);
                 for generations in GENERATIONS.into_iter().filter(asked) {
-                    if engine.is_device() || cells(row, generations) <= most {
+                    if is_card || cells(row, generations) <= most {
                         self.measure_cell(log, engine, &instance, generations, rounds)?;
                     }
                 }

@@ -8,7 +8,7 @@ use std::mem;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use clap::Args;
-use makespan::{Context, ContextOptions, DeviceKind, Engine, LogLevel, SolveOptions};
+use makespan::{Context, ContextOptions, Engine, LogLevel, SolveOptions};
 
 use self::cases::{Answer, Case, Found, Way};
 use self::turns::{Solved, Timed, take_turns};
@@ -47,7 +47,7 @@ impl Regret {
         let lived = context(Engine::Auto, &reason)?;
         engines::live(&lived);
         let cpu = context(Engine::Cpu, &reason)?;
-        let device = context(Engine::Device, &reason).ok().filter(is_a_card);
+        let device = context(Engine::Device, &reason).ok().filter(engines::has_card);
         if device.is_none() {
             println!("no device but the processor");
         }
@@ -103,12 +103,6 @@ fn context(engine: Engine, reason: &Reason) -> makespan::Result<Context> {
     };
     let log = makespan::Log::new(LogLevel::Info, Arc::new(note));
     Context::new(ContextOptions { log, ..engines::with_device(engine, None) })
-}
-
-/// Whether the context's device is no processor.
-fn is_a_card(context: &Context) -> bool {
-    let index = engines::device_indices().first().copied().unwrap_or(0);
-    context.devices().get(index).is_some_and(|device| device.kind != DeviceKind::Cpu)
 }
 
 /// Takes the reason, so that a solve without one does not get that of an earlier solve.
