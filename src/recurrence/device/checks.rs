@@ -89,3 +89,27 @@ impl<'a> Checks<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::cpu_context;
+
+    #[test]
+    fn each_wrong_element_of_a_table_with_few_is_found() {
+        let context = cpu_context(2);
+        // One thread checks the first table, several the second one.
+        for length in [2_000, 20_000] {
+            let instance = Instance::new(Semiring::MinPlus, vec![5, 2, 1], vec![3; 5], length);
+            let instance = instance.unwrap().with_weights(vec![4, -1, 2]).unwrap();
+            let values = check::tables(&instance).unwrap();
+            let mut checks = Checks::new(&context, &instance);
+            checks.check_table(0, &values).unwrap();
+            for index in [5, 6, 1_000, length as usize - 1] {
+                let mut wrong = values.clone();
+                wrong[index] += 1;
+                assert!(checks.check_table(0, &wrong).is_err(), "{index} of {length}");
+            }
+        }
+    }
+}
