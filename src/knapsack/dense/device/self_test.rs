@@ -19,40 +19,34 @@ const LOOKS: usize = 24;
 
 /// Rows of some groups and part of another, of the program's kind.
 pub(super) fn compare(trial: &Trial<'_>) -> Result<(), Failing> {
+    let define = |name| trial.define(name).unwrap_or(1);
+    let (context, monitor) = (Context::of_one_thread()?, monitor());
     if trial.define(SUMS) == Some(1) {
-        return compare_sums(trial);
+        let problem = problem(2 * define("SUM_GROUP") * define("SUM_EACH") * 32 + 1234, true)?;
+        let mut device = DeviceSums::new(&context, &monitor, trial.device())?;
+        let mut cpu = Sums::new(&context, &monitor);
+        return agree("sums", &filled(&mut device, &problem)?, &filled(&mut cpu, &problem)?);
     }
+    let problem = problem(2 * define("GROUP") * define("EACH") + 123, false)?;
+    let solve = Solve { problem: &problem, monitor: &monitor };
     match trial.define("CELL_BYTES") {
-        Some(4) => compare_profits::<i32>(trial),
-        _ => compare_profits::<i64>(trial),
+        Some(4) => compare_profits::<i32>(trial, &context, &solve),
+        _ => compare_profits::<i64>(trial, &context, &solve),
     }
 }
 
-fn compare_profits<T: Cell + Word>(trial: &Trial<'_>) -> Result<(), Failing> {
-    let define = |name| trial.define(name).unwrap_or(1);
-    let (context, monitor) =
-        (Context::of_one_thread()?, Monitor::maximising(&SolveOptions::default()));
-    let problem = problem(2 * define("GROUP") * define("EACH") + 123, false)?;
-    let mut device = DeviceProfits::<T>::new(&context, &monitor, trial.device())?;
-    let mut cpu = Profits::<T>::new(&context, &monitor);
+fn compare_profits<T: Cell + Word>(
+    trial: &Trial<'_>,
+    context: &Context,
+    solve: &Solve<'_>,
+) -> Result<(), Failing> {
+    let Solve { problem, monitor } = solve;
+    let mut device = DeviceProfits::<T>::new(context, monitor, trial.device())?;
+    let mut cpu = Profits::<T>::new(context, monitor);
     if trial.define("KEEP").is_some() {
-        let solve = Solve { problem: &problem, monitor: &monitor };
         return agree("decisions", &solve.run(&mut device)?, &solve.run(&mut cpu)?);
     }
-    agree("profits", &filled(&mut device, &problem)?, &filled(&mut cpu, &problem)?)
-}
-
-fn compare_sums(trial: &Trial<'_>) -> Result<(), Failing> {
-    let define = |name| trial.define(name).unwrap_or(1);
-    let (context, monitor) =
-        (Context::of_one_thread()?, Monitor::maximising(&SolveOptions::default()));
-    let problem = problem(2 * define("SUM_GROUP") * define("SUM_EACH") * 32 + 1234, true)?;
-    let mut device = DeviceSums::new(&context, &monitor, trial.device())?;
-    agree(
-        "sums",
-        &filled(&mut device, &problem)?,
-        &filled(&mut Sums::new(&context, &monitor), &problem)?,
-    )
+    agree("profits", &filled(&mut device, problem)?, &filled(&mut cpu, problem)?)
 }
 
 fn problem(capacity: u64, sums: bool) -> Result<Problem> {
