@@ -131,7 +131,10 @@ pub(super) fn device_seconds(
         Output::Table => elements * ELEMENT_BYTES / speeds.to_host_rate,
         Output::Last => 0.0,
     };
-    let checked = elements.min(SpotChecks::LEAST as f64) * instance.operands() as f64;
+    let checked = match instance.semiring() {
+        Semiring::Custom(_) => 0.0,
+        _ => elements.min(SpotChecks::LEAST as f64) * instance.operands() as f64,
+    };
     DEVICE_FIXED
         + transfer
         + checked * CHECK_PAIRS / (core.serial * threads as f64)

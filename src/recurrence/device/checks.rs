@@ -79,12 +79,12 @@ impl<'a> Checks<'a> {
         runs: Vec<Range<usize>>,
     ) -> Result<()> {
         let elements: usize = runs.iter().map(Range::len).sum();
-        let tasks = runs.into_iter().flat_map(|Range { start, end }| {
+        let mut tasks = runs.into_iter().flat_map(|Range { start, end }| {
             (start..end).step_by(TASK).map(move |begin| begin as u64..end.min(begin + TASK) as u64)
         });
         let check = |range| check::check_all(self.instance, number, first as u64, values, range);
         match elements.saturating_mul(self.instance.operands()) <= ALONE {
-            true => tasks.into_iter().try_for_each(check),
+            true => tasks.try_for_each(check),
             false => self.context.install(|| parallel::try_for_each(tasks, check))?,
         }
     }
