@@ -6,10 +6,13 @@ use super::cases::Answer;
 use crate::common::Result;
 
 /// Each solve is repeated until its times add up to `SECONDS`, and `REPEATS` times at most. Short ones
-/// are repeated until their times add up to `LEAST_SECONDS`.
+/// are repeated until their times add up to `LEAST_SECONDS`, long ones `LEAST_REPEATS` times, unless
+/// their times add up to `MOST_SECONDS` before.
 const SECONDS: f64 = 0.5;
 const REPEATS: usize = 9;
 const LEAST_SECONDS: f64 = 0.02;
+const LEAST_REPEATS: usize = 3;
+const MOST_SECONDS: f64 = 10.0;
 
 /// The seconds of a solve, if they are not those of the call; its answer, and the reason for its
 /// choice of an engine.
@@ -36,8 +39,10 @@ impl<'a> Timed<'a> {
 
     fn is_due(&self) -> bool {
         let failed = self.repeats > 0 && self.last.is_err();
-        let has_repeats = self.repeats < REPEATS || self.total < LEAST_SECONDS;
-        has_repeats && self.total < SECONDS && !failed
+        let is_short = self.total < LEAST_SECONDS;
+        let is_usual = self.repeats < REPEATS && self.total < SECONDS;
+        let is_long = self.repeats < LEAST_REPEATS && self.total < MOST_SECONDS;
+        (is_short || is_usual || is_long) && !failed
     }
 
     fn repeat(&mut self) {
