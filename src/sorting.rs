@@ -40,7 +40,7 @@ pub(crate) fn sort<T: Copy>(
 /// Those of [`sort`], and [`Error::OutOfMemory`](crate::Error::OutOfMemory).
 pub(crate) fn order(
     places: usize,
-    key: impl Fn(usize) -> u64,
+    key: &dyn Fn(usize) -> u64,
     monitor: &Monitor,
 ) -> Result<Vec<u32>> {
     let mut keys = memory::list(places)?;
@@ -119,7 +119,7 @@ mod tests {
         expected.sort_unstable();
         sort(&mut list, Ord::cmp, &monitor()).unwrap();
         assert_eq!(list, expected);
-        let order = order(count, |_| 5, &monitor()).unwrap();
+        let order = order(count, &|_| 5, &monitor()).unwrap();
         assert!(order.into_iter().eq(0..count as u32));
     }
 }

@@ -36,7 +36,7 @@ impl Sizes {
     /// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
     pub(super) fn new(instance: &Instance, monitor: &Monitor) -> Result<Self> {
         let (lengths, demands) = (instance.lengths(), instance.demands());
-        let order = sorting::order(lengths.len(), |item| u64::MAX - lengths[item], monitor)?;
+        let order = sorting::order(lengths.len(), &|item| u64::MAX - lengths[item], monitor)?;
         let types = order.into_iter().map(|item| Cut { item, count: demands[item as usize] });
         let types = types.filter(|cut| cut.count > 0).gather()?;
         let mut sizes = Sizes { list: Vec::new(), types, starts: vec![0] };

@@ -22,19 +22,18 @@ impl Surroundings {
         let jobs = instance.free_jobs();
         let mut front = instance.ready_times().to_vec();
         if instance.pinned().is_empty() {
-            front = soonest(machines, &jobs, |job, arrival| {
-                let mut free = instance.ready_times().to_vec();
-                append(&mut free, instance.job(job));
-                arrival
-                    .iter_mut()
-                    .zip(free)
-                    .zip(instance.job(job))
-                    .for_each(|((at, end), time)| *at = end - time);
+            front = soonest(machines, &jobs, &|job, starts| {
+                let mut end = 0;
+                let times = instance.ready_times().iter().zip(instance.job(job));
+                for (start, (&ready, &time)) in starts.iter_mut().zip(times) {
+                    *start = ready.max(end);
+                    end = *start + time;
+                }
             });
         } else {
             instance.pinned().iter().for_each(|&job| append(&mut front, instance.job(job)));
         }
-        let back = soonest(machines, &jobs, |job, rest| {
+        let back = soonest(machines, &jobs, &|job, rest| {
             prepend(rest, instance.job(job));
             rest.iter_mut().zip(instance.job(job)).for_each(|(rest, time)| *rest -= time);
         });
@@ -47,7 +46,7 @@ impl Surroundings {
 }
 
 /// The smallest value of any job for each machine; 0 without jobs.
-fn soonest(machines: usize, jobs: &[u32], of_job: impl Fn(u32, &mut [u32])) -> Vec<u32> {
+fn soonest(machines: usize, jobs: &[u32], of_job: &dyn Fn(u32, &mut [u32])) -> Vec<u32> {
     let mut least = vec![if jobs.is_empty() { 0 } else { u32::MAX }; machines];
     let mut row = vec![0; machines];
     for &job in jobs {

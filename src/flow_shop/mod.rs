@@ -205,7 +205,7 @@ fn start<'a>(
         Some(start) => (start.jobs().to_vec(), "start"),
         None => {
             let opening = monitor.opening();
-            let order = neh::neh(instance, &opening);
+            let order = neh::neh(instance, &opening)?;
             monitor.join(&opening);
             (order, "neh")
         }

@@ -3,14 +3,21 @@
 
 use super::Instance;
 use super::insertion::Insertion;
-use crate::solve::Monitor;
+use crate::solve::{Monitor, unless_stopped};
+use crate::{Result, sorting};
 
 /// Inserts the jobs one by one, longest total time first, each at the position with the least
 /// makespan. After a stop, the remaining jobs are appended.
-pub(super) fn neh(instance: &Instance, monitor: &Monitor) -> Vec<u32> {
+///
+/// # Errors
+/// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
+pub(super) fn neh(instance: &Instance, monitor: &Monitor) -> Result<Vec<u32>> {
     let work = |job: u32| instance.job(job).iter().copied().map(u64::from).sum::<u64>();
     let mut jobs = instance.free_jobs();
-    jobs.sort_by_cached_key(|&job| u64::MAX - work(job));
+    let by_work = sorting::order(jobs.len(), &|place| u64::MAX - work(jobs[place]), monitor);
+    if let Some(places) = unless_stopped(by_work)? {
+        jobs = places.into_iter().map(|place| jobs[place as usize]).collect();
+    }
 
     let mut insertion = Insertion::new(instance);
     let mut order = instance.pinned().to_vec();
@@ -25,7 +32,7 @@ pub(super) fn neh(instance: &Instance, monitor: &Monitor) -> Vec<u32> {
             monitor.report("neh", Some(order.len() as f64 / instance.jobs() as f64));
         }
     }
-    order
+    Ok(order)
 }
 
 /// Jobs between two progress reports.
@@ -41,7 +48,7 @@ mod tests {
     use crate::flow_shop::{Permutation, taillard};
 
     fn makespan(instance: &Instance) -> u64 {
-        let order = neh(instance, &Monitor::new(&SolveOptions::default()));
+        let order = neh(instance, &Monitor::new(&SolveOptions::default())).unwrap();
         Permutation::new(order).makespan(instance).unwrap()
     }
 

@@ -91,6 +91,9 @@ pub(super) struct Problem {
     pub(super) free: Vec<(usize, u64)>,
     pub(super) groups: Groups,
     pub(super) items: usize,
+    /// Whether all pieces' profits equal their weights: subset sum, since common divisors are
+    /// divided out.
+    pub(super) is_subset_sum: bool,
 }
 
 impl Problem {
@@ -98,9 +101,11 @@ impl Problem {
     /// [`Error::Stopped`] if a limit comes before many items are sorted, and
     /// [`Error::OutOfMemory`].
     pub(super) fn new(instance: &Instance, monitor: &Monitor) -> Result<Self> {
-        monitor
-            .check_lists(bytes(instance), || format!("a knapsack of {} items", instance.items()))?;
-        let (groups, mut pieces) = reduce(instance, monitor)?;
+        let most = most_pieces(instance, monitor)?;
+        monitor.check_lists(bytes(instance, most), || {
+            format!("a knapsack of {} items", instance.items())
+        })?;
+        let (groups, mut pieces) = reduce(instance, most, monitor)?;
         let divisor = |of: fn(&Piece) -> i64| {
             let mut divisor = 0;
             for (index, piece) in pieces.iter().enumerate() {
@@ -121,6 +126,7 @@ impl Problem {
                 piece.weight /= weight_unit as i64;
             }
         }
+        let is_subset_sum = is_subset_sum(&pieces, monitor)?;
         let capacity = (instance.capacity() / weight_unit) as i64;
         let free = instance.free_items().gather()?;
         // No overflow: the instance's constructor checked that the sum is below 2^63.
@@ -129,7 +135,17 @@ impl Problem {
             .map(|&(item, copies): &(usize, u64)| instance.profits()[item] * copies)
             .sum();
         let items = instance.items();
-        Ok(Problem { pieces, capacity, profit_unit, weight_unit, free_profit, free, groups, items })
+        Ok(Problem {
+            pieces,
+            capacity,
+            profit_unit,
+            weight_unit,
+            free_profit,
+            free,
+            groups,
+            items,
+            is_subset_sum,
+        })
     }
 
     /// Converts a profit of the reduced problem to the instance's.
@@ -145,12 +161,6 @@ impl Problem {
             .filter(|(_, taken)| **taken)
             .map(|(piece, _)| piece.profit)
             .sum()
-    }
-
-    /// Whether all pieces' profits equal their weights: subset sum, since common divisors are
-    /// divided out.
-    pub(super) fn is_subset_sum(&self) -> bool {
-        self.pieces.iter().all(|piece| piece.profit == piece.weight)
     }
 }
 
@@ -196,14 +206,29 @@ impl Groups {
     }
 }
 
+/// Whether all profits equal the weights.
+fn is_subset_sum(pieces: &[Piece], monitor: &Monitor) -> Result<bool> {
+    for (index, piece) in pieces.iter().enumerate() {
+        monitor.check_later_step(index)?;
+        if piece.profit != piece.weight {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
 /// Most pieces of an instance: a group has no more of them than its items alone.
-fn most_pieces(instance: &Instance) -> u128 {
-    let pieces = |item| u128::from(u64::BITS - instance.useful_copies(item).leading_zeros());
-    (0..instance.items()).map(pieces).sum()
+fn most_pieces(instance: &Instance, monitor: &Monitor) -> Result<usize> {
+    let mut most = 0;
+    for item in 0..instance.items() {
+        monitor.check_later_step(item)?;
+        most += (u64::BITS - instance.useful_copies(item).leading_zeros()) as usize;
+    }
+    Ok(most)
 }
 
 /// Approximate bytes of the problem's lists, and of a selection of its pieces.
-fn bytes(instance: &Instance) -> u128 {
+fn bytes(instance: &Instance, most_pieces: usize) -> u128 {
     let [piece, start, proportion, member, count] = [
         size_of::<Piece>() + size_of::<bool>(),
         size_of::<usize>(),
@@ -212,7 +237,7 @@ fn bytes(instance: &Instance) -> u128 {
         size_of::<u64>(),
     ]
     .map(|size| size as u128);
-    most_pieces(instance) * piece
+    most_pieces as u128 * piece
         + instance.items() as u128 * (start + proportion + member + 2 * count)
 }
 
@@ -234,13 +259,17 @@ fn proportions(instance: &Instance, monitor: &Monitor) -> Result<TableList<Propo
 
 /// Groups of proportional items, as large as the condition of [`Groups`] allows, and their pieces
 /// by efficiency.
-fn reduce(instance: &Instance, monitor: &Monitor) -> Result<(Groups, TableList<Piece>)> {
+fn reduce(
+    instance: &Instance,
+    most_pieces: usize,
+    monitor: &Monitor,
+) -> Result<(Groups, TableList<Piece>)> {
     let order = proportions(instance, monitor)?;
     let mut groups = Groups {
         members: TableList::with_room(order.len())?,
         starts: TableList::with_room(order.len())?,
     };
-    let mut pieces = TableList::with_room(most_pieces(instance) as usize)?;
+    let mut pieces = TableList::with_room(most_pieces)?;
     for proportional in order.chunk_by(Proportion::is_proportional) {
         let (first_group, first_piece) = (groups.starts.len(), pieces.len());
         groups.add(instance, proportional, monitor)?;

@@ -84,7 +84,7 @@ impl<'a> Search<'a> {
             }
             Method::Auto => {
                 let cells = dense::work(self.problem);
-                let limit = cells.map_or(u64::MAX, |cells| match self.problem.is_subset_sum() {
+                let limit = cells.map_or(u64::MAX, |cells| match self.problem.is_subset_sum {
                     true => (cells / SUMS_SHARE).max(SUMS_WORK),
                     false => (cells / CORE_SHARE).max(CORE_WORK),
                 });

@@ -120,7 +120,7 @@ impl Instance {
     /// # Errors
     /// [`Error::Stopped`] if there are many jobs, and [`Error::OutOfMemory`].
     pub(super) fn longest_first(&self, monitor: &Monitor) -> Result<Vec<u32>> {
-        sorting::order(self.times.len(), |job| u64::MAX - self.times[job], monitor)
+        sorting::order(self.times.len(), &|job| u64::MAX - self.times[job], monitor)
     }
 }
 

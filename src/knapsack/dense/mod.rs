@@ -30,6 +30,8 @@ pub(super) use self::device::usual_programs;
 
 use std::ops::Range;
 
+use bytemuck::{Pod, Zeroable};
+
 use self::bits::Sums;
 use self::cost_model::{CostModel, Kind};
 use self::device::{DeviceProfits, DeviceSums};
@@ -39,8 +41,8 @@ use super::instance::Instance;
 use super::reduction::{Piece, Problem};
 use crate::solve::{Monitor, Statistics};
 use crate::sorting::sort;
-use crate::table::Table;
-use crate::{Context, Dispatch, Error, Forecast, Result, memory, parallel};
+use crate::table::{Table, TableList};
+use crate::{Context, Dispatch, Error, Forecast, Result, parallel};
 
 /// Most parts; more would hardly shorten the windows.
 const MAX_PARTS: u64 = 16;
@@ -51,12 +53,13 @@ const VALUES: usize = 1 << 18;
 const WORK_ROWS: u64 = 2;
 
 /// An item of the table.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Pod, Zeroable)]
+#[repr(C)]
 struct Item {
     profit: i64,
     weight: usize,
     /// Its position among the problem's pieces.
-    piece: u32,
+    piece: usize,
 }
 
 /// An engine that fills rows. A row has a cell for each capacity of a range; capacities below the
@@ -103,11 +106,11 @@ trait Rows {
 }
 
 /// The problem's items by weight, lightest first, so that most of them can be filled together.
-fn items(problem: &Problem, monitor: &Monitor) -> Result<Vec<Item>> {
-    let mut items = memory::list(problem.pieces.len())?;
+fn items(problem: &Problem, monitor: &Monitor) -> Result<TableList<Item>> {
+    let mut items = TableList::with_room(problem.pieces.len())?;
     for (piece, &Piece { profit, weight, .. }) in problem.pieces.iter().enumerate() {
         monitor.check_later_step(piece)?;
-        items.push(Item { profit, weight: weight as usize, piece: piece as u32 });
+        items.push(Item { profit, weight: weight as usize, piece });
     }
     sort(&mut items, |a, b| (a.weight, a.piece).cmp(&(b.weight, b.piece)), monitor)?;
     Ok(items)
@@ -226,7 +229,7 @@ fn choose<J: Job>(
     job: &J,
 ) -> Result<J::Output> {
     let context = dispatch.context();
-    let kind = match (problem.is_subset_sum(), i32::try_from(bound)) {
+    let kind = match (problem.is_subset_sum, i32::try_from(bound)) {
         (true, _) => Kind::Sums,
         (_, Ok(_)) => Kind::Small,
         _ => Kind::Large,
@@ -237,11 +240,8 @@ fn choose<J: Job>(
         Kind::Large => 64,
     };
     let cells = work(problem).unwrap_or(u64::MAX);
-    let is_light = |piece: &&Piece| {
-        u128::from(piece.weight as u64) * cell_bits <= sweep::NEAR_BYTES as u128 * 8 / 2
-    };
-    let light = problem.pieces.iter().filter(is_light).count() as u64
-        * (cells / problem.pieces.len().max(1) as u64);
+    let light =
+        light_pieces(problem, cell_bits, monitor)? * (cells / problem.pieces.len().max(1) as u64);
     let model = CostModel { kind, light, heavy: cells - light, threads: context.threads() };
     let (output, filled) = dispatch.run(
         monitor,
@@ -266,6 +266,17 @@ fn choose<J: Job>(
     Ok(output)
 }
 
+/// Pieces whose cells lie near each other.
+fn light_pieces(problem: &Problem, cell_bits: u64, monitor: &Monitor) -> Result<u64> {
+    let heaviest = (sweep::NEAR_BYTES as u64 * 8 / 2 / cell_bits) as i64;
+    let mut light = 0;
+    for (step, piece) in problem.pieces.iter().enumerate() {
+        monitor.check_later_step(step)?;
+        light += u64::from(piece.weight <= heaviest);
+    }
+    Ok(light)
+}
+
 fn run<R: Rows, J: Job>(mut rows: R, job: &J) -> Result<(J::Output, u64)> {
     let output = job.run(&mut rows)?;
     Ok((output, rows.filled()))
@@ -284,7 +295,7 @@ impl Job for Solve<'_> {
         check_memory(rows, cells, WORK_ROWS + 3, 0)?;
         let mut taken = vec![false; self.problem.pieces.len()];
         let start = rows.start(cells)?;
-        let mut take = |item: &Item| taken[item.piece as usize] = true;
+        let mut take = |item: &Item| taken[item.piece] = true;
         if R::ALL_CELLS {
             trace(rows, start, &items, cells, None, 0, &mut take)?;
             return Ok(taken);
@@ -359,15 +370,20 @@ fn forward<R: Rows>(
     parts: &[&[Item]],
     last: usize,
 ) -> Result<Vec<R::Row>> {
-    let below = |from: usize, items: &&[Item]| {
-        items.iter().fold(from, |from, item| from.saturating_sub(item.weight))
-    };
+    let mut from = vec![last; parts.len()];
+    for index in (1..parts.len()).rev() {
+        from[index - 1] = lowest(from[index], parts[index]);
+    }
     let mut before = vec![row];
     for (index, items) in parts.iter().take(parts.len().saturating_sub(1)).enumerate() {
-        let from = parts[index + 1..].iter().fold(last, below);
-        before.push(rows.advance(&before[index], items, from)?);
+        before.push(rows.advance(&before[index], items, from[index])?);
     }
     Ok(before)
+}
+
+/// The lowest capacity that can be left of this one if items are taken.
+fn lowest(capacity: usize, items: &[Item]) -> usize {
+    items.iter().try_fold(capacity, |left, item| left.checked_sub(item.weight)).unwrap_or(0)
 }
 
 /// Decides the parts, the last one first, from the rows before them and the capacity left after
@@ -385,8 +401,7 @@ fn back<R: Rows>(
         if worth == Some(rows.value(&row, capacity)?) {
             continue;
         }
-        let reach: u128 = items.iter().map(|item| item.weight as u128).sum();
-        let low = capacity.saturating_sub(usize::try_from(reach).unwrap_or(usize::MAX)) / 64 * 64;
+        let low = lowest(capacity, items) / 64 * 64;
         let window = rows.window(&row, low..capacity + 1)?;
         capacity = low + trace(rows, window, items, capacity + 1 - low, worth, held, take)?;
         worth = Some(rows.value(&row, capacity)?);

@@ -58,7 +58,7 @@ proptest! {
         let counts = counts_of(&problem, &taken);
         let optimum = problem.scaled(*expected.last().unwrap() as i64);
         prop_assert_eq!(instance.profit_of(&counts).ok(), Some(optimum));
-        if problem.is_subset_sum() {
+        if problem.is_subset_sum {
             let (values, taken) = sums_on_cpu(1, &problem);
             prop_assert_eq!(&values, &expected);
             let counts = counts_of(&problem, &taken);
@@ -85,7 +85,7 @@ fn threads_and_types_of_cells_change_nothing() {
 fn sums_of_large_tables_are_those_of_profits() {
     let weights: Vec<u64> = numbers(60, 200_000, 5).into_iter().map(|w| 2 * w + 1).collect();
     let problem = reduced(&Instance::subset_sum(weights, 1_100_000).unwrap());
-    assert!(problem.is_subset_sum());
+    assert!(problem.is_subset_sum);
     let one = sums_on_cpu(1, &problem);
     assert!(one.0 == on_cpu::<i32>(2, &problem).0);
     assert!(one == sums_on_cpu(3, &problem));
@@ -142,7 +142,7 @@ fn devices_equal_the_cpu_bit_by_bit() {
         check_cases(cases, &instances(), |instance| {
             let problem = reduced(&instance);
             prop_assert_eq!(on_device::<i32>(&device, &problem), on_cpu::<i32>(1, &problem));
-            if problem.is_subset_sum() {
+            if problem.is_subset_sum {
                 prop_assert_eq!(sums_on_device(&device, &problem), sums_on_cpu(1, &problem));
             }
             Ok(())

@@ -124,7 +124,7 @@ impl Choice {
     /// Adds pieces that fit, in a pseudo-random order.
     fn add(&mut self, pieces: &[(usize, i64)], capacity: i64, monitor: &Monitor) -> Result<()> {
         let key = |index: usize| shuffled(pieces[index].0, ROUNDS);
-        for index in sorting::order(pieces.len(), key, monitor)? {
+        for index in sorting::order(pieces.len(), &key, monitor)? {
             let (place, weight) = pieces[index as usize];
             if weight <= capacity - self.weight {
                 self.taken[place] = true;
@@ -202,7 +202,7 @@ impl Choice {
                 distances[place] = distances[place].min(same);
             }
         }
-        let order = sorting::order(own.len(), |place| distances[place] as u64, monitor)?;
+        let order = sorting::order(own.len(), &|place| distances[place] as u64, monitor)?;
         let of = |taken: bool| {
             let places = order.iter().map(|&place| own[place as usize]);
             places.filter(|piece| is_taken(piece) == taken).take(most).gather()

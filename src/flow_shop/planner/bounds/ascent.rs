@@ -77,7 +77,7 @@ pub(super) fn end_of(
     times.iter_mut().zip(&gaps).for_each(|(time, gap)| *time += gap);
     // All jobs need no order.
     let order = match count < jobs {
-        true => sorting::order(jobs, |at| times[at].abs_diff(i64::MIN), monitor).ok()?,
+        true => sorting::order(jobs, &|at| times[at].abs_diff(i64::MIN), monitor).ok()?,
         false => (0..jobs as u32).collect(),
     };
     let chosen = &order[..count];

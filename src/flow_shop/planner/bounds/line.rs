@@ -57,7 +57,7 @@ impl Line {
         let (times, heads) = (plus(&parts.times, 1), plus(&parts.heads, -1));
         let tails = parts.mean(&parts.tails, weights);
         let sorted = |key: &dyn Fn(usize) -> i64| {
-            sorting::order(parts.jobs.len(), |at| key(at).abs_diff(i64::MIN), monitor)
+            sorting::order(parts.jobs.len(), &|at| key(at).abs_diff(i64::MIN), monitor)
         };
         Ok(Line {
             weights: weights.to_vec(),

@@ -49,7 +49,7 @@ impl Proof for Search {
 
     fn heuristic(&self, monitor: &Monitor) -> Result<u32> {
         // Every value has 31 bits.
-        Ok(Makespan::value(&self.instance, &neh(&self.instance, monitor))? as u32)
+        Ok(Makespan::value(&self.instance, &neh(&self.instance, monitor)?)? as u32)
     }
 
     fn problem<'a>(&'a self, limit: u32, monitor: &Monitor) -> Result<Problem<'a, Makespan<'a>>> {
