@@ -7,7 +7,7 @@ use crate::solve::{Monitor, unless_stopped};
 use crate::{Result, sorting};
 
 /// Inserts the jobs one by one, longest total time first, each at the position with the least
-/// makespan. After a stop, the remaining jobs are appended.
+/// makespan. After a stop, the remaining jobs are appended, by number if they are not sorted yet.
 ///
 /// # Errors
 /// [`Error::OutOfMemory`](crate::Error::OutOfMemory).

@@ -98,7 +98,7 @@ pub(super) struct Problem {
 
 impl Problem {
     /// # Errors
-    /// [`Error::Stopped`] if a limit comes before many items are sorted, and
+    /// [`Error::Stopped`] if there are many items and a limit comes meanwhile, and
     /// [`Error::OutOfMemory`].
     pub(super) fn new(instance: &Instance, monitor: &Monitor) -> Result<Self> {
         let most = most_pieces(instance, monitor)?;
@@ -219,10 +219,11 @@ fn is_subset_sum(pieces: &[Piece], monitor: &Monitor) -> Result<bool> {
 
 /// Most pieces of an instance: a group has no more of them than its items alone.
 fn most_pieces(instance: &Instance, monitor: &Monitor) -> Result<usize> {
-    let mut most = 0;
+    let mut most = 0usize;
     for item in 0..instance.items() {
         monitor.check_later_step(item)?;
-        most += (u64::BITS - instance.useful_copies(item).leading_zeros()) as usize;
+        let pieces = u64::BITS - instance.useful_copies(item).leading_zeros();
+        most = most.saturating_add(pieces as usize);
     }
     Ok(most)
 }

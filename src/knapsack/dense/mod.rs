@@ -266,7 +266,7 @@ fn choose<J: Job>(
     Ok(output)
 }
 
-/// Pieces whose cells lie near each other.
+/// Number of pieces whose weight spans at most half of [`sweep::NEAR_BYTES`].
 fn light_pieces(problem: &Problem, cell_bits: u64, monitor: &Monitor) -> Result<u64> {
     let heaviest = (sweep::NEAR_BYTES as u64 * 8 / 2 / cell_bits) as i64;
     let mut light = 0;
