@@ -144,7 +144,7 @@ impl Portfolio<'_, '_> {
         };
         let mut generations = Generations::new(monitor, most);
         loop {
-            let (begun, before) = (Instant::now(), generations.made());
+            let begun = Instant::now();
             let goes_on = || begun.elapsed() < SLICE;
             let mut work = || advance(&mut search, &mut generations, &goes_on, &|_| ());
             let advanced = run(&mut work);
@@ -153,7 +153,8 @@ impl Portfolio<'_, '_> {
                 Err(error) if matches!(*error, Error::Stopped) => break,
                 advanced => advanced?,
             }
-            if self.incumbent.is_optimal() || generations.made() == before {
+            // A slice whose threads begin late may have made none.
+            if self.incumbent.is_optimal() || !generations.begin() {
                 break;
             }
         }
@@ -309,12 +310,16 @@ impl Drop for Lent<'_, '_> {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+    use std::thread;
+
     use proptest::prelude::*;
 
     use super::*;
+    use crate::flow_shop::planner::incumbent::Incumbent;
     use crate::flow_shop::planner::testing::{least_cost, planned};
     use crate::flow_shop::{Evaluation, Instance, Method, Objective, Options, Setups, solve};
-    use crate::solve::SolveOptions;
+    use crate::solve::{SolveOptions, Statistics};
     use crate::testing::{cpu_context, limited};
     use crate::{Limits, Status};
 
@@ -408,6 +413,38 @@ mod tests {
                 assert!(outcome.status == Status::Optimal || evaluations > Some(0));
             }
         }
+    }
+
+    #[test]
+    fn a_slice_whose_threads_begin_late_does_not_end_the_search() {
+        let times = (0..24).map(|i| 1 + i * 7 % 11).collect();
+        let instance = Instance::new(8, 3, times).unwrap().with_blocking().unwrap();
+        let problem = Problem::new(&instance);
+        let solve_options = limited(Limits { iterations: Some(5), ..Limits::default() });
+        let (evaluators, monitor) = (Evaluators::new(&problem), Monitor::new(&solve_options));
+        let order = problem.free_jobs.clone();
+        let mut incumbent = Incumbent::start(&problem, &monitor, (problem.cost(&order), order));
+        let (options, mut statistics) = (SearchOptions::default(), Statistics::default());
+        let mut search = Portfolio {
+            context: &cpu_context(1),
+            problem: &problem,
+            evaluators: &evaluators,
+            incumbent: &mut incumbent,
+            options: &options,
+            solve_options: &solve_options,
+            statistics: &mut statistics,
+        };
+        let slices = Cell::new(0);
+        let neighbours = || Neighbours::new(&evaluators, &monitor, Neighbourhood::Insertion);
+        let late = |work: &mut (dyn FnMut() -> Result<()> + Send)| {
+            if slices.replace(slices.get() + 1) == 0 {
+                thread::sleep(SLICE);
+            }
+            work()
+        };
+        search.tabu_with(&Settings::new(&options), neighbours, late).unwrap();
+        assert!(slices.get() > 1);
+        assert_eq!(statistics.get("iterations"), Some(5));
     }
 
     #[test]

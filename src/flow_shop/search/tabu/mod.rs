@@ -156,7 +156,7 @@ impl<'a> Generations<'a> {
     }
 
     /// Whether another one may be made.
-    pub(super) fn begin(&mut self) -> bool {
+    pub(in crate::flow_shop) fn begin(&mut self) -> bool {
         self.begin_some(1) == 1
     }
 
