@@ -44,12 +44,22 @@ pub(crate) fn order(
     monitor: &Monitor,
 ) -> Result<Vec<u32>> {
     let mut keys = memory::list(places)?;
+    let (mut least, mut most) = (u64::MAX, 0);
     for place in 0..places {
         monitor.check_later_step(place)?;
-        keys.push((key(place), place as u32));
+        let key = key(place);
+        (least, most) = (key.min(least), key.max(most));
+        keys.push(key);
     }
+    if most.saturating_sub(least) > u32::MAX.into() {
+        let mut keys: Vec<(u64, u32)> = keys.into_iter().zip(0..).gather()?;
+        sort(&mut keys, Ord::cmp, monitor)?;
+        return keys.iter().map(|&(_, place)| place).gather();
+    }
+    // Key and place in one number are sorted in less than half the time.
+    keys.iter_mut().zip(0..).for_each(|(key, place)| *key = (*key - least) << 32 | place);
     sort(&mut keys, Ord::cmp, monitor)?;
-    keys.iter().map(|&(_, place)| place).gather()
+    keys.iter().map(|&key| key as u32).gather()
 }
 
 /// Moves smaller elements before larger ones; returns the place between them, which leaves
@@ -121,5 +131,19 @@ mod tests {
         assert_eq!(list, expected);
         let order = order(count, &|_| 5, &monitor()).unwrap();
         assert!(order.into_iter().eq(0..count as u32));
+    }
+
+    #[test]
+    fn places_are_ordered_by_keys_of_any_range() {
+        for most in [3, u64::from(u32::MAX), u64::MAX - 1] {
+            let mut keys = numbers(3_000, most, 8);
+            keys[7] = u64::MAX - 1 - most;
+            keys[8] = u64::MAX - 1;
+            let mut expected: Vec<u32> = (0..3_000).collect();
+            expected.sort_by_key(|&place| keys[place as usize]);
+            let order = order(3_000, &|place| keys[place], &monitor()).unwrap();
+            assert_eq!(order, expected, "keys up to {most}");
+        }
+        assert!(order(0, &|_| 1, &monitor()).unwrap().is_empty());
     }
 }

@@ -127,18 +127,21 @@ fn whole(gain: f64) -> i64 {
 
 /// Takes items in the given order, each as often as it still fits; for solves without time for
 /// sorting. Bounds all solutions by the capacity times the best efficiency, and by the sum of all
-/// profits.
+/// profits. After a stop, it takes none of the later items, and only that sum bounds the solutions.
 ///
 /// # Errors
 /// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
-pub(super) fn in_order(instance: &Instance) -> Result<Answer> {
+pub(super) fn in_order(instance: &Instance, monitor: &Monitor) -> Result<Answer> {
     let mut room = instance.capacity();
-    let (mut free, mut all, mut profit) = (0u64, 0u64, 0u64);
+    let (mut free, mut profit) = (0u64, 0u64);
     let mut best = (0, 1);
-    let mut counts = memory::list(instance.items())?;
+    // Pages without an item that is taken are never touched.
+    let mut counts = memory::zeroed(instance.items())?;
     for (item, (&worth, &weight)) in instance.profits().iter().zip(instance.weights()).enumerate() {
+        if monitor.check_later_step(item).is_err() {
+            return Ok(Answer { counts, profit, bound: instance.most_profit() });
+        }
         let copies = if worth == 0 { 0 } else { instance.useful_copies(item) };
-        all += worth * copies;
         if weight == 0 {
             free += worth * copies;
         } else if copies > 0
@@ -152,12 +155,15 @@ pub(super) fn in_order(instance: &Instance) -> Result<Answer> {
             _ if weight > room => 0,
             _ => room / weight,
         };
-        room -= count * weight;
-        profit += worth * count;
-        counts.push(count);
+        if count > 0 {
+            room -= count * weight;
+            profit += worth * count;
+            counts[item] = count;
+        }
     }
     let filled = u128::from(instance.capacity()) * u128::from(best.0) / u128::from(best.1)
         + u128::from(free);
+    let all = instance.most_profit();
     let bound = u64::try_from(filled).map_or(all, |filled| filled.min(all));
     Ok(Answer { counts, profit, bound })
 }
@@ -270,13 +276,25 @@ impl<'a> Completions<'a> {
 mod tests {
     use super::*;
     use crate::knapsack::testing::{best_profits, instances, reduced};
-    use crate::testing::monitor;
+    use crate::solve::STEPS_PER_CHECK;
+    use crate::testing::{monitor, stopped};
     use proptest::prelude::*;
+
+    #[test]
+    fn after_a_stop_later_items_are_not_taken() {
+        let items = 2 * STEPS_PER_CHECK;
+        let instance = Instance::new(vec![3; items], vec![1; items], items as u64).unwrap();
+        let Answer { counts, profit, bound } =
+            in_order(&instance, &Monitor::new(&stopped())).unwrap();
+        let taken = STEPS_PER_CHECK as u64;
+        assert_eq!([counts.iter().sum(), profit, bound], [taken, 3 * taken, 6 * taken]);
+        assert_eq!(instance.profit_of(&counts).unwrap(), profit);
+    }
 
     proptest! {
         #[test]
         fn items_taken_in_order_fit_and_are_within_the_bound(instance in instances()) {
-            let Answer { counts, profit, bound } = in_order(&instance).unwrap();
+            let Answer { counts, profit, bound } = in_order(&instance, &monitor()).unwrap();
             let optimum = best_profits(&instance).last().copied().unwrap();
             prop_assert_eq!(instance.profit_of(&counts).unwrap(), profit);
             prop_assert!(profit <= optimum && optimum <= bound);

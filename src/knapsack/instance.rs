@@ -30,6 +30,8 @@ pub struct Instance {
     capacity: u64,
     /// Copies of each item that every selection has; empty if none were given.
     pinned: Vec<u64>,
+    /// The sum of all profits, of as many copies as fit.
+    most_profit: u64,
 }
 
 impl Instance {
@@ -76,23 +78,21 @@ impl Instance {
         if let Some(item) = (0..items).find(is_endless) {
             return Err(Error::element("copies", item, UNBOUNDED_PROFIT));
         }
-        let instance = Instance { profits, weights, copies, capacity, pinned: Vec::new() };
-        let sum = |list: &[u64]| -> u128 {
-            list.iter()
+        let pinned = Vec::new();
+        let mut instance = Instance { profits, weights, copies, capacity, pinned, most_profit: 0 };
+        let sum = |list: &[u64], what: &'static str| {
+            let sum = list
+                .iter()
                 .enumerate()
                 .map(|(item, &number)| {
                     u128::from(number) * u128::from(instance.useful_copies(item))
                 })
-                .fold(0, u128::saturating_add)
+                .fold(0, u128::saturating_add);
+            i64::try_from(sum).map(i64::unsigned_abs).map_err(|_| Error::overflow(what))
         };
-        for (list, what) in [
-            (&instance.profits, "the sum of all profits"),
-            (&instance.weights, "the sum of all weights"),
-        ] {
-            if sum(list) > i64::MAX as u128 {
-                return Err(Error::overflow(what));
-            }
-        }
+        let most_profit = sum(&instance.profits, "the sum of all profits")?;
+        sum(&instance.weights, "the sum of all weights")?;
+        instance.most_profit = most_profit;
         Ok(instance)
     }
 
@@ -131,6 +131,11 @@ impl Instance {
     /// Number of items.
     pub fn items(&self) -> usize {
         self.weights.len()
+    }
+
+    /// The sum of all profits, of as many copies as fit.
+    pub(super) fn most_profit(&self) -> u64 {
+        self.most_profit
     }
 
     /// Profit of each item.
@@ -219,6 +224,9 @@ impl Instance {
         let (mut weight, mut profit) = (0u128, 0u128);
         for item in items {
             let count = counts[item];
+            if count == 0 {
+                continue;
+            }
             if count > self.copies[item] {
                 let reason = format!("is {count}, the most is {}", self.copies[item]);
                 return Err(Error::element("counts", item, reason));

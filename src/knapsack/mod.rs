@@ -125,7 +125,7 @@ fn fill(
 ) -> Result<(Answer, bool)> {
     // With many items a stop may come before there is another answer, and it does not wait for one.
     let is_long = instance.items() > STEPS_PER_CHECK || start.is_some();
-    let opening = is_long.then(|| opening(instance, start)).transpose()?;
+    let opening = is_long.then(|| opening(instance, start, monitor)).transpose()?;
     let mut search = || {
         let problem = Arc::new(Problem::new(instance, monitor)?);
         let mut search = Search::start(&problem, monitor)?;
@@ -142,13 +142,13 @@ fn fill(
         }
         (Some(ended), _) => Ok(ended),
         (None, Some(opening)) => Ok((opening, false)),
-        (None, None) => Ok((self::opening(instance, start)?, false)),
+        (None, None) => Ok((self::opening(instance, start, monitor)?, false)),
     }
 }
 
 /// The answer without a search: the start, or items in the given order.
-fn opening(instance: &Instance, start: Option<&[u64]>) -> Result<Answer> {
-    let mut answer = bounds::in_order(instance)?;
+fn opening(instance: &Instance, start: Option<&[u64]>, monitor: &Monitor) -> Result<Answer> {
+    let mut answer = bounds::in_order(instance, monitor)?;
     if let Some(start) = start {
         let worth = instance.profit_of(start).map_err(Error::defect)?;
         if worth > answer.profit {

@@ -8,14 +8,17 @@
 use super::cost::Cost;
 use super::problem::Problem;
 use super::search::Evaluators;
-use crate::Result;
 use crate::flow_shop::Criterion;
 use crate::flow_shop::search::PartialSequence;
-use crate::solve::Monitor;
+use crate::solve::{Monitor, SolveOptions};
+use crate::{Result, sorting};
 
 /// With this slack in mean times of the jobs on a machine, a job is 1 / e as urgent as without slack.
 /// By an experiment with 2 to 32.
 const PATIENCE: f64 = 16.0;
+
+/// More jobs are sorted once only after a stop.
+const MANY: usize = 1 << 14;
 
 /// A good sequence and its value. After a stop, the remaining jobs are appended. With releases, the
 /// order of releases is tried then, too.
@@ -26,16 +29,19 @@ pub(super) fn construct(
 ) -> Result<(Cost, Vec<u32>)> {
     evaluators.check_memory(problem.instance.horizon(), 1, 1, monitor)?;
     let mut best: Option<(Cost, Vec<u32>)> = None;
+    let has_releases = !problem.instance.release_times().is_empty();
+    // Each order of many jobs takes long.
+    let one_suffices = has_releases && problem.free_jobs.len() > MANY;
     for ranking in rankings(problem) {
-        if best.is_some() && monitor.should_stop() {
+        if (best.is_some() || one_suffices) && monitor.should_stop() {
             break;
         }
-        let jobs = ranking.order(problem, monitor);
+        let jobs = ranking.order(problem, monitor)?;
         let order = [problem.pinned(), &insert_all(&jobs, evaluators, monitor)?].concat();
         keep_better(&mut best, problem, order);
     }
-    if monitor.interrupted() && !problem.instance.release_times().is_empty() {
-        let jobs = ranked(problem, &|job| problem.instance.release_time(job).into());
+    if monitor.interrupted() && has_releases {
+        let jobs = ranked(problem, &|job| problem.instance.release_time(job).into())?;
         keep_better(&mut best, problem, [problem.pinned(), &jobs].concat());
     }
     Ok(best.unwrap_or_else(|| {
@@ -106,14 +112,14 @@ fn rankings(problem: &Problem<'_>) -> &'static [Ranking] {
 
 impl Ranking {
     /// The free jobs in this order.
-    fn order(self, problem: &Problem<'_>, monitor: &Monitor) -> Vec<u32> {
+    fn order(self, problem: &Problem<'_>, monitor: &Monitor) -> Result<Vec<u32>> {
         let instance = problem.instance;
         let work = |job: u32| instance.job(job).iter().copied().map(i64::from).sum::<i64>();
         let due = |job: u32| instance.due_date(job);
         match self {
             Ranking::DueDate => ranked(problem, &due),
             Ranking::Slack => ranked(problem, &|job| due(job) - work(job)),
-            Ranking::Urgency => by_urgency(problem, monitor),
+            Ranking::Urgency => Ok(by_urgency(problem, monitor)),
             Ranking::LeastWork => ranked(problem, &work),
             Ranking::MostWork => ranked(problem, &|job| -work(job)),
             Ranking::MostWorkAndSetups => {
@@ -124,11 +130,12 @@ impl Ranking {
     }
 }
 
-/// The free jobs by a key, the least first.
-fn ranked(problem: &Problem<'_>, key: &dyn Fn(u32) -> i64) -> Vec<u32> {
-    let mut jobs = problem.free_jobs.clone();
-    jobs.sort_by_cached_key(|&job| key(job));
-    jobs
+/// The free jobs by a key, the least first. A stop does not end this, since it is the answer then.
+fn ranked(problem: &Problem<'_>, key: &dyn Fn(u32) -> i64) -> Result<Vec<u32>> {
+    let jobs = &problem.free_jobs;
+    let key = |place: usize| key(jobs[place]).abs_diff(i64::MIN);
+    let order = sorting::order(jobs.len(), &key, &Monitor::new(&SolveOptions::default()))?;
+    Ok(order.into_iter().map(|place| jobs[place as usize]).collect())
 }
 
 /// The free jobs in the order of a plan that always appends the job with the largest apparent
