@@ -2,7 +2,7 @@
 
 /* Each group evaluates all positions after that of one job, in one direction. A wavefront passes
  * the sequence without the job. At each position it appends the job and joins the tails. The
- * longest chains come first.
+ * longest chains come first; the third dimension counts parts of a trajectory's groups.
  *
  * Without a job, the sequence has the whole sequence's heads before the job's position, and its
  * tails after it. `links` are the values that lanes pass on, alternating between two buffers: the
@@ -25,7 +25,11 @@ kernel __attribute__((reqd_work_group_size(WAVE, 1, 1))) void evaluate_insertion
     local uint *closed)
 {
     uint trajectory = get_global_id(1), item = get_local_id(0), lane = min(item, LANES - 1u);
-    uint group = first_group + get_group_id(0), direction = group % 2;
+    uint group = first_group + get_group_id(2) * get_num_groups(0) + get_group_id(0);
+    if (group >= groups) {
+        return;
+    }
+    uint direction = group % 2;
     uint positions = tiles * TILE;
     /* Seen from its end, a sequence begins with the padding. */
     uint removed = group / 2 + (direction ? positions - jobs : 0);

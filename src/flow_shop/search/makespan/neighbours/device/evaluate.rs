@@ -123,7 +123,10 @@ impl Evaluate {
             Way::Insertions { ref kernel, links, closed } => {
                 let times = &buffers.sequence_times;
                 let arguments = Insertions { times, neighbours, links, closed };
-                queue.launch_from(kernel, &arguments, first, global, local)
+                let each = groups.div_ceil(if groups == self.groups { PARTS } else { 1 });
+                let first = [0, trajectory, 0];
+                let global = [each * self.group, trajectories, groups.div_ceil(each)];
+                queue.launch_from(kernel, &arguments, first, global, [self.group, 1, 1])
             }
             Way::SetupInsertions { ref kernel, ref memory } => {
                 let Some(setups) = &buffers.setups else {
@@ -166,6 +169,10 @@ impl Evaluate {
         }
     }
 }
+
+/// Parts of a trajectory's insertions, the longest chains in the first one. A launch begins with the
+/// first parts of all trajectories, so that short chains end it.
+const PARTS: usize = 16;
 
 /// Values of the argument of `flow_shop_swaps` that selects the evaluation.
 pub(super) const FULL: u32 = 0;
