@@ -1,8 +1,13 @@
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use super::waiting::LOOK;
 use crate::solve::Monitor;
 use crate::{Error, Result};
+
+/// How long a member looks for the others before it sleeps: waking up takes about as long.
+const AWAKE: Duration = Duration::from_micros(100);
 
 /// Where threads wait for each other, again and again, until one of them leaves.
 pub(crate) struct Meeting<'m> {
@@ -61,7 +66,14 @@ impl Seat<'_> {
             self.0.changed.notify_all();
             return Ok(());
         }
+        let begun = Instant::now();
         while state.held == held && !state.is_over {
+            if begun.elapsed() < AWAKE {
+                drop(state);
+                thread::yield_now();
+                state = self.0.state();
+                continue;
+            }
             let waited = self.0.changed.wait_timeout(state, LOOK);
             let (waiting, look) = waited.unwrap_or_else(PoisonError::into_inner);
             state = waiting;

@@ -20,7 +20,7 @@ use crate::{Error, Pacer, Result};
 /// Nodes of a level below which no node moves.
 const LEAST_TO_MOVE: usize = 4096;
 /// Nodes move if a device lacks, or has too many by, this part of an equal share.
-const UNEVEN: usize = 16;
+const UNEVEN: usize = 8;
 
 /// Devices that run passes together.
 pub(in crate::flow_shop) struct Together<'d> {
