@@ -34,7 +34,8 @@ if $quick; then
         --skip nodes_move_between_cpu_and_device --skip devices_keep_the_nodes_of_the_cpu_if_jobs_have_terms \
         --skip devices_have_strips_of_many_jobs --skip tabu_search_on_a_device_is_that_on_the_cpu \
         --skip a_device_compares_with_a_running_plan --skip a_device_finds_the_sequences \
-        --skip auto_tries_a_device_in_a_long_search --skip small_tiles_equal_the_recurrence
+        --skip auto_tries_a_device_in_a_long_search --skip small_tiles_equal_the_recurrence \
+        --skip whole_tiles_equal_the_recurrence --skip deep_trees_equal_the_recurrence
 fi
 scripts/run-tests.sh "$work/whole"
 scripts/run-tests.sh "$tests" makespan- "$@"

@@ -29,6 +29,7 @@ const WITHOUT_VARIANT: &[(&str, &str)] = &[
     ("no-local", "lattice"),
     ("no-local", "machines"),
     ("no-local", "matrix chain"),
+    ("no-local", "chain of matrices"),
     ("no-local", "recurrence"),
     ("no-local", "search tree"),
     ("no-local", "tabu"),

@@ -5,8 +5,8 @@ use proptest::prelude::*;
 use super::super::testing::{least_cost, planned};
 use super::*;
 use crate::flow_shop::{Criterion, Instance, Setups, taillard};
-use crate::solve::{Limits, SolveOptions};
-use crate::testing::monitor;
+use crate::solve::Limits;
+use crate::testing::{limited, monitor};
 
 fn bound(instance: &Instance) -> Cost {
     lower(&Problem::new(instance), &monitor())
@@ -14,8 +14,7 @@ fn bound(instance: &Instance) -> Cost {
 
 /// A monitor whose memory limit is too small for tables of jobs and positions.
 fn without_memory() -> Monitor {
-    let limits = Limits { memory: Some(0), ..Limits::default() };
-    Monitor::new(&SolveOptions { limits, ..SolveOptions::default() })
+    Monitor::new(&limited(Limits { memory: Some(0), ..Limits::default() }))
 }
 
 proptest! {
@@ -117,14 +116,17 @@ fn bounds_hold_after_a_stop() {
     let instance = instance.with_release_times(release).unwrap();
     let due = (0..JOBS).map(|job| number(job, 40_000).into()).collect();
     let instance = instance.with_due_dates(due).unwrap();
-    let limits = Limits { time: Some(std::time::Duration::ZERO), ..Limits::default() };
-    let options = SolveOptions { limits, ..SolveOptions::default() };
+    // The whole bound would take a minute.
+    let after = |milliseconds| {
+        let time = Some(std::time::Duration::from_millis(milliseconds));
+        Monitor::new(&limited(Limits { time, ..Limits::default() }))
+    };
     for criterion in Criterion::ALL {
         let instance = instance.clone().with_objective(criterion.into()).unwrap();
         let problem = Problem::new(&instance);
-        let bound = lower(&problem, &Monitor::new(&options));
-        assert!(bound <= problem.cost(&problem.free_jobs), "{criterion:?}: {bound:?}");
-        assert!(bound <= lower(&problem, &monitor()), "{criterion:?}: {bound:?}");
+        let [bound, later] = [0, 200].map(|milliseconds| lower(&problem, &after(milliseconds)));
+        let cost = problem.cost(&problem.free_jobs);
+        assert!(bound <= later && later <= cost, "{criterion:?}: {bound:?} {later:?} {cost:?}");
         if criterion == Criterion::Makespan {
             assert!(bound.first() > first);
         }
@@ -200,8 +202,7 @@ fn certified_gaps() {
         // A part of the searches' usual limit.
         let half = instance.jobs() * instance.machines() / 2;
         let time = Some(std::time::Duration::from_millis(60 * half as u64) / 4);
-        let limits = Limits { time, ..Limits::default() };
-        let monitor = Monitor::new(&SolveOptions { limits, ..SolveOptions::default() });
+        let monitor = Monitor::new(&limited(Limits { time, ..Limits::default() }));
         let bound = lower(&Problem::new(instance), &monitor).first() as f64;
         assert!(bound <= best, "{name}: {bound} {best}");
         eprintln!("{name}: {bound} of {best} in {:.2} s", clock.elapsed().as_secs_f64());

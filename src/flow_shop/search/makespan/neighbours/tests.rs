@@ -180,40 +180,49 @@ fn on_machines(jobs: usize, machines: usize) -> impl Strategy<Value = Instance> 
 #[test]
 fn devices_take_the_same_trajectories() {
     for device in crate::opencl::testing::test_devices() {
-        // One machine per lane, and two.
-        let simulator = device.quirks().simulator;
-        for machines in if simulator { vec![3] } else { vec![6, 34] } {
-            let inputs =
-                (on_machines(if simulator { 6 } else { 70 }, machines), 1usize..6, any::<u64>());
-            check_cases(if simulator { 2 } else { 4 }, &inputs, |(instance, tenure, seed)| {
-                let shop = Shop::of(&instance);
-                let monitor = &monitor();
-                let starts = starts(&shop, 3, seed, monitor).unwrap();
-                // Lanes, lists and local columns are independent, so not all combinations are
-                // needed.
-                let by_list = |(settings, _): &(Settings, Scan)| {
-                    machines < 34 || settings.list == TabuList::Attributes
-                };
-                for (settings, scan) in searches(tenure).filter(by_list) {
-                    let evaluator = || CpuNeighbours::new(&shop, monitor, scan);
-                    let expected = taken(&starts, monitor, settings, 2, evaluator);
-                    let local = scan.reads_orders()
-                        && settings.list == TabuList::Attributes
-                        && machines < 34;
-                    let columns: &[bool] = if local { &[false, true] } else { &[false] };
-                    for &local_columns in columns {
-                        let search = (settings, Scan { local_columns, ..scan });
-                        let found = on_device(&device, &shop, monitor, search, &starts).unwrap();
-                        prop_assert_eq!(&expected, &found, "{:?}", search);
-                    }
-                }
-                Ok(())
-            });
-        }
-        if !simulator {
-            many_in_parts(&device);
-        }
+        let sizes = if device.quirks().simulator { [6, 3] } else { [70, 6] };
+        devices_take_the_same(&device, sizes, |_| true);
     }
+}
+
+#[test]
+fn devices_take_the_same_trajectories_with_two_machines_for_each_lane() {
+    // Lanes, lists and local columns are independent, so not all combinations are needed.
+    let is_searched =
+        |search: &Searched| search.0.list == TabuList::Attributes && !search.1.local_columns;
+    for device in crate::opencl::testing::real_test_devices() {
+        devices_take_the_same(&device, [70, 34], is_searched);
+    }
+}
+
+type Searched = (Settings, Scan);
+
+/// Compares trajectories on a device with those on the CPU.
+fn devices_take_the_same(
+    device: &Device,
+    [jobs, machines]: [usize; 2],
+    is_searched: fn(&Searched) -> bool,
+) {
+    let inputs = (on_machines(jobs, machines), 1usize..6, any::<u64>());
+    let cases = if device.quirks().simulator { 2 } else { 4 };
+    check_cases(cases, &inputs, |(instance, tenure, seed)| {
+        let shop = Shop::of(&instance);
+        let monitor = &monitor();
+        let starts = starts(&shop, 3, seed, monitor).unwrap();
+        for (settings, scan) in searches(tenure) {
+            let evaluator = || CpuNeighbours::new(&shop, monitor, scan);
+            let expected = taken(&starts, monitor, settings, 2, evaluator);
+            let local = scan.reads_orders() && settings.list == TabuList::Attributes;
+            let columns: &[bool] = if local { &[false, true] } else { &[false] };
+            let found =
+                columns.iter().map(|&local_columns| (settings, Scan { local_columns, ..scan }));
+            for search in found.filter(is_searched) {
+                let found = on_device(device, &shop, monitor, search, &starts).unwrap();
+                prop_assert_eq!(&expected, &found, "{:?}", search);
+            }
+        }
+        Ok(())
+    });
 }
 
 #[test]
@@ -319,16 +328,19 @@ fn led(
     }
 }
 
-/// More trajectories than fit into one launch.
-fn many_in_parts(device: &Device) {
+/// More trajectories than fit into a launch.
+#[test]
+fn devices_take_many_trajectories_in_parts() {
     let instance = Instance::new(12, 6, (0..72).map(|number| number * 37 % 50).collect()).unwrap();
     let (shop, monitor) = (Shop::of(&instance), monitor());
     let starts = starts(&shop, 1000, 1, &monitor).unwrap();
     for (settings, scan) in searches(3) {
         let evaluator = || CpuNeighbours::new(&shop, &monitor, scan);
         let expected = taken(&starts, &monitor, settings, 2, evaluator);
-        let found = on_device(device, &shop, &monitor, (settings, scan), &starts).unwrap();
-        assert_eq!(expected, found, "{settings:?} {scan:?}");
+        for device in crate::opencl::testing::real_test_devices() {
+            let found = on_device(&device, &shop, &monitor, (settings, scan), &starts).unwrap();
+            assert_eq!(expected, found, "{settings:?} {scan:?}");
+        }
     }
 }
 
