@@ -4,9 +4,9 @@
 #   scripts/test-pocl.sh [--quick] [LIST]
 #
 # Without --quick it takes half an hour on two cores, since PoCL compiles slowly. --quick gives properties a quarter of
-# their inputs, and PoCL does not optimise the kernels. It leaves out the tests about self-tests and those whose kernels
-# other tests run: scripts/test-rusticl.sh and scripts/test-intel.sh run them. LIST names the test programs as
-# scripts/list-tests.sh does; without it they are compiled.
+# their inputs, and PoCL does not optimise the kernels. It leaves out the tests about self-tests, and tests that take long
+# and whose kernels other tests run, such as those of scripts/test-rusticl.sh and scripts/test-intel.sh. LIST names the test
+# programs as scripts/list-tests.sh does; without it they are compiled.
 set -eu
 
 cd "$(dirname "$0")/.."

@@ -46,8 +46,8 @@ animals="$limits $speeds $faults $lies"
 some="gpu,group=64,local=16384 gpu,lose=5 gpu,units=4096,fail=3 gpu,no-build gpu,liar=lattice_slab"
 ! $quick || animals=$some
 [ $# -eq 0 ] || animals=$*
-# PoCL takes a third of the time to compile tabu search. It compiles faster if it does not optimise. The large chain of
-# matrices then takes 15 s for each solve.
+# PoCL takes a third of the time to compile tabu search. It compiles faster if it does not optimise. Each solve of
+# the large chain of matrices then takes 15 s, so these cases leave it out.
 if $quick; then
     cases="lattice,machines,cutting,matrix chain,search tree,recurrence,knapsack,subset,flow shop on,beam"
     MAKESPAN_ZOO_CASES=${MAKESPAN_ZOO_CASES:-$cases}

@@ -52,11 +52,13 @@ pub(crate) fn order(
         keys.push(key);
     }
     if most.saturating_sub(least) > u32::MAX.into() {
-        let mut keys: Vec<(u64, u32)> = keys.into_iter().zip(0..).gather()?;
-        sort(&mut keys, Ord::cmp, monitor)?;
-        return keys.iter().map(|&(_, place)| place).gather();
+        // The order by the upper half keeps that by the lower half where keys are equal.
+        let by_lower = order(places, &|place| keys[place] & u64::from(u32::MAX), monitor)?;
+        let upper = |place: usize| keys[by_lower[place] as usize] >> 32;
+        let by_both = order(places, &upper, monitor)?;
+        return by_both.iter().map(|&place| by_lower[place as usize]).gather();
     }
-    // Key and place in one number are sorted in less than half the time.
+    // Key and place in one number are sorted in less than half the time of a pair.
     keys.iter_mut().zip(0..).for_each(|(key, place)| *key = (*key - least) << 32 | place);
     sort(&mut keys, Ord::cmp, monitor)?;
     keys.iter().map(|&key| key as u32).gather()
@@ -135,14 +137,16 @@ mod tests {
 
     #[test]
     fn places_are_ordered_by_keys_of_any_range() {
-        for most in [3, u64::from(u32::MAX), u64::MAX - 1] {
-            let mut keys = numbers(3_000, most, 8);
-            keys[7] = u64::MAX - 1 - most;
-            keys[8] = u64::MAX - 1;
-            let mut expected: Vec<u32> = (0..3_000).collect();
+        // Below and above the range of which key and place fit into one number.
+        for range in [3, u64::from(u32::MAX), 1 << 32, u64::MAX - 1] {
+            let (places, least) = (UNWATCHED + 1000, u64::MAX - 1 - range);
+            let mut keys = numbers(places, range, 8);
+            keys.iter_mut().for_each(|key| *key += least);
+            (keys[7], keys[8]) = (least, least + range);
+            let mut expected: Vec<u32> = (0..places as u32).collect();
             expected.sort_by_key(|&place| keys[place as usize]);
-            let order = order(3_000, &|place| keys[place], &monitor()).unwrap();
-            assert_eq!(order, expected, "keys up to {most}");
+            let order = order(places, &|place| keys[place], &monitor()).unwrap();
+            assert!(order == expected, "keys within {range}");
         }
         assert!(order(0, &|_| 1, &monitor()).unwrap().is_empty());
     }

@@ -6,7 +6,7 @@ use super::waiting::LOOK;
 use crate::solve::Monitor;
 use crate::{Error, Result};
 
-/// How long a member looks for the others before it sleeps: waking up takes about as long.
+/// How long a member polls before it sleeps. A sleeping thread needs about as long to wake up.
 const AWAKE: Duration = Duration::from_micros(100);
 
 /// Where threads wait for each other, again and again, until one of them leaves.

@@ -30,7 +30,7 @@ pub struct Instance {
     capacity: u64,
     /// Copies of each item that every selection has; empty if none were given.
     pinned: Vec<u64>,
-    /// The sum of all profits, of as many copies as fit.
+    /// The sum of the profits of all copies that fit without other items.
     most_profit: u64,
 }
 
@@ -133,7 +133,7 @@ impl Instance {
         self.weights.len()
     }
 
-    /// The sum of all profits, of as many copies as fit.
+    /// The sum of the profits of all copies that fit without other items.
     pub(super) fn most_profit(&self) -> u64 {
         self.most_profit
     }

@@ -337,6 +337,7 @@ fn large(cases: &mut Vec<Case>) {
         lattice_dp::solve(context, &table, &Default::default(), options).map(whole)
     });
     let chain = interval_dp::Instance::matrix_chain(signed(1_200, 50, 1)).unwrap();
+    // Fast runs take all cases named "matrix chain".
     interval(cases, "large chain of matrices", chain, &[("method", "cubic")]);
     let initial = signed(8_000, 100, 9);
     let offsets = (0..64).map(|index| 8_000 - 61 * index).collect();

@@ -17,11 +17,12 @@ use crate::{Result, sorting};
 /// By an experiment with 2 to 32.
 const PATIENCE: f64 = 16.0;
 
-/// More jobs are sorted once only after a stop.
+/// With release times, no due dates and more jobs than this, a stop leaves time for one order only:
+/// that of the releases.
 const MANY: usize = 1 << 14;
 
 /// A good sequence and its value. After a stop, the remaining jobs are appended. With releases, the
-/// order of releases is tried then, too.
+/// order of releases is tried then, too; for [`MANY`] jobs it may be the only one.
 pub(super) fn construct(
     problem: &Problem<'_>,
     evaluators: &Evaluators<'_>,
@@ -30,10 +31,11 @@ pub(super) fn construct(
     evaluators.check_memory(problem.instance.horizon(), 1, 1, monitor)?;
     let mut best: Option<(Cost, Vec<u32>)> = None;
     let has_releases = !problem.instance.release_times().is_empty();
-    // Each order of many jobs takes long.
-    let one_suffices = has_releases && problem.free_jobs.len() > MANY;
-    for ranking in rankings(problem) {
-        if (best.is_some() || one_suffices) && monitor.should_stop() {
+    let rankings = rankings(problem);
+    let releases_suffice =
+        has_releases && problem.free_jobs.len() > MANY && !matches!(rankings[0], Ranking::DueDate);
+    for ranking in rankings {
+        if (best.is_some() || releases_suffice) && monitor.should_stop() {
             break;
         }
         let jobs = ranking.order(problem, monitor)?;
@@ -130,7 +132,8 @@ impl Ranking {
     }
 }
 
-/// The free jobs by a key, the least first. A stop does not end this, since it is the answer then.
+/// The free jobs by a key, the least first. A stop does not end the sorting: after a stop,
+/// this order is the answer.
 fn ranked(problem: &Problem<'_>, key: &dyn Fn(u32) -> i64) -> Result<Vec<u32>> {
     let jobs = &problem.free_jobs;
     let key = |place: usize| key(jobs[place]).abs_diff(i64::MIN);
@@ -185,23 +188,27 @@ mod tests {
     use super::*;
     use crate::flow_shop::Instance;
     use crate::flow_shop::permutation::is_permutation;
-    use crate::{Limits, SolveOptions};
+    use crate::testing::stopped;
 
     #[test]
     fn after_a_stop_the_order_of_releases_is_tried() {
-        let times = (0..60).map(|i| 1 + i * 7 % 11).collect();
-        let release = (0..30).map(|job| job * 17 % 30 * 8).collect();
-        let instance = Instance::new(30, 2, times).unwrap().with_release_times(release).unwrap();
-        let instance = instance.with_pinned(vec![11, 4]).unwrap();
-        let problem = Problem::new(&instance);
-        let limits = Limits { time: Some(std::time::Duration::ZERO), ..Limits::default() };
-        let monitor = Monitor::new(&SolveOptions { limits, ..SolveOptions::default() });
-        let (cost, order) = construct(&problem, &Evaluators::new(&problem), &monitor).unwrap();
-        assert!(is_permutation(order.iter().copied(), 30));
-        assert_eq!((&order[..2], cost), (&[11, 4][..], problem.cost(&order)));
-        let mut released = problem.free_jobs.clone();
-        released.sort_by_key(|&job| instance.release_time(job));
-        assert!(cost <= problem.cost(&[&[11, 4], &released[..]].concat()));
+        for jobs in [30, MANY + 3] {
+            let times = (0..2 * jobs as u32).map(|i| 1 + i * 7 % 11).collect();
+            let release = (0..jobs).map(|job| (job * 17 % jobs * 8) as u32).collect();
+            let instance = Instance::new(jobs, 2, times).unwrap();
+            let instance = instance.with_release_times(release).unwrap();
+            let instance = instance.with_pinned(vec![11, 4]).unwrap();
+            let problem = Problem::new(&instance);
+            let monitor = Monitor::new(&stopped());
+            let (cost, order) = construct(&problem, &Evaluators::new(&problem), &monitor).unwrap();
+            assert!(is_permutation(order.iter().copied(), jobs));
+            assert_eq!((&order[..2], cost), (&[11, 4][..], problem.cost(&order)));
+            let mut released = problem.free_jobs.clone();
+            released.sort_by_key(|&job| instance.release_time(job));
+            let released = [&[11, 4], &released[..]].concat();
+            assert!(cost <= problem.cost(&released));
+            assert!(jobs <= MANY || order == released);
+        }
     }
 
     #[test]

@@ -19,8 +19,7 @@ use crate::gcd::gcd;
 use crate::memory::{Gather, Grow};
 use crate::simd::{HotLoop, Simd};
 use crate::solve::Monitor;
-use crate::sorting::sort;
-use crate::{Error, Result, memory};
+use crate::{Error, Result, memory, sorting};
 
 /// More lines than this are not considered.
 const MAX_LINES: usize = 12;
@@ -173,7 +172,9 @@ impl<'a> Lines<'a> {
             }
         }
         for line in &mut lines {
-            sort(&mut line.pieces, |a, b| (a.1, a.0).cmp(&(b.1, b.0)), monitor)?;
+            let weight = |at: usize| line.pieces[at].1 as u64;
+            let order = sorting::order(line.pieces.len(), &weight, monitor)?;
+            line.pieces = order.iter().map(|&at| line.pieces[at as usize]).gather()?;
         }
         lines.sort_by_cached_key(|line| u64::from(line.step == 0) << 32 | line.pieces.len() as u64);
         Ok(Some(Lines { problem, a, b, unit, lines }))

@@ -123,6 +123,7 @@ impl Evaluate {
             Way::Insertions { ref kernel, links, closed } => {
                 let times = &buffers.sequence_times;
                 let arguments = Insertions { times, neighbours, links, closed };
+                // If the pacer splits the groups, a launch is already a part.
                 let each = groups.div_ceil(if groups == self.groups { PARTS } else { 1 });
                 let first = [0, trajectory, 0];
                 let global = [each * self.group, trajectories, groups.div_ceil(each)];
@@ -170,8 +171,8 @@ impl Evaluate {
     }
 }
 
-/// Parts of a trajectory's insertions, the longest chains in the first one. A launch begins with the
-/// first parts of all trajectories, so that short chains end it.
+/// Parts of a trajectory's insertions, the longest chains in the first one. A launch takes the first
+/// part of all trajectories, then the second one, and so on, so that it ends with short chains.
 const PARTS: usize = 16;
 
 /// Values of the argument of `flow_shop_swaps` that selects the evaluation.
