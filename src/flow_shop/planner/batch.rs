@@ -89,7 +89,7 @@ impl Variants<'_> {
         let mut incumbent = start(problem, evaluators, self.options, monitor)?;
         let time = self.monitor.left().map(|left| self.share_of_one(left.mul_f64(BOUND_SHARE)));
         let part = self.monitor.part(time, None);
-        incumbent.raise(bounds::lower(problem, &part));
+        incumbent.raise(bounds::lower(problem, incumbent.bound(), &part));
         let mut statistics = Statistics::default();
         if self.options.method == Method::Auto {
             exact::prove_small(&mut incumbent, problem, self.context, &mut statistics)?;

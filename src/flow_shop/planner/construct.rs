@@ -10,19 +10,20 @@ use super::problem::Problem;
 use super::search::Evaluators;
 use crate::flow_shop::Criterion;
 use crate::flow_shop::search::PartialSequence;
-use crate::solve::{Monitor, SolveOptions};
-use crate::{Result, sorting};
+use crate::solve::Monitor;
+use crate::{Error, Result, sorting};
 
 /// With this slack in mean times of the jobs on a machine, a job is 1 / e as urgent as without slack.
 /// By an experiment with 2 to 32.
 const PATIENCE: f64 = 16.0;
 
-/// With release times, no due dates and more jobs than this, a stop leaves time for one order only:
-/// that of the releases.
+/// With release times, no due dates and more jobs than this, the order of releases may be the only
+/// one after a stop.
 const MANY: usize = 1 << 14;
 
-/// A good sequence and its value. After a stop, the remaining jobs are appended. With releases, the
-/// order of releases is tried then, too; for [`MANY`] jobs it may be the only one.
+/// A good sequence and its value. After a stop, the remaining jobs are appended. With release times,
+/// the order of releases may be the answer then. It is computed first, so that a stop does not wait for
+/// it.
 pub(super) fn construct(
     problem: &Problem<'_>,
     evaluators: &Evaluators<'_>,
@@ -30,10 +31,15 @@ pub(super) fn construct(
 ) -> Result<(Cost, Vec<u32>)> {
     evaluators.check_memory(problem.instance.horizon(), 1, 1, monitor)?;
     let mut best: Option<(Cost, Vec<u32>)> = None;
-    let has_releases = !problem.instance.release_times().is_empty();
+    let mut released = None;
+    if !problem.instance.release_times().is_empty() {
+        let jobs = ranked(problem, &|job| problem.instance.release_time(job).into(), monitor)?;
+        keep_better(&mut released, problem, [problem.pinned(), &jobs].concat());
+    }
     let rankings = rankings(problem);
-    let releases_suffice =
-        has_releases && problem.free_jobs.len() > MANY && !matches!(rankings[0], Ranking::DueDate);
+    let releases_suffice = released.is_some()
+        && problem.free_jobs.len() > MANY
+        && !matches!(rankings[0], Ranking::DueDate);
     for ranking in rankings {
         if (best.is_some() || releases_suffice) && monitor.should_stop() {
             break;
@@ -42,9 +48,8 @@ pub(super) fn construct(
         let order = [problem.pinned(), &insert_all(&jobs, evaluators, monitor)?].concat();
         keep_better(&mut best, problem, order);
     }
-    if monitor.interrupted() && has_releases {
-        let jobs = ranked(problem, &|job| problem.instance.release_time(job).into())?;
-        keep_better(&mut best, problem, [problem.pinned(), &jobs].concat());
+    if monitor.interrupted() {
+        best = best.into_iter().chain(released).min_by_key(|&(cost, _)| cost);
     }
     Ok(best.unwrap_or_else(|| {
         let order = [problem.pinned(), &problem.free_jobs].concat();
@@ -119,26 +124,28 @@ impl Ranking {
         let work = |job: u32| instance.job(job).iter().copied().map(i64::from).sum::<i64>();
         let due = |job: u32| instance.due_date(job);
         match self {
-            Ranking::DueDate => ranked(problem, &due),
-            Ranking::Slack => ranked(problem, &|job| due(job) - work(job)),
+            Ranking::DueDate => ranked(problem, &due, monitor),
+            Ranking::Slack => ranked(problem, &|job| due(job) - work(job), monitor),
             Ranking::Urgency => Ok(by_urgency(problem, monitor)),
-            Ranking::LeastWork => ranked(problem, &work),
-            Ranking::MostWork => ranked(problem, &|job| -work(job)),
+            Ranking::LeastWork => ranked(problem, &work, monitor),
+            Ranking::MostWork => ranked(problem, &|job| -work(job), monitor),
             Ranking::MostWorkAndSetups => {
                 let setups = mean_setups(problem);
-                ranked(problem, &|job| -work(job) - setups[job as usize])
+                ranked(problem, &|job| -work(job) - setups[job as usize], monitor)
             }
         }
     }
 }
 
-/// The free jobs by a key, the least first. A stop does not end the sorting: after a stop,
-/// this order is the answer.
-fn ranked(problem: &Problem<'_>, key: &dyn Fn(u32) -> i64) -> Result<Vec<u32>> {
+/// The free jobs by a key, the least first. After a stop, long lists stay as they are.
+fn ranked(problem: &Problem<'_>, key: &dyn Fn(u32) -> i64, monitor: &Monitor) -> Result<Vec<u32>> {
     let jobs = &problem.free_jobs;
     let key = |place: usize| key(jobs[place]).abs_diff(i64::MIN);
-    let order = sorting::order(jobs.len(), &key, &Monitor::new(&SolveOptions::default()))?;
-    Ok(order.into_iter().map(|place| jobs[place as usize]).collect())
+    match sorting::order(jobs.len(), &key, monitor) {
+        Ok(order) => Ok(order.into_iter().map(|place| jobs[place as usize]).collect()),
+        Err(error) if matches!(*error, Error::Stopped) => Ok(jobs.clone()),
+        Err(error) => Err(error),
+    }
 }
 
 /// The free jobs in the order of a plan that always appends the job with the largest apparent
@@ -188,6 +195,7 @@ mod tests {
     use super::*;
     use crate::flow_shop::Instance;
     use crate::flow_shop::permutation::is_permutation;
+    use crate::solve::SolveOptions;
     use crate::testing::stopped;
 
     #[test]

@@ -68,7 +68,7 @@ pub(super) fn solve(
     let evaluators = Evaluators::new(&problem);
     let mut incumbent = start(&problem, &evaluators, options, monitor)?;
     let part = monitor.part(solve_options.limits.time.map(|time| time / BOUND_SHARE), None);
-    incumbent.raise(bounds::lower(&problem, &part));
+    incumbent.raise(bounds::lower(&problem, incumbent.bound(), &part));
     monitor.join(&part);
     let mut searches = Portfolio {
         context: dispatch.context(),
@@ -147,6 +147,8 @@ fn start<'a>(
     given
         .map(|start| start.starts(problem.instance).map_err(|error| error.about("start")))
         .transpose()?;
+    // A stop does not wait for it.
+    let bound = bounds::simple(problem);
     let (first, phase) = match options.only_start() {
         Some(start) => ((problem.cost(start.jobs()), start.jobs().to_vec()), "start"),
         None => {
@@ -157,6 +159,7 @@ fn start<'a>(
         }
     };
     let mut incumbent = Incumbent::start(problem, monitor, first);
+    incumbent.raise(bound);
     if let Some(start) = given {
         incumbent.offer(start.jobs());
     }

@@ -14,6 +14,7 @@ mod tests;
 mod tour;
 
 pub(super) use self::parts::Parts;
+pub(super) use self::simple::simple;
 
 use self::line::{Line, SCALE};
 use self::one_machine::Job;
@@ -43,18 +44,15 @@ const PATHS_SHARE: u32 = 4;
 /// Bytes of a cell, in the tables of ends and of costs.
 const CELL_BYTES: u128 = 16;
 
-/// No sequence has a lower value.
-pub(super) fn lower(problem: &Problem<'_>, monitor: &Monitor) -> Cost {
+/// No sequence has a lower value. After a stop, a bound of many jobs is the `simple` one.
+pub(super) fn lower(problem: &Problem<'_>, simple: Cost, monitor: &Monitor) -> Cost {
     let (root, free) = (problem.root(), all_free(problem));
     if free.len() >= MANY && monitor.should_stop() {
-        return simple::lower(problem, &root);
+        return simple;
     }
     let (bounds, view) = Bounds::of(problem, &root, &free, monitor);
     let mut cost = bounds.of_view(view, None);
-    if monitor.interrupted() {
-        let simple = simple::lower(problem, &root);
-        cost.0.iter_mut().zip(simple.0).for_each(|(value, simple)| *value = simple.max(*value));
-    }
+    cost.0.iter_mut().zip(simple.0).for_each(|(value, simple)| *value = simple.max(*value));
     cost
 }
 

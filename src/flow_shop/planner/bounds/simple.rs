@@ -1,7 +1,6 @@
-//! A bound after a stop: in one pass over the jobs, without memory for each of them.
+//! A bound for the case of a stop: in one pass over the jobs, without memory for each of them.
 
 use super::super::cost::Cost;
-use super::super::front::Front;
 use super::super::problem::Problem;
 
 /// A machine: the first start of a job, all times, and the least time of a job behind it.
@@ -12,9 +11,10 @@ struct Machine {
     tail: i64,
 }
 
-/// No sequence behind the pinned jobs, which end at the `root`, has a lower value: each job counts as
-/// if it were next, and all jobs end no sooner than the longest machine allows.
-pub(super) fn lower(problem: &Problem<'_>, root: &Front) -> Cost {
+/// No sequence has a lower value: each job counts as if it were next behind the pinned ones, and all
+/// jobs end no sooner than the longest machine allows.
+pub(in super::super) fn simple(problem: &Problem<'_>) -> Cost {
+    let root = problem.root();
     let (instance, scoring) = (problem.instance, &problem.scoring);
     let none = Machine { start: i64::MAX, times: 0, tail: i64::MAX };
     let mut machines = vec![none; problem.machines()];

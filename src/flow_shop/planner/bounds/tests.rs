@@ -9,7 +9,8 @@ use crate::solve::Limits;
 use crate::testing::{limited, monitor, stopped};
 
 fn bound(instance: &Instance) -> Cost {
-    lower(&Problem::new(instance), &monitor())
+    let problem = Problem::new(instance);
+    lower(&problem, simple(&problem), &monitor())
 }
 
 /// A monitor whose memory limit is too small for tables of jobs and positions.
@@ -22,13 +23,13 @@ proptest! {
     fn no_stage_is_better_than_its_bound(instance in planned(6, 4)) {
         let bound = bound(&instance);
         let problem = Problem::new(&instance);
-        let simple = lower(&problem, &without_memory());
-        let stopped = simple::lower(&problem, &problem.root());
+        let stopped = simple(&problem);
+        let quick = lower(&problem, stopped, &without_memory());
         for (stage, own) in instance.objective().stages().iter().enumerate() {
             let alone = crate::flow_shop::Objective::new(vec![own.terms().to_vec()]).unwrap();
             let least = least_cost(&instance.clone().with_objective(alone).unwrap());
             prop_assert!(bound.0[stage] <= least.first(), "{stage}: {bound:?} {least:?}");
-            prop_assert!(simple.0[stage] <= least.first(), "{stage}: {simple:?} {least:?}");
+            prop_assert!(quick.0[stage] <= least.first(), "{stage}: {quick:?} {least:?}");
             prop_assert!(stopped.0[stage] <= least.first(), "{stage}: {stopped:?} {least:?}");
         }
     }
@@ -105,34 +106,50 @@ fn many_jobs_need_no_table() {
     assert!(bound(&instance).first() >= least(0).max(least(1)));
 }
 
-#[test]
-fn bounds_hold_after_a_stop() {
-    const JOBS: usize = 2 * MANY;
+/// Jobs on two machines with release times and due dates below these limits.
+fn released_and_due(jobs: usize, latest_release: usize, latest_due: usize) -> Instance {
     let number = |i: usize, most: usize| (i * 7919 % most) as u32;
-    let times: Vec<u32> = (0..2 * JOBS).map(|i| 1 + number(i, 97)).collect();
-    let first: i64 = times.iter().step_by(2).copied().map(i64::from).sum();
-    let instance = Instance::new(JOBS, 2, times).unwrap();
-    let release = (0..JOBS).map(|job| number(job, 101)).collect();
+    let times = (0..2 * jobs).map(|i| 1 + number(i, 97)).collect();
+    let instance = Instance::new(jobs, 2, times).unwrap();
+    let release = (0..jobs).map(|job| number(job, latest_release)).collect();
     let instance = instance.with_release_times(release).unwrap();
-    let due = (0..JOBS).map(|job| number(job, 40_000).into()).collect();
-    let instance = instance.with_due_dates(due).unwrap();
-    for criterion in Criterion::ALL {
-        let instance = instance.clone().with_objective(criterion.into()).unwrap();
-        let problem = Problem::new(&instance);
-        let [bound, whole] =
-            [Monitor::new(&stopped()), monitor()].map(|monitor| lower(&problem, &monitor));
-        let work = |job: u32| instance.job(job).iter().sum::<u32>().into();
-        let keys: [&dyn Fn(u32) -> i64; 3] =
-            [&|job| instance.release_time(job).into(), &|job| instance.due_date(job), &work];
-        let costs = keys.map(|key| {
-            let mut order = problem.free_jobs.clone();
-            order.sort_by_key(|&job| key(job));
-            problem.cost(&order)
-        });
-        let least = costs.into_iter().min().unwrap();
-        assert!(bound <= whole && whole <= least, "{criterion:?}: {bound:?} {whole:?} {least:?}");
-        if criterion == Criterion::Makespan {
-            assert!(bound.first() > first);
+    let due = (0..jobs).map(|job| number(job, latest_due).into()).collect();
+    instance.with_due_dates(due).unwrap()
+}
+
+/// The least value of three orders: by release time, by due date and by work.
+fn least_of_orders(problem: &Problem<'_>) -> Cost {
+    let instance = problem.instance;
+    let work = |job: u32| instance.job(job).iter().sum::<u32>().into();
+    let keys: [&dyn Fn(u32) -> i64; 3] =
+        [&|job| instance.release_time(job).into(), &|job| instance.due_date(job), &work];
+    let costs = keys.map(|key| {
+        let mut order = problem.free_jobs.clone();
+        order.sort_by_key(|&job| key(job));
+        problem.cost(&order)
+    });
+    costs.into_iter().min().unwrap()
+}
+
+#[test]
+fn simple_bounds_hold_for_many_jobs() {
+    for jobs in [150, 2 * MANY] {
+        let instance = released_and_due(jobs, 101, 20 * jobs);
+        let first: u32 = instance.times().iter().step_by(2).sum();
+        for criterion in Criterion::ALL {
+            let instance = instance.clone().with_objective(criterion.into()).unwrap();
+            let problem = Problem::new(&instance);
+            let (bound, least) = (simple(&problem), least_of_orders(&problem));
+            assert!(bound <= least, "{jobs} jobs, {criterion:?}: {bound:?} {least:?}");
+            if jobs < MANY {
+                let whole = lower(&problem, Cost([i64::MIN; 4]), &monitor());
+                assert!(bound <= whole && whole <= least, "{criterion:?}: {bound:?} {whole:?}");
+            } else {
+                assert_eq!(lower(&problem, bound, &Monitor::new(&stopped())), bound);
+            }
+            if criterion == Criterion::Makespan {
+                assert!(bound.first() > first.into());
+            }
         }
     }
 }
@@ -141,13 +158,7 @@ fn bounds_hold_after_a_stop() {
 fn bounds_hold_whenever_a_stop_comes() {
     // Enough jobs for stops while they are sorted and while a line is filled.
     const JOBS: usize = 70_000;
-    let number = |i: usize, most: usize| (i * 7919 % most) as u32;
-    let times: Vec<u32> = (0..2 * JOBS).map(|i| 1 + number(i, 97)).collect();
-    let instance = Instance::new(JOBS, 2, times).unwrap();
-    let release = (0..JOBS).map(|job| number(job, 3_000_001)).collect();
-    let instance = instance.with_release_times(release).unwrap();
-    let due = (0..JOBS).map(|job| number(job, 4_000_001).into()).collect();
-    let instance = instance.with_due_dates(due).unwrap();
+    let instance = released_and_due(JOBS, 3_000_001, 4_000_001);
     let criteria = [Criterion::Makespan, Criterion::WeightedFlowTime, Criterion::LateJobs];
     for criterion in criteria {
         let instance = instance.clone().with_objective(criterion.into()).unwrap();
@@ -158,7 +169,7 @@ fn bounds_hold_whenever_a_stop_comes() {
         for checks in [1, 5, 12, 25, 50] {
             let made = std::sync::atomic::AtomicUsize::new(0);
             let is_over = move || made.fetch_add(1, std::sync::atomic::Ordering::Relaxed) >= checks;
-            let bound = lower(&problem, &monitor().until(is_over));
+            let bound = lower(&problem, simple(&problem), &monitor().until(is_over));
             assert!(bound <= cost, "{criterion:?}, {checks}: {bound:?} {cost:?}");
         }
     }
@@ -207,7 +218,8 @@ fn certified_gaps() {
         let half = instance.jobs() * instance.machines() / 2;
         let time = Some(std::time::Duration::from_millis(60 * half as u64) / 4);
         let monitor = Monitor::new(&limited(Limits { time, ..Limits::default() }));
-        let bound = lower(&Problem::new(instance), &monitor).first() as f64;
+        let problem = Problem::new(instance);
+        let bound = lower(&problem, simple(&problem), &monitor).first() as f64;
         assert!(bound <= best, "{name}: {bound} {best}");
         eprintln!("{name}: {bound} of {best} in {:.2} s", clock.elapsed().as_secs_f64());
         (best - bound) / best
