@@ -147,7 +147,7 @@ fn start<'a>(
     given
         .map(|start| start.starts(problem.instance).map_err(|error| error.about("start")))
         .transpose()?;
-    // A stop does not wait for it.
+    // A stop during the search does not wait for it.
     let bound = bounds::simple(problem);
     let (first, phase) = match options.only_start() {
         Some(start) => ((problem.cost(start.jobs()), start.jobs().to_vec()), "start"),

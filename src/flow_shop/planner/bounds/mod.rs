@@ -44,7 +44,8 @@ const PATHS_SHARE: u32 = 4;
 /// Bytes of a cell, in the tables of ends and of costs.
 const CELL_BYTES: u128 = 16;
 
-/// No sequence has a lower value. After a stop, a bound of many jobs is the `simple` one.
+/// No sequence has a lower value. It is at least the [`simple`] bound in each stage. If a stop came
+/// before, a bound of many jobs is the simple one.
 pub(super) fn lower(problem: &Problem<'_>, simple: Cost, monitor: &Monitor) -> Cost {
     let (root, free) = (problem.root(), all_free(problem));
     if free.len() >= MANY && monitor.should_stop() {
