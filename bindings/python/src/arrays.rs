@@ -2,11 +2,14 @@
 
 use numpy::prelude::*;
 use numpy::{Element, PyArray1, PyArrayDyn, PyUntypedArray};
-use pyo3::exceptions::{PyMemoryError, PyOverflowError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyMemoryError, PyOverflowError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt};
 
 use crate::error::{argument, because, element, out_of_memory, type_name, wrong_type};
+
+/// Numbers that are read between two looks for signals, within some tens of milliseconds.
+const CHUNK: usize = 1 << 20;
 
 /// Numbers, row by row, and the shape of their array.
 pub(crate) struct Array<L> {
@@ -331,9 +334,9 @@ fn elements<S: Element + Copy, T>(
     array: &Bound<'_, PyUntypedArray>,
     convert: impl Fn(S) -> Option<T>,
 ) -> PyResult<(Vec<T>, Option<S>)> {
-    let array = array.cast::<PyArrayDyn<S>>()?.try_readonly()?;
-    let mut values = Vec::with_capacity(array.len());
-    let mut refused = None;
+    let (py, array) = (array.py(), array.cast::<PyArrayDyn<S>>()?.try_readonly()?);
+    let (length, mut refused) = (array.len(), None);
+    let mut values = Vec::with_capacity(length);
     let mut take = |number: &S| match convert(*number) {
         Some(value) => {
             values.push(value);
@@ -344,7 +347,17 @@ fn elements<S: Element + Copy, T>(
             false
         }
     };
-    array.as_slice()?.iter().all(&mut take);
+    for start in (0..length).step_by(CHUNK) {
+        if start > 0 {
+            py.check_signals()?;
+        }
+        // A signal's handler may have resized the array.
+        let chunk = array.as_slice()?.get(start..length.min(start + CHUNK));
+        let chunk = chunk.ok_or_else(|| PyRuntimeError::new_err("an array became shorter"))?;
+        if !chunk.iter().all(&mut take) {
+            break;
+        }
+    }
     Ok((values, refused))
 }
 

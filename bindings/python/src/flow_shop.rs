@@ -35,6 +35,10 @@ impl Problem for OfFlowShop {
     const SOLVE: Solve<Self> = solve;
     const SOLVE_BATCH: SolveBatch<Self> = solve_batch;
 
+    fn numbers(instance: &Instance) -> usize {
+        instance.times().len()
+    }
+
     fn solution(py: Python<'_>, _: &Instance, found: &Permutation) -> PyResult<Py<PyAny>> {
         Ok(integers(py, found.jobs().iter().copied())?.into_any().unbind())
     }

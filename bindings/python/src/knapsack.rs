@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFloat, PyFloatMethods, PyList};
 
 use crate::arrays::{integers, optional_integers, scalar, whole_list};
+use crate::aside::{self, aside};
 use crate::error::{OrRaise, argument};
 use crate::files;
 use crate::outcome;
@@ -30,6 +31,10 @@ impl Problem for OfKnapsack {
     const SOLVE: Solve<Self> = solve;
     const SOLVE_BATCH: SolveBatch<Self> = solve_batch;
 
+    fn numbers(instance: &Instance) -> usize {
+        instance.weights().len()
+    }
+
     fn solution(py: Python<'_>, _: &Instance, found: &Solution) -> PyResult<Py<PyAny>> {
         Ok(integers(py, found.counts.iter().copied())?.into_any().unbind())
     }
@@ -47,6 +52,10 @@ impl Problem for OfProfiles {
     const SOLVE: Solve<Self> =
         |context, instance, _, solve_options| profile(context, instance, solve_options);
     const SOLVE_BATCH: SolveBatch<Self> = one_by_one::<Self>;
+
+    fn numbers(instance: &Instance) -> usize {
+        instance.weights().len()
+    }
 
     fn solution(py: Python<'_>, _: &Instance, found: &Profile) -> PyResult<Py<PyAny>> {
         Ok(integers(py, found.values().iter().copied())?.into_any().unbind())
@@ -110,14 +119,14 @@ impl Knapsack {
         let profits = whole_list::<u64>("profits", profits)?;
         let weights = whole_list::<u64>("weights", weights)?;
         let capacity = scalar("capacity", capacity)?;
-        let mut instance = match copies {
+        let copies = copies.map(|copies| self::copies(copies, weights.len())).transpose()?;
+        let items = weights.len();
+        let make = move || match copies {
             None => Instance::new(profits, weights, capacity),
-            Some(copies) => {
-                let copies = self::copies(copies, weights.len())?;
-                Instance::bounded(profits, weights, copies, capacity)
-            }
-        }
-        .or_raise(py)?;
+            Some(copies) => Instance::bounded(profits, weights, copies, capacity),
+        };
+        let made = if aside::is_due(py, items)? { aside(py, make, || ())? } else { make() };
+        let mut instance = made.or_raise(py)?;
         if let Some(pinned) = pinned {
             instance = instance.with_pinned(whole_list("pinned", pinned)?).or_raise(py)?;
         }

@@ -3,6 +3,7 @@
 #![cfg(feature = "python")]
 
 mod arrays;
+mod aside;
 mod context;
 mod cutting_stock;
 mod device;

@@ -1,5 +1,6 @@
 //! What happens during a solve: signals, and the caller's functions.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -16,7 +17,7 @@ use crate::outcome::Number;
 use crate::problem::Problem;
 
 /// Time between two looks for signals: a report comes at least every 50 ms.
-const SIGNALS: Duration = Duration::from_millis(20);
+pub(crate) const SIGNALS: Duration = Duration::from_millis(20);
 
 /// The state of a running solve.
 #[pyclass(frozen, get_all, module = "makespan._makespan")]
@@ -67,6 +68,11 @@ impl Functions {
         })
     }
 
+    /// Whether there is none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.on_solution.is_none() && self.on_progress.is_none()
+    }
+
     /// Those that a batch calls: it reports no solutions.
     pub(crate) fn of_batch(self) -> Self {
         Functions { on_solution: None, ..self }
@@ -78,7 +84,7 @@ pub(crate) struct Listener<P: Problem> {
     instance: Option<Arc<P::Instance>>,
     functions: Functions,
     failure: Arc<Failure>,
-    /// Whether this is the thread that handles signals.
+    /// Whether the thread of the solve is the one that handles signals.
     has_signals: bool,
     state: Mutex<State>,
 }
@@ -90,15 +96,19 @@ struct State {
 }
 
 /// Whether this is the interpreter's main thread, which alone handles signals.
-fn is_main(py: Python<'_>) -> PyResult<bool> {
+pub(crate) fn is_main(py: Python<'_>) -> PyResult<bool> {
     let threading = py.import("threading")?;
     let main = threading.call_method0("main_thread")?.getattr("ident")?;
     threading.call_method0("get_ident")?.eq(main)
 }
 
-/// Why a solve must end: the first exception of a caller's function or of a signal's handler.
+/// Why a solve must end: the first exception of a caller's function or of a signal's handler, or that
+/// nobody waits for its result.
 #[derive(Default)]
-pub(crate) struct Failure(Mutex<Option<PyErr>>);
+pub(crate) struct Failure {
+    error: Mutex<Option<PyErr>>,
+    is_left: AtomicBool,
+}
 
 impl Failure {
     /// Ends the solve; the first exception counts.
@@ -113,8 +123,13 @@ impl Failure {
         drop(error);
     }
 
+    /// Ends a solve for whose result nobody waits.
+    pub(crate) fn leave(&self) {
+        self.is_left.store(true, Ordering::Relaxed);
+    }
+
     pub(crate) fn is_set(&self) -> bool {
-        self.lock().is_some()
+        self.is_left.load(Ordering::Relaxed) || self.lock().is_some()
     }
 
     pub(crate) fn take(&self) -> Option<PyErr> {
@@ -122,22 +137,20 @@ impl Failure {
     }
 
     fn lock(&self) -> MutexGuard<'_, Option<PyErr>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.error.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl<P: Problem> Listener<P> {
-    /// For a solve on this thread. Without an instance, as in batches, there are no solutions to
-    /// report.
+    /// Without an instance, as in batches, there are no solutions to report.
     pub(crate) fn new(
-        py: Python<'_>,
         instance: Option<Arc<P::Instance>>,
         functions: Functions,
         failure: Arc<Failure>,
-    ) -> PyResult<Arc<Self>> {
+        has_signals: bool,
+    ) -> Arc<Self> {
         let state = Mutex::new(State { looked: Instant::now(), objective: None, solutions: 0 });
-        let has_signals = is_main(py)?;
-        Ok(Arc::new(Listener { instance, functions, failure, has_signals, state }))
+        Arc::new(Listener { instance, functions, failure, has_signals, state })
     }
 
     pub(crate) fn callback(self: &Arc<Self>) -> ProgressCallback {

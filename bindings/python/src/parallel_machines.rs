@@ -29,6 +29,10 @@ impl Problem for OfParallelMachines {
     const SOLVE: Solve<Self> = solve;
     const SOLVE_BATCH: SolveBatch<Self> = solve_batch;
 
+    fn numbers(instance: &Instance) -> usize {
+        instance.times().len()
+    }
+
     fn solution(py: Python<'_>, _: &Instance, found: &Schedule) -> PyResult<Py<PyAny>> {
         Ok(integers(py, found.assignment().iter().copied())?.into_any().unbind())
     }

@@ -13,13 +13,19 @@ use pyo3::prelude::*;
 pub(crate) trait Problem: Sized + 'static {
     /// The owner of the table of options.
     const NAME: &'static str;
-    type Instance: Send + Sync;
-    type Options: Named + Send + Sync;
+    type Instance: Send + Sync + 'static;
+    type Options: Named + Send + Sync + 'static;
     type Solution: Any + Send + Sync;
     type Value: Objective + Send + Sync;
 
     const SOLVE: Solve<Self>;
     const SOLVE_BATCH: SolveBatch<Self>;
+
+    /// The numbers of an instance over which a solve makes whole passes, also after a stop; 0 if its
+    /// solves end soon.
+    fn numbers(_: &Self::Instance) -> usize {
+        0
+    }
 
     /// The solution as arrays.
     fn solution(

@@ -7,11 +7,12 @@ use makespan::{Context, ContextOptions, SolveOptions};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use crate::aside::{self, aside};
 use crate::context::{self, default_context, open};
 use crate::ending::Running;
 use crate::error::{OrRaise, exception, wrong_type};
 use crate::keywords::{entry_of, set, take, unknown};
-use crate::listener::{Failure, Functions, Listener};
+use crate::listener::{Failure, Functions, Listener, is_main};
 use crate::outcome::Outcome;
 use crate::problem::Problem;
 
@@ -90,16 +91,22 @@ pub(crate) fn solve_with<P: Problem>(
 ) -> PyResult<Outcome> {
     let Call { context, _given, options, mut solve_options, functions } =
         Call::<P::Options>::read(py, P::NAME, keywords)?;
-    let listener =
-        Listener::<P>::new(py, Some(Arc::clone(instance)), functions, Arc::clone(&failure))?;
+    // Functions of the caller run on its thread.
+    let is_aside = functions.is_empty() && aside::is_due(py, P::numbers(instance))?;
+    let has_signals = !is_aside && is_main(py)?;
+    let solved = Some(Arc::clone(instance));
+    let listener = Listener::<P>::new(solved, functions, Arc::clone(&failure), has_signals);
     solve_options.progress = Some(listener.callback());
-    let running = Running::begin()?;
-    let result = py.detach(move || {
-        // A context of this call alone ends here.
-        let context = context;
-        (P::SOLVE)(&context, instance, &options, &solve_options)
-    });
-    drop(running);
+    let (running, own) = (Running::begin()?, Arc::clone(instance));
+    let work = move || {
+        // The count of running solves and a context of this call alone end here.
+        let (_running, context) = (running, context);
+        (P::SOLVE)(&context, &own, &options, &solve_options)
+    };
+    let result = match is_aside {
+        true => aside(py, work, || failure.leave())?,
+        false => py.detach(work),
+    };
     ended(py, &failure)?;
     Outcome::new::<P>(py, instance, result.or_raise(py)?)
 }
@@ -124,7 +131,7 @@ pub(crate) fn solve_batch_with<P: Problem>(
     let Call { context, _given, options, mut solve_options, functions } =
         Call::<P::Options>::read(py, P::NAME, keywords)?;
     let functions = functions.of_batch();
-    let listener = Listener::<P>::new(py, None, functions, Arc::clone(&failure))?;
+    let listener = Listener::<P>::new(None, functions, Arc::clone(&failure), is_main(py)?);
     solve_options.progress = Some(listener.callback());
     let running = Running::begin()?;
     let result = py.detach(move || {

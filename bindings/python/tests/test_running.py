@@ -212,8 +212,9 @@ def run(program, **environment):
         ("hard.solve(**cpu, method='beam', beam_width=10**6)", 0.1),
         ("makespan.flow_shop(times, setups=setups, objective='total-flow-time', time_limit=9, **cpu)", 0.1),
         ("makespan.cutting_stock(random[:400] + 300, random[:400], 4000, **cpu)", 0.1),
-        # The library also frees millions of items.
-        ("makespan.knapsack(ones, ones + random, 10**9, **cpu, method='dense')", 0.4),
+        ("makespan.flow_shop(random[:10**6].reshape(-1, 2), **cpu)", 0.1),
+        ("makespan.flow_shop(random[:10**6].reshape(-1, 2), release_times=random[:500_000], **cpu)", 0.1),
+        ("makespan.knapsack(ones, ones + random, 10**9, **cpu, method='dense')", 0.1),
         ("makespan.knapsack_batch(random[: 10**7].reshape(-1, 10), weights, 10**6, **cpu)", 0.1),
         ("makespan.IntervalProgram([0] * 400, split_cost=cost, magnitude=9).solve(**cpu)", 0.1),
         ("makespan.recurrence('custom', [2, 1], [0, 1], 10**7, combine=lambda a, b: 1, **cpu)", 0.1),
@@ -270,6 +271,32 @@ def test_handlers_of_signals_run_in_a_solve(cpu):
             HARD.solve(context=cpu)
     finally:
         signal.signal(signal.SIGALRM, before)
+
+
+def test_handlers_of_signals_run_beside_a_large_solve(cpu):
+    times = np.random.default_rng(1).integers(1, 100, (30_000, 3))
+    calls = []
+
+    def alarm(number, frame):
+        calls.append(number)
+        if len(calls) == 3:
+            raise TimeoutError("alarm")
+
+    def solve():
+        return makespan.flow_shop(times, objective="total-flow-time", time_limit=0.5, context=cpu)
+
+    before = signal.signal(signal.SIGALRM, alarm)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.1, 0.1)
+        with pytest.raises(TimeoutError, match="alarm"):
+            solve()
+        # Handlers that return do not end a solve.
+        result = solve()
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert len(calls) > 3
+    assert sorted(result.sequence) == list(range(30_000))
 
 
 def test_other_threads_run_in_a_solve(cpu):
