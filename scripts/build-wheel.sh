@@ -25,7 +25,7 @@ else
         echo "$packages" >"$tools/complete"
     fi
     # As small as scripts/install.sh makes the library, in a folder of its own since the flags differ from other builds.
-    # Only the wheel's name goes to standard output.
+    # Callers read the wheel's name from standard output. The messages of maturin must not mix with it.
     PATH=$tools/bin:$PATH RUSTFLAGS="${RUSTFLAGS-} -C llvm-args=-inline-threshold=50" CARGO_PROFILE_RELEASE_LTO=fat \
         maturin build --quiet --manifest-path bindings/python/Cargo.toml --out "$out" --target-dir "$target/wheel" \
         --release --compatibility manylinux_2_28 --zig --compression-level 9 >&2

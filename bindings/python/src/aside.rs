@@ -1,4 +1,4 @@
-//! Long work on a thread of its own, while the interpreter's main thread handles signals.
+//! Long work on another thread, while the interpreter's main thread handles signals.
 
 use std::panic::resume_unwind;
 use std::process;
