@@ -19,7 +19,7 @@ use crate::solve::Monitor;
 pub(in crate::flow_shop::planner) struct Evaluators<'a> {
     problem: &'a Problem<'a>,
     reach: Reach,
-    /// Largest time for which no sum needs more than 32 bits.
+    /// Largest time with 16 bits for which no sum needs more than 32 bits.
     most: u32,
     narrow: OnceLock<Arc<Tables<'a, u16>>>,
     wide: OnceLock<Arc<Tables<'a, u32>>>,
@@ -32,7 +32,7 @@ impl<'a> Evaluators<'a> {
         Evaluators {
             problem,
             reach: Reach::of(problem),
-            most: <i32 as Sum>::most(problem),
+            most: (u16::NONE.to_u32() - 1).min(<i32 as Sum>::most(problem)),
             narrow: OnceLock::new(),
             wide: OnceLock::new(),
             short_sums: OnceLock::new(),
@@ -56,24 +56,30 @@ impl<'a> Evaluators<'a> {
         makespan: u32,
         moved: u32,
     ) -> Result<Sequence<'a>> {
-        let longest = self.reach.longest(makespan, moved);
-        let is_narrow = longest < u16::NONE.to_u32();
+        let is_narrow = self.is_narrow(self.reach.longest(makespan, moved));
         match (is_two_sided(self.problem), is_narrow) {
             (true, true) => Ok(Box::new(TwoSided::new(self.narrow()?)?)),
             (true, false) => Ok(Box::new(TwoSided::new(self.wide()?)?)),
-            (false, true) if longest <= self.most => self.prefix(self.narrow()?, &self.short_sums),
-            (false, true) => self.prefix(self.narrow()?, &self.long_sums),
+            (false, true) => self.prefix(self.narrow()?, &self.short_sums),
             (false, false) => self.prefix(self.wide()?, &self.long_sums),
         }
     }
 
     /// The longest schedule from which a search for `makespan` continues, if there is a limit.
     pub(in crate::flow_shop::planner) fn farthest(&self, makespan: u32, moved: u32) -> Option<u32> {
-        let longest = self.reach.longest(makespan, moved);
-        let is_narrow = longest < u16::NONE.to_u32();
-        let most = if is_narrow { u16::NONE.to_u32() - 1 } else { u32::NONE.to_u32() - 1 };
-        let has_short_sums = !is_two_sided(self.problem) && is_narrow && longest <= self.most;
-        self.reach.farthest(if has_short_sums { most.min(self.most) } else { most }, moved)
+        let is_narrow = self.is_narrow(self.reach.longest(makespan, moved));
+        let most = if is_narrow { self.most_narrow() } else { u32::NONE.to_u32() - 1 };
+        self.reach.farthest(most, moved)
+    }
+
+    /// Whether the smaller numbers suffice for schedules of this length.
+    fn is_narrow(&self, longest: u32) -> bool {
+        longest <= self.most_narrow()
+    }
+
+    /// The longest schedule with the smaller numbers.
+    fn most_narrow(&self) -> u32 {
+        if is_two_sided(self.problem) { u16::NONE.to_u32() - 1 } else { self.most }
     }
 
     /// Refuses tables and sequences that exceed the memory limit.
@@ -84,7 +90,7 @@ impl<'a> Evaluators<'a> {
         sequences: usize,
         monitor: &Monitor,
     ) -> Result<()> {
-        let is_narrow = self.reach.longest(makespan, moved) < u16::NONE.to_u32();
+        let is_narrow = self.is_narrow(self.reach.longest(makespan, moved));
         let (tables, bytes) = match is_narrow {
             true => (Tables::<u16>::bytes(self.problem), size_of::<u16>()),
             false => (Tables::<u32>::bytes(self.problem), size_of::<u32>()),

@@ -1,6 +1,6 @@
-//! Searches on the CPU and on devices. On the CPU they see the objective through sequences that find
-//! the best place for a job: by heads and tails where the makespan decides, else by reuse of the
-//! beginning.
+//! Searches on the CPU and on devices. On the CPU they see the objective through sequences that
+//! find the best place for a job: by heads and tails where the makespan decides, else by reuse of
+//! the beginning.
 
 mod block;
 mod device;

@@ -2,7 +2,7 @@
 
 use bytemuck::Zeroable;
 
-use super::heads::LANES;
+use super::heads::{LANES, lanes};
 use crate::flow_shop::Objective;
 use crate::flow_shop::planner::cost::Cost;
 use crate::flow_shop::planner::problem::Problem;
@@ -67,8 +67,13 @@ impl Sum for i32 {
     fn most(problem: &Problem<'_>) -> u32 {
         let scoring = &problem.scoring;
         let jobs = || 0..problem.jobs() as u32;
-        let needs_dates = scoring.lateness_factors() != Cost::default();
-        if needs_dates && jobs().any(|job| scoring.due_date(job).abs() > MOST_DUE) {
+        let has_lateness = scoring.lateness_factors() != Cost::default();
+        let is_too_far = |job: u32| {
+            let (due, terms) = (scoring.due_date(job), scoring.terms(job));
+            let has_tardiness = terms.iter().any(|terms| terms.tardy != 0);
+            due < -MOST_DUE && has_tardiness || due.abs() > MOST_DUE && has_lateness
+        };
+        if jobs().any(is_too_far) {
             return 0;
         }
         let most = (0..scoring.stages).map(|stage| {
@@ -177,6 +182,12 @@ impl<S: Sum> Totals<S> {
         Tally { sums, latest: latest.into(), lateness: self.lateness[position].to_i64() }
     }
 
+    /// The sum of the first stage and the lateness at a position.
+    #[inline]
+    pub(super) fn of_first(&self, position: usize) -> (S, S) {
+        (self.sums[position], self.lateness[position])
+    }
+
     /// Takes over the scores of the first `used` lanes.
     #[inline(always)]
     pub(super) fn take_over(&mut self, first: usize, used: usize, lanes: &LaneTotals<S>) {
@@ -196,24 +207,37 @@ pub(super) struct LaneTotals<S> {
 }
 
 impl<S: Sum> LaneTotals<S> {
+    /// The scores with a job at each position from `first` on.
     #[inline(always)]
-    pub(super) fn new(totals: &Totals<S>) -> Self {
-        let zeros = [S::default(); LANES];
-        LaneTotals { stages: totals.stages, sums: [zeros; STAGES], lateness: zeros }
-    }
-
-    /// Lets a lane begin with the score at a position.
-    #[inline(always)]
-    pub(super) fn enter(&mut self, totals: &Totals<S>, position: usize, lane: usize) {
-        for stage in 0..self.stages {
-            self.sums[stage][lane] = totals.sums[stage * totals.stride + position];
+    pub(super) fn of(totals: &Totals<S>, first: usize) -> Self {
+        let mut sums = [[S::default(); LANES]; STAGES];
+        for (stage, sums) in sums[..totals.stages].iter_mut().enumerate() {
+            *sums = *lanes(&totals.sums, stage * totals.stride + first);
         }
-        self.lateness[lane] = totals.lateness[position];
+        LaneTotals { stages: totals.stages, sums, lateness: *lanes(&totals.lateness, first) }
     }
 
-    /// Counts a job with its completion time in each lane.
+    /// The least sum of the first stage and the least lateness of all lanes. Each lane adds
+    /// `weight` for each unit of its delay.
     #[inline(always)]
-    pub(super) fn add<T: super::spread::Lane>(&mut self, score: &Score<S>, ends: &[T; LANES]) {
+    pub(super) fn least<T: super::spread::Lane>(&self, weight: S, delays: &[T; LANES]) -> (S, S) {
+        let (mut sum, mut lateness) = (S::of(i64::MAX), S::of(i64::MAX));
+        for (lane, delay) in delays.iter().enumerate() {
+            let more = weight.times(S::of_time(delay.to_u32()));
+            sum = sum.min(self.sums[0][lane].plus(more));
+            lateness = lateness.min(self.lateness[lane]);
+        }
+        (sum, lateness)
+    }
+
+    /// Counts a job with its completion time in each lane that is meant.
+    #[inline(always)]
+    pub(super) fn add<T: super::spread::Lane>(
+        &mut self,
+        score: &Score<S>,
+        ends: &[T; LANES],
+        is_meant: impl Fn(usize) -> bool,
+    ) {
         let mut completions = [S::default(); LANES];
         let mut lateness = [S::default(); LANES];
         for lane in 0..LANES {
@@ -221,29 +245,31 @@ impl<S: Sum> LaneTotals<S> {
             lateness[lane] = completions[lane].minus(score.due);
         }
         let zero = S::default();
-        for (sums, terms) in self.sums[..self.stages].iter_mut().zip(&score.stages) {
+        let counted = |lane: usize, more: S| if is_meant(lane) { more } else { zero };
+        for (sums, &terms) in self.sums[..self.stages].iter_mut().zip(&score.stages) {
             if terms.flow != zero {
                 for lane in 0..LANES {
                     let flow = terms.flow.times(completions[lane]).minus(terms.released);
-                    sums[lane] = sums[lane].plus(flow);
+                    sums[lane] = sums[lane].plus(counted(lane, flow));
                 }
             }
             if terms.tardy != zero {
                 for lane in 0..LANES {
                     let tardiness = terms.tardy.times(lateness[lane].max(zero));
-                    sums[lane] = sums[lane].plus(tardiness);
+                    sums[lane] = sums[lane].plus(counted(lane, tardiness));
                 }
             }
             if terms.late != zero {
                 for lane in 0..LANES {
                     let late = if lateness[lane] > zero { terms.late } else { zero };
-                    sums[lane] = sums[lane].plus(late);
+                    sums[lane] = sums[lane].plus(counted(lane, late));
                 }
             }
         }
         if score.has_lateness {
-            for (largest, &lateness) in self.lateness.iter_mut().zip(&lateness) {
-                *largest = (*largest).max(lateness);
+            for (lane, &late) in lateness.iter().enumerate() {
+                let largest = self.lateness[lane];
+                self.lateness[lane] = if is_meant(lane) { largest.max(late) } else { largest };
             }
         }
     }
