@@ -214,7 +214,7 @@ impl<'c> Dispatch<'c> {
             self.warn(format!("the kernels {} were not ready before the end", build.family()));
         }
         match result {
-            Err(error) if is_auto && error.is_device_failure() => {
+            Err(error) if is_auto && may_run_on_cpu(&error) => {
                 self.fall_back(error.to_string());
                 let wrong = matches!(*error, Error::DeviceWrong(_));
                 if wrong && self.in_chain && self.device.take().is_some() {
@@ -504,6 +504,11 @@ struct Ran {
     time: Duration,
     /// The program that the step gave up waiting for.
     unready: Option<Arc<Build>>,
+}
+
+/// Whether the CPU may succeed where the device has not: it fails, or has no kernel for the step.
+fn may_run_on_cpu(error: &Error) -> bool {
+    error.is_device_failure() || matches!(error, Error::Unsupported(_))
 }
 
 /// What the time of a step shows about the cost model.

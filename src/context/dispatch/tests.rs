@@ -79,6 +79,20 @@ fn other_errors_are_not_the_devices_fault() {
 }
 
 #[test]
+fn a_step_without_a_kernel_runs_on_the_cpu_unless_a_device_is_asked_for() {
+    for found in found_devices() {
+        for (engine, expected) in [(Engine::Auto, Some("cpu")), (Engine::Device, None)] {
+            let context = context(engine, found.info.index);
+            let mut dispatch = context.dispatch(None).unwrap();
+            let on_device = |_: &Device| Err(Error::unsupported("300 machines"));
+            let ran = dispatch.run(&monitor(), &LIKELY, on_device, |_| Ok("cpu"));
+            assert_eq!(ran.as_ref().ok().copied(), expected);
+            assert!(ran.is_ok() || matches!(*ran.unwrap_err(), Error::Unsupported(_)));
+        }
+    }
+}
+
+#[test]
 fn a_device_is_opened_while_there_is_time_for_that() {
     for found in found_devices() {
         let context = context(Engine::Auto, found.info.index);
