@@ -64,8 +64,8 @@ pub(crate) struct Ways<'a, I, S, V> {
     pub(crate) is_large: &'a (dyn Fn(&I) -> bool + Sync),
     /// Fills the outcomes of instances that a device solves many at a time, if it is asked for or
     /// faster. It may call the second argument, which solves small ones on the CPU until its
-    /// monitor says stop. Instances without an outcome are solved afterwards. Returns why the device
-    /// did not solve instances that it was to solve.
+    /// monitor says stop. Instances without an outcome are solved afterwards. Returns why the
+    /// device did not solve instances that it was to solve.
     pub(crate) together: &'a Together<'a, S, V>,
     pub(crate) solve: &'a Solve<'a, I, S, V>,
 }
@@ -178,10 +178,7 @@ impl Run<'_> {
     /// `monitor` says stop. Those that need more memory are left for [`Run::one_by_one`].
     fn on_threads(&self, monitor: &Monitor) -> Result<()> {
         let threads = self.context.threads() as u64;
-        let memory = match threads.min(self.count as u64) {
-            0 | 1 => self.options.limits.memory,
-            sharing => Some(self.monitor.memory_bytes() / sharing),
-        };
+        let memory = share_of_memory(self.context, self.monitor, self.options, self.count);
         let contexts = Contexts(Mutex::new(Vec::new()));
         let done = AtomicUsize::new(self.solved());
         let fraction = || self.fraction(done.load(Ordering::Relaxed));
@@ -251,19 +248,7 @@ impl Run<'_> {
 
     /// The options of one solve of the batch.
     fn part(&self, engine: Option<Engine>, memory: Option<u64>) -> SolveOptions {
-        SolveOptions {
-            limits: Limits {
-                time: self.monitor.left(),
-                memory,
-                iterations: self.options.limits.iterations,
-            },
-            seed: self.options.seed,
-            engine,
-            // What ends the batch ends its parts: also the answer of the caller's callback, which
-            // receives the progress of the batch.
-            stop: Some(StopHandle::of(self.monitor)),
-            progress: None,
-        }
+        SolveOptions { engine, ..part_of(self.monitor, self.options, memory) }
     }
 
     /// The options of a part that works for long, on several threads or on a device: the calling
@@ -277,6 +262,36 @@ impl Run<'_> {
             }) as ProgressCallback
         });
         SolveOptions { progress: ask, ..part }
+    }
+}
+
+/// The options of one solve of the batch that `monitor` watches, without an engine.
+pub(crate) fn part_of(
+    monitor: &Monitor,
+    options: &SolveOptions,
+    memory: Option<u64>,
+) -> SolveOptions {
+    SolveOptions {
+        limits: Limits { time: monitor.left(), memory, iterations: options.limits.iterations },
+        seed: options.seed,
+        engine: None,
+        // What ends the batch ends its parts: also the answer of the caller's callback, which
+        // receives the progress of the batch.
+        stop: Some(StopHandle::of(monitor)),
+        progress: None,
+    }
+}
+
+/// The memory limit of each of `count` instances that the threads solve side by side.
+pub(crate) fn share_of_memory(
+    context: &Context,
+    monitor: &Monitor,
+    options: &SolveOptions,
+    count: usize,
+) -> Option<u64> {
+    match context.threads().min(count) as u64 {
+        0 | 1 => options.limits.memory,
+        sharing => Some(monitor.memory_bytes() / sharing),
     }
 }
 

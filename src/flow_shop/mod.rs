@@ -147,11 +147,13 @@ pub fn solve(
 /// same order. Where [`Engine::Device`](crate::Engine::Device) is asked for, they are solved one
 /// after the other. There, iterated greedy search works on all variants of an instance at once that
 /// have more than a makespan and differ only in times, release times, due dates, weights, pinned
-/// jobs and ready times.
+/// jobs and ready times. [`Engine::Auto`](crate::Engine::Auto) does the same for at least 16
+/// variants for each thread, if all of them are variants of one instance, time alone is limited,
+/// and the device is faster.
 ///
 /// The limits apply to the whole batch, [`Limits::iterations`](crate::Limits::iterations) to each
-/// instance. Each instance has an equal share of the time that is left, since a search takes all the
-/// time that it has. Instances that a limit leaves out are
+/// instance. Each instance has an equal share of the time that is left, since a search takes all
+/// the time that it has. Instances that a limit leaves out are
 /// [`Status::Stopped`](crate::Status::Stopped) and have no solution.
 ///
 /// # Errors
@@ -178,12 +180,7 @@ pub fn solve_batch(
     let outcomes = batch.solve(&Ways {
         sense: &|_| Sense::Minimise,
         is_large: &|_| false,
-        together: &|slots, _| {
-            if variants.are_for_a_device() {
-                variants.solve(slots)?;
-            }
-            Ok(Vec::new())
-        },
+        together: &|slots, on_cpu| variants.solve(slots, on_cpu),
         solve: &solve,
     })?;
     monitor.conclude_batch();
@@ -264,7 +261,8 @@ mod tests {
             outcome.status == Status::Feasible
                 && outcome.report.statistics.get("iterations") > Some(0)
         });
-        // Without shares, each thread would search one. On a busy machine the last may have no time.
+        // Without shares, each thread would search one. On a busy machine the last may have no
+        // time.
         assert!(searched.count() >= 5);
     }
 

@@ -19,6 +19,7 @@ pub(super) mod testing;
 pub(super) use self::batch::Variants;
 pub(super) use self::exact::{JobTerms, MOST_JOBS, Numbers, offset};
 
+use self::construct::Valued;
 use self::incumbent::Incumbent;
 use self::problem::Problem;
 use self::search::{Evaluators, Portfolio};
@@ -46,15 +47,7 @@ pub(super) fn solve(
     monitor: &Monitor,
     mut report: Report,
 ) -> Result<Outcome<Permutation>> {
-    instance.objective().check_data(instance)?;
-    exact::check_options(&options.exact)?;
-    if options.method == Method::Auto
-        && options.search.beam_width.is_some()
-        && beam_share(instance).is_none()
-    {
-        let reason = "applies only to beam, since auto takes no beam for this instance";
-        return Err(Error::argument("beam_width", reason));
-    }
+    check(instance, options)?;
     let problem = Problem::new(instance);
     let proves = options.method == Method::BranchAndBound;
     let proves_on_engines =
@@ -66,7 +59,8 @@ pub(super) fn solve(
         }
     }
     let evaluators = Evaluators::new(&problem);
-    let mut incumbent = start(&problem, &evaluators, options, monitor)?;
+    let construct = |opening: &Monitor| construct::construct(&problem, &evaluators, opening);
+    let mut incumbent = start(&problem, &construct, options, monitor)?;
     let part = monitor.part(solve_options.limits.time.map(|time| time / BOUND_SHARE), None);
     incumbent.raise(bounds::lower(&problem, incumbent.bound(), &part));
     monitor.join(&part);
@@ -88,6 +82,20 @@ pub(super) fn solve(
     }
     dispatch.finish(monitor, &mut report);
     Ok(monitor.conclude(incumbent.into_outcome(report)?))
+}
+
+/// Refuses options that do not apply to an instance.
+fn check(instance: &Instance, options: &Options) -> Result<()> {
+    instance.objective().check_data(instance)?;
+    exact::check_options(&options.exact)?;
+    if options.method == Method::Auto
+        && options.search.beam_width.is_some()
+        && beam_share(instance).is_none()
+    {
+        let reason = "applies only to beam, since auto takes no beam for this instance";
+        return Err(Error::argument("beam_width", reason));
+    }
+    Ok(())
 }
 
 /// Improves the incumbent by the method.
@@ -120,25 +128,32 @@ fn run(
 /// beam is best for sums of flow times. For the makespan with set-ups or blocking, it finds better
 /// starts for many jobs. For other objectives it is worse than iterated greedy search.
 fn beam_share(instance: &Instance) -> Option<f64> {
-    let has_only = |criteria: &[Criterion]| {
-        let mut terms = instance.objective().stages()[0].terms().iter();
-        terms.all(|(_, criterion)| criteria.contains(criterion))
-    };
     let links_jobs = instance.setups().is_some() || instance.has_blocking();
-    if has_only(&[Criterion::TotalFlowTime, Criterion::WeightedFlowTime]) {
+    if has_flow_times(instance) {
         Some(if instance.jobs() < 100 { 0.5 } else { 0.8 })
-    } else if has_only(&[Criterion::Makespan]) && links_jobs && instance.jobs() >= 100 {
+    } else if has_only(instance, &[Criterion::Makespan]) && links_jobs && instance.jobs() >= 100 {
         Some(if instance.jobs() < 200 { 0.3 } else { 0.5 })
     } else {
         None
     }
 }
 
+/// Whether the first stage is a sum of flow times.
+fn has_flow_times(instance: &Instance) -> bool {
+    has_only(instance, &[Criterion::TotalFlowTime, Criterion::WeightedFlowTime])
+}
+
+/// Whether the first stage has no other criteria.
+fn has_only(instance: &Instance, criteria: &[Criterion]) -> bool {
+    let mut terms = instance.objective().stages()[0].terms().iter();
+    terms.all(|(_, criterion)| criteria.contains(criterion))
+}
+
 /// The given sequence if the method begins with it, else the better one of it and the constructed
 /// one.
 fn start<'a>(
     problem: &'a Problem<'a>,
-    evaluators: &Evaluators<'a>,
+    construct: &dyn Fn(&Monitor) -> Result<Valued>,
     options: &Options,
     monitor: &'a Monitor,
 ) -> Result<Incumbent<'a>> {
@@ -153,7 +168,7 @@ fn start<'a>(
         Some(start) => ((problem.cost(start.jobs()), start.jobs().to_vec()), "start"),
         None => {
             let opening = monitor.opening();
-            let first = construct::construct(problem, evaluators, &opening)?;
+            let first = construct(&opening)?;
             monitor.join(&opening);
             (first, "neh")
         }

@@ -195,6 +195,11 @@ impl Monitor {
         self.relieved.load(Ordering::Relaxed)
     }
 
+    /// Whether this part can end because its work continues elsewhere.
+    pub(crate) fn has_relief(&self) -> bool {
+        self.relief.is_some()
+    }
+
     fn new_part(
         &self,
         time: Option<Duration>,

@@ -179,6 +179,11 @@ fn has_kernels(
     Ok(unless_stopped(dispatch.run(monitor, &forecast, on_device, on_cpu))?.unwrap_or(false))
 }
 
+/// Whether [`prove_small`] tries to prove the optimum.
+pub(super) fn is_small(problem: &Problem<'_>) -> bool {
+    problem.free_jobs.len() <= FEW_JOBS
+}
+
 /// Proves the best sequence of a small instance if that is quick, on one thread, so that the result
 /// is always the same.
 pub(super) fn prove_small(
@@ -187,7 +192,7 @@ pub(super) fn prove_small(
     context: &Context,
     statistics: &mut Statistics,
 ) -> Result<()> {
-    if problem.free_jobs.len() > FEW_JOBS {
+    if !is_small(problem) {
         return Ok(());
     }
     let effort = Effort { threads: 1, counts_iterations: false, most_nodes: FEW_NODES };

@@ -23,7 +23,7 @@ const UNIT_TRAJECTORIES: usize = 4;
 /// Seconds of a device before it is compared with the CPU.
 const UNCOMPARED: f64 = 0.25;
 /// Seconds left for which a device is tried: one that turns out to be slower takes a part of them.
-const LEAST_LEFT: f64 = 4.0 * UNCOMPARED;
+pub(in crate::flow_shop::planner) const LEAST_LEFT: f64 = 4.0 * UNCOMPARED;
 
 /// How many trajectories and iterations a search has.
 pub(in crate::flow_shop::planner) struct Extent<'a> {
@@ -40,11 +40,11 @@ impl<'a> Extent<'a> {
     }
 
     /// Whether time alone ends the search, so that its result depends on the machine anyway.
-    fn only_time(&self) -> bool {
+    pub(in crate::flow_shop::planner) fn only_time(&self) -> bool {
         self.limits.time.is_some() && self.limits.iterations.is_none()
     }
 
-    fn on_cpu(&self, threads: usize) -> usize {
+    pub(super) fn on_cpu(&self, threads: usize) -> usize {
         let usual = if self.only_time() { threads } else { TRAJECTORIES };
         self.trajectories.unwrap_or(usual)
     }
@@ -141,11 +141,9 @@ impl<'i> Portfolio<'_, 'i> {
         let shared = RefCell::new((self, walk));
         let on_device = |device: &Device| {
             let begun = Instant::now();
-            // Many shallow trajectories are worth less than a few deep ones.
-            let depth = |each: usize| (threads as f64 / each as f64).sqrt().min(1.0);
             shared.borrow_mut().0.greedy_on_device((&team, device), |evaluations, each| {
-                let seconds = begun.elapsed().as_secs_f64();
-                seconds < UNCOMPARED || evaluations as f64 * depth(each) >= on_cpu * seconds
+                let (seconds, worth) = (begun.elapsed().as_secs_f64(), depth(threads, each));
+                seconds < UNCOMPARED || evaluations as f64 * worth >= on_cpu * seconds
             })
         };
         let meanwhile = |until: &Monitor| {
@@ -250,6 +248,12 @@ impl<'i> Portfolio<'_, 'i> {
     }
 }
 
+/// What an evaluation on a device is worth, with `each` trajectories of an instance there and
+/// `threads` on the CPU: many shallow trajectories are worth less than a few deep ones.
+pub(super) fn depth(threads: usize, each: usize) -> f64 {
+    (threads as f64 / each as f64).sqrt().min(1.0)
+}
+
 /// The CPU's part of a search.
 struct Walk<'a> {
     trajectories: Vec<IteratedGreedy<'a, Sequence<'a>>>,
@@ -277,7 +281,7 @@ impl Walk<'_> {
 /// Searches until all trajectories have made the iterations, a limit ends it, or `take` returns
 /// false. It gets the number of evaluations and each better sequence, at the end all of the best
 /// values.
-pub(in crate::flow_shop::planner) fn each_found(
+fn each_found(
     crowd: &mut Crowd<'_>,
     iterations: u64,
     mut take: impl FnMut(u64, &[Found]) -> bool,

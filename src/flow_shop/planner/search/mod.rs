@@ -11,6 +11,7 @@ mod places;
 mod plan;
 mod portfolio;
 mod prefix;
+mod rates;
 mod settings;
 mod spread;
 mod sums;
@@ -22,8 +23,9 @@ mod two_sided;
 pub(super) use self::device::{Crowd, Member, check_device_model};
 pub(crate) use self::device::{TIMED, usual};
 pub(super) use self::evaluators::Evaluators;
-pub(super) use self::greedy::{Extent, each_found};
+pub(super) use self::greedy::{Extent, LEAST_LEFT};
 pub(super) use self::portfolio::Portfolio;
+pub(super) use self::rates::Rates;
 
 #[cfg(test)]
 mod tests;

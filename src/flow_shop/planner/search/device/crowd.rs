@@ -12,7 +12,7 @@ use crate::flow_shop::Objective;
 use crate::flow_shop::permutation::is_permutation;
 use crate::flow_shop::planner::problem::Problem;
 use crate::opencl::{Buffer, Device, Kernel, Local, Queue};
-use crate::solve::{Monitor, Statistics};
+use crate::solve::{Monitor, Statistics, unless_stopped};
 use crate::{Error, Pacer, Result, Units, memory};
 
 /// Trajectories between two launches: all that another device needs to continue them.
@@ -264,6 +264,30 @@ impl<'a> Crowd<'a> {
         }
         self.queue.read(&self.buffers.states, 0, &mut self.states)?;
         launched
+    }
+
+    /// Like [`Crowd::advance`], until all trajectories have made the iterations, a limit ends it,
+    /// or `goes_on` returns false. It leaves the sequences on the device, so that many members take
+    /// no time of the CPU.
+    pub(in crate::flow_shop::planner) fn advance_while(
+        &mut self,
+        iterations: u64,
+        mut goes_on: impl FnMut(&Self) -> bool,
+    ) -> Result<()> {
+        while !self.is_at(iterations) {
+            if unless_stopped(self.advance(iterations))?.is_none() || !goes_on(self) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// The value of a member's best sequence.
+    pub(in crate::flow_shop::planner) fn best_value(
+        &self,
+        member: usize,
+    ) -> [i64; Objective::MAX_STAGES] {
+        self.best(member).0
     }
 
     /// The value of a member's best sequence on the device, and its trajectory there.

@@ -1,3 +1,5 @@
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use proptest::test_runner::TestRunner;
@@ -11,8 +13,8 @@ use crate::flow_shop::{Instance, Method, Neighbourhood, Options, Permutation, so
 use crate::opencl::testing::{real_test_devices, test_devices};
 use crate::opencl::{Device, DeviceKind};
 use crate::solve::SolveOptions;
-use crate::testing::{cpu_context, device_context, limited, monitor};
-use crate::{Context, Engine, Error, Limits, Result, Team};
+use crate::testing::{cpu_context, device_context, limited, monitor, stopped};
+use crate::{Context, Engine, Error, Limits, Log, LogLevel, Result, Status, Team};
 
 /// Both engines make the same moves.
 fn check(device: &Device, instance: &Instance, iterations: u64) {
@@ -222,6 +224,68 @@ fn a_batch_of_variants_on_a_device_is_that_on_the_cpu() {
             assert_eq!((found.status, found.bound), (expected.status, expected.bound));
             assert!(found.report.device.is_some());
         }
+    }
+}
+
+/// Instances with the same numbers of jobs and machines.
+fn variants(count: u32) -> Vec<Instance> {
+    let shape = Shape { machines: 4, has_blocking: true, ..Shape::default() };
+    let first = instance(&shape, 20).unwrap();
+    let variant = |number| {
+        let times = first.times().iter().map(|&time| time + (time * number) % 7).collect();
+        Instance::new(20, 4, times).unwrap().with_blocking().unwrap()
+    };
+    (0..count).map(variant).collect()
+}
+
+#[test]
+fn a_batch_of_variants_on_a_device_obeys_limits() {
+    let (variants, options) = (variants(3), Options::default());
+    let instances: Vec<&Instance> = variants.iter().collect();
+    for device in real_test_devices() {
+        let context = device_context(&device);
+        let outcomes = solve_batch(&context, &instances, &options, &stopped()).unwrap();
+        for outcome in outcomes {
+            assert_eq!((outcome.status, outcome.solution), (Status::Stopped, None));
+        }
+        let limits = Limits { memory: Some(1), ..Limits::default() };
+        let refused = solve_batch(&context, &instances, &options, &limited(limits)).unwrap_err();
+        assert!(matches!(*refused, Error::OutOfMemory { .. }), "{refused}");
+    }
+}
+
+#[test]
+fn auto_tries_a_device_for_many_variants() {
+    let variants = variants(32);
+    let instances: Vec<&Instance> = variants.iter().collect();
+    let options = Options { method: Method::IteratedGreedy, ..Options::default() };
+    for device in real_test_devices() {
+        let tries = Arc::new(AtomicU32::new(0));
+        let counted = Arc::clone(&tries);
+        let count = move |_, message: &str| {
+            counted.fetch_add(u32::from(message.contains("sequences a second")), Ordering::Relaxed);
+        };
+        let (index, log) = (device.info().index, Log::new(LogLevel::Info, Arc::new(count)));
+        let context = Context::pretending_with_log(index, DeviceKind::Gpu, 2, log);
+        let solved = |engine, instances: &[&Instance], limits| {
+            let limited = SolveOptions { limits, engine, ..SolveOptions::default() };
+            solve_batch(&context, instances, &options, &limited).unwrap()
+        };
+        // The device is open and its kernel is built before auto needs them.
+        let few = Limits { iterations: Some(1), ..Limits::default() };
+        let opened = solved(Some(Engine::Device), &instances[..2], few);
+        assert!(opened[0].report.device.is_some());
+        let is_tried = |instances: &[&Instance], solves: u32| {
+            let time = Some(Duration::from_millis(1_600) * (1 + solves / 5));
+            let before = tries.load(Ordering::Relaxed);
+            for outcome in solved(None, instances, Limits { time, ..Limits::default() }) {
+                assert_eq!(outcome.report.fallback, None);
+                assert!(outcome.report.statistics.get("evaluations") > Some(0));
+            }
+            tries.load(Ordering::Relaxed) > before
+        };
+        assert!(!is_tried(&instances[..31], 0));
+        assert!((0..MOST_SOLVES).any(|solves| is_tried(&instances, solves)));
     }
 }
 
