@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_CONTEXTS = 64, MOST_SHAPES = 1024 };
+enum { MOST_CONTEXTS = 64 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 /* Contexts that were lost, and the launches of contexts. */
@@ -95,6 +95,7 @@ static cl_command_queue CL_API_CALL create_queue(
     cl_context context, cl_device_id device, cl_command_queue_properties wanted, cl_int *code)
 {
     *code = lost_context(context);
+    wanted |= animal.slow != 0 ? CL_QUEUE_PROFILING_ENABLE : 0;
     return *code != CL_SUCCESS ? NULL : pocl.clCreateCommandQueue(context, device, wanted, code);
 }
 
@@ -207,41 +208,13 @@ static void note_long_launch(cl_kernel kernel, double seconds)
     }
 }
 
-static double now(void)
+/* Seconds that the kernel of a complete launch ran. PoCL compiles some kernels at their launch. */
+static double run_seconds(cl_event event)
 {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
-
-/* Whether PoCL has run this kernel with such groups before; it compiles them for the first run. */
-static bool has_run(cl_kernel kernel, cl_uint axes, const size_t *global, const size_t *group)
-{
-    static unsigned long shapes[MOST_SHAPES];
-    char name[128] = "";
-    cl_program program = NULL;
-    pocl.clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, sizeof name, name, NULL);
-    pocl.clGetKernelInfo(kernel, CL_KERNEL_PROGRAM, sizeof program, &program, NULL);
-    unsigned long hash = (unsigned long)program;
-    for (const char *letter = name; *letter != '\0'; ++letter) {
-        hash = hash * 31 + (unsigned char)*letter;
-    }
-    for (cl_uint axis = 0; axis < axes; ++axis) {
-        /* PoCL compiles small and large grids apart. */
-        hash = (hash * 31 + (group != NULL ? group[axis] : 0)) * 31 + (global[axis] < 1 << 16);
-    }
-    hash |= 1;
-    for (size_t i = 0; i < MOST_SHAPES; ++i) {
-        unsigned long known = 0;
-        if (shapes[i] == hash) {
-            return true;
-        }
-        if (__atomic_compare_exchange_n(
-                &shapes[i], &known, hash, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
-            return false;
-        }
-    }
-    return true;
+    cl_ulong begun = 0, ended = 0;
+    pocl.clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof begun, &begun, NULL);
+    pocl.clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof ended, &ended, NULL);
+    return (double)(ended - begun) * 1e-9;
 }
 
 /* Counts a launch, and does what the animal does at this one. */
@@ -291,19 +264,20 @@ static cl_int CL_API_CALL launch(cl_command_queue queue,
         return code;
     }
     struct lie *lie = *animal.liar != '\0' && is_armed() ? before_lie(queue, kernel) : NULL;
-    bool known = animal.slow == 0 || has_run(kernel, axes, global, group);
-    if (animal.slow != 0) {
-        pocl.clFinish(queue);
-    }
-    double begun = now();
+    cl_event own = NULL;
     code = pocl.clEnqueueNDRangeKernel(
-        queue, kernel, axes, offset, global, group, count, after, event);
-    if (animal.slow != 0 && code == CL_SUCCESS) {
-        pocl.clFinish(queue);
-        double took = now() - begun;
-        double pause = (double)(animal.slow - 1) * (known || took < 1e-3 ? took : 1e-3);
+        queue, kernel, axes, offset, global, group, count, after, animal.slow == 0 ? event : &own);
+    if (own != NULL) {
+        pocl.clWaitForEvents(1, &own);
+        double took = run_seconds(own);
+        double pause = (double)(animal.slow - 1) * took;
         pause_for(pause);
         note_long_launch(kernel, took + pause);
+        if (event != NULL) {
+            *event = own;
+        } else {
+            pocl.clReleaseEvent(own);
+        }
     }
     if (lie != NULL) {
         tell_lie(queue, lie);
