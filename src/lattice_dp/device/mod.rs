@@ -96,12 +96,16 @@ pub(super) fn solve_with(
     checks: &Checks,
     monitor: &Monitor,
 ) -> Result<Vec<Option<Path>>> {
+    let is_worth_sharing = |instance| {
+        let (speeds, processor) = (device.speeds(), context.processor_speeds());
+        cost_model::is_worth_sharing(instance, device.info(), &speeds, &processor)
+    };
     match instances {
         [instance]
             if launches != Launches::Persistent
                 && !team.places().is_empty()
                 && within_memory(device.info(), instance, monitor)?.is_none()
-                && cost_model::is_worth_sharing(instance, device.info(), &device.speeds()) =>
+                && is_worth_sharing(instance) =>
         {
             let on = (team, device);
             let path = match instance.cell_width() {

@@ -36,7 +36,7 @@ use self::model::{Estimate, Model};
 use super::cell::Cell as _;
 use super::device::{possible_launches, room_for_several};
 use super::{Children, Instance, Launches, Options, Path, check_path, solve_each};
-use crate::opencl::{Device, DeviceInfo, DeviceKind};
+use crate::opencl::{Device, DeviceInfo, DeviceKind, DeviceSpeeds};
 use crate::solve::{Monitor, Statistics};
 use crate::{Context, Dispatch, Error, Forecast, Result};
 
@@ -131,7 +131,7 @@ fn solve(
     let tasks: Vec<Task<'_>> = instances
         .iter()
         .zip(partitions)
-        .map(|(instance, partitions)| Task::new(instance, partitions, order, context.threads()))
+        .map(|(instance, partitions)| Task::new(instance, partitions, order, context))
         .collect();
     let solved = dispatch.run(
         monitor,
@@ -139,7 +139,9 @@ fn solve(
             model: "lattice-partition",
             learns: true,
             cpu: &|| tasks.iter().map(|task| task.on_cpu.seconds).sum(),
-            device: &|info, _| tasks.iter().map(|task| task.device_seconds(info)).sum(),
+            device: &|info, speeds| {
+                tasks.iter().map(|task| task.device_seconds(info, speeds)).sum()
+            },
         },
         |device| {
             // The host's check has a copy of each table, a processor's device another one.
@@ -191,20 +193,21 @@ impl<'a> Task<'a> {
         instance: &'a Instance,
         partitions: &'a [Partition],
         order: Order,
-        threads: usize,
+        context: &Context,
     ) -> Self {
         let models: Vec<Model<'a>> =
             partitions.iter().map(|partition| Model::new(instance, partition, order)).collect();
-        let on_cpu = model::fastest(&models, |model| model.cpu_seconds(threads));
+        let (threads, speeds) = (context.threads(), context.processor_speeds());
+        let on_cpu = model::fastest(&models, |model| model.cpu_seconds(threads, &speeds));
         Task { instance, models, on_cpu }
     }
 
-    fn device_seconds(&self, device: &DeviceInfo) -> f64 {
+    fn device_seconds(&self, device: &DeviceInfo, speeds: &DeviceSpeeds) -> f64 {
         if !model::device_holds(self.instance, device) {
             return f64::INFINITY;
         }
-        model::fastest(&self.models, |model| model.device_seconds(device, Launches::Stepwise))
-            .seconds
+        let seconds = |model: &Model<'a>| model.device_seconds(device, speeds, Launches::Stepwise);
+        model::fastest(&self.models, seconds).seconds
     }
 
     fn solve_on_device(
@@ -217,8 +220,10 @@ impl<'a> Task<'a> {
         let instance = self.instance;
         let work = instance.cells().saturating_mul(work_per_cell(instance));
         let possible = possible_launches(device, way.launches, work, instance)?;
+        let speeds = device.speeds();
         let estimates = possible.iter().map(|&launches| {
-            let seconds = |model: &Model<'a>| model.device_seconds(device.info(), launches);
+            let seconds =
+                |model: &Model<'a>| model.device_seconds(device.info(), &speeds, launches);
             (model::fastest(&self.models, seconds), launches)
         });
         let shorter =

@@ -1,27 +1,30 @@
-//! Estimated times of the engines, to choose the engine and the number of dimensions to cut. The
-//! figures are measured; see docs/src/benchmarks/results.md.
+//! How long the engines take, to choose the engine and the number of dimensions to cut: formulas over
+//! the measured facts of processor and device. The shape factors were fitted to an H200 and 16 cores
+//! (Sapphire Rapids, AVX-512); see docs/src/benchmarks/results.md.
 
 use super::diagonals::Diagonals;
 use super::shape::Partition;
 use super::{Order, table_bytes, work_per_cell};
+use crate::ProcessorSpeeds;
 use crate::lattice_dp::Launches;
 use crate::lattice_dp::instance::Instance;
-use crate::opencl::DeviceInfo;
+use crate::opencl::{DeviceInfo, DeviceSpeeds};
 
-/// Work per second of one CPU core and of a compute unit of a graphics card.
-const CORE_WORK: f64 = 5e8;
-const UNIT_WORK: f64 = 1.5e9;
-/// Fixed seconds of a block, and seconds to wake and join the threads.
-const BLOCK: f64 = 6e-8;
-const WAKE: f64 = 4e-5;
-/// On a graphics card: seconds from launch to launch, seconds from step to step of a persistent
-/// kernel, and fixed seconds of a table for buffers, transfers and the traceback.
-const LAUNCH: f64 = 8e-6;
-const PERSISTENT_STEP: f64 = 5e-6;
-const DEVICE_FIXED: f64 = 5e-5;
-/// Seconds that a work-group takes for a level of its block that has at most one cell for each
-/// work-item.
-const BLOCK_LEVEL: f64 = 3.5e-6;
+/// Add-min pairs of a core, one after the other, for a unit of work and for a block.
+const WORK_PAIRS: f64 = 2.5;
+const BLOCK_PAIRS: f64 = 75.0;
+/// Waking and joining threads that have not fallen asleep, as a part of waking them.
+const WAKE: f64 = 0.4;
+/// Bytes of a device's global memory for a unit of work.
+const WORK_BYTES: f64 = 20.0;
+/// From one step to the next: launches of a queue, and barriers across all work-groups.
+const STEP_LAUNCHES: f64 = 1.3;
+const STEP_BARRIERS: f64 = 5.0;
+/// Round trips of a table for buffers, transfers and the traceback.
+const TABLE_TRIPS: f64 = 4.3;
+/// Add-min pairs of a compute unit in the time that a work-group takes for a level of its block, if
+/// the level has at most one cell for each work-item.
+const LEVEL_PAIRS: f64 = 4.2e5;
 /// Work-items that fill a block, and blocks in flight on a compute unit by launches and by a
 /// persistent kernel.
 const GROUP: f64 = 128.0;
@@ -44,37 +47,46 @@ impl<'a> Model<'a> {
         Model { instance, partition, order, blocks, inside }
     }
 
-    pub(super) fn cpu_seconds(&self, threads: usize) -> f64 {
-        let threads = threads as f64;
-        let cell = work_per_cell(self.instance) as f64 / CORE_WORK;
+    pub(super) fn cpu_seconds(&self, threads: usize, speeds: &ProcessorSpeeds) -> f64 {
+        let (threads, wake) = (threads as f64, WAKE * speeds.wake_seconds);
+        let cell = work_per_cell(self.instance) as f64 * WORK_PAIRS / speeds.core_serial_rate;
+        let block = BLOCK_PAIRS / speeds.core_serial_rate;
         let (levels, task) = match self.order {
             Order::Levels => (&self.inside, cell),
-            Order::Blocks => (&self.blocks, widths(&self.inside).sum::<f64>() * cell + BLOCK),
+            Order::Blocks => (&self.blocks, widths(&self.inside).sum::<f64>() * cell + block),
         };
         // The engine wakes the other threads only if that is faster.
-        let level = |width: f64| (width * task).min((width / threads).ceil() * task + WAKE);
+        let level = |width: f64| (width * task).min((width / threads).ceil() * task + wake);
         widths(levels).map(level).sum()
     }
 
-    pub(super) fn device_seconds(&self, device: &DeviceInfo, launches: Launches) -> f64 {
-        let (step, unit_blocks) = match launches {
-            Launches::Persistent => (PERSISTENT_STEP, PERSISTENT_UNIT_BLOCKS),
-            _ => (LAUNCH, UNIT_BLOCKS),
+    pub(super) fn device_seconds(
+        &self,
+        device: &DeviceInfo,
+        speeds: &DeviceSpeeds,
+        launches: Launches,
+    ) -> f64 {
+        let (step, unit_blocks) = match (launches, speeds.barrier_seconds) {
+            (Launches::Persistent, Some(barrier)) => {
+                (STEP_BARRIERS * barrier, PERSISTENT_UNIT_BLOCKS)
+            }
+            _ => (STEP_LAUNCHES * speeds.launch_seconds, UNIT_BLOCKS),
         };
         let units = f64::from(device.compute_units);
-        let work = work_per_cell(self.instance) as f64 / UNIT_WORK;
-        let throughput = self.instance.cells() as f64 * work / units;
+        let work = (self.instance.cells() * work_per_cell(self.instance)) as f64;
+        let throughput = work * WORK_BYTES / speeds.global_rate;
         let steps: f64 = match self.order {
             Order::Levels => widths(&self.inside).count() as f64 * step,
             Order::Blocks => {
-                let level = |width: f64| (width / GROUP).ceil() * BLOCK_LEVEL;
+                let seconds = LEVEL_PAIRS * units / speeds.add_min_rate;
+                let level = |width: f64| (width / GROUP).ceil() * seconds;
                 let block: f64 = widths(&self.inside).map(level).sum();
                 widths(&self.blocks)
                     .map(|width| (width / (units * unit_blocks)).ceil() * block + step)
                     .sum()
             }
         };
-        DEVICE_FIXED + steps + throughput
+        TABLE_TRIPS * speeds.round_trip_seconds + steps + throughput
     }
 }
 

@@ -166,10 +166,13 @@ impl UnitSteps {
             &Forecast {
                 model: "unit-steps",
                 learns: true,
-                cpu: &|| cost_model::unit_steps_cpu_seconds(lookups, tasks, context.threads()),
-                device: &|info, _| {
+                cpu: &|| {
+                    let (threads, speeds) = (context.threads(), context.processor_speeds());
+                    cost_model::unit_steps_cpu_seconds(lookups, tasks, threads, &speeds)
+                },
+                device: &|_, speeds| {
                     let shape = (lookups, required as f64, self.levels.len());
-                    cost_model::unit_steps_device_seconds(shape, info)
+                    cost_model::unit_steps_device_seconds(shape, speeds)
                 },
             },
             |device| {
