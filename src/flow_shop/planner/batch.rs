@@ -173,16 +173,18 @@ impl Variants<'_> {
     ) -> Result<Vec<Fallback>> {
         let left = self.monitor.left().unwrap_or(PATIENCE * PATIENCE_SHARE);
         let patience = Instant::now() + PATIENCE.min(left / PATIENCE_SHARE);
-        while let Readiness::Opening(is_open) = dispatch.readiness(self.monitor, true) {
+        loop {
+            let is_open = match dispatch.readiness(self.monitor, true) {
+                Readiness::Ready => break,
+                Readiness::Opening(is_open) => is_open,
+                Readiness::Later | Readiness::Never => return Ok(Vec::new()),
+            };
             let until = self.monitor.until(move || is_open.load(Ordering::Acquire));
             let solved = self.meanwhile(&until, patience, on_cpu);
             self.monitor.join(&until);
             if unless_stopped(solved)?.is_some() {
                 return Ok(Vec::new());
             }
-        }
-        if !matches!(dispatch.readiness(self.monitor, true), Readiness::Ready) {
-            return Ok(Vec::new());
         }
         // What a device has found before it fails still counts.
         let variants = RefCell::new(Vec::new());
@@ -337,7 +339,9 @@ impl Variants<'_> {
             if slots[index].get().is_some() {
                 continue;
             }
-            let warning = self.instances[index].unused().or(report.warning.clone());
+            let warnings = [self.instances[index].unused(), report.warning.clone()];
+            let warnings: Vec<String> = warnings.into_iter().flatten().collect();
+            let warning = (!warnings.is_empty()).then(|| warnings.join("; "));
             let (monitor, report) =
                 (incumbent.monitor, Report { statistics, warning, ..report.clone() });
             let _ = slots[index].set(monitor.conclude(incumbent.into_outcome(report)?));

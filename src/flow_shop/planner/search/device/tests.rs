@@ -1,3 +1,4 @@
+use std::fs;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
@@ -14,7 +15,10 @@ use crate::opencl::testing::{real_test_devices, test_devices};
 use crate::opencl::{Device, DeviceKind};
 use crate::solve::SolveOptions;
 use crate::testing::{cpu_context, device_context, limited, monitor, stopped};
-use crate::{Context, Engine, Error, Limits, Log, LogLevel, Result, Status, Team};
+use crate::{
+    CacheLocation, Context, ContextOptions, Engine, Error, Limits, Log, LogLevel, Result, Status,
+    Team,
+};
 
 /// Both engines make the same moves.
 fn check(device: &Device, instance: &Instance, iterations: u64) {
@@ -251,6 +255,31 @@ fn a_batch_of_variants_on_a_device_obeys_limits() {
         let limits = Limits { memory: Some(1), ..Limits::default() };
         let refused = solve_batch(&context, &instances, &options, &limited(limits)).unwrap_err();
         assert!(matches!(*refused, Error::OutOfMemory { .. }), "{refused}");
+    }
+}
+
+#[test]
+fn a_variant_has_the_warnings_of_its_instance_and_of_the_device() {
+    let weighted = |variant: Instance| variant.with_weights(vec![1; 20]).unwrap();
+    let variants: Vec<Instance> = variants(2).into_iter().map(weighted).collect();
+    let instances: Vec<&Instance> = variants.iter().collect();
+    let limits = limited(Limits { iterations: Some(1), ..Limits::default() });
+    for device in real_test_devices() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("tuning"), "no rows").unwrap();
+        let context = Context::new(ContextOptions {
+            engine: Engine::Device,
+            device: Some(device.info().index),
+            threads: Some(2),
+            cache: CacheLocation::Directory(folder.path().to_owned()),
+            ..ContextOptions::default()
+        });
+        let (context, options) = (context.unwrap(), Options::default());
+        for outcome in solve_batch(&context, &instances, &options, &limits).unwrap() {
+            let warning = outcome.report.warning.unwrap();
+            let expected = "weights are not used by the objective; the tuning rows of the user";
+            assert!(warning.starts_with(expected), "{warning}");
+        }
     }
 }
 
