@@ -77,14 +77,13 @@ impl ProcessorSpeeds {
     /// Keeps measured speeds on disk.
     pub(super) fn store(&self, threads: usize, cache: &Cache) {
         if let Some(figures) = self.to_figures() {
-            with_parts(threads, |parts| cache.store_figures(parts, &figures));
+            cache.store_figures(&parts(threads), &figures);
         }
     }
 
     /// Reads what an earlier process measured.
     pub(super) fn load(threads: usize, cache: &Cache) -> Option<ProcessorSpeeds> {
-        let figures = with_parts(threads, |parts| cache.load_figures(parts))?;
-        ProcessorSpeeds::from_figures(&figures)
+        ProcessorSpeeds::from_figures(&cache.load_figures(&parts(threads))?)
     }
 
     fn to_figures(self) -> Option<Figures> {
@@ -95,7 +94,7 @@ impl ProcessorSpeeds {
             (MEMORY, self.memory_rate),
             (WAKE, self.wake_seconds),
         ];
-        Some(Figures::new(self.measured_at?, &values))
+        Some(Figures::new(self.measured_at?, values))
     }
 
     /// Speeds from a file; none if a figure is missing or a rate is zero.
@@ -113,12 +112,12 @@ impl ProcessorSpeeds {
     }
 }
 
-/// Calls `work` with everything that the speeds depend on, besides the library.
-fn with_parts<T>(threads: usize, work: impl FnOnce(&[&str]) -> T) -> T {
-    let set = format!("{:?}", Simd::detect());
+/// Everything that the speeds depend on, besides the library.
+pub(super) fn parts(threads: usize) -> Vec<String> {
     // Loops of a debug build are many times as slow.
     let build = if cfg!(debug_assertions) { "debug" } else { "release" };
-    work(&["processor", &model(), &set, build, &threads.to_string()])
+    let set = format!("{:?}", Simd::detect());
+    vec!["processor".into(), model(), set, build.into(), threads.to_string()]
 }
 
 /// The processor's name, if the system reports one; otherwise its architecture.

@@ -13,15 +13,18 @@ pub(crate) struct Figures {
 /// The first line's name.
 const TIME: &str = "measured_at";
 /// Most figures of a file.
-const MOST: usize = 64;
+const MOST: usize = 128;
 
 impl Figures {
     /// `measured_at` keeps whole seconds.
-    pub(crate) fn new(measured_at: SystemTime, values: &[(&str, f64)]) -> Figures {
+    pub(crate) fn new<N: Into<String>>(
+        measured_at: SystemTime,
+        values: impl IntoIterator<Item = (N, f64)>,
+    ) -> Figures {
         let seconds = measured_at.duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
         Figures {
             measured_at: UNIX_EPOCH + Duration::from_secs(seconds),
-            values: values.iter().map(|&(name, value)| (name.to_owned(), value)).collect(),
+            values: values.into_iter().map(|(name, value)| (name.into(), value)).collect(),
         }
     }
 
@@ -31,6 +34,11 @@ impl Figures {
 
     pub(crate) fn value(&self, name: &str) -> Option<f64> {
         self.values.iter().find(|(known, _)| known == name).map(|&(_, value)| value)
+    }
+
+    /// Names and values.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, f64)> {
+        self.values.iter().map(|(name, value)| (&**name, *value))
     }
 
     /// A line for each figure, with all digits.
@@ -78,7 +86,7 @@ mod tests {
     #[test]
     fn all_digits_come_back() {
         let values = [("launch", 3.1e-6), ("rate", 1.0 / 3.0 * 1e13), ("none", 0.0)];
-        let figures = Figures::new(SystemTime::now(), &values);
+        let figures = Figures::new(SystemTime::now(), values);
         let again = Figures::parse(&figures.to_text()).unwrap();
         assert_eq!(again, figures);
         assert_eq!(again.value("rate"), Some(1.0 / 3.0 * 1e13));

@@ -86,7 +86,7 @@ impl DeviceSpeeds {
         ];
         let barrier = self.barrier_seconds.map(|seconds| (BARRIER, seconds));
         let values: Vec<_> = values.into_iter().chain(barrier).collect();
-        Some(Figures::new(self.measured_at?, &values))
+        Some(Figures::new(self.measured_at?, values))
     }
 
     /// Speeds from a file; none if one is missing or zero.
@@ -121,30 +121,30 @@ impl Known {
     pub(super) fn learn(&self, info: &DeviceInfo, speeds: DeviceSpeeds, cache: &Cache) {
         self.0.set(speeds);
         if let Some(figures) = speeds.to_figures() {
-            with_parts(info, |parts| cache.store_figures(parts, &figures));
+            cache.store_figures(&parts(info), &figures);
         }
     }
 
     /// Reads what an earlier process measured.
     pub(super) fn recall(&self, info: &DeviceInfo, cache: &Cache) {
-        let figures = with_parts(info, |parts| cache.load_figures(parts));
+        let figures = cache.load_figures(&parts(info));
         if let Some(speeds) = figures.and_then(|figures| DeviceSpeeds::from_figures(&figures)) {
             self.0.set(speeds);
         }
     }
 }
 
-/// Calls `work` with everything that the speeds depend on, besides the library.
-fn with_parts<T>(info: &DeviceInfo, work: impl FnOnce(&[&str]) -> T) -> T {
-    work(&[
-        "device",
-        &info.name,
-        &info.compute_units.to_string(),
-        &info.device_version,
-        &info.driver_version,
-        &info.platform,
-        &info.platform_version,
-    ])
+/// Everything that the speeds depend on, besides the library.
+pub(super) fn parts(info: &DeviceInfo) -> Vec<String> {
+    vec![
+        "device".into(),
+        info.name.clone(),
+        info.compute_units.to_string(),
+        info.device_version.clone(),
+        info.driver_version.clone(),
+        info.platform.clone(),
+        info.platform_version.clone(),
+    ]
 }
 
 #[cfg(test)]
@@ -187,7 +187,7 @@ mod tests {
         let info = DeviceInfo::sample("X", "Y", "Z", "");
         let figures = measured(&info).to_figures().unwrap();
         assert!(DeviceSpeeds::from_figures(&figures).is_some());
-        let few = Figures::new(SystemTime::now(), &[(LAUNCH, 1e-6), (GLOBAL, 1e9)]);
+        let few = Figures::new(SystemTime::now(), [(LAUNCH, 1e-6), (GLOBAL, 1e9)]);
         assert_eq!(DeviceSpeeds::from_figures(&few), None);
         let zero = DeviceSpeeds { add_min_rate: 0.0, ..measured(&info) }.to_figures().unwrap();
         assert_eq!(DeviceSpeeds::from_figures(&zero), None);

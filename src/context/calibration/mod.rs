@@ -125,6 +125,8 @@ impl Context {
     #[cfg(test)]
     pub(crate) fn assume(&self, speeds: ProcessorSpeeds) {
         self.knowledge.processor.set(speeds);
+        // What earlier processes learnt belongs to other speeds.
+        self.experience.recall(Place::Cpu, || None);
     }
 
     /// Expected seconds to start the threads, if that is still to come.

@@ -1,6 +1,9 @@
 //! What a context has learnt about its cost models.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::SystemTime;
+
+use crate::opencl::Figures;
 
 /// Weight of a new observation in the smoothed mean.
 const WEIGHT: f64 = 0.4;
@@ -15,6 +18,14 @@ const LEAST_SECONDS: f64 = 5e-5;
 const SIZE: f64 = 4.0;
 /// What the logarithm of a factor is worth for the next size, of which nothing is known.
 const NEXT_SIZE: f64 = 0.7;
+/// What the logarithm of a factor of an earlier process is worth. A choice that one strange
+/// measurement excluded so gets another chance.
+const EARLIER: f64 = 0.8;
+/// Least seconds of steps whose factors are kept on disk. A program learns those of shorter steps
+/// again before they matter.
+const LEAST_KEPT: f64 = 0.1;
+/// A factor that has changed by less, in logarithms, is not written again.
+const LEAST_CHANGE: f64 = 0.1;
 
 /// Where a step ran.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,16 +39,20 @@ pub(in crate::context) enum Place {
 #[derive(Debug, Default)]
 pub(in crate::context) struct Experience {
     records: Mutex<Vec<Record>>,
+    /// The places whose factors of earlier processes were read.
+    recalled: Mutex<Vec<Place>>,
 }
 
 /// What is known of a model's steps of one size.
 #[derive(Debug)]
 struct Record {
-    model: &'static str,
+    model: String,
     place: Place,
     size: i32,
     /// Logarithm of the geometric mean of measured over expected times.
     mean: f64,
+    /// That on disk; `None` for steps too short to be kept.
+    kept: Option<f64>,
 }
 
 fn size(expected: f64) -> i32 {
@@ -57,20 +72,60 @@ impl Experience {
         })
     }
 
-    /// Takes a step into account that took `measured` instead of `expected` seconds.
-    pub(super) fn learn(&self, model: &'static str, place: Place, expected: f64, measured: f64) {
-        if !(expected > 0.0 && expected.is_finite() && expected.max(measured) >= LEAST_SECONDS) {
-            return;
+    /// Takes a step into account that took `measured` instead of `expected` seconds. Returns the
+    /// place's factors for the disk if they have changed.
+    pub(super) fn learn(
+        &self,
+        model: &str,
+        place: Place,
+        expected: f64,
+        measured: f64,
+    ) -> Option<Figures> {
+        let longer = expected.max(measured);
+        if !(expected > 0.0 && expected.is_finite() && longer >= LEAST_SECONDS) {
+            return None;
         }
         let observed = (measured / expected).clamp(FACTORS.0, FACTORS.1).ln();
         let size = size(expected);
         let mut records = self.lock();
-        let is_known = |record: &&mut Record| {
-            (record.model, record.place, record.size) == (model, place, size)
+        let is_known =
+            |record: &Record| (&*record.model, record.place, record.size) == (model, place, size);
+        let index = match records.iter().position(is_known) {
+            Some(index) => {
+                records[index].mean += WEIGHT * (observed - records[index].mean);
+                index
+            }
+            None => {
+                let (model, mean) = (model.to_owned(), FIRST_WEIGHT * observed);
+                records.push(Record { model, place, size, mean, kept: None });
+                records.len() - 1
+            }
         };
-        match records.iter_mut().find(is_known) {
-            Some(record) => record.mean += WEIGHT * (observed - record.mean),
-            None => records.push(Record { model, place, size, mean: FIRST_WEIGHT * observed }),
+        let record = &records[index];
+        let has_changed = (record.mean - record.kept.unwrap_or(0.0)).abs() >= LEAST_CHANGE;
+        if longer < LEAST_KEPT || !has_changed {
+            return None;
+        }
+        records[index].kept = Some(records[index].mean);
+        Some(figures_of(&mut records, place))
+    }
+
+    /// Reads factors of earlier processes by `load`, once for a place.
+    pub(in crate::context) fn recall(&self, place: Place, load: impl FnOnce() -> Option<Figures>) {
+        // Held while they are read: another solve's choice waits for them.
+        let mut recalled = self.recalled.lock().unwrap_or_else(PoisonError::into_inner);
+        if recalled.contains(&place) {
+            return;
+        }
+        recalled.push(place);
+        let found = load();
+        let mut records = self.lock();
+        for (name, factor) in found.iter().flat_map(Figures::iter) {
+            let Some((model, size)) = name.rsplit_once('@') else { continue };
+            let Ok(size) = size.parse() else { continue };
+            let mean = factor.clamp(FACTORS.0, FACTORS.1).ln();
+            let model = model.to_owned();
+            records.push(Record { model, place, size, mean: EARLIER * mean, kept: Some(mean) });
         }
     }
 
@@ -82,6 +137,18 @@ impl Experience {
     fn lock(&self) -> MutexGuard<'_, Vec<Record>> {
         self.records.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// The factors of a place that are kept on disk.
+fn figures_of(records: &mut [Record], place: Place) -> Figures {
+    let kept = records.iter_mut().filter(|record| record.place == place && record.kept.is_some());
+    let values: Vec<(String, f64)> = kept
+        .map(|record| {
+            record.kept = Some(record.mean);
+            (format!("{}@{}", record.model, record.size), record.mean.exp())
+        })
+        .collect();
+    Figures::new(SystemTime::now(), values)
 }
 
 #[cfg(test)]
@@ -130,5 +197,46 @@ mod tests {
         assert!((factor(1e-4) - 8.0).abs() < 0.01 && (factor(1.0) - 1.0).abs() < 0.01);
         assert!(factor(5e-4) > 2.5 && factor(5e-4) < 7.0);
         assert!((factor(100.0) - 1.0).abs() < 0.01);
+    }
+
+    #[test]
+    fn factors_of_long_steps_pass_to_the_next_process() {
+        let place = Place::Device(0);
+        let first = Experience::default();
+        assert!(first.learn("short", place, 1e-3, 2e-3).is_none());
+        assert!(first.learn("right", place, 1.0, 1.05).is_none());
+        assert!(first.learn("elsewhere", Place::Cpu, 1.0, 4.0).is_some());
+        let kept = first.learn("lattice-partition", place, 1.0, 8.0).unwrap();
+        // An instant later nothing has changed.
+        let factor = first.factor("lattice-partition", place, 1.0);
+        assert!(first.learn("lattice-partition", place, 1.0, factor).is_none());
+
+        let next = Experience::default();
+        next.recall(place, || Some(kept.clone()));
+        next.recall(place, || panic!("they were read"));
+        let recalled = next.factor("lattice-partition", place, 1.0);
+        assert!(1.0 < recalled && recalled < factor, "{recalled} of {factor}");
+        for (model, place) in
+            [("short", place), ("right", place), ("lattice-partition", Place::Cpu)]
+        {
+            assert_eq!(next.factor(model, place, 1.0), 1.0, "{model}");
+        }
+        // What the next process does not repeat is worth less and less.
+        let rewritten = next.learn("other", place, 1.0, 3.0).unwrap();
+        let third = Experience::default();
+        third.recall(place, || Some(rewritten));
+        assert!(third.factor("lattice-partition", place, 1.0) < recalled);
+        assert!(third.factor("other", place, 1.0) > 1.5);
+    }
+
+    #[test]
+    fn strange_figures_are_left_out() {
+        let values = [("a", 2.0), ("a@", 2.0), ("a@x", 2.0), ("a@0", 1e9), ("b@0", 0.0)];
+        let experience = Experience::default();
+        let figures = Figures::new(SystemTime::now(), values);
+        experience.recall(Place::Cpu, || Some(figures));
+        assert_eq!(experience.lock().len(), 2);
+        assert!(experience.factor("a", Place::Cpu, 1.0) <= 16.0);
+        assert!(experience.factor("b", Place::Cpu, 1.0) >= 1.0 / 16.0);
     }
 }
