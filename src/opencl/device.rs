@@ -49,6 +49,8 @@ pub(super) struct Opened {
     pub(super) found: FoundDevice,
     pub(super) log: Log,
     tuning: Tuning,
+    /// The values of tunables, by family: a small solve has no time to search the rows.
+    tuned: Mutex<HashMap<&'static str, Arc<Defines>>>,
     context: Arc<Owned<ContextObject>>,
     cache: Cache,
     resident: Mutex<()>,
@@ -144,8 +146,9 @@ impl Device {
     }
 
     /// The values of a family's tunables.
-    pub(crate) fn tuning_of(&self, family: &KernelFamily) -> Defines {
-        self.opened.tuning.values(family, self.info())
+    pub(crate) fn tuning_of(&self, family: &KernelFamily) -> Arc<Defines> {
+        let find = || Arc::new(self.opened.tuning.values(family, self.info()));
+        Arc::clone(lock(&self.opened.tuned).entry(family.name).or_insert_with(find))
     }
 
     fn in_context(
@@ -159,6 +162,7 @@ impl Device {
             found,
             log,
             tuning,
+            tuned: Mutex::default(),
             context,
             cache,
             resident: Mutex::default(),

@@ -92,7 +92,7 @@ pub(crate) fn tune(
     effort: &Effort,
     goes_on: &dyn Fn() -> bool,
 ) -> Result<Option<FamilyTuning>, Failing> {
-    let start = Contestant::new(device, family, device.tuning_of(family))?;
+    let start = Contestant::new(device, family, (*device.tuning_of(family)).clone())?;
     let mut cases = Vec::new();
     for workload in workloads {
         cases.extend(SizedCase::new(workload, &start, effort, goes_on)?);
