@@ -40,10 +40,11 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
     constants: &[],
     tuning: &[
         Tunable::power("GROUP", (16, 1024), "work-items of a group for profits"),
-        Tunable::number("EACH", (1, 64), "cells of a work-item for profits"),
+        // A work-item writes its decisions as one word: bits of two rows or of four.
+        Tunable::number("EACH", (1, 16), "cells of a work-item for profits"),
         Tunable::number(
             "QUAD_EACH",
-            (1, 64),
+            (1, 8),
             "cells of a work-item for four rows of profits at once",
         ),
         Tunable::power("SUM_GROUP", (16, 1024), "work-items of a group for sums"),
