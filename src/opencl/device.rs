@@ -148,6 +148,11 @@ impl Device {
         self.opened.tuning.values(family, self.info())
     }
 
+    /// The value of one tunable.
+    pub(crate) fn tuned(&self, family: &KernelFamily, name: &str) -> usize {
+        self.tuning_of(family)[name] as usize
+    }
+
     fn in_context(
         context: Arc<Owned<ContextObject>>,
         found: FoundDevice,
