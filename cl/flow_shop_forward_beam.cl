@@ -190,10 +190,8 @@ static uint place_of(ranking by,
 
 /* The outlook: what the other free jobs will cost behind each child, in their order at a constant
  * rate; see `Outlook` on the host. Each work-item has a strip of neighbouring jobs. Costs are pairs
- * of whole numbers, at the least delay of a child and at a larger one. */
-
-/* Most strips. */
-#define STRIPS 64
+ * of whole numbers, at the least delay of a child and at a larger one. There are up to STRIPS
+ * strips. */
 
 /* Sums over the jobs of a strip: what they cost if no child precedes them, and if one does. And
  * their largest lateness. */

@@ -10,7 +10,7 @@
  * LAG_BYTES, START_BYTES, TAIL_BYTES and MACHINE_BYTES, widths of the tables' numbers; LOCAL_TIMES,
  * whether PTM is copied into local memory; LOCAL_PAIRS, how many pairs of JM are, the first ones;
  * BRANCH_FREE, whether conditions are arithmetic; TWO_MACHINES, whether pairs of machines give
- * bounds; GROUP. */
+ * bounds; GROUP; PAIR_STEPS, steps along Johnson's order whose data are read in advance. */
 
 #define UNSIGNED_1 uchar
 #define UNSIGNED_2 ushort
@@ -141,10 +141,6 @@ static void become_child(TIMES_SPACE const TIME_T *ptm,
     fix(ptm + fixed * MACHINES, at_back, front, back);
 }
 
-/* Number of steps along Johnson's order whose data are read in advance: their addresses do not
- * depend on earlier steps. */
-#define STEPS 8
-
 /* Johnson's order of a pair of machines, in local or in global memory. */
 typedef struct {
     int is_near;
@@ -169,10 +165,10 @@ static int johnson(TIMES_SPACE const TIME_T *ptm,
 {
     int first = front[u], second = front[v];
 #if BRANCH_FREE
-    for (int k = 0; k < JOBS; k += STEPS) {
-        int on[STEPS], on_first[STEPS], lag[STEPS], on_second[STEPS];
+    for (int k = 0; k < JOBS; k += PAIR_STEPS) {
+        int on[PAIR_STEPS], on_first[PAIR_STEPS], lag[PAIR_STEPS], on_second[PAIR_STEPS];
 #pragma unroll
-        for (int s = 0; s < STEPS; ++s) {
+        for (int s = 0; s < PAIR_STEPS; ++s) {
             /* Places after the end count as not free. */
             uint job = job_at(order, min(k + s, JOBS - 1));
             on[s] = -(int)((is_free[job / 32] >> job % 32) & (k + s < JOBS));
@@ -181,7 +177,7 @@ static int johnson(TIMES_SPACE const TIME_T *ptm,
             on_second[s] = ptm[job * MACHINES + v];
         }
 #pragma unroll
-        for (int s = 0; s < STEPS; ++s) {
+        for (int s = 0; s < PAIR_STEPS; ++s) {
             first += on_first[s] & on[s];
             int moved = max(second, first + lag[s]) + on_second[s];
             second = select(second, moved, on[s]);

@@ -2,14 +2,13 @@
  *
  * ATTRIBUTES       1 if list entries are jobs with the positions they left, 0 if sequences
  * ATTRIBUTE_WORDS  words of such an entry
+ * BATCH            numbers that a work-item always reads together, needed or not
  * COMPARE          the first group of `advance` that compares with a list entry
  * SETUPS           1 if there are set-ups, so that other kernels rebuild the tables */
 
 /* Groups of `advance`: RECORD stores the new sequence; those from COMPARE on find the moves that
  * the list entries forbid. */
 #define RECORD (COMPARE - 1)
-/* Numbers that a work-item always reads together, needed or not, so that latencies overlap. */
-#define BATCH 16
 
 #if !SETUPS
 /* Moves the times of a tile by one position, for `moved` positions from `begin` on. The array also

@@ -124,7 +124,7 @@ kernel void flow_shop_swaps(global const uint *times,
 /* Swaps of a work-item, which share the data it reads. */
 #define SWAPS 2
 /* Machines whose deltas are read one quad of positions in advance. */
-#define FETCHED (MACHINES > 8 ? 8 : MACHINES)
+#define FETCHED (MACHINES > MOST_FETCHED ? MOST_FETCHED : MACHINES)
 
 int sum_of(int a, int b)
 {

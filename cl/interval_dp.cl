@@ -210,6 +210,8 @@ kernel void interval_part(global const VALUE *cells,
     }
 }
 
+/* Families that find trees define this. */
+#ifdef SPLITS_GROUP
 /* Whether sums are exact. If so, a split that explains its cell's value is a best one, and the
  * search can end. */
 #define EXACT_SUMS (CELL < CELL_F32 && RING <= RING_MAX_PLUS)
@@ -470,3 +472,4 @@ kernel void interval_splits(global const VALUE *cells,
         splits[cell] = k;
     }
 }
+#endif

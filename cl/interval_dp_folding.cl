@@ -7,7 +7,9 @@
  *
  * `numbers` has the kinds of pairs by both bases, KINDS of them, then the energies: stacks by both
  * kinds, hairpins, bulges and interior loops by their unpaired bases, a loop with several pairs,
- * each of its pairs, and each of its unpaired bases. */
+ * each of its pairs, and each of its unpaired bases.
+ *
+ * LEFT_SIDES work-items share the right sides of an interior loop. */
 
 #define STACKS (BASES * BASES)
 #define HAIRPINS (STACKS + KINDS * KINDS)
@@ -16,9 +18,6 @@
 #define MULTI (INTERIORS + LARGEST_LOOP + 1)
 #define BRANCH (MULTI + 1)
 #define UNPAIRED (MULTI + 2)
-
-/* Work-items that share the right sides of an interior loop. */
-#define LEFT_SIDES 32
 
 /* One value for all that mean that there is no structure. */
 static int known(int value)

@@ -21,7 +21,7 @@ kernel void recurrence_history(
         uint size = load_part(part, PLAN, base, operands);
         uint share = (size + SLICES - 1) / SLICES;
         uint end = min((SLICE + 1) * share, size);
-#pragma unroll 8
+#pragma unroll UNROLL
         for (uint j = SLICE * share; j < end && (index_t)part[j].x > place; ++j) {
             partial = merge(partial, weigh_((value_t)part[j].y, table[i - (index_t)part[j].x]));
         }
@@ -54,7 +54,7 @@ kernel void recurrence_respond(global value_t *all,
     partial_t partial = lift((value_t)ZERO);
     uint share = (place + SLICES) / SLICES;
     uint end = min((SLICE + 1) * share, place + 1);
-#pragma unroll 8
+#pragma unroll UNROLL
     for (uint d = SLICE * share; d < end; ++d) {
         value_t weight = response[d];
 #if SEMIRING == MIN_PLUS

@@ -75,7 +75,7 @@ kernel void recurrence_gather(global value_t *all, SHARED, ulong first, ulong co
             j = 1;
         }
 #endif
-#pragma unroll 8
+#pragma unroll UNROLL
         for (; j < end; ++j) {
             entry_t entry = part[j];
             for (uint r = 0; r < OUTPUTS; ++r) {
@@ -137,7 +137,7 @@ kernel void recurrence_ring(
                     j = 1;
                 }
             }
-#pragma unroll 8
+#pragma unroll UNROLL
             for (; j < operands; ++j) {
                 entry_t entry = plan[j];
                 for (uint r = 0; r < OUTPUTS; ++r) {

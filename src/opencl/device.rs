@@ -151,6 +151,11 @@ impl Device {
         Arc::clone(lock(&self.opened.tuned).entry(family.name).or_insert_with(find))
     }
 
+    /// The value of one tunable.
+    pub(crate) fn tuned(&self, family: &KernelFamily, name: &str) -> usize {
+        self.tuning_of(family)[name] as usize
+    }
+
     fn in_context(
         context: Arc<Owned<ContextObject>>,
         found: FoundDevice,

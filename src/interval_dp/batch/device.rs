@@ -26,7 +26,10 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
     #[cfg(test)]
     kernels: crate::opencl::declared![Batch],
     constants: CONSTANTS,
-    tuning: &[Tunable::power("BATCH_GROUP", (16, 256), "work-items of a group")],
+    tuning: &[
+        Tunable::power("BATCH_GROUP", (16, 256), "work-items of a group"),
+        Tunable::power("BATCH_INSTANCES", (64, 1 << 16), "most instances of a launch"),
+    ],
     self_test: |trial| {
         self_test::compare_batch(trial, |device, all, cell_type, monitor| {
             solve(None, device, all, cell_type, monitor)
@@ -61,8 +64,6 @@ kernel_arguments! {
 /// Points to which every instance's lists are padded: they fit into a byte, and the tables into
 /// common local memories.
 pub(super) const POINTS: usize = 64;
-/// Most instances of a launch: some tens of megabytes to send.
-pub(super) const LAUNCH: usize = 1 << 14;
 /// Instances that a thread of the host takes at once: tens of microseconds.
 pub(super) const TOGETHER: usize = 64;
 
@@ -89,7 +90,10 @@ pub(in crate::interval_dp) fn solve<V: Number>(
     let Some(&first) = instances.first() else { return Ok(Vec::new()) };
     let first = View::of(first);
     let first = device_instance(&first, cell_type, POINTS)?;
-    let most = LAUNCH.min(instances.len());
+    let list_bytes = LISTS * POINTS * cell_type.bytes();
+    let room = device.info().max_allocation_bytes as usize / list_bytes;
+    let tuned = device.tuned(&FAMILY, "BATCH_INSTANCES").min(room).max(1);
+    let most = tuned.min(instances.len());
     let tables = Tables::new(device, &first.form(), most)?;
     let selects = first.form().semiring.selects();
     let mut pacer = Pacer::new(&tables.queue, monitor, "batch");

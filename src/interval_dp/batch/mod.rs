@@ -95,7 +95,7 @@ impl<V: Number> Batch<'_, V> {
             let relaxations = some.iter().map(|instance| instance.relaxations()).sum();
             let mut dispatch = context.dispatch(options.engine)?;
             let team = context.team(monitor);
-            let part = if team.places().is_empty() { some.len() } else { device::LAUNCH };
+            let part = if team.places().is_empty() { some.len() } else { PART };
             let solve = |device: &Device, number: usize, monitor: &Monitor| {
                 let some = &some[number * part..some.len().min((number + 1) * part)];
                 let found = device::solve(Some(context), device, some, form.cell_type, monitor)?;
@@ -249,6 +249,8 @@ fn on_engine(
     Ok(unless_stopped(found)?.unwrap_or_default())
 }
 
+/// Instances that each of several devices takes at a time.
+const PART: usize = 1 << 14;
 /// Most points of an instance for which one thread is best.
 const SMALL: usize = 64;
 

@@ -13,7 +13,11 @@ use crate::solve::{Monitor, SolveOptions};
 
 pub(crate) const TIMED: TimedFamily = TimedFamily {
     family: &super::device::FAMILY,
-    workloads: &[Workload { name: "small triangles", tunables: &["BATCH_GROUP"], case: batch }],
+    workloads: &[Workload {
+        name: "small triangles",
+        tunables: &["BATCH_GROUP", "BATCH_INSTANCES"],
+        case: batch,
+    }],
 };
 
 /// Different instances of a batch, all of the smallest batch, and doublings of the largest.

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use super::fill::Share;
 use super::instance::DeviceInstance;
-use super::kernels::{Layout, SPLITS_GROUP, Table, Tiling};
+use super::kernels::{Layout, Table, Tiling};
 use crate::context::{Pacer, SpotChecks, places, wrong};
 use crate::interval_dp::instance::pairs;
 use crate::memory::Gather;
@@ -289,7 +289,7 @@ impl<'a> PartReader<'a> {
     fn read(&self, rows: Range<usize>, columns: Range<usize>) -> Result<Vec<u8>> {
         let Table { cell_type, points, .. } = self.table;
         let count = rows.len() * columns.len();
-        let group = SPLITS_GROUP.min(self.kernel.max_work_group_size());
+        let group = self.kernel.group("SPLITS_GROUP");
         let arguments = Part {
             cells: self.table.cells().cells,
             points: *points as u32,

@@ -9,9 +9,6 @@ use crate::context::{Letters, Seat};
 use crate::opencl::{Buffer, HostList, Kernel, Mark, Queue, kernel_arguments};
 use crate::{Error, Result};
 
-/// Most work-items of a group that copies a tile.
-const COPY_GROUP: usize = 256;
-
 kernel_arguments! {
     /// Copies tiles of a diagonal from row `first` on from the table to a list.
     pub(super) struct Pack<'a> = "interval_pack" {
@@ -126,9 +123,9 @@ impl<'a> TileList<'a> {
     fn new(table: &'a Table<'a>, side: usize, tile_bytes: usize) -> Result<Self> {
         let (pack, unpack): (Kernel<Pack<'static>>, Kernel<Unpack<'static>>) =
             (table.program.kernel()?, table.program.kernel()?);
-        let largest = pack.max_work_group_size().min(unpack.max_work_group_size());
         let tiles = table.device.buffer(side * tile_bytes)?;
-        let (copies, group) = (table.device.queue(), COPY_GROUP.min(largest));
+        let (copies, group) =
+            (table.device.queue(), pack.group("COPY_GROUP").min(unpack.max_work_group_size()));
         Ok(TileList { table, copies, pack, unpack, group, tiles })
     }
 

@@ -21,12 +21,6 @@ use crate::random::Random;
 use crate::solve::Monitor;
 use crate::{Error, Result};
 
-/// Work-items of a group that looks for a split.
-pub(super) const SPLITS_GROUP: usize = 256;
-/// Most splits that each work-item looks at before the group checks whether the best one is found.
-const SPLITS_AT_ONCE: u64 = 8;
-/// Steps that keep the same end of their cells before the rest of the run is handled as a whole.
-const RUN_STEPS: u64 = 16;
 /// The value of the define `SQUARE` for a table by diagonals.
 pub(super) const DIAGONALS: u64 = 2;
 /// Parts of a diagonal of tiles in which a device's share is counted. Their product with the tiles of
@@ -73,9 +67,6 @@ pub(in crate::interval_dp) const CONSTANTS: &[(&str, u64)] = &[
     ("KEPT_NEITHER", KEPT_NEITHER as u64),
     ("KEPT_LAST", KEPT_LAST as u64),
     ("KEPT_FIRST", KEPT_FIRST as u64),
-    ("SPLITS_GROUP", SPLITS_GROUP as u64),
-    ("SPLITS_AT_ONCE", SPLITS_AT_ONCE),
-    ("RUN_STEPS", RUN_STEPS),
     ("SHARES", SHARES as u64),
 ];
 

@@ -14,9 +14,7 @@ use super::instance::device_instance;
 #[cfg(test)]
 use super::kernels::Terms;
 use super::kernels::{CONSTANTS, Cells, DIAGONALS, Layout, Table, build};
-#[cfg(test)]
-use super::traceback;
-use super::{pipeline, self_test, usual_forms};
+use super::{pipeline, self_test, traceback, usual_forms};
 use crate::context::Pacer;
 use crate::interval_dp::number::Value;
 use crate::interval_dp::semiring::CellType;
@@ -49,7 +47,15 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
         traceback::Splits
     ],
     constants: CONSTANTS,
-    tuning: &[],
+    tuning: &[
+        pipeline::GROUP,
+        traceback::SPLITS_GROUP,
+        traceback::SPLITS_AT_ONCE,
+        traceback::SPLITS_OF_LAUNCH,
+        traceback::LAUNCHES,
+        traceback::RUN_STEPS,
+        traceback::LONG_RUN,
+    ],
     self_test: compare,
 };
 

@@ -10,7 +10,7 @@ use crate::interval_dp::pipeline::Schedule;
 use crate::interval_dp::semiring::CellType;
 use crate::interval_dp::values::Values;
 use crate::interval_dp::view::Request;
-use crate::opencl::{Device, FEW_ITERATIONS, Kernel, kernel_arguments};
+use crate::opencl::{Device, FEW_ITERATIONS, Kernel, Tunable, kernel_arguments};
 use crate::solve::Monitor;
 use crate::{Context, Result};
 
@@ -23,8 +23,8 @@ kernel_arguments! {
     }
 }
 
-/// Most work-items of the group.
-const GROUP: usize = 256;
+pub(super) const GROUP: Tunable =
+    Tunable::power("PIPELINE_GROUP", (16, 1024), "most work-items of the pipeline's group");
 /// Work of a barrier and a split, in relaxations of the fill.
 const ROUND: u64 = 2_000;
 
@@ -54,7 +54,7 @@ pub(super) fn fill<'a>(table: &'a Table<'_>) -> Result<Pacer<'a>> {
 
     let schedule = Schedule { points: table.points };
     let kernel: Kernel<Steps<'static>> = table.program.kernel()?;
-    let group = GROUP.min(kernel.max_work_group_size()).min(schedule.threads().max(1));
+    let group = kernel.group("PIPELINE_GROUP").min(schedule.threads().max(1));
     let rounds = schedule.threads().div_ceil(group) as u64;
     let mut pacer = Pacer::new(&table.queue, table.monitor, "interval");
     let mut units = Units::of(rounds * ROUND);

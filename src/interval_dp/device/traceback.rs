@@ -8,23 +8,35 @@
 //! Then the splits of all cells with that point are found in one launch, which costs little
 //! compared with filling the table, and the host follows the run through them.
 
-use super::kernels::{Cells, KEPT_FIRST, KEPT_LAST, KEPT_NEITHER, OPEN_WORDS, SPLITS_GROUP, Table};
+use super::kernels::{Cells, KEPT_FIRST, KEPT_LAST, KEPT_NEITHER, OPEN_WORDS, Table};
 use crate::Result;
 use crate::context::{Pacer, wrong};
 use crate::interval_dp::number::Value;
 use crate::interval_dp::tree::Tree;
 use crate::interval_dp::values::Values;
 use crate::interval_dp::view::Request;
-use crate::opencl::{Buffer, DeviceKind, Kernel, kernel_arguments};
+use crate::opencl::{Buffer, Kernel, Tunable, kernel_arguments};
 
-/// Least points of a cell for which this pays; in smaller cells walking is as fast.
-const LONG_RUN: u32 = 64;
-/// Most splits that a walk looks at in one launch, some tens of milliseconds for all walks together
-/// on a graphics card. Slower devices look at fewer.
-const SPLITS_OF_LAUNCH: u64 = 1 << 22;
-/// Launches in a sequence without reading results, if reading takes longer than launching. Launches
-/// after the first read in the device's memory which cells are left open.
-const LAUNCHES: usize = 4;
+// The tunables of the families that have these kernels.
+pub(super) const SPLITS_GROUP: Tunable =
+    Tunable::power("SPLITS_GROUP", (16, 1024), "work-items of a group that looks for a split");
+// Then the group checks whether the best split is found.
+pub(super) const SPLITS_AT_ONCE: Tunable =
+    Tunable::power("SPLITS_AT_ONCE", (1, 64), "most splits that a work-item looks at at once");
+// Slower devices look at fewer.
+pub(super) const SPLITS_OF_LAUNCH: Tunable =
+    Tunable::power("SPLITS_OF_LAUNCH", (1 << 10, 1 << 28), "most splits of a walk in a launch");
+// Reading results may take longer than launching. Launches after the first read in the device's
+// memory which cells are left open.
+pub(super) const LAUNCHES: Tunable =
+    Tunable::number("LAUNCHES", (1, 16), "launches of walks before their results are read");
+// The rest of the run is then looked up as a whole.
+pub(super) const RUN_STEPS: Tunable =
+    Tunable::power("RUN_STEPS", (1, 256), "steps that keep an end of their cells and make a run");
+// In smaller cells walking is as fast.
+pub(super) const LONG_RUN: Tunable =
+    Tunable::power("LONG_RUN", (2, 1 << 16), "least points of a cell whose run is looked up");
+
 /// Look-ups of splits cost this many relaxations of the fill, which reads neighbouring cells.
 const WORK_OF_SPLIT: u64 = 16;
 /// Limit of the splits looked at for runs, in numbers of half squares of cells. A tree with many
@@ -112,10 +124,7 @@ pub(super) fn splits_with(
 }
 
 fn launches(table: &Table<'_>) -> usize {
-    match table.device.info().kind {
-        DeviceKind::Cpu => 1,
-        _ => LAUNCHES,
-    }
+    table.program.tuned("LAUNCHES")
 }
 
 /// Walks down the optimal path of a filled table. Returns for each point the cell that it splits, or
@@ -129,12 +138,13 @@ fn walked(
     let points = table.points;
     let half_square = (points as u64).pow(2) / 2;
     let walks = Walks::new(table, launches)?;
+    let most = table.program.tuned("SPLITS_OF_LAUNCH") as u64;
     let mut runs =
         Runs { table, pacer, splits: vec![[0; 2]; points], budget: squares * half_square };
     let mut open = vec![[0, points as u32 - 1, KEPT_NEITHER]];
     while !open.is_empty() {
         table.monitor.check()?;
-        let splits = (runs.pacer.room() / WORK_OF_SPLIT).clamp(1, SPLITS_OF_LAUNCH);
+        let splits = (runs.pacer.room() / WORK_OF_SPLIT).clamp(1, most);
         let left = walks.follow(open, runs.shortest(), splits as u32)?;
         runs.pacer.launched(splits * WORK_OF_SPLIT, None)?;
         open = runs.follow(left)?;
@@ -173,7 +183,7 @@ impl<'a> Walks<'a> {
     /// still open, and runs of at least `shortest` points.
     fn follow(&self, open: Vec<Open>, shortest: u32, max_splits: u32) -> Result<Vec<Open>> {
         let Table { queue, points, .. } = self.table;
-        let group = SPLITS_GROUP.min(self.kernel.max_work_group_size());
+        let group = self.kernel.group("SPLITS_GROUP");
         let mut groups = open.len();
         let mut status = vec![0; self.launches + 2];
         status[1] = groups as u32;
@@ -230,7 +240,7 @@ struct Runs<'a> {
 impl Runs<'_> {
     /// Least points of a cell whose run the walks leave to `Runs`.
     fn shortest(&self) -> u32 {
-        if self.budget == 0 { u32::MAX } else { LONG_RUN }
+        if self.budget == 0 { u32::MAX } else { self.table.program.tuned("LONG_RUN") as u32 }
     }
 
     /// Finds the splits of the runs among the open cells and returns the cells that are still open.
@@ -253,7 +263,7 @@ impl Runs<'_> {
     fn look_up(&mut self, cells: &[[u32; 2]]) -> Result<Vec<u32>> {
         let Table { device, queue, program, .. } = self.table;
         let kernel: Kernel<Splits<'static>> = program.kernel()?;
-        let group = SPLITS_GROUP.min(kernel.max_work_group_size());
+        let group = kernel.group("SPLITS_GROUP");
         let wanted = device.buffer_from(queue, cells.as_flattened())?;
         let splits = device.buffer::<u32>(cells.len())?;
         let mut begin = 0;

@@ -17,7 +17,17 @@ pub(crate) const TIMED: TimedFamily = TimedFamily {
     workloads: &[
         Workload {
             name: "32 bits",
-            tunables: &["TILE", "BLOCK", "PANEL"],
+            tunables: &[
+                "TILE",
+                "BLOCK",
+                "PANEL",
+                "SPLITS_GROUP",
+                "SPLITS_AT_ONCE",
+                "SPLITS_OF_LAUNCH",
+                "LAUNCHES",
+                "RUN_STEPS",
+                "LONG_RUN",
+            ],
             case: |_, size| triangle(size, CellType::I32, false),
         },
         Workload {

@@ -19,6 +19,7 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
         Tunable::power("MOST_EACH", (1, EACH as u64), "most cells of a work-item"),
         Tunable::power("LEAST_GROUP", (16, 256), "least work-items of a group"),
         Tunable::power("UNIT_GROUPS", (1, 256), "work-groups for each compute unit"),
+        Tunable::power("DECISION_BYTES", (1 << 16, 1 << 31), "most bytes of decisions"),
     ],
     self_test: |trial| match trial.define("CELL_BYTES") {
         Some(4) => compare::<i32>(trial),
@@ -62,8 +63,6 @@ kernel_arguments! {
 const EACH: usize = 16;
 /// Least work-items of a group, where rows do not matter.
 const LEAST_GROUP: usize = 64;
-/// Most bytes of decisions.
-const DECISION_BYTES: usize = 1 << 29;
 
 /// A batch's tables on a device.
 pub(super) struct DeviceBatch<'a, T: Profit> {
@@ -100,7 +99,7 @@ pub(super) fn serves(cells: usize, device: &DeviceInfo) -> bool {
 
 impl<'a, T: Profit> DeviceBatch<'a, T> {
     pub(super) fn new(job: &'a Job<'a>, device: &'a Device) -> Result<Self> {
-        let groups = device.tuning_of(&FAMILY)["UNIT_GROUPS"] as usize;
+        let groups = device.tuned(&FAMILY, "UNIT_GROUPS");
         Self::of_groups(job, device, device.info().compute_units as usize * groups)
     }
 
@@ -110,7 +109,9 @@ impl<'a, T: Profit> DeviceBatch<'a, T> {
         let (kernel, (group, each)) = Self::kernel(device, shared.cells)?;
         let queue = device.queue();
         let words = shared.bundles.len().div_ceil(2) * group;
-        let groups = most.min(DECISION_BYTES / 4 / words.max(1)).max(1);
+        let decisions = device.tuned(&FAMILY, "DECISION_BYTES");
+        let decisions = decisions.min(device.info().max_allocation_bytes as usize);
+        let groups = most.min(decisions / 4 / words.max(1)).max(1);
         let weights: Vec<i32> = shared.bundles.iter().map(|bundle| bundle.weight as i32).collect();
         Ok(DeviceBatch {
             job,

@@ -15,6 +15,7 @@ mod workload;
 pub(super) use batch::is_small;
 pub(super) use check::Checks;
 pub(super) use parts::device_holds;
+pub(super) use slabs::REPLAY_LOOKUPS;
 pub(super) use traceback::{TRACEBACK_HEAD, Traceback};
 pub(crate) use workload::{BATCH, RESIDENT, SLABS};
 
@@ -156,12 +157,18 @@ pub(super) fn possible_launches(
 ) -> Result<&'static [Launches]> {
     let groups = device.resident_groups();
     let steps: u64 = instance.dimensions().iter().map(|dimension| u64::from(dimension.max)).sum();
-    let brief = work <= groups as u64 * GROUP_WORK && steps <= MOST_STEPS;
+    let is_brief = |[group_work, most_steps]: [u64; 2]| {
+        work <= groups as u64 * group_work && steps <= most_steps
+    };
+    let tuning = device.tuning_of(&resident::FAMILY);
+    let brief = is_brief(["GROUP_WORK", "MOST_STEPS"].map(|name| tuning[name]));
     match launches {
         // A single group would leave most of the device idle.
         Launches::Auto if brief && groups > 1 => Ok(&[Launches::Persistent, Launches::Stepwise]),
         Launches::Auto | Launches::Stepwise => Ok(&[Launches::Stepwise]),
-        Launches::Persistent if brief => Ok(&[Launches::Persistent]),
+        Launches::Persistent if brief || is_brief([GROUP_WORK, MOST_STEPS]) => {
+            Ok(&[Launches::Persistent])
+        }
         Launches::Persistent => Err(Error::unsupported(format!(
             "a persistent kernel for more than a few milliseconds: a lattice of {} cells on {}",
             instance.cells(),
@@ -170,15 +177,18 @@ pub(super) fn possible_launches(
     }
 }
 
-/// Most look-ups and cells for each work-group of a persistent kernel: a few milliseconds, during
-/// which it cannot notice a stop request. In larger tables launches take little of the time.
+/// Most look-ups and cells for each work-group of a persistent kernel that is asked for, whatever
+/// the tuning rows say: a few milliseconds, during which it cannot notice a stop request. In larger
+/// tables launches take little of the time. Estimates count on it, too.
 pub(super) const GROUP_WORK: u64 = 1 << 18;
-/// Most barriers of a persistent kernel, for the same reason.
+/// Most barriers of such a kernel, for the same reason.
 const MOST_STEPS: u64 = 1 << 12;
+/// Cells that the CPU usually fills, for estimates.
+const HEAD_CELLS: u64 = 1 << 14;
 
-/// Number of leading dimensions whose slabs the device fills; the CPU fills the rest.
+/// Number of leading dimensions whose slabs the device usually fills; the CPU fills the rest.
 pub(super) fn large_dimensions(instance: &Instance) -> usize {
-    slabs::large_dimensions(instance, slabs::HEAD_CELLS)
+    slabs::large_dimensions(instance, HEAD_CELLS)
 }
 
 /// Solves several instances: many small tables in one launch, larger ones in parallel where memory

@@ -34,7 +34,13 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
         ("TRACEBACK_HEAD", TRACEBACK_HEAD as u64),
         ("WAITED_IN_VAIN", WAITED_IN_VAIN),
     ],
-    tuning: &[Tunable::power("RESIDENT_GROUP", (16, 1024), "work-items of a group")],
+    tuning: &[
+        Tunable::power("RESIDENT_GROUP", (16, 1024), "work-items of a group"),
+        Tunable::power("GROUP_WORK", (1 << 10, 1 << 20), "most look-ups and cells of a group"),
+        Tunable::power("MOST_STEPS", (1, 1 << 16), "most barriers"),
+        Tunable::power("KEPT_CELLS", (1 << 10, 1 << 31), "most cells of a table to keep for reuse"),
+        HEAD_CELLS,
+    ],
     self_test: |trial| match self_test::width(trial) {
         CellWidth::Bits8 => compare::<u8>(trial),
         CellWidth::Bits16 => compare::<u16>(trial),
@@ -99,18 +105,16 @@ pub(super) fn solve<C: Cell>(
         Some(desk) => desk,
         None => Desk::new(device)?,
     };
+    let most_head = device.tuned(&FAMILY, HEAD_CELLS.name) as u64;
     let path =
-        desk.solve(context, device, instance, (device.resident_groups(), HEAD_CELLS), monitor)?;
+        desk.solve(context, device, instance, (device.resident_groups(), most_head), monitor)?;
     let read = |first: u64, cells: &mut [C]| desk.queue.read(&desk.table, first as usize, cells);
-    check::<C>(context, instance, head_cells(instance, HEAD_CELLS), &read, path.as_ref(), checks)?;
-    if desk.table.len() <= KEPT_CELLS {
+    check::<C>(context, instance, head_cells(instance, most_head), &read, path.as_ref(), checks)?;
+    if desk.table.len() <= device.tuned(&FAMILY, "KEPT_CELLS") {
         device.keep(desk);
     }
     Ok(path)
 }
-
-/// Most cells of a table that is kept for the next solve.
-const KEPT_CELLS: usize = 1 << 24;
 
 /// The buffers of a solve. They are kept for the next one, since creating and freeing them takes
 /// longer than filling a small table.

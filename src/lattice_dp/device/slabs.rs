@@ -32,6 +32,8 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
     tuning: &[
         Tunable::power("SLAB_GROUP", (16, 1024), "work-items of a group for slabs"),
         Tunable::power("TRACEBACK_GROUP", (16, 1024), "work-items of a group for the traceback"),
+        REPLAY_LOOKUPS,
+        HEAD_CELLS,
     ],
     self_test: compare,
 };
@@ -107,13 +109,14 @@ pub(super) fn solve<C: Cell>(
     monitor: &Monitor,
 ) -> Result<Option<Path>> {
     let parts = Parts::new(device, instance.cells(), C::WIDTH)?;
-    let table = Table::new(device, instance, parts, HEAD_CELLS, SPAN)?;
+    let table = Table::new(device, instance, parts, most_head_cells(device), SPAN)?;
     table.fill(context, monitor)?;
     let path = table.traceback(monitor)?;
     let read = |first: u64, cells: &mut [C]| {
         table.parts.read_from(&table.queue, first, bytemuck::cast_slice_mut(cells))
     };
-    check::<C>(context, instance, head_cells(instance, HEAD_CELLS), &read, path.as_ref(), checks)?;
+    let head = head_cells(instance, table.head_cells);
+    check::<C>(context, instance, head, &read, path.as_ref(), checks)?;
     Ok(path)
 }
 
@@ -123,8 +126,13 @@ pub(super) fn head_cells(instance: &Instance, most: u64) -> u64 {
     first.map_or(1, |dimension| dimension.stride * (u64::from(dimension.max) + 1))
 }
 
-/// The most cells that the CPU fills: a few microseconds, less than launches for them would take.
-pub(super) const HEAD_CELLS: u64 = 1 << 14;
+// Launches for so few cells would take longer.
+pub(super) const HEAD_CELLS: Tunable =
+    Tunable::power("HEAD_CELLS", (1, 1 << 20), "most cells that the CPU fills");
+
+pub(super) fn most_head_cells(device: &Device) -> u64 {
+    device.tuned(&FAMILY, HEAD_CELLS.name) as u64
+}
 
 /// Number of leading dimensions whose slabs the device fills: their slabs extend beyond the first
 /// `head_cells` cells.
@@ -143,7 +151,7 @@ pub(super) struct Table<'a> {
     parts: Parts,
     plan: SlabPlan,
     rows: Buffer<u64>,
-    head_cells: u64,
+    pub(super) head_cells: u64,
     span: u64,
 }
 
@@ -278,7 +286,7 @@ impl<'a> Table<'a> {
         let largest_group =
             self.instance.dimensions().iter().map(|dimension| dimension.group.len()).max();
         let largest_group = largest_group.unwrap_or(1).max(1);
-        let most = (REPLAY_LOOKUPS / largest_group).max(1);
+        let most = (self.program.tuned(REPLAY_LOOKUPS.name) / largest_group).max(1);
         let mut pacer = Pacer::new(&self.queue, monitor, "path");
         // A device that is wrong may lead to a cell before the table.
         let place_of = |packed: &Packed| self.instance.index_of(packed).wrapping_sub(origin);
@@ -309,8 +317,11 @@ impl<'a> Table<'a> {
     }
 }
 
-/// Look-ups of one launch of the traceback, some tens of milliseconds of one work-group.
-const REPLAY_LOOKUPS: usize = 1 << 20;
+pub(in crate::lattice_dp) const REPLAY_LOOKUPS: Tunable = Tunable::power(
+    "REPLAY_LOOKUPS",
+    (1 << 10, 1 << 24),
+    "most look-ups of a launch of the traceback",
+);
 
 /// Fills slabs by launches.
 pub(super) struct Launcher<'a> {

@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use super::check::{Checks, check};
 use super::parts::Parts;
-use super::slabs::{self, HEAD_CELLS, SPAN, Table, head_cells};
+use super::slabs::{self, SPAN, Table, head_cells, most_head_cells};
 use crate::context::{Failure, Letters, Meeting, Seat, all_of, rates, shares, side_by_side, wrong};
 use crate::lattice_dp::Path;
 use crate::lattice_dp::cell::Cell;
@@ -33,7 +33,9 @@ pub(super) fn solve<C: Cell>(
     checks: &Checks,
     monitor: &Monitor,
 ) -> Result<Option<Path>> {
-    let job = Job { context, instance, checks, monitor, least: LEAST_SHARED, list: LIST_BYTES };
+    let head_cells = most_head_cells(device);
+    let (least, list) = (LEAST_SHARED, LIST_BYTES);
+    let job = Job { context, instance, checks, monitor, head_cells, least, list };
     job.solve::<C>(team, device)
 }
 
@@ -43,6 +45,8 @@ struct Job<'a> {
     instance: &'a Instance,
     checks: &'a Checks,
     monitor: &'a Monitor,
+    /// The most cells that the CPU fills for each device: all devices fill the same slabs.
+    head_cells: u64,
     /// Look-ups of a slab from which on it is shared.
     least: u64,
     /// Most bytes that a device gives at a time.
@@ -114,7 +118,7 @@ impl Job<'_> {
     ) -> Result<Option<Option<Path>>> {
         let Job { context, instance, monitor, .. } = *self;
         let parts = Parts::new(device, instance.cells(), C::WIDTH)?;
-        let table = Table::new(device, instance, parts, HEAD_CELLS, SPAN)?;
+        let table = Table::new(device, instance, parts, self.head_cells, SPAN)?;
         self.fill(device, &table, &mut trader)?;
         if trader.number > 0 {
             table.finish()?;
@@ -125,7 +129,7 @@ impl Job<'_> {
         let read = |first: u64, cells: &mut [C]| {
             parts.read_from(queue, first, bytemuck::cast_slice_mut(cells))
         };
-        let from = head_cells(instance, HEAD_CELLS);
+        let from = head_cells(instance, table.head_cells);
         check::<C>(context, instance, from, &read, path.as_ref(), self.checks)?;
         Ok(Some(path))
     }
@@ -237,7 +241,7 @@ mod tests {
     ) -> Option<Path> {
         let (context, monitor, checks) = (cpu_context(1), monitor(), SpotChecks::new().into());
         let (context, monitor, checks) = (&context, &monitor, &checks);
-        let job = Job { context, instance, checks, monitor, least: 0, list };
+        let job = Job { context, instance, checks, monitor, head_cells: 1 << 14, least: 0, list };
         job.run_on::<C>(devices, rates).map_err(|(_, error)| error).unwrap()
     }
 
@@ -279,8 +283,8 @@ mod tests {
             let solve = || {
                 let (team, checks) = (Team::of(&context, &[faulty]), SpotChecks::new().into());
                 let (context, instance, monitor) = (&context, &instance, &monitor);
-                let (least, list, checks) = (0, 1 << 10, &checks);
-                let job = Job { context, instance, checks, monitor, least, list };
+                let (head_cells, least, list, checks) = (1 << 14, 0, 1 << 10, &checks);
+                let job = Job { context, instance, checks, monitor, head_cells, least, list };
                 assert_eq!(job.solve::<u16>(&team, device).unwrap(), expected);
                 team.into_record()
             };

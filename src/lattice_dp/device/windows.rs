@@ -2,7 +2,7 @@
 
 use super::check::{Checks, check_cells, check_value};
 use super::parts::Parts;
-use super::slabs::{HEAD_CELLS, SPAN, Table, head_cells};
+use super::slabs::{SPAN, Table, head_cells, most_head_cells};
 use super::traceback::Traceback;
 use crate::lattice_dp::Path;
 use crate::lattice_dp::cell::Cell;
@@ -23,7 +23,7 @@ pub(super) fn solve<C: Cell>(
 ) -> Result<Option<Path>> {
     let window = Parts::new(device, windows.window_cells(), C::WIDTH)?;
     let kept = (windows.segments() - 1) * windows.checkpoint_cells();
-    let table = Table::new(device, instance, window, HEAD_CELLS, SPAN)?;
+    let table = Table::new(device, instance, window, most_head_cells(device), SPAN)?;
     let checkpoints = Parts::new(device, kept, C::WIDTH)?;
     Segments { context, table, checkpoints, windows, checks, monitor }.solve::<C>(instance)
 }
@@ -106,7 +106,7 @@ impl Segments<'_> {
     fn check<C: Cell>(&self, instance: &Instance, segment: u64) -> Result<()> {
         let (filled, origin) = (self.windows.filled(segment), self.windows.origin(segment));
         let read = |first: u64, cells: &mut [C]| self.read(first, segment, cells);
-        let on_cpu = head_cells(instance, HEAD_CELLS).min(self.windows.plane);
+        let on_cpu = head_cells(instance, self.table.head_cells).min(self.windows.plane);
         let range = filled.start.max(on_cpu)..filled.end;
         check_cells::<C>(self.context, instance, range, origin, &read, self.checks)
     }

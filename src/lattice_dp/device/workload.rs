@@ -1,7 +1,7 @@
 //! Work by which the kernels are timed.
 
 use super::parts::Parts;
-use super::slabs::{HEAD_CELLS, SPAN, Table};
+use super::slabs::{HEAD_CELLS, SPAN, Table, most_head_cells};
 use super::{GROUP_WORK, batch, resident};
 use crate::lattice_dp::cell::CellWidth;
 use crate::lattice_dp::{Instance, Path, cpu, self_test, workload};
@@ -12,8 +12,12 @@ use crate::{Context, Result};
 pub(crate) const SLABS: TimedFamily = TimedFamily {
     family: &super::slabs::FAMILY,
     workloads: &[
-        Workload { name: "slabs", tunables: &["SLAB_GROUP"], case: fill_slabs },
-        Workload { name: "traceback", tunables: &["TRACEBACK_GROUP"], case: trace_back },
+        Workload { name: "slabs", tunables: &["SLAB_GROUP", "HEAD_CELLS"], case: fill_slabs },
+        Workload {
+            name: "traceback",
+            tunables: &["TRACEBACK_GROUP", "REPLAY_LOOKUPS"],
+            case: trace_back,
+        },
     ],
 };
 
@@ -30,7 +34,7 @@ pub(crate) const RESIDENT: TimedFamily = TimedFamily {
     family: &super::resident::FAMILY,
     workloads: &[Workload {
         name: "whole tables",
-        tunables: &["RESIDENT_GROUP"],
+        tunables: &["RESIDENT_GROUP", "HEAD_CELLS"],
         case: fill_at_once,
     }],
 };
@@ -52,7 +56,7 @@ fn fill_slabs(_: &Device, size: u32) -> Result<Option<Case>> {
     };
     Ok(Some(Box::new(move |device| {
         let parts = Parts::new(device, instance.cells(), instance.cell_width())?;
-        let table = Table::new(device, &instance, parts, HEAD_CELLS, SPAN)?;
+        let table = Table::new(device, &instance, parts, most_head_cells(device), SPAN)?;
         let ((), time) = timed(|| {
             table.fill(&context, &monitor())?;
             table.finish()
@@ -70,7 +74,7 @@ fn trace_back(_: &Device, size: u32) -> Result<Option<Case>> {
     let expected = cpu::solve(&context, &instance, &monitor())?;
     Ok(Some(Box::new(move |device| {
         let parts = Parts::new(device, instance.cells(), instance.cell_width())?;
-        let table = Table::new(device, &instance, parts, HEAD_CELLS, SPAN)?;
+        let table = Table::new(device, &instance, parts, most_head_cells(device), SPAN)?;
         table.fill(&context, &monitor())?;
         table.finish()?;
         let (path, time) = timed(|| table.traceback(&monitor()))?;
@@ -117,7 +121,8 @@ fn fill_at_once(device: &Device, size: u32) -> Result<Option<Case>> {
     Ok(Some(Box::new(move |device| {
         let mut desk = resident::Desk::<u16>::new(device)?;
         let (_, time) = timed(|| {
-            let shape = (device.resident_groups(), HEAD_CELLS);
+            let most_head = device.tuned(&resident::FAMILY, HEAD_CELLS.name) as u64;
+            let shape = (device.resident_groups(), most_head);
             desk.solve(&context, device, &instance, shape, &monitor())
         })?;
         agree("lattice_resident", &desk.read(&instance)?, &expected)?;

@@ -10,7 +10,7 @@ use super::{Order, Way, self_test, table_bytes, work_per_cell};
 use crate::context::{check_sample, wrong};
 use crate::lattice_dp::cell::CellWidth;
 use crate::lattice_dp::cpu::check_memory;
-use crate::lattice_dp::device::{TRACEBACK_HEAD, Traceback};
+use crate::lattice_dp::device::{REPLAY_LOOKUPS, TRACEBACK_HEAD, Traceback};
 use crate::lattice_dp::instance::{Packed, WORDS};
 use crate::lattice_dp::{Children, Launches, Path};
 use crate::opencl::{
@@ -48,6 +48,8 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
             "work-items of a group for all blocks of a persistent group",
         ),
         Tunable::power("TRACEBACK_GROUP", (16, 1024), "work-items of a group for the traceback"),
+        Tunable::power("GROUP_CELLS", (16, 1 << 20), "most cells of a group in a launch"),
+        REPLAY_LOOKUPS,
     ],
     self_test: compare,
 };
@@ -141,13 +143,14 @@ kernel_arguments! {
 pub(super) const BLOCKS: &str = "BLOCKS";
 pub(super) const PERSISTENT: &str = "PERSISTENT";
 pub(super) const CHILDREN: &str = "CHILDREN";
-/// The most cells that a work-group fills in one launch, unless a level of its block has more: a
-/// few milliseconds of work.
-pub(super) const GROUP_CELLS: u32 = 1 << 16;
-/// The same where launches must be short.
+/// The most cells that a work-group fills in one launch, unless a level of its block has more, where
+/// launches must be short.
 const FEW_CELLS: u32 = 1 << 8;
-/// Look-ups of one launch of the traceback, some tens of milliseconds of one work-group.
-const REPLAY_LOOKUPS: usize = 1 << 20;
+
+/// The same elsewhere.
+pub(super) fn group_cells(device: &Device) -> u32 {
+    device.tuned(&FAMILY, "GROUP_CELLS") as u32
+}
 
 /// Fills the table on the device and traces the cheapest path to the last cell back. If the groups
 /// of a persistent kernel wait for each other in vain, or if launches must be short, it proceeds by
@@ -188,7 +191,7 @@ fn solve_by(
         table.fill_at_once(device.resident_groups())?;
     } else {
         let is_short = device.quirks().short_loops;
-        table.fill(if is_short { FEW_CELLS } else { GROUP_CELLS }, monitor)?;
+        table.fill(if is_short { FEW_CELLS } else { group_cells(device) }, monitor)?;
     }
     let path = table.traceback(monitor)?;
     // The spot check reads the whole table.
@@ -441,7 +444,7 @@ impl<'a> Table<'a> {
         let largest_group =
             instance.dimensions().iter().map(|dimension| dimension.group.len()).max();
         let largest_group = largest_group.unwrap_or(1).max(1);
-        let most = (REPLAY_LOOKUPS / largest_group).max(1);
+        let most = (self.program.tuned(REPLAY_LOOKUPS.name) / largest_group).max(1);
         let mut pacer = Pacer::new(&self.queue, monitor, "path");
         let mut end = false;
         while !end {
@@ -535,7 +538,7 @@ mod tests {
         let (context, monitor) = (cpu_context(1), Monitor::new(&SolveOptions::default()));
         for device in test_devices() {
             let cases = if device.quirks().simulator { 20 } else { 200 };
-            let inputs = (cut_instances(), prop_oneof![1u32..30, Just(GROUP_CELLS)]);
+            let inputs = (cut_instances(), prop_oneof![1u32..30, Just(1 << 16)]);
             check_cases(cases, &inputs, |((instance, cut), group_cells)| {
                 let whole = Partition::whole(&instance.sizes());
                 let expected = cpu::solve(&context, &instance, &monitor).unwrap();

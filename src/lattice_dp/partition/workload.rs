@@ -1,6 +1,6 @@
 //! Work by which the kernels are timed.
 
-use super::device::{GROUP_CELLS, Table};
+use super::device::{Table, group_cells};
 use super::layout::Layout;
 use super::{DivisorRule, Order, Partition, Way, cpu};
 use crate::lattice_dp::{Children, Instance, Launches, cpu as by_slabs, self_test, workload};
@@ -18,7 +18,7 @@ pub(crate) const TIMED: TimedFamily = TimedFamily {
         },
         Workload {
             name: "blocks",
-            tunables: &["BLOCK_GROUP"],
+            tunables: &["BLOCK_GROUP", "GROUP_CELLS"],
             case: |_, size| {
                 fill(size, self_test::OFFSETS, Way { order: Order::Blocks, ..BY_LEVELS })
             },
@@ -43,7 +43,11 @@ pub(crate) const TIMED: TimedFamily = TimedFamily {
                 ),
             },
         },
-        Workload { name: "traceback", tunables: &["TRACEBACK_GROUP"], case: trace_back },
+        Workload {
+            name: "traceback",
+            tunables: &["TRACEBACK_GROUP", "REPLAY_LOOKUPS"],
+            case: trace_back,
+        },
     ],
 };
 
@@ -81,7 +85,7 @@ fn fill(size: u32, offsets: usize, way: Way) -> Result<Option<Case>> {
         let ((), time) = timed(|| match way.launches {
             Launches::Persistent => table.fill_at_once(device.resident_groups()),
             _ => {
-                table.fill(GROUP_CELLS, &monitor())?;
+                table.fill(group_cells(device), &monitor())?;
                 table.finish()
             }
         })?;
@@ -99,7 +103,7 @@ fn trace_back(_: &Device, size: u32) -> Result<Option<Case>> {
     Ok(Some(Box::new(move |device| {
         let layout = Layout::new(&instance, &partition);
         let table = Table::new(device, &layout, BY_LEVELS)?;
-        table.fill(GROUP_CELLS, &monitor())?;
+        table.fill(group_cells(device), &monitor())?;
         table.finish()?;
         let (path, time) = timed(|| table.traceback(&monitor()))?;
         agree("lattice_partition_traceback", &[path], std::slice::from_ref(&expected))?;

@@ -15,7 +15,7 @@ use super::{MOST_DIMENSIONS, self_test};
 use crate::context::{Pacer, SpotChecks, Units};
 use crate::memory::Gather;
 use crate::opencl::{
-    Buffer, Device, DeviceKind, Element, Kernel, KernelFamily, Program, Queue, Usual,
+    Buffer, Device, DeviceKind, Element, Kernel, KernelFamily, Program, Queue, Tunable, Usual,
     kernel_arguments, source,
 };
 use crate::solve::Monitor;
@@ -27,7 +27,10 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
     #[cfg(test)]
     kernels: crate::opencl::declared![Pass<u64>, Back],
     constants: &[],
-    tuning: &[],
+    tuning: &[
+        Tunable::power("GROUP", (16, 1024), "work-items of a group"),
+        Tunable::power("SLAB_WORDS", (1 << 10, 1 << 28), "words of decisions in a buffer"),
+    ],
     self_test: self_test::compare,
 };
 
@@ -65,10 +68,6 @@ impl<T: Cell + Element> Word for T {}
 
 /// Rows of a column, as many as a word of decisions has bits.
 const COLUMN: usize = 32;
-/// Most work-items of a group.
-const GROUP: usize = 128;
-/// Words of decisions in one buffer, unless an item has more.
-const SLAB_WORDS: usize = 1 << 24;
 
 /// The programs for two and three dimensions and profits of 16 and of 32 bits. Few instances have
 /// more dimensions and a small enough table.
@@ -115,10 +114,13 @@ struct Slabs {
 }
 
 impl Slabs {
-    /// Space for some words; `left` are all that will be asked for.
+    /// Space for some words; `left` are all that will be asked for. An item may have more words
+    /// than a usual buffer.
     fn layer(&mut self, device: &Device, words: usize, left: usize) -> Result<Layer> {
         if self.buffers.last().is_none_or(|last| last.len() - self.used < words) {
-            self.buffers.push(device.buffer(words.max(left.min(SLAB_WORDS)))?);
+            let room = device.info().max_allocation_bytes as usize / size_of::<u32>();
+            let usual = device.tuned(&FAMILY, "SLAB_WORDS").min(room);
+            self.buffers.push(device.buffer(words.max(left.min(usual)))?);
             self.used = 0;
         }
         let first = self.used;
@@ -223,7 +225,7 @@ impl<'a, T: Word> DeviceTable<'a, T> {
             0 => None,
             _ => Some(device.buffer::<u32>(columns(lattice, &windows[0]))?),
         };
-        let group = GROUP.min(self.pass.max_work_group_size());
+        let group = self.pass.group("GROUP");
         let mut left = windows[first..].iter().map(|window| columns(lattice, window)).sum();
         let mut pacer = Pacer::new(queue, monitor, "dense");
         for (place, (item, window)) in items.iter().zip(windows).enumerate() {

@@ -121,6 +121,11 @@ impl Program {
         self.recipe.defines.get(name).copied()
     }
 
+    /// The value of a tunable.
+    pub(crate) fn tuned(&self, name: &str) -> usize {
+        self.define(name).unwrap_or(1) as usize
+    }
+
     /// The user's part of the source.
     #[cfg(test)]
     pub(super) fn user_text(&self) -> Option<UserText<'_>> {

@@ -1,8 +1,11 @@
+use std::iter;
+
 use super::super::instance::Instance;
 use super::super::schedule::Schedule;
 use super::super::semiring::Semiring;
+use super::FAMILY;
 use crate::Result;
-use crate::opencl::DeviceInfo;
+use crate::opencl::Device;
 
 /// The way in which a device fills tables.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,12 +30,6 @@ pub(super) struct Ring {
     pub(super) step: usize,
 }
 
-/// Elements that a work-group of the ring's kernel completes at a time.
-pub(super) const RING_STEP: usize = 1024;
-/// Smaller rings would only add kernels to build.
-const LEAST_RING: usize = 1024;
-/// Candidate sizes of blocks.
-const BLOCKS: [usize; 5] = [512, 1024, 2048, 4096, 8192];
 /// Seconds of a launch.
 const LAUNCH: f64 = 6e-6;
 /// Operands per second of one compute unit, from its caches and from local memory.
@@ -40,23 +37,16 @@ const UNIT_OPERANDS: f64 = 6e9;
 const UNIT_RING_OPERANDS: f64 = 1.5e10;
 /// Seconds from one operand of a work-item to the next if too few work-items hide the latency.
 const LATENCY: f64 = 4e-8;
-/// Numbers of work-items that may share an element.
-const SLICES: [usize; 2] = [16, 4];
-/// Work-items that fill a compute unit.
-const UNIT_ITEMS: usize = 2048;
 
 /// The fastest approach of the general method.
-pub(super) fn choose(
-    instance: &Instance,
-    value_bytes: usize,
-    device: &DeviceInfo,
-) -> Result<Approach> {
+pub(super) fn choose(instance: &Instance, value_bytes: usize, device: &Device) -> Result<Approach> {
     let Some(offsets) = instance.offsets() else { return plain_pipeline(instance) };
     let (length, operands) = (instance.length() as f64, offsets.len() as f64);
-    let (count, units) = (instance.instances() as f64, f64::from(device.compute_units));
+    let (count, units) = (instance.instances() as f64, f64::from(device.info().compute_units));
+    let (tuning, sharing) = (device.tuning_of(&FAMILY), sharing(device));
     // Seconds of a launch that applies `operands` operands to `elements` elements of each instance.
     let launch = |elements: f64, operands: f64| {
-        let slices = slices((elements * count) as usize, device) as f64;
+        let slices = slices((elements * count) as usize, sharing) as f64;
         LAUNCH
             + (operands / slices * LATENCY)
                 .max(count * elements * operands / (UNIT_OPERANDS * units))
@@ -76,16 +66,18 @@ pub(super) fn choose(
     } else if instance.shares_weights() {
         // With different weights, each instance would need its own impulse response, which takes
         // the host too long.
-        for size in BLOCKS {
+        let sizes = iter::successors(Some(tuning["LEAST_BLOCK"]), |size| Some(2 * size));
+        for size in sizes.take_while(|&size| size <= tuning["MOST_BLOCK"]) {
             let block = size as f64;
             offer(
-                Approach::Blocks(size),
+                Approach::Blocks(size as usize),
                 length / block * (launch(block, operands) + launch(block, block / 2.0)),
             );
         }
     }
     if let Some(ring) = ring(instance, value_bytes, device) {
-        let rate = UNIT_RING_OPERANDS * count.min(units) * ring.step as f64 / RING_STEP as f64;
+        let rate =
+            UNIT_RING_OPERANDS * count.min(units) * ring.step as f64 / tuning["RING_STEP"] as f64;
         offer(Approach::Ring(ring), length * count * operands / rate);
     }
     Ok(best.0)
@@ -97,24 +89,34 @@ fn plain_pipeline(instance: &Instance) -> Result<Approach> {
     Schedule::new(instance, visit, None).map(Approach::Pipeline)
 }
 
+/// How many work-items fill the device, and how many may share an element.
+pub(super) fn sharing(device: &Device) -> [usize; 3] {
+    let (info, tuning) = (device.info(), device.tuning_of(&FAMILY));
+    let [items, most, few] =
+        ["UNIT_ITEMS", "MOST_SLICES", "FEW_SLICES"].map(|name| tuning[name] as usize);
+    let largest = info.max_work_group_size;
+    [info.compute_units as usize * items, most.min(largest), few.min(largest)]
+}
+
 /// Number of work-items that share an element: several if the elements are too few to fill the
 /// device.
-pub(super) fn slices(elements: usize, device: &DeviceInfo) -> usize {
-    let room = device.compute_units as usize * UNIT_ITEMS;
-    SLICES.into_iter().find(|slices| elements.saturating_mul(*slices) <= room).unwrap_or(1)
+pub(super) fn slices(elements: usize, [room, most, few]: [usize; 3]) -> usize {
+    [most, few].into_iter().find(|slices| elements.saturating_mul(*slices) <= room).unwrap_or(1)
 }
 
 /// The ring for an instance, if local memory holds it together with the plan.
-pub(super) fn ring(instance: &Instance, value_bytes: usize, device: &DeviceInfo) -> Option<Ring> {
-    let step = usize::try_from(instance.smallest_offset()).ok()?.min(RING_STEP);
+pub(super) fn ring(instance: &Instance, value_bytes: usize, device: &Device) -> Option<Ring> {
+    let tuning = device.tuning_of(&FAMILY);
+    let step = usize::try_from(instance.smallest_offset()).ok()?.min(tuning["RING_STEP"] as usize);
     let size = usize::try_from(instance.offsets()?[0])
         .ok()?
         .checked_add(step)?
         .checked_next_power_of_two()?
-        .max(LEAST_RING);
+        .max(tuning["LEAST_RING"] as usize);
     let plan = instance.operands().checked_mul(if value_bytes == 4 { 8 } else { 16 })?;
     let bytes = size.checked_mul(value_bytes)?.checked_add(plan)?;
     // Some drivers reserve a little local memory.
-    (bytes as u64 + 256 <= device.local_memory_bytes && instance.length() <= u64::from(u32::MAX))
-        .then_some(Ring { size, step })
+    (bytes as u64 + 256 <= device.info().local_memory_bytes
+        && instance.length() <= u64::from(u32::MAX))
+    .then_some(Ring { size, step })
 }

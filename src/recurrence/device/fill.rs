@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::super::instance::Instance;
 use super::super::schedule::Schedule;
 use super::super::semiring::Semiring;
-use super::approach::{self, RING_STEP, Ring};
+use super::approach::{self, Ring};
 use super::kernels::{
     Gather, History, InRing, Pipeline, PlanBuffer, Respond, Sequential, Shared, Tournament,
 };
@@ -33,9 +33,6 @@ pub(super) const KERNELS: [&str; 7] = [
 /// Sizes of a group that fills an instance on its own. There are only a few, since some drivers
 /// compile a kernel for each.
 const SINGLE_GROUPS: [usize; 3] = [64, 256, 1024];
-
-/// Least elements of a block, so that a slow device has work for several groups.
-const LEAST_BLOCK: usize = 64;
 
 /// Common input of all launches for a batch of tables.
 pub(super) struct Engine<'a> {
@@ -65,6 +62,16 @@ pub(super) struct Engine<'a> {
     pub(super) group: usize,
     /// Elements of a work-item if there are enough elements for all.
     pub(super) most_outputs: usize,
+    /// Groups of a compute unit that are enough for that.
+    pub(super) unit_groups: usize,
+    /// Most work-items of the only group of an instance.
+    pub(super) single_group: usize,
+    /// Rounds of one group that take less than a launch.
+    pub(super) alone_rounds: usize,
+    /// Least elements of a block's part, so that a slow device has work for several groups.
+    pub(super) least_part: usize,
+    /// See [`approach::sharing`].
+    pub(super) sharing: [usize; 3],
     /// Elements of a work-item and work-items of an element in a self-test; otherwise chosen for
     /// the device.
     pub(super) shape: Option<(usize, usize)>,
@@ -166,7 +173,7 @@ impl<'t> Fill<'t> {
     /// Fills one element after the other, with a work-group for each instance.
     pub(super) fn tournament(&self, range: Range<usize>, pacer: &mut Pacer<'_>) -> Result<()> {
         let kernel: Kernel<Tournament<'static>> = self.kernel(&[])?;
-        let lanes = single_group(kernel.max_work_group_size(), self.operands());
+        let lanes = self.single_group(kernel.max_work_group_size(), self.operands());
         // A step of a group with its barriers is some hundred operands.
         self.singly(self.operands() / lanes + 200, range, pacer, &mut |first, end| {
             let arguments = Tournament {
@@ -213,9 +220,8 @@ impl<'t> Fill<'t> {
             partials => partials,
         };
         let threads = schedule.threads();
-        let single = single_group(kernel.max_work_group_size(), threads);
-        // A few rounds of one group take less than a launch.
-        let alone = threads <= 4 * single;
+        let single = self.single_group(kernel.max_work_group_size(), threads);
+        let alone = threads <= engine.alone_rounds * single;
         let group = if alone { single } else { engine.group.min(kernel.max_work_group_size()) };
         let step_work = threads * schedule.visit + if alone { 200 } else { 0 };
         let units = Units::of((step_work * self.instances()) as u64);
@@ -238,16 +244,22 @@ impl<'t> Fill<'t> {
         Ok(())
     }
 
+    /// Size of the only group of an instance, of at most `most` work-items, for `work` in parallel.
+    fn single_group(&self, most: usize, work: usize) -> usize {
+        let enough = SINGLE_GROUPS.into_iter().find(|&size| size >= work);
+        enough.unwrap_or(self.engine.single_group).min(self.engine.single_group).min(most)
+    }
+
     /// Number of work-items that share an element, if each instance computes this many elements at
     /// once.
     fn slices(&self, elements: usize) -> usize {
-        approach::slices(elements.saturating_mul(self.instances()), self.engine.device.info())
+        approach::slices(elements.saturating_mul(self.instances()), self.engine.sharing)
     }
 
     pub(super) fn gather(&self, range: Range<usize>, pacer: &mut Pacer<'_>) -> Result<()> {
         let step = self.engine.instance.smallest_offset() as usize;
-        let Engine { device, group, most_outputs, .. } = *self.engine;
-        let enough = device.info().compute_units as usize * group * 8 * most_outputs;
+        let Engine { device, group, most_outputs, unit_groups, .. } = *self.engine;
+        let enough = device.info().compute_units as usize * group * unit_groups * most_outputs;
         let is_enough = step.saturating_mul(self.instances()) >= enough;
         let outputs = if is_enough { most_outputs } else { 1 };
         // Without a neutral element to start with, one work-item takes all operands of an element.
@@ -277,8 +289,8 @@ impl<'t> Fill<'t> {
     ) -> Result<()> {
         let size = ("RING", ring.size as u64);
         let most = self.kernel::<InRing<'static>>(&[size])?.max_work_group_size();
-        let group = single_group(most, ring.step.min(self.engine.group));
-        let outputs = ring.step.div_ceil(group).min(RING_STEP);
+        let group = self.single_group(most, ring.step.min(self.engine.group));
+        let outputs = ring.step.div_ceil(group);
         let kernel = self.kernel(&[("OUTPUTS", outputs as u64), size])?;
         let entry = if matches!(self.engine.plan, PlanBuffer::Narrow(_)) { 8 } else { 16 };
         let work = self.operands().saturating_mul(self.instances()) as u64;
@@ -312,7 +324,7 @@ impl<'t> Fill<'t> {
         let most = most.min(self.engine.group);
         let group = group_of_slices(most, slices)?;
         let element = (self.operands() + block / 2).saturating_mul(self.instances());
-        let units = Units::of(element as u64).at_least(LEAST_BLOCK).at_most(block);
+        let units = Units::of(element as u64).at_least(self.engine.least_part).at_most(block);
         let mut first = range.start;
         while first < range.end {
             // A shorter block has the same values.
@@ -355,10 +367,4 @@ fn group_of_slices(most: usize, slices: usize) -> Result<usize> {
         )));
     }
     Ok(group)
-}
-
-/// Size of the only group of an instance, of at most `most` work-items, for `work` in parallel.
-fn single_group(most: usize, work: usize) -> usize {
-    let enough = SINGLE_GROUPS.into_iter().find(|&size| size >= work);
-    enough.unwrap_or(SINGLE_GROUPS[SINGLE_GROUPS.len() - 1]).min(most)
 }

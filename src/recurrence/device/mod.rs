@@ -63,6 +63,18 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
         Tunable::power("PLAN_PART", (64, 4096), "operands of a plan in local memory at a time"),
         Tunable::power("GROUP", (64, 1024), "work-items of a group in launches of many groups"),
         Tunable::power("MOST_OUTPUTS", (1, 8), "elements of a work-item if there are many"),
+        Tunable::power("UNIT_GROUPS", (1, 64), "groups of a compute unit that are many"),
+        Tunable::power("UNIT_ITEMS", (64, 1 << 16), "work-items that fill a compute unit"),
+        Tunable::power("MOST_SLICES", (1, 64), "work-items that share one of few elements"),
+        Tunable::power("FEW_SLICES", (1, 64), "work-items that share one of more elements"),
+        Tunable::power("SINGLE_GROUP", (64, 1024), "most work-items of an instance's only group"),
+        Tunable::number("ALONE_ROUNDS", (1, 64), "rounds of one group instead of a launch"),
+        Tunable::power("RING_STEP", (64, 4096), "most elements of a step in a ring"),
+        Tunable::power("LEAST_RING", (64, 1 << 14), "least elements in a ring"),
+        Tunable::power("LEAST_BLOCK", (64, 1 << 16), "elements of the smallest block"),
+        Tunable::power("MOST_BLOCK", (64, 1 << 16), "elements of the largest block"),
+        Tunable::power("LEAST_PART", (1, 4096), "least elements of a block's part"),
+        Tunable::power("UNROLL", (1, 32), "operands of an unrolled loop"),
     ],
     self_test: compare,
 };
@@ -96,9 +108,9 @@ impl Engine for Ahead<'_> {
         let Ahead { device, instance } = *self;
         let Some(problem) = Problem::new(algebra, instance)? else { return Ok(None) };
         let Some(tables) = Tables::new(device, &FAMILY, &problem)? else { return Ok(None) };
-        let (bytes, info) = (size_of::<A::Value>(), device.info());
-        let chosen = approach::choose(instance, bytes, info)?;
-        let ring = approach::ring(instance, bytes, info).map(Approach::Ring);
+        let bytes = size_of::<A::Value>();
+        let chosen = approach::choose(instance, bytes, device)?;
+        let ring = approach::ring(instance, bytes, device).map(Approach::Ring);
         let monitor = Monitor::new(&SolveOptions::default());
         for approach in [chosen, Approach::Gather].into_iter().chain(ring) {
             let none = problem.facts().preset;
@@ -134,7 +146,7 @@ fn approach(plan: &EnginePlan<'_>, value_bytes: usize, device: &Device) -> Resul
         Method::Tournament => Approach::Tournament,
         _ => match plan.schedule()? {
             Some(schedule) => Approach::Pipeline(schedule),
-            None => approach::choose(plan.instance, value_bytes, device.info())?,
+            None => approach::choose(plan.instance, value_bytes, device)?,
         },
     })
 }

@@ -1,7 +1,7 @@
 use std::cell::RefCell;
 
 use super::super::check;
-use super::approach::Approach;
+use super::approach::{Approach, sharing};
 use super::coded::{Coded, Elements, Facts};
 use super::fill::{Blocks, Engine, Fill};
 use super::kernels::{Check, PlanBuffer};
@@ -71,10 +71,16 @@ impl<'a> Tables<'a> {
         defines.extend(zero.map(|zero| ("ZERO", zero)));
         let terms_buffer = device.buffer_from(&queue, terms.unwrap_or_default())?;
         let tuning = device.tuning_of(family);
+        let tuned = |name| tuning[name] as usize;
         let engine = Engine {
             device,
-            group: tuning["GROUP"] as usize,
-            most_outputs: tuning["MOST_OUTPUTS"] as usize,
+            group: tuned("GROUP"),
+            most_outputs: tuned("MOST_OUTPUTS"),
+            unit_groups: tuned("UNIT_GROUPS"),
+            single_group: tuned("SINGLE_GROUP"),
+            alone_rounds: tuned("ALONE_ROUNDS"),
+            least_part: tuned("LEAST_PART"),
+            sharing: sharing(device),
             family,
             queue,
             instance,

@@ -24,8 +24,7 @@ impl Engine for By<'_> {
         // The ring that fits depends on the width of values.
         let approach = match &self.approach {
             Approach::Ring(_) => {
-                match approach::ring(self.plan.instance, size_of::<A::Value>(), self.device.info())
-                {
+                match approach::ring(self.plan.instance, size_of::<A::Value>(), self.device) {
                     Some(ring) => Approach::Ring(ring),
                     None => Approach::Gather,
                 }

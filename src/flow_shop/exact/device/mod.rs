@@ -26,6 +26,7 @@ pub(super) use self::kernels::{Branch, Sample, Shift, Smallest, Tails};
 pub(super) use self::layout::{Layout, RESERVED_BYTES, does_not_fit, too_large};
 pub(super) use self::record::encode;
 pub(super) use self::self_test::compare;
+pub(super) use self::stack::{BRANCH_GROUP, MOST_ROUNDS, STACK_BATCHES};
 pub(super) use self::tables::{Explored, Tables};
 use super::keeper::Keeper;
 use super::limit::Limit;

@@ -36,7 +36,7 @@ pub(super) const FAMILY: KernelFamily = KernelFamily {
         device::Shift
     ],
     constants: CONSTANTS,
-    tuning: &[],
+    tuning: &[device::BRANCH_GROUP, device::STACK_BATCHES, device::MOST_ROUNDS],
     self_test: compare,
 };
 

@@ -15,7 +15,7 @@ use crate::flow_shop::search::beam::device::{self, DeviceNodes, Levels, Size, co
 use crate::flow_shop::search::beam::{DeviceTree, nodes_within};
 use crate::flow_shop::search::evaluator::Tree;
 use crate::opencl::{
-    Buffer, Device, DeviceInfo, Kernel, KernelFamily, Local, Program, Queue, Usual,
+    Buffer, Device, DeviceInfo, Kernel, KernelFamily, Local, Program, Queue, Tunable, Usual,
     kernel_arguments, source,
 };
 use crate::solve::Monitor;
@@ -54,7 +54,13 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
         ("DROPS", DROPS as u64),
         ("COMPLETE", COMPLETE as u64),
     ],
-    tuning: device::TUNING,
+    tuning: &[
+        device::TUNING[0],
+        device::TUNING[1],
+        device::TUNING[2],
+        device::TUNING[3],
+        Tunable::power("STRIPS", (16, 64), "most strips of an outlook's jobs"),
+    ],
     self_test: self_test::compare,
 };
 

@@ -9,7 +9,7 @@ use crate::interval_dp::folding::instance::Instance;
 use crate::interval_dp::folding::model::Model;
 use crate::memory::{Gather, Grow};
 use crate::opencl::{
-    Buffer, Device, DeviceKind, Failing, Kernel, KernelFamily, Local, Trial, Usual,
+    Buffer, Device, DeviceKind, Failing, Kernel, KernelFamily, Local, Trial, Tunable, Usual,
     kernel_arguments, source,
 };
 use crate::solve::{Limits, Monitor, SolveOptions};
@@ -27,7 +27,11 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
         ("LARGEST_LOOP", LARGEST_LOOP as u64),
         ("LEAST_HAIRPIN", LEAST_HAIRPIN as u64),
     ],
-    tuning: &[],
+    tuning: &[
+        Tunable::power("GROUP", (16, 1024), "work-items of a group"),
+        Tunable::power("LEFT_SIDES", (1, 64), "work-items that share the right sides of a loop"),
+        Tunable::power("STAGE_BYTES", (1 << 16, 1 << 26), "bytes of rows that are read at once"),
+    ],
     self_test: compare,
 };
 
@@ -46,12 +50,8 @@ kernel_arguments! {
     }
 }
 
-/// Most work-items of a group, a power of two.
-const GROUP: usize = 64;
 /// Splits that take as long as the rest of a cell.
 const REST: u64 = 500;
-/// Bytes of the rows that the host reads at once.
-const STAGE_BYTES: usize = 16 << 20;
 
 /// The only program: the energies are data.
 pub(in crate::interval_dp) fn usual_program() -> Usual {
@@ -95,7 +95,7 @@ fn fill(device: &Device, sequence: &Sequence<'_>, monitor: &Monitor) -> Result<T
     let bases = device.buffer_from(&queue, &bases)?;
     let numbers = device.buffer_from(&queue, &numbers(sequence.energies))?;
     let room = device.info().local_memory_bytes as usize / size_of::<i32>();
-    let group = 1 << GROUP.min(kernel.max_work_group_size()).min(room.max(1)).ilog2();
+    let group = 1 << kernel.group("GROUP").min(room.max(1)).ilog2();
     let mut pacer = Pacer::new(&queue, monitor, "folding");
     for length in 2 + LEAST_HAIRPIN..points {
         let work = Units::of(length as u64 + REST);
@@ -116,7 +116,7 @@ fn fill(device: &Device, sequence: &Sequence<'_>, monitor: &Monitor) -> Result<T
         })?;
     }
     let mut triangle = Triangle::new(points)?;
-    let rows = (STAGE_BYTES / size_of::<i32>() / points).clamp(1, points);
+    let rows = (program.tuned("STAGE_BYTES") / size_of::<i32>() / points).clamp(1, points);
     let mut stage = memory::filled(0, rows * points)?;
     for first in (0..points).step_by(rows) {
         monitor.check()?;
@@ -146,7 +146,7 @@ fn numbers(energies: &Energies) -> Vec<i32> {
 
 /// Compares each cell of a sequence with those that it depends on.
 fn compare(trial: &Trial<'_>) -> Result<(), Failing> {
-    /// Longer than a group and than the largest loop.
+    /// Longer than a usual group and than the largest loop.
     const BASES: usize = 90;
     let (limits, monitor) = (Limits::default(), Monitor::new(&SolveOptions::default()));
     let instance = Instance::random(BASES, 1, Model::Zuker(Box::default()), &limits)?;

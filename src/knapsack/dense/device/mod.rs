@@ -40,10 +40,11 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
     constants: &[],
     tuning: &[
         Tunable::power("GROUP", (16, 1024), "work-items of a group for profits"),
-        Tunable::number("EACH", (1, 64), "cells of a work-item for profits"),
+        // A work-item writes its decisions as one word: bits of two rows or of four.
+        Tunable::number("EACH", (1, 16), "cells of a work-item for profits"),
         Tunable::number(
             "QUAD_EACH",
-            (1, 64),
+            (1, 8),
             "cells of a work-item for four rows of profits at once",
         ),
         Tunable::power("SUM_GROUP", (16, 1024), "work-items of a group for sums"),
@@ -59,6 +60,10 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
             "local memory has at most one such part of its cells as halo",
         ),
         Tunable::power("TOGETHER", (2, 256), "most items that share a pass in local memory"),
+        Tunable::number("LEAST_USEFUL", (2, 16), "most words of a group for each useful one"),
+        Tunable::power("KEPT_BYTES", (1 << 10, 1 << 31), "largest buffer to keep for reuse"),
+        Tunable::power("SLAB_WORDS", (1 << 10, 1 << 28), "words of decisions in a buffer"),
+        Tunable::power("CPU_BITS", (1 << 20, 1 << 30), "bits of sums that the CPU decides"),
     ],
     self_test: self_test::compare,
 };
@@ -72,10 +77,6 @@ pub(in crate::knapsack) fn usual_programs() -> impl Iterator<Item = Usual> {
 
 /// Items of any weight that share a launch.
 const QUAD: usize = 4;
-/// At least one of this many words of a group must be useful.
-const LEAST_USEFUL: usize = 6;
-/// Larger buffers are not kept for reuse.
-const KEPT_BYTES: usize = 1 << 28;
 /// Weights of padding items of a launch: too heavy for any cell, and no sum of them overflows.
 const NO_QUAD: u64 = 1 << 60;
 const NO_FUSED: u64 = 1 << 30;
@@ -95,6 +96,8 @@ struct Engine<'a, T: Word> {
     lost: usize,
     /// Most items that share a pass in local memory.
     together: usize,
+    /// At least one of this many words of a group must be useful.
+    least_useful: usize,
     prefers_fused: bool,
     /// Target of every other row, kept for reuse.
     scratch: RefCell<Option<Buffer<T>>>,
@@ -214,7 +217,7 @@ impl<'a, T: Word> Engine<'a, T> {
         let word_bytes = size_of::<T>();
         let form = [("CELL_BYTES", word_bytes as u64), (SUMS, kind.is_sums.into())];
         let tuned = device.program(&FAMILY, &form)?;
-        let define = |name| tuned.define(name).unwrap_or(1) as usize;
+        let define = |name| tuned.tuned(name);
         let kernels = Kernels::<T>::new(&tuned, [0; 2])?;
         let most = kernels.quad.max_work_group_size().min(kernels.fused.max_work_group_size());
         let mut group = define(kind.group).min(most).max(1);
@@ -235,6 +238,7 @@ impl<'a, T: Word> Engine<'a, T> {
             group,
             halo: spans[1] / define("HALO_PART").max(2),
             together: define("TOGETHER"),
+            least_useful: define("LEAST_USEFUL").max(2),
             prefers_fused: kind.prefers_fused,
             lost: if is_in_runs { define(fused_each) - 1 } else { 0 },
             scratch: RefCell::default(),
@@ -273,7 +277,7 @@ impl<'a, T: Word> Engine<'a, T> {
     fn halo_of(&self, words: usize) -> usize {
         let span = self.kernels.fused_span;
         let share = words / self.device.info().compute_units.max(1) as usize;
-        span - share.clamp(span / LEAST_USEFUL, span - self.halo)
+        span - share.clamp((span / self.least_useful).max(1), span - self.halo)
     }
 
     fn shape(&self, step: &Step, words: usize) -> Shape {
@@ -317,8 +321,9 @@ impl<'a, T: Word> Engine<'a, T> {
             source = target;
         }
         self.budget.set(Some(pacer.budget()));
+        let kept_bytes = self.device.tuned(&FAMILY, "KEPT_BYTES");
         self.scratch
-            .replace(Some(scratch).filter(|scratch| scratch.len() * size_of::<T>() <= KEPT_BYTES));
+            .replace(Some(scratch).filter(|scratch| scratch.len() * size_of::<T>() <= kept_bytes));
         Ok(last)
     }
 

@@ -10,9 +10,6 @@ use crate::solve::{Monitor, SolveOptions};
 use crate::table::Table;
 use crate::{Context, Error, Result, memory};
 
-/// Words of decisions in one buffer, unless a step has more.
-const SLAB_WORDS: usize = 1 << 26;
-
 /// Rows of profits on a device.
 pub(in super::super) struct DeviceProfits<'a, T: Word> {
     engine: Engine<'a, T>,
@@ -85,6 +82,9 @@ impl<'a, T: Cell + Word> DeviceProfits<'a, T> {
         list: &Buffer<u64>,
     ) -> Result<Kept<T>> {
         let engine = &self.engine;
+        // Unless a step has more.
+        let room = engine.device.info().max_allocation_bytes as usize / size_of::<u32>();
+        let slab_words = engine.device.tuned(&FAMILY, "SLAB_WORDS").min(room);
         let (mut slabs, mut layers): (Vec<Buffer<u32>>, Vec<Layer>) = (Vec::new(), Vec::new());
         let mut end = 0;
         let last = engine.fill(row, plan, |step, source, target, pacer| {
@@ -93,7 +93,7 @@ impl<'a, T: Cell + Word> DeviceProfits<'a, T> {
             let words = planes * shape.groups * engine.group;
             if slabs.last().is_none_or(|slab| slab.len() - end < words) {
                 slabs.push(
-                    engine.device.buffer(words.max(SLAB_WORDS.min(words * plan.steps.len())))?,
+                    engine.device.buffer(words.max(slab_words.min(words * plan.steps.len())))?,
                 );
                 end = 0;
             }

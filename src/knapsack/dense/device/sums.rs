@@ -2,14 +2,11 @@ use std::ops::Range;
 
 use super::super::bits::{Bits, Sums};
 use super::super::{Item, Rows, too_large, trace};
-use super::{Engine, Kind};
+use super::{Engine, FAMILY, Kind};
 use crate::opencl::{Buffer, Device};
 use crate::solve::{Monitor, SolveOptions};
 use crate::table::Table;
 use crate::{Context, Error, Result};
-
-/// Bits of windows that the CPU decides: it takes no longer than the device's launches would.
-const CPU_BITS: u64 = 1 << 27;
 
 /// Bits at the end of a row in which the largest sum is first searched.
 const NEAR: usize = 1 << 16;
@@ -94,8 +91,10 @@ impl Rows for DeviceSums<'_> {
         self.engine.memory_bytes()
     }
 
+    /// The CPU decides small windows: it takes no longer than the device's launches would.
     fn is_leaf(&self, items: &[Item], cells: usize, _: u64) -> bool {
-        items.len() as u64 * cells as u64 <= CPU_BITS
+        let most = self.engine.device.tuned(&FAMILY, "CPU_BITS");
+        items.len() as u64 * cells as u64 <= most as u64
     }
 
     fn start(&mut self, cells: usize) -> Result<DeviceBits> {

@@ -24,7 +24,7 @@ pub(crate) const TIMED: TimedFamily = TimedFamily {
         },
         Workload {
             name: "sums of light items",
-            tunables: &["SUM_GROUP", "SUM_EACH", "HALO_PART", "TOGETHER"],
+            tunables: &["SUM_GROUP", "SUM_EACH", "HALO_PART", "TOGETHER", "LEAST_USEFUL"],
             case: |_, size| sums(size, light),
         },
         Workload {

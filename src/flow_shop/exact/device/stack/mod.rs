@@ -17,7 +17,7 @@ use crate::context::{SpotChecks, wrong};
 use crate::flow_shop::exact::limit::Limit;
 use crate::flow_shop::exact::objective::Objective;
 use crate::flow_shop::exact::problem::Problem;
-use crate::opencl::{Buffer, Device, DeviceKind, Kernel, Local, Queue};
+use crate::opencl::{Buffer, Device, DeviceKind, Kernel, Local, Queue, Tunable};
 use crate::solve::Monitor;
 use crate::{Error, Result};
 
@@ -49,6 +49,9 @@ pub(super) struct Stack<'a> {
     position: Position,
     /// Rounds to queue at once.
     pub(super) rounds: usize,
+    most_rounds: usize,
+    /// Children that a group writes at once, if local memory allows.
+    some: usize,
     /// The time of a round of the last turn.
     round_time: Duration,
     checks: SpotChecks,
@@ -68,17 +71,22 @@ const LOOK_INTERVAL: Duration = Duration::from_millis(10);
 /// Rounds and nodes of a batch before the first look, when the time of a round is unknown.
 const FIRST_ROUNDS: usize = 1;
 const FIRST_WIDTH: usize = 64;
-const MOST_ROUNDS: usize = 256;
 /// Factor by which batches grow.
 const GROWTH: usize = 4;
 /// Words in a group's summary of its nodes.
 const SUMMARY_WORDS: usize = 8;
-/// Children that a group writes at once, and the number of its work-items.
-const BRANCH_GROUP: usize = 64;
 /// A stack is cramped if it has room for less than 1 / `CRAMPED_SHARE` of a batch.
 const CRAMPED_SHARE: usize = 8;
-/// Stack capacity in batches, if memory allows: depth-first search leaves that many nodes open.
-const STACK_BATCHES: usize = 24;
+
+// The tunables of the families that have these kernels.
+pub(in crate::flow_shop::exact) const MOST_ROUNDS: Tunable =
+    Tunable::power("MOST_ROUNDS", (1, 4096), "most rounds to queue at once");
+// A group writes as many children at once.
+pub(in crate::flow_shop::exact) const BRANCH_GROUP: Tunable =
+    Tunable::power("BRANCH_GROUP", (16, 1024), "work-items of a group that writes children");
+// Depth-first search leaves that many nodes open.
+pub(in crate::flow_shop::exact) const STACK_BATCHES: Tunable =
+    Tunable::number("STACK_BATCHES", (2, 256), "batches of a stack, if memory allows");
 
 impl<'a> Stack<'a> {
     /// An empty stack.
@@ -102,10 +110,11 @@ impl<'a> Stack<'a> {
         let (jobs, words) = (tables.layout().jobs(), tables.layout().record_words());
         let most =
             (tables.round_bounds() / jobs).clamp(1, most).next_multiple_of(tables.tile_nodes());
-        let capacity = capacity(device, tables.layout(), most, monitor)?;
+        let program = tables.program()?;
+        let wanted = most * program.tuned("STACK_BATCHES");
+        let capacity = capacity(device, tables.layout(), wanted, monitor)?;
         let most = most.min((capacity / jobs).next_multiple_of(tables.tile_nodes()));
         let groups = most / tables.tile_nodes();
-        let program = tables.program()?;
         let stack = Stack {
             advance: program.kernel()?,
             branch: program.kernel()?,
@@ -129,6 +138,8 @@ impl<'a> Stack<'a> {
             least: device.buffer(1)?,
             position: Position { incumbent: problem.initial_limit, ..Position::default() },
             rounds: FIRST_ROUNDS,
+            most_rounds: program.tuned("MOST_ROUNDS"),
+            some: program.tuned("BRANCH_GROUP"),
             round_time: Duration::ZERO,
             checks: SpotChecks::new(),
             tables,
@@ -194,7 +205,7 @@ impl<'a> Stack<'a> {
                 self.widen()?;
             }
         } else if elapsed < LOOK_INTERVAL / 2 {
-            self.rounds = (self.rounds * 2).min(MOST_ROUNDS);
+            self.rounds = (self.rounds * 2).min(self.most_rounds);
         } else if elapsed > LOOK_INTERVAL * 2 {
             self.rounds = (self.rounds / 2).max(1);
         }
@@ -252,11 +263,11 @@ impl<'a> Stack<'a> {
             best: &self.best,
             sums: Local(advance_group * 4),
         };
-        let branch_group = BRANCH_GROUP.min(self.branch.max_work_group_size());
+        let branch_group = self.branch.group("BRANCH_GROUP");
         // An odd number of words per child avoids bank conflicts in local memory.
         let stride = layout.record_words() | 1;
         let local_words = tables.device().info().local_memory_bytes as usize / 8;
-        let some = BRANCH_GROUP.min((local_words / stride).max(1));
+        let some = self.some.min((local_words / stride).max(1));
         let branch = Branch {
             stack,
             batch,
@@ -457,8 +468,8 @@ impl<'a> Stack<'a> {
     }
 }
 
-/// The number of nodes that a stack has room for.
-fn capacity(device: &Device, layout: &Layout, most: usize, monitor: &Monitor) -> Result<usize> {
+/// The number of nodes that a stack has room for, if it wants room for some.
+fn capacity(device: &Device, layout: &Layout, wanted: usize, monitor: &Monitor) -> Result<usize> {
     let info = device.info();
     let mut limit = info.max_allocation_bytes.min(info.global_memory_bytes / 2);
     if info.kind == DeviceKind::Cpu {
@@ -469,7 +480,7 @@ fn capacity(device: &Device, layout: &Layout, most: usize, monitor: &Monitor) ->
     let fits = usize::try_from(limit).unwrap_or(usize::MAX) / node_bytes;
     // Depth-first search that decomposes one node at a time never has more open nodes.
     let least = layout.jobs() * (layout.jobs() + 1);
-    let capacity = (most * STACK_BATCHES).max(least).min(fits).min(u32::MAX as usize / 2);
+    let capacity = wanted.max(least).min(fits).min(u32::MAX as usize / 2);
     if capacity < least {
         let required = (least * node_bytes) as u128;
         return Err(Box::new(Error::OutOfMemory {

@@ -16,7 +16,6 @@ use super::General;
 use super::bound::State;
 use crate::Result;
 use crate::flow_shop::Instance;
-#[cfg(test)]
 use crate::flow_shop::exact::device;
 use crate::flow_shop::exact::device::{Explored, Layout, Tables};
 use crate::flow_shop::exact::problem::Problem;
@@ -49,6 +48,9 @@ pub(super) const FAMILY: KernelFamily = KernelFamily {
         Tunable::power("GROUP", (16, 1024), "work-items of a group"),
         Tunable::power("TILE_NODES", (1, 64), "most nodes of a tile"),
         Tunable::power("ROUND_BOUNDS", (1 << 10, 1 << 24), "children to bound in a round"),
+        device::BRANCH_GROUP,
+        device::STACK_BATCHES,
+        device::MOST_ROUNDS,
     ],
     self_test: self_test::compare,
 };

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use super::FAMILY;
 use super::kernels::Children;
 use super::tables::{Tables, Use};
 use crate::Result;
@@ -18,9 +19,6 @@ pub(in crate::flow_shop::exact::makespan) struct Evaluator<'a, 'i> {
     tables: Tables<'a>,
     kernel: Kernel<Children<'static>>,
 }
-
-/// Work-groups for each compute unit: enough to balance their load.
-const GROUPS_PER_UNIT: usize = 64;
 
 impl<'a, 'i> Evaluator<'a, 'i> {
     pub(in crate::flow_shop::exact::makespan) fn new(
@@ -57,8 +55,9 @@ impl<'a, 'i> Evaluator<'a, 'i> {
             tile,
             bounding,
         };
-        let units = device.info().compute_units as usize;
-        let groups = nodes.len().div_ceil(self.tables.tile_nodes).min(units * GROUPS_PER_UNIT);
+        // Enough to balance their load.
+        let most = device.info().compute_units as usize * device.tuned(&FAMILY, "UNIT_GROUPS");
+        let groups = nodes.len().div_ceil(self.tables.tile_nodes).min(most);
         self.queue.launch(
             &self.kernel,
             &arguments,

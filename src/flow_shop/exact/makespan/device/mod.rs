@@ -17,7 +17,6 @@ use super::state::State;
 use super::{Bound, Makespan};
 use crate::Result;
 use crate::flow_shop::Instance;
-#[cfg(test)]
 use crate::flow_shop::exact::device;
 use crate::flow_shop::exact::device::{Batch, CONSTANTS, Explored, Layout, Tables};
 use crate::flow_shop::exact::problem::Problem;
@@ -74,6 +73,11 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
             (0, 1),
             "whether inline PTX processes two 16-bit numbers in one instruction",
         ),
+        Tunable::number("NEAR_BYTES", (0, 1 << 16), "most bytes of times in local memory"),
+        Tunable::power("UNIT_GROUPS", (1, 1024), "groups of a compute unit that bound given nodes"),
+        device::BRANCH_GROUP,
+        device::STACK_BATCHES,
+        device::MOST_ROUNDS,
     ],
     self_test: compare,
 };
@@ -83,8 +87,9 @@ pub(super) fn usual(instance: &Arc<Instance>) -> Usual {
     let instance = Arc::clone(instance);
     Usual::new(FAMILY.name, move |device| {
         let form = Form::of(&instance);
-        let defines =
-            tables::defines(&form, &form.layout(&instance)?, Bound::default(), Use::Search);
+        let layout = form.layout(&instance)?;
+        let is_near = tables::near_times_bytes(device, &form, &layout) > 0;
+        let defines = tables::defines(&form, is_near, &layout, Bound::default(), Use::Search);
         device.program(&FAMILY, &defines).map(drop)
     })
 }

@@ -1,7 +1,7 @@
 //! Compares the kernels with the CPU.
 
 use super::evaluator::Evaluator;
-use super::tables::NEAR_TIMES_BYTES;
+use super::tables::most_near_bytes;
 use crate::Result;
 use crate::flow_shop::Instance;
 use crate::flow_shop::exact::makespan::{Bound, Makespan};
@@ -45,7 +45,7 @@ fn form(trial: &Trial<'_>) -> Result<Instance> {
     let define = |name| trial.define(name).unwrap_or(0) as usize;
     let machines = define("MACHINES");
     let row_bytes = 4 * machines.next_multiple_of(4) * if define("WIDE") == 1 { 2 } else { 1 };
-    let far = NEAR_TIMES_BYTES / row_bytes + 1;
+    let far = most_near_bytes(trial.device()) / row_bytes + 1;
     let least = if define("LONG_NUMBERS") == 1 { 257 } else { 11 };
     let jobs = if define("TIMES_IN_LOCAL") == 1 { least } else { least.max(far) };
     let longest = match define("WIDE") {

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::FAMILY;
 use super::form::Form;
 use super::kernels::{self, Bounding, Children, Expand};
 use crate::Result;
@@ -11,8 +12,12 @@ use crate::flow_shop::exact::makespan::{Bound, Makespan};
 use crate::flow_shop::exact::problem::Problem;
 use crate::opencl::{Buffer, Device, Kernel, KernelFamily, Local, Program, Queue};
 
-/// Every group copies the times to local memory if they take at most this many bytes.
-pub(super) const NEAR_TIMES_BYTES: usize = 16 << 10;
+/// Every group copies the times to local memory if they take at most this many bytes: not more than
+/// half of it, where that is more than usual.
+pub(super) fn most_near_bytes(device: &Device) -> usize {
+    let half = device.info().local_memory_bytes as usize / 2;
+    device.tuned(&FAMILY, "NEAR_BYTES").min(half.max(16 << 10))
+}
 
 /// The tables of one instance on one device for one bound.
 pub(super) struct Tables<'a> {
@@ -20,6 +25,8 @@ pub(super) struct Tables<'a> {
     family: &'static KernelFamily,
     pub(super) form: Form,
     pub(super) layout: Layout,
+    /// Bytes of the times in local memory; none if they stay in global memory.
+    near_bytes: usize,
     defines: Vec<(&'static str, u64)>,
     /// Work-items of a work-group.
     pub(super) group: usize,
@@ -59,7 +66,8 @@ impl<'a> Tables<'a> {
     ) -> Result<Self> {
         let form = Form::of(problem.instance);
         let layout = form.layout(problem.instance)?;
-        let defines = defines(&form, &layout, problem.objective.bound, purpose);
+        let near_bytes = near_times_bytes(device, &form, &layout);
+        let defines = defines(&form, near_bytes > 0, &layout, problem.objective.bound, purpose);
         let program = device.program(family, &defines)?;
         let tunable = |name| program.define(name).unwrap_or(1) as usize;
         let expand: Kernel<Expand<'static>> = program.kernel()?;
@@ -68,7 +76,7 @@ impl<'a> Tables<'a> {
         let group = group.min(program.kernel::<Children<'static>>()?.max_work_group_size());
         let room = (device.info().local_memory_bytes as usize).saturating_sub(RESERVED_BYTES);
         let node_bytes = node_bytes(&form, &layout);
-        let small = near_times_bytes(&form, &layout) + node_bytes;
+        let small = near_bytes + node_bytes;
         // One machine has no pairs; LB1 is then as good as any bound.
         let johnson = match problem.objective.pairs.as_ref().filter(|pairs| !pairs.list.is_empty())
         {
@@ -82,7 +90,7 @@ impl<'a> Tables<'a> {
         };
         let johnson_bytes =
             johnson.as_ref().map_or(0, |johnson| johnson.shape.bytes(&form, &layout, group));
-        let left = room.saturating_sub(near_times_bytes(&form, &layout) + johnson_bytes);
+        let left = room.saturating_sub(near_bytes + johnson_bytes);
         let (most_nodes, round_bounds) = match johnson {
             None => (tunable("TILE_NODES"), tunable("ROUND_BOUNDS")),
             Some(_) => (tunable("JOHNSON_NODES"), tunable("JOHNSON_ROUND_BOUNDS")),
@@ -97,6 +105,7 @@ impl<'a> Tables<'a> {
             family,
             form,
             layout,
+            near_bytes,
             defines,
             group,
             tile_nodes,
@@ -143,7 +152,7 @@ impl<'a> Tables<'a> {
         let johnson = self.johnson.as_ref();
         let bounding = Bounding {
             times: &self.times,
-            near_times: Local(near_times_bytes(form, layout)),
+            near_times: Local(self.near_bytes),
             johnson: johnson.map(|johnson| johnson.arguments(form, layout, self.group)),
         };
         (tile, bounding)
@@ -224,6 +233,7 @@ pub(super) enum Use {
 
 pub(super) fn defines(
     form: &Form,
+    has_near_times: bool,
     layout: &Layout,
     bound: Bound,
     purpose: Use,
@@ -232,7 +242,7 @@ pub(super) fn defines(
         ("MACHINES", form.machines() as u64),
         ("WIDE", form.wide.into()),
         ("LONG_NUMBERS", layout.long_numbers.into()),
-        ("TIMES_IN_LOCAL", (near_times_bytes(form, layout) > 0).into()),
+        ("TIMES_IN_LOCAL", has_near_times.into()),
         ("TWO_MACHINES", (bound != Bound::OneMachine && form.machines() > 1).into()),
         ("REFINE", (bound == Bound::Refined).into()),
         ("SEARCHES", (purpose == Use::Search).into()),
@@ -240,9 +250,9 @@ pub(super) fn defines(
 }
 
 /// Bytes of the times in local memory; none if they stay in global memory.
-fn near_times_bytes(form: &Form, layout: &Layout) -> usize {
+pub(super) fn near_times_bytes(device: &Device, form: &Form, layout: &Layout) -> usize {
     let bytes = layout.jobs() * form.row_words() * 4;
-    if bytes <= NEAR_TIMES_BYTES { bytes } else { 0 }
+    if bytes <= most_near_bytes(device) { bytes } else { 0 }
 }
 
 fn bounds_bytes(form: &Form, layout: &Layout) -> usize {

@@ -12,19 +12,26 @@ use crate::flow_shop::self_test::instance;
 use crate::opencl::{Case, TimedFamily, Workload};
 use crate::solve::Monitor;
 
-/// The sizes of rounds are missing: they matter in searches of many seconds, which no CPU could
+/// The sizes and numbers of rounds and of stacks are missing: they matter in searches of many seconds, which no CPU could
 /// repeat in time for a comparison.
 pub(crate) const TIMED: TimedFamily = TimedFamily {
     family: &super::FAMILY,
     workloads: &[
         Workload {
             name: "one-machine bound",
-            tunables: &["GROUP", "TILE_NODES", "TILE_BYTES", "PACKED_PTX"],
+            tunables: &[
+                "GROUP",
+                "TILE_NODES",
+                "TILE_BYTES",
+                "PACKED_PTX",
+                "NEAR_BYTES",
+                "BRANCH_GROUP",
+            ],
             case: |_, size| search(size, Bound::OneMachine),
         },
         Workload {
             name: "two-machine bound",
-            tunables: &["GROUP", "JOHNSON_NODES", "JOHNSON_BYTES", "PACKED_PTX"],
+            tunables: &["GROUP", "JOHNSON_NODES", "JOHNSON_BYTES", "PACKED_PTX", "BRANCH_GROUP"],
             case: |_, size| search(size, Bound::TwoMachine),
         },
     ],

@@ -12,7 +12,11 @@ use crate::solve::{Monitor, SolveOptions};
 
 pub(crate) const TIMED: TimedFamily = TimedFamily {
     family: &super::FAMILY,
-    workloads: &[Workload { name: "children of a pool", tunables: &["GROUP"], case: bound }],
+    workloads: &[Workload {
+        name: "children of a pool",
+        tunables: &["GROUP", "PAIR_STEPS"],
+        case: bound,
+    }],
 };
 
 const JOBS: usize = 20;

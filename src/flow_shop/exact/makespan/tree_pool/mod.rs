@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use self::buffers::{Buffers, most_trees};
 pub(crate) use self::workload::TIMED;
-use super::pool::{Compact, TableArguments, Tables, bound_work, defines};
+use super::pool::{Compact, PAIR_STEPS, TableArguments, Tables, bound_work, defines};
 use super::{Bound, Makespan};
 use crate::context::{Pacer, Units, wrong};
 use crate::flow_shop::Instance;
@@ -38,13 +38,6 @@ const BOUND: usize = 8;
 const STATE_WORDS: usize = 9;
 const EXHAUSTED: u32 = u32::MAX;
 
-/// Most children that a launch bounds in each tree, and the most work of that: a work-item alone is
-/// much slower than its share of a full device.
-const MOST_STEPS: u64 = 1 << 12;
-const MOST_WORK: u64 = 1 << 22;
-/// Most nodes that a launch may return.
-const MOST_LEFT: usize = 1 << 22;
-
 pub(crate) const FAMILY: KernelFamily = KernelFamily {
     name: "flow_shop_tree_pool",
     sources: &[source!("flow_shop_pool_bounds.cl"), source!("flow_shop_tree_pool.cl")],
@@ -69,7 +62,14 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
         ("MIN_MIN_BACK", rule(Branching::MinMin) as u64),
         ("MAX_SUM", rule(Branching::MaxSum) as u64),
     ],
-    tuning: &[Tunable::power("GROUP", (16, 1024), "work-items of a group")],
+    tuning: &[
+        Tunable::power("GROUP", (16, 1024), "work-items of a group"),
+        Tunable::power("MOST_STEPS", (1, 1 << 16), "most children that a launch bounds in a tree"),
+        // A work-item alone is much slower than its share of a full device.
+        Tunable::power("MOST_WORK", (1 << 10, 1 << 28), "most work of a launch in a tree"),
+        Tunable::power("MOST_LEFT", (1 << 12, 1 << 23), "most nodes that a launch returns"),
+        PAIR_STEPS,
+    ],
     self_test: self_test::compare,
 };
 
@@ -291,7 +291,8 @@ impl Explorer for TreeExplorer<'_, '_> {
         } = &self.buffers;
         let work = bound_work(self.problem);
         let sweep = work.saturating_mul(trees as u64);
-        let most = (MOST_WORK / work).clamp(1, MOST_STEPS);
+        let tuning = self.device.tuning_of(&FAMILY);
+        let most = (tuning["MOST_WORK"] / work).clamp(1, tuning["MOST_STEPS"]);
         let steps = (pacer.room() / sweep).clamp(1, most);
         self.queue.fill(working, 0, 1, 0)?;
         let units = Units::of(work.saturating_mul(steps)).at_least(self.group);
@@ -326,9 +327,10 @@ impl Explorer for TreeExplorer<'_, '_> {
         let count = done.iter().map(|done| done.left as usize).sum();
         let mut left = memory::zeroed::<[u32; 4]>(count)?;
         let (mut first, mut rest) = (0, &mut left[..]);
+        let most = self.device.tuned(&FAMILY, "MOST_LEFT");
         while first < trees {
             let (mut end, mut entries) = (first, 0);
-            while end < trees && (end == first || entries + done[end].left as usize <= MOST_LEFT) {
+            while end < trees && (end == first || entries + done[end].left as usize <= most) {
                 entries += done[end].left as usize;
                 end += 1;
             }

@@ -13,7 +13,11 @@ use crate::solve::{Monitor, SolveOptions};
 
 pub(crate) const TIMED: TimedFamily = TimedFamily {
     family: &super::FAMILY,
-    workloads: &[Workload { name: "trees of a pool", tunables: &["GROUP"], case: explore }],
+    workloads: &[Workload {
+        name: "trees of a pool",
+        tunables: &["GROUP", "MOST_STEPS", "MOST_WORK", "PAIR_STEPS"],
+        case: explore,
+    }],
 };
 
 const JOBS: usize = 20;

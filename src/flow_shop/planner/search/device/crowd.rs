@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use super::Shape;
 use super::kernels::Greedy;
 use super::member::Member;
 use super::states::{self, BEST_ROW, SEQUENCES, STATE_WORDS};
 use super::tables::{self, Tables};
+use super::{FAMILY, Shape};
 use crate::context::wrong;
 use crate::flow_shop::Objective;
 use crate::flow_shop::permutation::is_permutation;
@@ -91,6 +91,8 @@ pub(in crate::flow_shop::planner) struct Crowd<'a> {
     each: usize,
     kernel: Kernel<Greedy<'static>>,
     group: usize,
+    /// Most placements of a launch.
+    most_placements: u64,
     tables: Tables,
     buffers: Buffers,
     states: Vec<u64>,
@@ -195,6 +197,7 @@ impl<'a> Crowd<'a> {
             each: trajectories / members.len(),
             kernel,
             group,
+            most_placements: device.tuned(&FAMILY, "MOST_PLACEMENTS") as u64,
             states: snapshot.states.clone(),
         })
     }
@@ -219,7 +222,7 @@ impl<'a> Crowd<'a> {
         let (trajectories, work) = (self.members.len() * self.each, self.sizes.placement_work());
         let all = work.saturating_mul(trajectories as u64);
         // One more than there is room for, so that the pacer waits for each launch.
-        let placements = (self.pacer.room() / all.max(1)).min(MOST_PLACEMENTS) + 1;
+        let placements = (self.pacer.room() / all.max(1)).min(self.most_placements) + 1;
         let (queue, kernel, group) = (self.queue, &self.kernel, self.group);
         let local = self.sizes.local(group);
         let arguments = Greedy {
@@ -386,9 +389,6 @@ fn count<'s>(states: impl Iterator<Item = &'s [u64]> + Clone, statistics: &mut S
 
 /// The best known value of each member's sequences.
 pub(in crate::flow_shop::planner) struct Known(Vec<[i64; Objective::MAX_STAGES]>);
-
-/// Most placements of a launch.
-const MOST_PLACEMENTS: u64 = 1 << 14;
 
 /// The value of a sequence as the device counts it.
 fn value(problem: &Problem<'_>, shape: &Shape, order: &[u32]) -> [i64; Objective::MAX_STAGES] {

@@ -3,11 +3,11 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use super::Shape;
 use super::crowd::{self, Sizes};
 use super::kernels::{Exchanges, Insertions, Scan};
 use super::member::Member;
 use super::tables::Tables;
+use super::{FAMILY, Shape};
 use crate::context::wrong;
 use crate::flow_shop::planner::cost::Cost;
 use crate::flow_shop::planner::problem::Problem;
@@ -25,6 +25,8 @@ pub(in crate::flow_shop::planner) struct DeviceNeighbours<'a> {
     way: Way,
     neighbourhood: Neighbourhood,
     group: usize,
+    /// Most groups of a launch.
+    most_groups: usize,
     sizes: Sizes,
     tables: Tables,
     present: Buffer<u32>,
@@ -48,10 +50,12 @@ enum Way {
 
 /// Most jobs: the kernel numbers moves in 32 bits.
 const MOST_JOBS: usize = 1 << 15;
-/// Most groups of a launch. Each has its own tables.
-const MOST_GROUPS: usize = 1024;
 /// No place.
 const NONE: u32 = u32::MAX;
+
+fn most_groups(device: &Device) -> usize {
+    device.tuned(&FAMILY, "TABLE_GROUPS")
+}
 
 impl<'a> DeviceNeighbours<'a> {
     /// # Errors
@@ -104,7 +108,8 @@ impl<'a> DeviceNeighbours<'a> {
     ) -> Result<Self> {
         let problem = evaluators.problem();
         let sizes = Sizes::of(problem, Shape::of(problem)?);
-        let (members, groups) = ([Member::new(evaluators, start)], start.len().min(MOST_GROUPS));
+        let (members, groups) =
+            ([Member::new(evaluators, start)], start.len().min(most_groups(device)));
         sizes.check(device, monitor, &members, groups)?;
         let (table, tails, scored) = sizes.tables();
         let way = Way::Insertions {
@@ -155,6 +160,7 @@ impl<'a> DeviceNeighbours<'a> {
             way,
             neighbourhood,
             group,
+            most_groups: most_groups(device),
             tables: Tables::new(device, queue, &members, &shape)?,
             present: device.buffer(count)?,
             forbidden: device.buffer(forbidden)?,
@@ -207,7 +213,7 @@ impl<'a> DeviceNeighbours<'a> {
             Neighbourhood::Insertion => self.sizes.placement_work(),
             Neighbourhood::Swap => self.sizes.exchange_work(group),
         };
-        self.pacer.launch(0..count, Units::of(work).at_most(MOST_GROUPS), &mut |part| {
+        self.pacer.launch(0..count, Units::of(work).at_most(self.most_groups), &mut |part| {
             let (first, global) = ([0, part.start], [group, part.len()]);
             match way {
                 Way::Insertions { kernel, heads, tails, released, scored } => {

@@ -25,8 +25,6 @@ pub(super) const DIGITS: usize = 1 << control::DIGIT_BITS;
 pub(super) const ROUNDS: u32 = 3;
 /// The rank of a child that leads to no better schedule, and the last rank if all are kept.
 pub(super) const NONE: u32 = u32::MAX;
-/// Tallying work-groups for each compute unit.
-const TALLYING_GROUPS: usize = 8;
 /// Steps per child in each kernel, in nanoseconds of a slow device.
 const SELECT_WORK: u64 = 2;
 
@@ -114,6 +112,7 @@ pub(in crate::flow_shop) struct Levels {
     trace: Kernel<Trace<'static>>,
     group: usize,
     block: usize,
+    /// Most groups of a launch that tallies.
     tallying_groups: usize,
     pub(in crate::flow_shop) ranks: Buffer<u32>,
     pub(in crate::flow_shop) control: Buffer<u32>,
@@ -141,7 +140,7 @@ impl Levels {
         of_tree: [u32; 2],
     ) -> Result<Self> {
         let Size { jobs, width, .. } = size;
-        let block = program.define("BLOCK").unwrap_or(1) as usize;
+        let block = program.tuned("BLOCK");
         let mut control = [0; control::WORDS];
         control[0] = 1;
         control[control::OF_TREE..].copy_from_slice(&of_tree);
@@ -155,7 +154,7 @@ impl Levels {
             trace: program.kernel()?,
             group: 0,
             block,
-            tallying_groups: TALLYING_GROUPS * device.info().compute_units as usize,
+            tallying_groups: program.tuned("UNIT_GROUPS") * device.info().compute_units as usize,
             ranks: device.buffer(width * jobs)?,
             control: device.buffer_from(queue, &control)?,
             tallies: device.buffer_from(queue, &[0; DIGITS])?,

@@ -1,6 +1,5 @@
 //! The kernel that evaluates a neighbourhood, and its work-groups.
 
-use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use super::buffers::Buffers;
@@ -19,6 +18,10 @@ pub(super) struct Evaluate {
     pub(super) group: usize,
     /// Work-groups for each trajectory.
     pub(super) groups: usize,
+    /// Parts of a trajectory's insertions, the longest chains in the first one. A launch takes the
+    /// first part of all trajectories, then the second one, and so on, so that it ends with short
+    /// chains.
+    parts: usize,
 }
 
 /// A kernel with its arguments after the common ones.
@@ -54,7 +57,7 @@ impl Evaluate {
         list: TabuList,
         layout: Layout,
     ) -> Result<Self> {
-        let jobs = shop.jobs();
+        let (jobs, parts) = (shop.jobs(), program.tuned("PARTS"));
         if scan.neighbourhood == Neighbourhood::Insertion {
             let bitmaps = if list == TabuList::Attributes { 2 } else { 1 };
             let way = if shop.setups().is_some() {
@@ -69,7 +72,7 @@ impl Evaluate {
                     closed: Local(bitmaps * 4 * layout.positions().div_ceil(32)),
                 }
             };
-            return Ok(Evaluate { way, group: WAVE, groups: 2 * jobs });
+            return Ok(Evaluate { way, group: WAVE, groups: 2 * jobs, parts });
         }
         let info = device.info();
         let column = if scan.keeps_local_columns() { 4 * layout.machines() } else { 0 };
@@ -85,19 +88,19 @@ impl Evaluate {
             let group = sized(WAVE, kernel.max_work_group_size())?;
             let groups = (eights * (eights + 1) / 2 * WAVE).div_ceil(group);
             let way = Way::SwapsBetween { kernel, group_leasts: Local(8 * group) };
-            return Ok(Evaluate { way, group, groups });
+            return Ok(Evaluate { way, group, groups, parts });
         }
         let kernel: Kernel<Swaps<'static>> = program.kernel()?;
-        let define = |name| program.define(name).unwrap_or(0) as usize;
-        let (numbers, large) = (scan.neighbourhood.numbers(jobs), define("SWAP_GROUP"));
+        let (numbers, large) = (scan.neighbourhood.numbers(jobs), program.tuned("SWAP_GROUP"));
         // If each compute unit has only a few large groups, small groups balance the load better.
         let few = numbers.div_ceil(large).div_ceil(info.compute_units.max(1) as usize);
-        let wanted = if FEW.contains(&few) { WAVE } else { large };
+        let wanted = if (2..=program.tuned("FEW_GROUPS")).contains(&few) { WAVE } else { large };
         let group = sized(wanted, kernel.max_work_group_size())?;
         let groups = numbers.div_ceil(group);
-        let crowded = group == WAVE && groups > AT_ONCE * info.compute_units as usize;
+        let many = program.tuned("AT_ONCE") * info.compute_units as usize;
+        let crowded = group == WAVE && groups > many;
         let reuses = scan.evaluation == Evaluation::Prefix && column > 0;
-        let least = if crowded && reuses { define("PREFIX_BYTES") } else { 0 };
+        let least = if crowded && reuses { program.tuned("PREFIX_BYTES") } else { 0 };
         let way = Way::Swaps {
             kernel,
             reads_stored: scan.stores_neighbours(),
@@ -105,7 +108,7 @@ impl Evaluate {
             evaluation: if scan.evaluation == Evaluation::Prefix { PREFIX } else { FULL },
             column_memory: Local(least.max(column * group)),
         };
-        Ok(Evaluate { way, group, groups })
+        Ok(Evaluate { way, group, groups, parts })
     }
 
     /// Launches some of the groups for some trajectories, from the first one of each.
@@ -124,7 +127,7 @@ impl Evaluate {
                 let times = &buffers.sequence_times;
                 let arguments = Insertions { times, neighbours, links, closed };
                 // If the pacer splits the groups, a launch is already a part.
-                let each = groups.div_ceil(if groups == self.groups { PARTS } else { 1 });
+                let each = groups.div_ceil(if groups == self.groups { self.parts } else { 1 });
                 let first = [0, trajectory, 0];
                 let global = [each * self.group, trajectories, groups.div_ceil(each)];
                 queue.launch_from(kernel, &arguments, first, global, [self.group, 1, 1])
@@ -171,17 +174,9 @@ impl Evaluate {
     }
 }
 
-/// Parts of a trajectory's insertions, the longest chains in the first one. A launch takes the first
-/// part of all trajectories, then the second one, and so on, so that it ends with short chains.
-const PARTS: usize = 16;
-
 /// Values of the argument of `flow_shop_swaps` that selects the evaluation.
 pub(super) const FULL: u32 = 0;
 pub(super) const PREFIX: u32 = 1;
-/// Numbers of large groups per compute unit that are too few for balance.
-const FEW: RangeInclusive<usize> = 2..=10;
-/// Number of small groups that keep a compute unit busy.
-const AT_ONCE: usize = 16;
 
 /// The largest power of two up to `wanted`, which reductions require, within the device's most
 /// work-items and with `item_bytes` of local memory for each.

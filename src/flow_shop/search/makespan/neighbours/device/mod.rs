@@ -76,6 +76,14 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
             "quads of positions that a lane of a wavefront processes at once",
         ),
         UNROLL,
+        BATCH,
+        // The rows before and after the present one are among them.
+        Tunable::power("AHEAD", (4, 16), "table rows that a wavefront loads in advance"),
+        // In between, small groups balance the load better.
+        Tunable::number("FEW_GROUPS", (1, 64), "most large groups of a compute unit that are few"),
+        Tunable::number("AT_ONCE", (1, 256), "small groups that keep a compute unit busy"),
+        Tunable::number("PARTS", (1, 64), "parts of a trajectory's insertions"),
+        Tunable::power("MOST_FETCHED", (1, 32), "machines of a swap whose deltas are read early"),
     ],
     self_test: self_test::compare,
 };
@@ -84,11 +92,13 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
 const UNROLL: Tunable =
     Tunable::power("UNROLL", (1, 1024), "rounds of short loops to unroll; 1024 for all");
 
+// It reads them whether they are needed or not, so that latencies overlap.
+const BATCH: Tunable = Tunable::power("BATCH", (1, 64), "numbers that a work-item reads together");
+
 /// The constants of programs with and without set-ups.
-const fn shared_constants(setups: u64) -> [(&'static str, u64); 8] {
+const fn shared_constants(setups: u64) -> [(&'static str, u64); 7] {
     [
         ("WAVE", WAVE as u64),
-        ("AHEAD", AHEAD as u64),
         ("BLOCK", BLOCK as u64),
         ("ATTRIBUTE_WORDS", ATTRIBUTE_WORDS as u64),
         ("COMPARE", OTHER_GROUPS as u64),
@@ -102,8 +112,6 @@ const fn shared_constants(setups: u64) -> [(&'static str, u64); 8] {
 const LOOK_INTERVAL: Duration = Duration::from_millis(50);
 /// Most lanes of a wavefront, and the size of groups of one wavefront.
 const WAVE: usize = 32;
-/// Table rows that a wavefront loads in advance.
-const AHEAD: usize = 4;
 
 /// Trajectories of one shop on a device.
 pub(in crate::flow_shop) struct DeviceTabu<'a> {
@@ -135,6 +143,8 @@ struct Layout {
     lanes: usize,
     lane_machines: usize,
     quads: usize,
+    /// Table rows that a wavefront loads in advance.
+    ahead: usize,
     tiles: usize,
 }
 
@@ -219,8 +229,9 @@ impl<'a> DeviceTabu<'a> {
         let jobs = shop.jobs();
         let (lanes, lane_machines) = lanes(shop.machines());
         let program = program(device, shop, settings.list, &scan)?;
-        let quads = program.define("QUADS").unwrap_or(1) as usize;
-        let layout = Layout { lanes, lane_machines, quads, tiles: jobs.div_ceil(4 * quads) };
+        let (quads, ahead) = (program.tuned("QUADS"), program.tuned("AHEAD"));
+        let tiles = jobs.div_ceil(4 * quads);
+        let layout = Layout { lanes, lane_machines, quads, ahead, tiles };
         let evaluate = Evaluate::new(&program, device, shop, &scan, settings.list, layout)?;
         let lengths = Lengths::new(shop, &settings, &scan, layout, evaluate.groups);
         lengths.check(device, monitor, states.len())?;
@@ -545,7 +556,7 @@ impl Layout {
 
     /// Number of elements in a table.
     fn table(&self) -> usize {
-        (self.tiles + self.lanes + AHEAD) * 4 * self.quads * self.machines()
+        (self.tiles + self.lanes + self.ahead) * 4 * self.quads * self.machines()
     }
 
     /// Bytes of the buffers in which lanes pass one quantity on, alternating between two.

@@ -8,7 +8,7 @@ use super::buffers::Buffers;
 use super::kernels::{Advance, SetupInsertions};
 use super::kernels::{LayOutSetups, SetupTails};
 use super::setup_buffers::{SetupBuffers, row};
-use super::{AHEAD, Layout, Shop, UNROLL, WAVE, self_test, shared_constants};
+use super::{BATCH, Layout, Shop, UNROLL, WAVE, self_test, shared_constants};
 use crate::flow_shop::Setups;
 use crate::flow_shop::search::tabu::TabuList;
 use crate::opencl::{
@@ -30,20 +30,24 @@ pub(crate) const SETUP_FAMILY: KernelFamily = KernelFamily {
     tuning: &[
         Tunable::power("QUADS", QUAD_RANGE, "quads of positions that a lane processes at once"),
         UNROLL,
+        BATCH,
+        Tunable::power("AHEAD", (2, MOST_AHEAD), "table rows that a wavefront loads in advance"),
     ],
     self_test: self_test::compare_setups,
 };
 
-/// The least and the most quads of a tile. A wavefront makes `AHEAD` steps at least for each batch;
-/// were a batch shorter, it would run away from the batches and overwrite their columns.
+/// The least and the most quads of a tile, and the most rows that a wavefront loads in advance. It
+/// makes as many steps at least for each batch; were a batch shorter, it would run away from the
+/// batches and overwrite their columns.
 const QUAD_RANGE: (u64, u64) = (1, 2);
-const _: () = assert!(WAVE as u64 / (4 * QUAD_RANGE.1) >= AHEAD as u64);
+const MOST_AHEAD: u64 = 4;
+const _: () = assert!(WAVE as u64 / (4 * QUAD_RANGE.1) >= MOST_AHEAD);
 
 /// Tiles of columns that are kept: those between the first and the last lane, those of a batch of
 /// one position for each work-item, and those that the wavefront passes beyond it. With such a
 /// distance, lanes write to different banks of local memory.
 pub(super) fn ring(lanes: usize, quads: usize) -> usize {
-    let least = lanes + WAVE / (4 * quads) + AHEAD;
+    let least = lanes + WAVE / (4 * quads) + MOST_AHEAD as usize;
     (least + 5) / 8 * 8 + 2
 }
 
@@ -79,8 +83,8 @@ impl Memory {
 /// bits, and a group must fit.
 pub(super) fn are_searched(device: &Device, shop: &Shop, setups: &Setups) -> bool {
     let ((lanes, lane_machines), quads) = (super::lanes(shop.machines()), quads(device));
-    let tiles = shop.jobs().div_ceil(4 * quads);
-    let memory = Memory::new(Layout { lanes, lane_machines, quads, tiles }, 2);
+    let (ahead, tiles) = (MOST_AHEAD as usize, shop.jobs().div_ceil(4 * quads));
+    let memory = Memory::new(Layout { lanes, lane_machines, quads, ahead, tiles }, 2);
     let info = device.info();
     let longest = shop.times().iter().copied().max().unwrap_or(0).max(setups.largest());
     longest <= u16::MAX.into()
@@ -90,7 +94,7 @@ pub(super) fn are_searched(device: &Device, shop: &Shop, setups: &Setups) -> boo
 
 /// Quads of positions of a tile.
 fn quads(device: &Device) -> usize {
-    device.tuning_of(&SETUP_FAMILY)["QUADS"] as usize
+    device.tuned(&SETUP_FAMILY, "QUADS")
 }
 
 /// The program of trajectories through sequences of jobs on this many machines.
@@ -218,7 +222,9 @@ mod tests {
         for lanes in 1..=WAVE {
             for quads in [QUAD_RANGE.0 as usize, QUAD_RANGE.1 as usize] {
                 let ring = ring(lanes, quads);
-                assert!(ring >= lanes + WAVE / (4 * quads) + AHEAD - 2 && ring % 8 == 2);
+                assert!(
+                    ring >= lanes + WAVE / (4 * quads) + MOST_AHEAD as usize - 2 && ring % 8 == 2
+                );
             }
         }
     }

@@ -15,23 +15,27 @@ pub(crate) const TIMED: TimedFamily = TimedFamily {
     workloads: &[
         Workload {
             name: "swaps as published",
-            tunables: &["SWAP_GROUP"],
+            tunables: &["SWAP_GROUP", "FEW_GROUPS"],
             case: |_, size| {
                 case(size, JOBS, (Neighbourhood::Swap, Evaluation::Full), false).map(Some)
             },
         },
         Workload {
             name: "swaps with prefix reuse",
-            tunables: &["PREFIX_BYTES"],
+            tunables: &["PREFIX_BYTES", "AT_ONCE"],
             case: |device, size| {
                 let jobs = (CROWD * f64::from(device.info().compute_units)).sqrt() as usize;
                 case(size, jobs.max(4), (Neighbourhood::Swap, Evaluation::Prefix), true).map(Some)
             },
         },
-        Workload { name: "swaps", tunables: &["QUADS"], case: |_, size| swaps(size).map(Some) },
+        Workload {
+            name: "swaps",
+            tunables: &["QUADS", "AHEAD", "BATCH", "MOST_FETCHED"],
+            case: |_, size| swaps(size).map(Some),
+        },
         Workload {
             name: "insertions",
-            tunables: &["QUADS"],
+            tunables: &["QUADS", "AHEAD", "BATCH", "PARTS"],
             case: |_, size| insertions(size).map(Some),
         },
         // A processor's compiler takes minutes for unrolled loops.
@@ -51,7 +55,7 @@ pub(crate) const TIMED_SETUPS: TimedFamily = TimedFamily {
     workloads: &[
         Workload {
             name: "insertions with set-ups",
-            tunables: &["QUADS"],
+            tunables: &["QUADS", "AHEAD", "BATCH"],
             case: |_, size| with_setups(size).map(Some),
         },
         // A processor's compiler takes minutes for unrolled loops.
