@@ -75,6 +75,11 @@ impl DeviceInfo {
         self.has_extension("cl_khr_fp64")
     }
 
+    /// Clocks per second; cautious for drivers that report none.
+    pub(crate) fn clock_rate(&self) -> f64 {
+        f64::from(self.clock_megahertz.max(100)) * 1e6
+    }
+
     /// An estimate of the 32-bit lanes of a compute unit.
     pub(crate) fn lanes_per_unit(&self) -> f64 {
         match (self.kind, self.vendor.as_str()) {

@@ -51,7 +51,7 @@ pub struct DeviceSpeeds {
 impl DeviceSpeeds {
     /// Cautious estimates from the description, for a device that was not measured.
     pub(crate) fn estimate(info: &DeviceInfo, groups_can_wait: bool) -> DeviceSpeeds {
-        let clock = f64::from(info.clock_megahertz.max(100)) * 1e6;
+        let clock = info.clock_rate();
         let is_processor = info.kind == DeviceKind::Cpu;
         let pairs_per_clock = info.lanes_per_unit() / 2.0;
         let add_min_rate = f64::from(info.compute_units) * clock * pairs_per_clock;

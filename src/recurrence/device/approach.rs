@@ -30,13 +30,15 @@ pub(super) struct Ring {
     pub(super) step: usize,
 }
 
-/// Seconds of a launch.
-const LAUNCH: f64 = 6e-6;
-/// Operands per second of one compute unit, from its caches and from local memory.
-const UNIT_OPERANDS: f64 = 6e9;
-const UNIT_RING_OPERANDS: f64 = 1.5e10;
-/// Seconds from one operand of a work-item to the next if too few work-items hide the latency.
-const LATENCY: f64 = 4e-8;
+/// Add-min pairs of the device for an operand from its caches, and from local memory. Fitted to an
+/// H200, as all these factors are.
+const OPERAND_PAIRS: f64 = 20.0;
+const RING_OPERAND_PAIRS: f64 = 8.0;
+/// Clocks from one operand of a work-item to the next if too few work-items hide the latency.
+const LATENCY_CLOCKS: f64 = 80.0;
+/// Clocks of a step of a pipeline in one work-group, and its operands in that time.
+const STEP_CLOCKS: f64 = 200.0;
+const STEP_OPERANDS: f64 = 256.0;
 
 /// The fastest approach of the general method.
 pub(super) fn choose(instance: &Instance, value_bytes: usize, device: &Device) -> Result<Approach> {
@@ -44,12 +46,12 @@ pub(super) fn choose(instance: &Instance, value_bytes: usize, device: &Device) -
     let (length, operands) = (instance.length() as f64, offsets.len() as f64);
     let (count, units) = (instance.instances() as f64, f64::from(device.info().compute_units));
     let (tuning, sharing) = (device.tuning_of(&FAMILY), sharing(device));
+    let (speeds, clock) = (device.speeds(), 1.0 / device.info().clock_rate());
     // Seconds of a launch that applies `operands` operands to `elements` elements of each instance.
     let launch = |elements: f64, operands: f64| {
         let slices = slices((elements * count) as usize, sharing) as f64;
-        LAUNCH
-            + (operands / slices * LATENCY)
-                .max(count * elements * operands / (UNIT_OPERANDS * units))
+        let throughput = count * elements * operands * OPERAND_PAIRS / speeds.add_min_rate;
+        speeds.launch_seconds + (operands / slices * LATENCY_CLOCKS * clock).max(throughput)
     };
     let smallest = (instance.smallest_offset() as f64).min(length);
     let mut best = (Approach::Gather, length / smallest * launch(smallest, operands));
@@ -62,7 +64,8 @@ pub(super) fn choose(instance: &Instance, value_bytes: usize, device: &Device) -
         // Without an impulse response, a pipeline in one work-group has the shortest steps.
         let fold = super::super::largest_fold(instance) as f64;
         let pipeline = plain_pipeline(instance)?;
-        offer(pipeline, length / fold * (1e-7 * (fold * operands / 256.0).max(1.0)));
+        let step = STEP_CLOCKS * clock * (fold * operands / STEP_OPERANDS).max(1.0);
+        offer(pipeline, length / fold * step);
     } else if instance.shares_weights() {
         // With different weights, each instance would need its own impulse response, which takes
         // the host too long.
@@ -76,9 +79,10 @@ pub(super) fn choose(instance: &Instance, value_bytes: usize, device: &Device) -
         }
     }
     if let Some(ring) = ring(instance, value_bytes, device) {
-        let rate =
-            UNIT_RING_OPERANDS * count.min(units) * ring.step as f64 / tuning["RING_STEP"] as f64;
-        offer(Approach::Ring(ring), length * count * operands / rate);
+        // Each instance has one group, on one compute unit.
+        let share = (count / units).min(1.0) * ring.step as f64 / tuning["RING_STEP"] as f64;
+        let pairs = length * count * operands * RING_OPERAND_PAIRS;
+        offer(Approach::Ring(ring), pairs / (speeds.add_min_rate * share));
     }
     Ok(best.0)
 }
