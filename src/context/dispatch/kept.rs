@@ -21,7 +21,9 @@ impl Context {
     /// Takes a step into account that took `measured` instead of `expected` seconds.
     pub(super) fn learn(&self, model: &str, place: Place, expected: f64, measured: f64) {
         let changed = self.experience.learn(model, place, expected, measured);
-        if let Some((figures, parts)) = changed.zip(self.parts_of(place)) {
+        // Small solves have no time to find out what the factors depend on.
+        let Some(figures) = changed else { return };
+        if let Some(parts) = self.parts_of(place) {
             self.source.cache.store_figures(&parts, &figures);
         }
     }
