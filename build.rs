@@ -1,28 +1,32 @@
-//! Packs the kernels of `cl/`: without comments and indentation, which are a third of the text, and
-//! compressed.
+//! Packs the kernels of `cl/` and the tuning rows: without comments and indentation, which are a
+//! third of the text, and compressed.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
 /// The most that the packer can do; it takes milliseconds.
 const LEVEL: u8 = 10;
+const ROWS: &str = "src/opencl/rows.txt";
 
 fn main() -> io::Result<()> {
     println!("cargo:rerun-if-changed=build.rs");
     println!("cargo:rerun-if-changed=cl");
+    println!("cargo:rerun-if-changed={ROWS}");
     let folder =
         |variable: &str| env::var_os(variable).map(PathBuf::from).ok_or(io::ErrorKind::NotFound);
-    let packed = folder("OUT_DIR")?;
-    for file in fs::read_dir(folder("CARGO_MANIFEST_DIR")?.join("cl"))? {
-        let path = file?.path();
-        let name = path.file_name().map(Path::new).ok_or(io::ErrorKind::InvalidData)?;
-        let plain = plain(&fs::read_to_string(&path)?);
-        fs::write(
-            packed.join(name),
-            miniz_oxide::deflate::compress_to_vec(plain.as_bytes(), LEVEL),
-        )?;
+    let (packed, root) = (folder("OUT_DIR")?, folder("CARGO_MANIFEST_DIR")?);
+    let pack = |path: &Path, plain: fn(&str) -> String| {
+        let name = path.file_name().ok_or(io::ErrorKind::InvalidData)?;
+        let plain = plain(&fs::read_to_string(path)?);
+        let bytes = miniz_oxide::deflate::compress_to_vec(plain.as_bytes(), LEVEL);
+        fs::write(packed.join(name), bytes)
+    };
+    for file in fs::read_dir(root.join("cl"))? {
+        pack(&file?.path(), plain)?;
     }
-    Ok(())
+    pack(&root.join(ROWS), |rows| {
+        rows.split_inclusive('\n').filter(|line| !line.starts_with('#')).collect()
+    })
 }
 
 /// OpenCL C without its block comments and without the spaces that begin a line. Lines stay where

@@ -1,8 +1,9 @@
-//! Runs every solver on devices with small limits. The result must be the CPU's. Without the little
-//! local memory that all kernels need, it must be an error that names it.
+//! Runs every solver on devices with small limits, and with the least and the most values of the
+//! tunables. The result must be the CPU's. Without the little local memory that all kernels need,
+//! it must be an error that names it.
 
 use crate::opencl::DeviceInfo;
-use crate::opencl::testing::smaller_devices;
+use crate::opencl::testing::{extreme_rows, smaller_devices};
 use crate::testing::{cpu_context, limited, numbers};
 use crate::{Context, ContextOptions, Engine, Error, Limits, Result, SolveOptions};
 use crate::{flow_shop, interval_dp, knapsack, lattice_dp, multidimensional_knapsack, recurrence};
@@ -31,6 +32,7 @@ fn check<T: PartialEq + std::fmt::Debug>(solve: impl Fn(&Context) -> Result<T>) 
             assert_eq!(solve(&context).unwrap(), expected, "{:?}", context.devices());
         }
     }
+    check_tuned(&expected, &solve);
     for context in contexts(without_local_memory) {
         match solve(&context).map_err(|error| *error) {
             Ok(found) => assert_eq!(found, expected),
@@ -42,13 +44,37 @@ fn check<T: PartialEq + std::fmt::Debug>(solve: impl Fn(&Context) -> Result<T>) 
     }
 }
 
+/// Solves on each device with the least and with the most values of the tunables.
+fn check_tuned<T: PartialEq + std::fmt::Debug>(
+    expected: &T,
+    solve: &impl Fn(&Context) -> Result<T>,
+) {
+    for most in [false, true] {
+        for context in tuned_contexts(|_| {}, Some(extreme_rows(most))) {
+            assert_eq!(&solve(&context).unwrap(), expected, "{most} {:?}", context.devices());
+        }
+    }
+}
+
 /// Contexts that must use a device with these limits.
 fn contexts(change: fn(&mut DeviceInfo)) -> impl Iterator<Item = Context> {
-    smaller_devices(change).into_iter().map(|device| {
+    tuned_contexts(change, None)
+}
+
+/// The same with further tuning rows.
+fn tuned_contexts(
+    change: fn(&mut DeviceInfo),
+    tuning: Option<String>,
+) -> impl Iterator<Item = Context> {
+    smaller_devices(change).into_iter().map(move |device| {
         let (engine, opencl, threads) = (Engine::Device, Some(device), Some(2));
-        let options = ContextOptions { engine, opencl, threads, ..ContextOptions::default() };
+        let (tuning, is_tuned) = (tuning.clone(), tuning.is_some());
+        let options =
+            ContextOptions { engine, opencl, threads, tuning, ..ContextOptions::default() };
         let context = Context::new(options).unwrap();
-        if std::env::var("MAKESPAN_TEST_SELF_TESTS").is_ok_and(|value| value == "off") {
+        let spares = std::env::var("MAKESPAN_TEST_SELF_TESTS").is_ok_and(|value| value == "off");
+        // The results of tuned kernels are compared anyway.
+        if spares || is_tuned {
             context.chosen_device().spare_self_tests();
         }
         context
@@ -208,6 +234,39 @@ fn small_devices_solve_flow_shops() {
             let outcome = flow_shop::solve(context, &blocking, &own, &limited(limits.clone()))?;
             Ok((outcome.status, outcome.objective, outcome.bound))
         });
+    }
+}
+
+/// Not all of these searches fit onto the smallest devices.
+#[test]
+fn tuned_devices_search_flow_shops() {
+    use flow_shop::{Instance, Method, Neighbourhood, Options, Setups};
+    let times: Vec<u32> = numbers(20 * 5, 40, 8).into_iter().map(|time| time as u32).collect();
+    let plain = Instance::new(20, 5, times).unwrap();
+    let families = (0..20).map(|job| job % 3).collect();
+    let between = (0..9).map(|pair| 1 + pair * 5 % 13).collect();
+    let setups = Setups::between_families(3, families, between).unwrap();
+    let with_setups = plain.clone().with_setups(setups).unwrap();
+    for (instance, method, neighbourhood) in [
+        (&plain, Method::Tabu, Some(Neighbourhood::Insertion)),
+        (&plain, Method::Tabu, Some(Neighbourhood::Swap)),
+        (&with_setups, Method::Tabu, Some(Neighbourhood::Insertion)),
+        (&plain, Method::Beam, None),
+        (&with_setups, Method::Beam, None),
+    ] {
+        let mut own = Options { method, ..Default::default() };
+        match neighbourhood {
+            Some(neighbourhood) => {
+                (own.search.neighbourhood, own.search.trajectories) = (neighbourhood, Some(2));
+            }
+            None => own.search.beam_width = Some(20),
+        }
+        let solve = |context: &Context| {
+            let limits = Limits { iterations: Some(5), ..Limits::default() };
+            let outcome = flow_shop::solve(context, instance, &own, &limited(limits))?;
+            Ok((outcome.objective, outcome.bound))
+        };
+        check_tuned(&solve(&cpu_context(2)).unwrap(), &solve);
     }
 }
 

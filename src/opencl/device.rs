@@ -152,6 +152,7 @@ impl Device {
     }
 
     /// The value of one tunable.
+    #[inline(never)] // for size
     pub(crate) fn tuned(&self, family: &KernelFamily, name: &str) -> usize {
         self.tuning_of(family)[name] as usize
     }

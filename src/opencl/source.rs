@@ -4,12 +4,12 @@ use std::borrow::Cow;
 
 /// A part of a kernel family's source text.
 pub(crate) enum Source {
-    /// A compressed file of `cl/`.
+    /// A compressed file.
     File(&'static [u8]),
     Text(&'static str),
 }
 
-/// A file of `cl/`.
+/// A file of `cl/`, or the tuning rows.
 macro_rules! source {
     ($file:literal) => {
         $crate::opencl::Source::File(include_bytes!(concat!(env!("OUT_DIR"), "/", $file)))

@@ -19,11 +19,27 @@ use super::discovery::FoundDevice;
 use super::objects::{MemoryObject, Owned, QueueObject};
 use super::queue::enqueued;
 use super::{
-    Cache, CacheLocation, Device, DeviceInfo, DeviceKind, HostOpenCl, KernelFamily, Tuning,
-    discover,
+    Cache, CacheLocation, Device, DeviceInfo, DeviceKind, HostOpenCl, KernelFamily, Tunable,
+    Tuning, discover,
 };
 use crate::random::Random;
 use crate::{Error, Log, Result};
+
+/// Rows with the least or the most values of all tunables that a test has time for: unrolled loops
+/// take a processor's compiler minutes, and the largest rounds take gigabytes.
+pub(crate) fn extreme_rows(most: bool) -> String {
+    const LEFT_OUT: [&str; 3] = ["UNROLL", "ROUND_BOUNDS", "JOHNSON_ROUND_BOUNDS"];
+    let mut rows = "makespan tuning 1\n".to_owned();
+    for family in crate::kernel_families::all() {
+        for Tunable { name, range, .. } in family.tuning {
+            let value = if most { range.most() } else { range.least() };
+            if !LEFT_OUT.contains(name) {
+                rows.push_str(&format!("{} default {name} {value}\n", family.name));
+            }
+        }
+    }
+    rows
+}
 
 /// A device's faults: it fails after some number of commands, or one of its kernels returns wrong
 /// numbers.

@@ -25,11 +25,18 @@ impl TimedFamily {
 pub(crate) struct Workload {
     /// In one or two words, for people.
     pub(crate) name: &'static str,
-    /// The tunables that may change its time.
-    pub(crate) tunables: &'static [&'static str],
+    /// The tunables that may change its time, separated by spaces.
+    pub(crate) tunables: &'static str,
     /// A case of this size; each size has about twice the work of the one before. `None` if there
     /// is none as large, or if solves on this device do not use the kernels.
     pub(crate) case: fn(&Device, u32) -> Result<Option<Case>>,
+}
+
+impl Workload {
+    /// Whether the tunable may change its time.
+    pub(crate) fn depends_on(&self, tunable: &str) -> bool {
+        self.tunables.split(' ').any(|name| name == tunable)
+    }
 }
 
 /// Runs the kernels on a device, one of several views with different tuning rows. Compares the

@@ -15,7 +15,7 @@ pub(crate) const TIMED: TimedFamily = TimedFamily {
     family: &super::device::FAMILY,
     workloads: &[Workload {
         name: "small triangles",
-        tunables: &["BATCH_GROUP", "BATCH_INSTANCES"],
+        tunables: "BATCH_GROUP BATCH_INSTANCES",
         case: batch,
     }],
 };

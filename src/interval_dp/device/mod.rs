@@ -62,7 +62,7 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
             (16, 64),
             "cells along the edge of a tile with an expression",
         ),
-        Tunable::power("COPY_GROUP", (16, 1024), "work-items of a group that copies a tile"),
+        Tunable::power("COPY_GROUP", (16, 1024), "work-items of a group for copies"),
         traceback::SPLITS_GROUP,
         traceback::SPLITS_AT_ONCE,
         traceback::SPLITS_OF_LAUNCH,

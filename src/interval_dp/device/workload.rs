@@ -17,27 +17,18 @@ pub(crate) const TIMED: TimedFamily = TimedFamily {
     workloads: &[
         Workload {
             name: "32 bits",
-            tunables: &[
-                "TILE",
-                "BLOCK",
-                "PANEL",
-                "SPLITS_GROUP",
-                "SPLITS_AT_ONCE",
-                "SPLITS_OF_LAUNCH",
-                "LAUNCHES",
-                "RUN_STEPS",
-                "LONG_RUN",
-            ],
+            tunables: "TILE BLOCK PANEL SPLITS_GROUP \
+                       SPLITS_AT_ONCE SPLITS_OF_LAUNCH LAUNCHES RUN_STEPS LONG_RUN",
             case: |_, size| triangle(size, CellType::I32, false),
         },
         Workload {
             name: "64 bits",
-            tunables: &["TILE", "BLOCK", "WIDE_PANEL"],
+            tunables: "TILE BLOCK WIDE_PANEL",
             case: |_, size| triangle(size, CellType::I64, false),
         },
         Workload {
             name: "an expression",
-            tunables: &["EXPRESSION_TILE"],
+            tunables: "EXPRESSION_TILE",
             case: |_, size| triangle(size, CellType::I64, true),
         },
     ],

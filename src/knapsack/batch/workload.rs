@@ -16,12 +16,12 @@ pub(crate) const TIMED: TimedFamily = TimedFamily {
     workloads: &[
         Workload {
             name: "tables of 900 cells",
-            tunables: &["MOST_EACH", "LEAST_GROUP", "UNIT_GROUPS"],
+            tunables: "MOST_EACH LEAST_GROUP UNIT_GROUPS",
             case: |_, size| batch(size, 900),
         },
         Workload {
             name: "tables of 150 cells",
-            tunables: &["MOST_EACH", "LEAST_GROUP", "UNIT_GROUPS"],
+            tunables: "MOST_EACH LEAST_GROUP UNIT_GROUPS",
             case: |_, size| batch(size, 150),
         },
     ],

@@ -317,11 +317,8 @@ impl<'a> Table<'a> {
     }
 }
 
-pub(in crate::lattice_dp) const REPLAY_LOOKUPS: Tunable = Tunable::power(
-    "REPLAY_LOOKUPS",
-    (1 << 10, 1 << 24),
-    "most look-ups of a launch of the traceback",
-);
+pub(in crate::lattice_dp) const REPLAY_LOOKUPS: Tunable =
+    Tunable::power("REPLAY_LOOKUPS", (1 << 10, 1 << 24), "most look-ups of a launch");
 
 /// Fills slabs by launches.
 pub(super) struct Launcher<'a> {

@@ -12,10 +12,10 @@ use crate::{Context, Result};
 pub(crate) const SLABS: TimedFamily = TimedFamily {
     family: &super::slabs::FAMILY,
     workloads: &[
-        Workload { name: "slabs", tunables: &["SLAB_GROUP", "HEAD_CELLS"], case: fill_slabs },
+        Workload { name: "slabs", tunables: "SLAB_GROUP HEAD_CELLS", case: fill_slabs },
         Workload {
             name: "traceback",
-            tunables: &["TRACEBACK_GROUP", "REPLAY_LOOKUPS"],
+            tunables: "TRACEBACK_GROUP REPLAY_LOOKUPS",
             case: trace_back,
         },
     ],
@@ -25,7 +25,7 @@ pub(crate) const BATCH: TimedFamily = TimedFamily {
     family: &super::batch::FAMILY,
     workloads: &[Workload {
         name: "small tables",
-        tunables: &["BATCH_GROUP", "BATCH_TABLES", "BATCH_LOOKUPS"],
+        tunables: "BATCH_GROUP BATCH_TABLES BATCH_LOOKUPS",
         case: fill_batch,
     }],
 };
@@ -34,7 +34,7 @@ pub(crate) const RESIDENT: TimedFamily = TimedFamily {
     family: &super::resident::FAMILY,
     workloads: &[Workload {
         name: "whole tables",
-        tunables: &["RESIDENT_GROUP", "HEAD_CELLS"],
+        tunables: "RESIDENT_GROUP HEAD_CELLS",
         case: fill_at_once,
     }],
 };

@@ -13,26 +13,26 @@ pub(crate) const TIMED: TimedFamily = TimedFamily {
     workloads: &[
         Workload {
             name: "levels",
-            tunables: &["LEVEL_GROUP"],
+            tunables: "LEVEL_GROUP",
             case: |_, size| fill(size, self_test::OFFSETS, BY_LEVELS),
         },
         Workload {
             name: "blocks",
-            tunables: &["BLOCK_GROUP", "GROUP_CELLS"],
+            tunables: "BLOCK_GROUP GROUP_CELLS",
             case: |_, size| {
                 fill(size, self_test::OFFSETS, Way { order: Order::Blocks, ..BY_LEVELS })
             },
         },
         Workload {
             name: "children",
-            tunables: &["CHILD_GROUP"],
+            tunables: "CHILD_GROUP",
             case: |_, size| {
                 fill(size, MANY_OFFSETS, Way { children: Children::Parallel, ..BY_LEVELS })
             },
         },
         Workload {
             name: "blocks in one launch",
-            tunables: &["PERSISTENT_GROUP"],
+            tunables: "PERSISTENT_GROUP",
             case: |device, size| match device.resident_groups() {
                 1 => Ok(None),
                 _ if size > MOST_AT_ONCE => Ok(None),
@@ -45,7 +45,7 @@ pub(crate) const TIMED: TimedFamily = TimedFamily {
         },
         Workload {
             name: "traceback",
-            tunables: &["TRACEBACK_GROUP", "REPLAY_LOOKUPS"],
+            tunables: "TRACEBACK_GROUP REPLAY_LOOKUPS",
             case: trace_back,
         },
     ],

@@ -8,7 +8,7 @@ use crate::{Context, Result};
 
 pub(crate) const TIMED: TimedFamily = TimedFamily {
     family: &super::device::FAMILY,
-    workloads: &[Workload { name: "levels", tunables: &["LEVEL_GROUP"], case: fill }],
+    workloads: &[Workload { name: "levels", tunables: "LEVEL_GROUP", case: fill }],
 };
 
 /// Items of each type in the smallest box.

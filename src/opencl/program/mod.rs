@@ -122,6 +122,7 @@ impl Program {
     }
 
     /// The value of a tunable.
+    #[inline(never)] // for size
     pub(crate) fn tuned(&self, name: &str) -> usize {
         self.define(name).unwrap_or(1) as usize
     }

@@ -91,7 +91,7 @@ impl SizedCase {
     }
 
     pub(super) fn depends_on(&self, tunable: &str) -> bool {
-        self.workload.tunables.contains(&tunable)
+        self.workload.depends_on(tunable)
     }
 }
 

@@ -16,12 +16,13 @@ pub(crate) use self::rows::fuzz;
 pub(crate) use self::rows::{Row, Rows};
 use super::facts::DeviceInfo;
 use super::recipe::KernelFamily;
+use super::source::{Source, source};
 
 /// Names and values of a program's defines, sorted by name.
 pub(crate) type Defines = BTreeMap<&'static str, u64>;
 
 /// The rows that the library ships.
-const SHIPPED: &str = include_str!("../rows.txt");
+const SHIPPED: Source = source!("rows.txt");
 
 /// A number that decides the speed of a family's kernels, not their results.
 #[derive(Debug, Clone, Copy)]
@@ -37,10 +38,10 @@ const STEPS: u64 = 16;
 /// The values that a tunable may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Range {
-    /// The powers of two from the first to the second number.
-    Powers(u64, u64),
+    /// The powers of two with exponents from the first to the second number.
+    Powers(u32, u32),
     /// All numbers from the first to the second.
-    Numbers(u64, u64),
+    Numbers(u32, u32),
 }
 
 impl Tunable {
@@ -49,7 +50,7 @@ impl Tunable {
         (least, most): (u64, u64),
         meaning: &'static str,
     ) -> Self {
-        Tunable { name, range: Range::Powers(least, most), meaning }
+        Tunable { name, range: Range::Powers(least.ilog2(), most.ilog2()), meaning }
     }
 
     pub(crate) const fn number(
@@ -57,20 +58,24 @@ impl Tunable {
         (least, most): (u64, u64),
         meaning: &'static str,
     ) -> Self {
-        Tunable { name, range: Range::Numbers(least, most), meaning }
+        Tunable { name, range: Range::Numbers(least as u32, most as u32), meaning }
     }
 }
 
 impl Range {
     /// The least value. It is the value of a tunable that no row sets.
     pub(super) fn least(self) -> u64 {
-        let (Range::Powers(least, _) | Range::Numbers(least, _)) = self;
-        least
+        match self {
+            Range::Powers(least, _) => 1 << least,
+            Range::Numbers(least, _) => least.into(),
+        }
     }
 
     pub(super) fn most(self) -> u64 {
-        let (Range::Powers(_, most) | Range::Numbers(_, most)) = self;
-        most
+        match self {
+            Range::Powers(_, most) => 1 << most,
+            Range::Numbers(_, most) => most.into(),
+        }
     }
 
     /// Why the value is not allowed.
@@ -89,23 +94,25 @@ impl Range {
 
     /// The next larger value that is worth a try: a factor of two or one and a half away.
     pub(super) fn above(self, value: u64) -> Option<u64> {
+        let (least, most) = (self.least(), self.most());
         let next = match self {
             Range::Powers(..) => value.saturating_mul(2),
-            Range::Numbers(least, most) => {
+            Range::Numbers(..) => {
                 (value + (value / 2).max(1)).max(least + (most - least) / STEPS).min(most)
             }
         };
-        (value < next && next <= self.most()).then_some(next)
+        (value < next && next <= most).then_some(next)
     }
 
     /// The next smaller value that is worth a try.
     pub(super) fn below(self, value: u64) -> Option<u64> {
+        let (least, most) = (self.least(), self.most());
         let next = match self {
             Range::Powers(..) => value / 2,
-            Range::Numbers(least, most) if value <= least + (most - least) / STEPS => least,
-            Range::Numbers(least, _) => (value - (value / 3).max(1)).max(least),
+            Range::Numbers(..) if value <= least + (most - least) / STEPS => least,
+            Range::Numbers(..) => (value - (value / 3).max(1)).max(least),
         };
-        (self.least() <= next && next < value).then_some(next)
+        (least <= next && next < value).then_some(next)
     }
 
     /// The allowed value next to any number: that below it, if the range has one.
@@ -130,7 +137,7 @@ impl Tuning {
     pub(crate) fn new(families: &[&'static KernelFamily], others: Vec<Rows>) -> Tuning {
         static KNOWN: OnceLock<Arc<Rows>> = OnceLock::new();
         // A test reads the shipped rows. Without them each tunable would have its least value.
-        let read = || Arc::new(Rows::parse(SHIPPED, families).unwrap_or_default());
+        let read = || Arc::new(Rows::parse(&SHIPPED.text(), families).unwrap_or_default());
         let shipped = Arc::clone(KNOWN.get_or_init(read));
         Tuning { layers: others.into_iter().map(Arc::new).chain([shipped]).collect() }
     }

@@ -138,7 +138,7 @@ fn what_is_shown_can_be_read() {
 #[test]
 fn every_tunable_has_a_shipped_default() {
     let families: Vec<_> = kernel_families::all().collect();
-    let rows = Rows::parse(SHIPPED, &families).unwrap();
+    let rows = Rows::parse(&SHIPPED.text(), &families).unwrap();
     let info = DeviceInfo::sample("X", "Y", "P", "");
     for family in families {
         for Tunable { name, range, meaning } in family.tuning {

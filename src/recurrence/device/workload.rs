@@ -22,12 +22,12 @@ pub(crate) const TIMED: TimedFamily = TimedFamily {
     workloads: &[
         Workload {
             name: "many operands",
-            tunables: &["PLAN_PART", "GROUP", "UNIT_ITEMS", "MOST_SLICES", "UNROLL"],
+            tunables: "PLAN_PART GROUP UNIT_ITEMS MOST_SLICES UNROLL",
             case: |_, size| gather(size, 1 << 10, 1 << 12),
         },
         Workload {
             name: "many elements",
-            tunables: &["GROUP", "MOST_OUTPUTS", "UNIT_GROUPS", "UNROLL"],
+            tunables: "GROUP MOST_OUTPUTS UNIT_GROUPS UNROLL",
             case: |device, size| match u64::from(device.info().compute_units) << 15 {
                 nearest @ ..=MOST_NEAREST => gather(size, 16, nearest),
                 _ => gather(size, 16, MOST_NEAREST),

@@ -10,8 +10,8 @@ use crate::flow_shop::exact::problem::Problem;
 use crate::flow_shop::exact::{Branching, self_test};
 use crate::flow_shop::self_test::instance;
 use crate::opencl::{
-    Buffer, Device, Failing, KernelFamily, Local, Program, Queue, Source, Trial, kernel_arguments,
-    source,
+    Buffer, Device, Failing, KernelFamily, Local, Program, Queue, Source, Trial, Tunable,
+    kernel_arguments, source,
 };
 use crate::solve::{Monitor, SolveOptions};
 
@@ -36,7 +36,12 @@ pub(super) const FAMILY: KernelFamily = KernelFamily {
         device::Shift
     ],
     constants: CONSTANTS,
-    tuning: &[device::BRANCH_GROUP, device::STACK_BATCHES, device::MOST_ROUNDS],
+    // No row has this family.
+    tuning: &[
+        Tunable::power("BRANCH_GROUP", (64, 64), "for tests"),
+        Tunable::number("STACK_BATCHES", (24, 24), "for tests"),
+        Tunable::power("MOST_ROUNDS", (256, 256), "for tests"),
+    ],
     self_test: compare,
 };
 

@@ -10,7 +10,7 @@ pub(crate) const TIMED: TimedFamily = TimedFamily {
     family: &super::device::FAMILY,
     workloads: &[Workload {
         name: "passes",
-        tunables: &["EXPAND_GROUP", "GROUP", "BLOCK", "UNIT_GROUPS", "STRIPS"],
+        tunables: "EXPAND_GROUP GROUP BLOCK UNIT_GROUPS STRIPS",
         case: pass,
     }],
 };

@@ -29,7 +29,7 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
     ],
     tuning: &[
         Tunable::power("GROUP", (16, 1024), "work-items of a group"),
-        Tunable::power("LEFT_SIDES", (1, 64), "work-items that share the right sides of a loop"),
+        Tunable::power("LEFT_SIDES", (1, 64), "work-items that share right sides"),
         Tunable::power("STAGE_BYTES", (1 << 16, 1 << 26), "bytes of rows that are read at once"),
     ],
     self_test: compare,

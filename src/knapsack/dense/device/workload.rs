@@ -14,22 +14,22 @@ pub(crate) const TIMED: TimedFamily = TimedFamily {
     workloads: &[
         Workload {
             name: "profits of light items",
-            tunables: &["GROUP", "EACH", "HALO_PART", "TOGETHER"],
+            tunables: "GROUP EACH HALO_PART TOGETHER",
             case: |_, size| profits(size, light),
         },
         Workload {
             name: "profits of heavy items",
-            tunables: &["GROUP", "QUAD_EACH"],
+            tunables: "GROUP QUAD_EACH",
             case: |_, size| profits(size, heavy),
         },
         Workload {
             name: "sums of light items",
-            tunables: &["SUM_GROUP", "SUM_EACH", "HALO_PART", "TOGETHER", "LEAST_USEFUL"],
+            tunables: "SUM_GROUP SUM_EACH HALO_PART TOGETHER LEAST_USEFUL",
             case: |_, size| sums(size, light),
         },
         Workload {
             name: "sums of heavy items",
-            tunables: &["SUM_GROUP", "SUM_QUAD_EACH"],
+            tunables: "SUM_GROUP SUM_QUAD_EACH",
             case: |_, size| sums(size, heavy),
         },
     ],

@@ -83,7 +83,7 @@ pub(in crate::flow_shop::exact) const MOST_ROUNDS: Tunable =
     Tunable::power("MOST_ROUNDS", (1, 4096), "most rounds to queue at once");
 // A group writes as many children at once.
 pub(in crate::flow_shop::exact) const BRANCH_GROUP: Tunable =
-    Tunable::power("BRANCH_GROUP", (16, 1024), "work-items of a group that writes children");
+    Tunable::power("BRANCH_GROUP", (16, 1024), "work-items of a group for children");
 // Depth-first search leaves that many nodes open.
 pub(in crate::flow_shop::exact) const STACK_BATCHES: Tunable =
     Tunable::number("STACK_BATCHES", (2, 256), "batches of a stack, if memory allows");

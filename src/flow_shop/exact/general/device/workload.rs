@@ -16,7 +16,7 @@ pub(crate) const TIMED: TimedFamily = TimedFamily {
     family: &super::FAMILY,
     workloads: &[Workload {
         name: "proofs of weighted tardiness",
-        tunables: &["GROUP", "TILE_NODES", "BRANCH_GROUP"],
+        tunables: "GROUP TILE_NODES BRANCH_GROUP",
         case: |_, size| {
             let shape = Shape { machines: 10, has_setups: true, ..Shape::default() };
             proof::case(Search { instance: instance(&shape, JOBS + size as usize)? })

@@ -74,7 +74,7 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
             "whether inline PTX processes two 16-bit numbers in one instruction",
         ),
         Tunable::number("NEAR_BYTES", (0, 1 << 16), "most bytes of times in local memory"),
-        Tunable::power("UNIT_GROUPS", (1, 1024), "groups of a compute unit that bound given nodes"),
+        Tunable::power("UNIT_GROUPS", (1, 1024), "most groups of a compute unit"),
         device::BRANCH_GROUP,
         device::STACK_BATCHES,
         device::MOST_ROUNDS,

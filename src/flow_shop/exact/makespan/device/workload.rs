@@ -12,26 +12,19 @@ use crate::flow_shop::self_test::instance;
 use crate::opencl::{Case, TimedFamily, Workload};
 use crate::solve::Monitor;
 
-/// The sizes and numbers of rounds and of stacks are missing: they matter in searches of many seconds, which no CPU could
-/// repeat in time for a comparison.
+/// The sizes and numbers of rounds and of stacks are missing: they matter in searches of many
+/// seconds, which no CPU could repeat for a comparison.
 pub(crate) const TIMED: TimedFamily = TimedFamily {
     family: &super::FAMILY,
     workloads: &[
         Workload {
             name: "one-machine bound",
-            tunables: &[
-                "GROUP",
-                "TILE_NODES",
-                "TILE_BYTES",
-                "PACKED_PTX",
-                "NEAR_BYTES",
-                "BRANCH_GROUP",
-            ],
+            tunables: "GROUP TILE_NODES TILE_BYTES PACKED_PTX NEAR_BYTES BRANCH_GROUP",
             case: |_, size| search(size, Bound::OneMachine),
         },
         Workload {
             name: "two-machine bound",
-            tunables: &["GROUP", "JOHNSON_NODES", "JOHNSON_BYTES", "PACKED_PTX", "BRANCH_GROUP"],
+            tunables: "GROUP JOHNSON_NODES JOHNSON_BYTES PACKED_PTX BRANCH_GROUP",
             case: |_, size| search(size, Bound::TwoMachine),
         },
     ],

@@ -34,11 +34,8 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
 };
 
 // Their addresses do not depend on earlier steps.
-pub(super) const PAIR_STEPS: Tunable = Tunable::power(
-    "PAIR_STEPS",
-    (1, 32),
-    "steps along Johnson's order whose data are read in advance",
-);
+pub(super) const PAIR_STEPS: Tunable =
+    Tunable::power("PAIR_STEPS", (1, 32), "steps of Johnson's order at once");
 
 /// The program that bounds pools of an instance's children.
 pub(super) fn usual(instance: &Arc<Instance>) -> Usual {

@@ -14,7 +14,7 @@ pub(crate) const TIMED: TimedFamily = TimedFamily {
     family: &super::FAMILY,
     workloads: &[Workload {
         name: "children of a pool",
-        tunables: &["GROUP", "PAIR_STEPS"],
+        tunables: "GROUP PAIR_STEPS",
         case: bound,
     }],
 };

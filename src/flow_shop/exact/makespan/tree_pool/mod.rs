@@ -64,10 +64,10 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
     ],
     tuning: &[
         Tunable::power("GROUP", (16, 1024), "work-items of a group"),
-        Tunable::power("MOST_STEPS", (1, 1 << 16), "most children that a launch bounds in a tree"),
+        Tunable::power("MOST_STEPS", (1, 1 << 16), "most children of a tree in a launch"),
         // A work-item alone is much slower than its share of a full device.
         Tunable::power("MOST_WORK", (1 << 10, 1 << 28), "most work of a launch in a tree"),
-        Tunable::power("MOST_LEFT", (1 << 12, 1 << 23), "most nodes that a launch returns"),
+        Tunable::power("MOST_LEFT", (1 << 12, 1 << 23), "most nodes of a launch"),
         PAIR_STEPS,
     ],
     self_test: self_test::compare,

@@ -15,7 +15,7 @@ pub(crate) const TIMED: TimedFamily = TimedFamily {
     family: &super::FAMILY,
     workloads: &[Workload {
         name: "trees of a pool",
-        tunables: &["GROUP", "MOST_STEPS", "MOST_WORK", "PAIR_STEPS"],
+        tunables: "GROUP MOST_STEPS MOST_WORK PAIR_STEPS",
         case: explore,
     }],
 };

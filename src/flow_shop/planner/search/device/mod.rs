@@ -66,7 +66,7 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
         Tunable::power("GREEDY_GROUP", (16, 1024), "work-items of a group with heads and tails"),
         Tunable::power("SUM_GROUP", (16, 1024), "work-items of a group without tails"),
         Tunable::power("MOST_PLACEMENTS", (1, 1 << 20), "most placements of a launch"),
-        Tunable::power("TABLE_GROUPS", (16, 1024), "most groups of a launch, each with own tables"),
+        Tunable::power("TABLE_GROUPS", (16, 1024), "most groups of a launch"),
     ],
     self_test: self_test::compare,
 };

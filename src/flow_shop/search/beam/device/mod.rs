@@ -20,7 +20,7 @@ pub(in crate::flow_shop) const TUNING: &[Tunable] = &[
     Tunable::power("EXPAND_GROUP", (16, 1024), "work-items of a group that expands a node"),
     Tunable::power("GROUP", (16, 1024), "work-items of all other groups"),
     Tunable::power("BLOCK", (256, 1 << 16), "children in a block"),
-    Tunable::power("UNIT_GROUPS", (1, 256), "groups of a compute unit that count children"),
+    Tunable::power("UNIT_GROUPS", (1, 256), "most groups of a compute unit"),
 ];
 
 /// Steps per machine in the kernels of a tree, in nanoseconds of a slow device.

@@ -12,7 +12,7 @@ pub(crate) const TIMED: TimedFamily = TimedFamily {
     family: &super::device::FAMILY,
     workloads: &[Workload {
         name: "passes",
-        tunables: &["EXPAND_GROUP", "GROUP", "BLOCK", "UNIT_GROUPS"],
+        tunables: "EXPAND_GROUP GROUP BLOCK UNIT_GROUPS",
         case: pass,
     }],
 };

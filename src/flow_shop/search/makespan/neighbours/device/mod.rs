@@ -80,10 +80,10 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
         // The rows before and after the present one are among them.
         Tunable::power("AHEAD", (4, 16), "table rows that a wavefront loads in advance"),
         // In between, small groups balance the load better.
-        Tunable::number("FEW_GROUPS", (1, 64), "most large groups of a compute unit that are few"),
+        Tunable::number("FEW_GROUPS", (1, 64), "most large groups that are few"),
         Tunable::number("AT_ONCE", (1, 256), "small groups that keep a compute unit busy"),
         Tunable::number("PARTS", (1, 64), "parts of a trajectory's insertions"),
-        Tunable::power("MOST_FETCHED", (1, 32), "machines of a swap whose deltas are read early"),
+        Tunable::power("MOST_FETCHED", (1, 32), "machines with deltas read early"),
     ],
     self_test: self_test::compare,
 };

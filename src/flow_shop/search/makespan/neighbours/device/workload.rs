@@ -15,14 +15,14 @@ pub(crate) const TIMED: TimedFamily = TimedFamily {
     workloads: &[
         Workload {
             name: "swaps as published",
-            tunables: &["SWAP_GROUP", "FEW_GROUPS"],
+            tunables: "SWAP_GROUP FEW_GROUPS",
             case: |_, size| {
                 case(size, JOBS, (Neighbourhood::Swap, Evaluation::Full), false).map(Some)
             },
         },
         Workload {
             name: "swaps with prefix reuse",
-            tunables: &["PREFIX_BYTES", "AT_ONCE"],
+            tunables: "PREFIX_BYTES AT_ONCE",
             case: |device, size| {
                 let jobs = (CROWD * f64::from(device.info().compute_units)).sqrt() as usize;
                 case(size, jobs.max(4), (Neighbourhood::Swap, Evaluation::Prefix), true).map(Some)
@@ -30,18 +30,18 @@ pub(crate) const TIMED: TimedFamily = TimedFamily {
         },
         Workload {
             name: "swaps",
-            tunables: &["QUADS", "AHEAD", "BATCH", "MOST_FETCHED"],
+            tunables: "QUADS AHEAD BATCH MOST_FETCHED",
             case: |_, size| swaps(size).map(Some),
         },
         Workload {
             name: "insertions",
-            tunables: &["QUADS", "AHEAD", "BATCH", "PARTS"],
+            tunables: "QUADS AHEAD BATCH PARTS",
             case: |_, size| insertions(size).map(Some),
         },
         // A processor's compiler takes minutes for unrolled loops.
         Workload {
             name: "unrolled insertions",
-            tunables: &["UNROLL"],
+            tunables: "UNROLL",
             case: |device, size| match device.info().kind {
                 DeviceKind::Cpu => Ok(None),
                 _ => insertions(size).map(Some),
@@ -55,13 +55,13 @@ pub(crate) const TIMED_SETUPS: TimedFamily = TimedFamily {
     workloads: &[
         Workload {
             name: "insertions with set-ups",
-            tunables: &["QUADS", "AHEAD", "BATCH"],
+            tunables: "QUADS AHEAD BATCH",
             case: |_, size| with_setups(size).map(Some),
         },
         // A processor's compiler takes minutes for unrolled loops.
         Workload {
             name: "unrolled insertions with set-ups",
-            tunables: &["UNROLL"],
+            tunables: "UNROLL",
             case: |device, size| match device.info().kind {
                 DeviceKind::Cpu => Ok(None),
                 _ => with_setups(size).map(Some),
