@@ -177,9 +177,9 @@ pub(super) fn possible_launches(
     }
 }
 
-/// Most look-ups and cells for each work-group of a persistent kernel that is asked for, whatever
-/// the tuning rows say: a few milliseconds, during which it cannot notice a stop request. In larger
-/// tables launches take little of the time. Estimates count on it, too.
+/// Most look-ups and cells for each work-group of a persistent kernel that is asked for. Tuning rows
+/// do not change it. It takes a few milliseconds, during which it cannot notice a stop request. In
+/// larger tables launches take little of the time. Estimates count on it, too.
 pub(super) const GROUP_WORK: u64 = 1 << 18;
 /// Most barriers of such a kernel, for the same reason.
 const MOST_STEPS: u64 = 1 << 12;

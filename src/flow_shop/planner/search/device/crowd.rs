@@ -143,7 +143,7 @@ impl<'a> Crowd<'a> {
         kernel: (Kernel<Greedy<'static>>, usize),
     ) -> Result<Self> {
         let problem = members.first().ok_or_else(|| Error::internal("no instance"))?.problem;
-        let sizes = Sizes::of(problem, Shape::of(problem)?);
+        let sizes = Sizes::of(device, problem, Shape::of(problem)?);
         sizes.check(device, monitor, members, each)?;
         let snapshot = Snapshot::at_starts(members, sizes, each, seed)?;
         Crowd::from(device, (queue, monitor), members, &snapshot, sizes, kernel)
@@ -158,7 +158,7 @@ impl<'a> Crowd<'a> {
     ) -> Result<Self> {
         let problem = members[0].problem;
         let shape = Shape::of(problem)?;
-        let (sizes, kernel) = (Sizes::of(problem, shape), shape.kernel(device)?);
+        let (sizes, kernel) = (Sizes::of(device, problem, shape), shape.kernel(device)?);
         sizes.check(device, monitor, members, snapshot.trajectories())?;
         let mut snapshot = snapshot.clone();
         for state in snapshot.states.chunks_exact_mut(STATE_WORDS) {
@@ -417,12 +417,14 @@ pub(super) struct Sizes {
     /// Length of a row of positions.
     pub(super) stride: usize,
     pub(super) shape: Shape,
+    /// Jobs whose times a work-group loads together.
+    chunk: usize,
 }
 
 impl Sizes {
-    pub(super) fn of(problem: &Problem<'_>, shape: Shape) -> Self {
-        let jobs = problem.jobs();
-        Sizes { jobs, stride: (jobs + 1).next_multiple_of(32), shape }
+    pub(super) fn of(device: &Device, problem: &Problem<'_>, shape: Shape) -> Self {
+        let (jobs, chunk) = (problem.jobs(), shape.chunk(device));
+        Sizes { jobs, stride: (jobs + 1).next_multiple_of(32), shape, chunk }
     }
 
     /// Numbers of the heads, the tails and the scores of a sequence.
@@ -452,7 +454,7 @@ impl Sizes {
     /// Bytes of the order, the turns, the ring, the links, the keys and the places of a group.
     pub(super) fn local(&self, group: usize) -> [usize; 6] {
         let (keys, has_setups) = (self.shape.values() + 1, usize::from(self.shape.has_setups));
-        let ring = 8 * self.shape.chunk() * self.shape.machines * (1 + has_setups);
+        let ring = 8 * self.chunk * self.shape.machines * (1 + has_setups);
         [4 * self.jobs, 4 * self.jobs, ring, 16 * (group + 1), 8 * keys * group, 4 * group]
     }
 

@@ -67,12 +67,10 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
         Tunable::power("SUM_GROUP", (16, 1024), "work-items of a group without tails"),
         Tunable::power("MOST_PLACEMENTS", (1, 1 << 20), "most placements of a launch"),
         Tunable::power("TABLE_GROUPS", (16, 1024), "most groups of a launch"),
+        Tunable::power("LEAST_CHUNK", (1, 16), "fewest jobs that a group loads together"),
     ],
     self_test: self_test::compare,
 };
-
-/// Fewest jobs whose times a work-group loads together.
-const LEAST_CHUNK: usize = 16;
 
 /// Most jobs whose inversions have 32 bits.
 const MOST_PLANNED: usize = 1 << 16;
@@ -143,15 +141,15 @@ impl Shape {
     }
 
     fn kernel_of<A: Arguments>(&self, device: &Device, group: usize) -> Result<Kernel<A>> {
-        device.program(&FAMILY, &self.defines(group))?.kernel()
+        device.program(&FAMILY, &self.defines(device, group))?.kernel()
     }
 
     /// Jobs whose times a work-group loads together.
-    fn chunk(&self) -> usize {
-        self.machines.next_power_of_two().max(LEAST_CHUNK)
+    fn chunk(&self, device: &Device) -> usize {
+        self.machines.next_power_of_two().max(device.tuned(&FAMILY, "LEAST_CHUNK"))
     }
 
-    fn defines(&self, group: usize) -> [(&'static str, u64); 9] {
+    fn defines(&self, device: &Device, group: usize) -> [(&'static str, u64); 9] {
         [
             ("MACHINES", self.machines as u64),
             ("SETUPS", self.has_setups.into()),
@@ -161,7 +159,7 @@ impl Shape {
             ("PLAN", self.has_plan.into()),
             ("IDLE_TIES", self.idle_ties.into()),
             ("GROUP", group as u64),
-            ("CHUNK", self.chunk() as u64),
+            ("CHUNK", self.chunk(device) as u64),
         ]
     }
 }

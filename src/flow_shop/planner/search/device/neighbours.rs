@@ -107,7 +107,7 @@ impl<'a> DeviceNeighbours<'a> {
         (kernel, group): (Kernel<Insertions<'static>>, usize),
     ) -> Result<Self> {
         let problem = evaluators.problem();
-        let sizes = Sizes::of(problem, Shape::of(problem)?);
+        let sizes = Sizes::of(device, problem, Shape::of(problem)?);
         let (members, groups) =
             ([Member::new(evaluators, start)], start.len().min(most_groups(device)));
         sizes.check(device, monitor, &members, groups)?;
@@ -143,7 +143,8 @@ impl<'a> DeviceNeighbours<'a> {
     ) -> Result<Self> {
         let (problem, count) = (evaluators.problem(), start.len());
         let shape = Shape::of(problem)?;
-        let (sizes, members) = (Sizes::of(problem, shape), [Member::new(evaluators, start)]);
+        let (sizes, members) =
+            (Sizes::of(device, problem, shape), [Member::new(evaluators, start)]);
         sizes.check(device, monitor, &members, 1)?;
         let forbidden = (count * count).div_ceil(32);
         monitor.check_memory(4 * forbidden as u128, || "forbidden moves".into())?;

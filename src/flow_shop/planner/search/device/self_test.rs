@@ -209,7 +209,7 @@ mod tests {
                     stages,
                     ..Shape::default()
                 };
-                let program = device.program(&FAMILY, &shape.defines(16)).unwrap();
+                let program = device.program(&FAMILY, &shape.defines(&device, 16)).unwrap();
                 let lie = Lie::of("flow_shop_greedy", 1).share(0.95).only(&["states"]);
                 // Other words of the states are addresses.
                 let lie = lie.at_start_of_records(STATE_WORDS, VALUE_WORDS);

@@ -11,12 +11,12 @@ pub(crate) const TIMED: TimedFamily = TimedFamily {
     workloads: &[
         Workload {
             name: "with tails",
-            tunables: "GREEDY_GROUP MOST_PLACEMENTS",
+            tunables: "GREEDY_GROUP MOST_PLACEMENTS LEAST_CHUNK",
             case: |device, size| case(device, size, 0).map(Some),
         },
         Workload {
             name: "without tails",
-            tunables: "SUM_GROUP MOST_PLACEMENTS",
+            tunables: "SUM_GROUP MOST_PLACEMENTS LEAST_CHUNK",
             case: |device, size| case(device, size, 1).map(Some),
         },
     ],
