@@ -77,13 +77,13 @@ impl ProcessorSpeeds {
     /// Keeps measured speeds on disk.
     pub(super) fn store(&self, threads: usize, cache: &Cache) {
         if let Some(figures) = self.to_figures() {
-            cache.store_figures(&parts(threads), &figures);
+            cache.store_figures(&identity(threads), &figures);
         }
     }
 
     /// Reads what an earlier process measured.
     pub(super) fn load(threads: usize, cache: &Cache) -> Option<ProcessorSpeeds> {
-        ProcessorSpeeds::from_figures(&cache.load_figures(&parts(threads))?)
+        ProcessorSpeeds::from_figures(&cache.load_figures(&identity(threads))?)
     }
 
     fn to_figures(self) -> Option<Figures> {
@@ -94,7 +94,7 @@ impl ProcessorSpeeds {
             (MEMORY, self.memory_rate),
             (WAKE, self.wake_seconds),
         ];
-        Some(Figures::new(self.measured_at?, values))
+        Some(Figures::new(self.measured_at?, &values))
     }
 
     /// Speeds from a file; none if a figure is missing or a rate is zero.
@@ -113,11 +113,10 @@ impl ProcessorSpeeds {
 }
 
 /// Everything that the speeds depend on, besides the library.
-pub(super) fn parts(threads: usize) -> Vec<String> {
+pub(super) fn identity(threads: usize) -> String {
     // Loops of a debug build are many times as slow.
     let build = if cfg!(debug_assertions) { "debug" } else { "release" };
-    let set = format!("{:?}", Simd::detect());
-    vec!["processor".into(), model(), set, build.into(), threads.to_string()]
+    format!("processor {:?} {:?} {build} {threads}", model(), Simd::detect())
 }
 
 /// The processor's name, if the system reports one; otherwise its architecture.

@@ -50,7 +50,7 @@ pub(super) struct Opened {
     pub(super) log: Log,
     tuning: Tuning,
     /// The values of tunables, by family: a small solve has no time to search the rows.
-    tuned: Mutex<HashMap<&'static str, Arc<Defines>>>,
+    tuned: Mutex<Vec<(&'static str, Arc<Defines>)>>,
     context: Arc<Owned<ContextObject>>,
     cache: Cache,
     resident: Mutex<()>,
@@ -148,7 +148,12 @@ impl Device {
     /// The values of a family's tunables.
     pub(crate) fn tuning_of(&self, family: &KernelFamily) -> Arc<Defines> {
         let find = || Arc::new(self.opened.tuning.values(family, self.info()));
-        Arc::clone(lock(&self.opened.tuned).entry(family.name).or_insert_with(find))
+        let mut known = lock(&self.opened.tuned);
+        let index = known.iter().position(|(name, _)| *name == family.name).unwrap_or_else(|| {
+            known.push((family.name, find()));
+            known.len() - 1
+        });
+        Arc::clone(&known[index].1)
     }
 
     /// The value of one tunable.

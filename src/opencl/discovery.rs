@@ -13,7 +13,7 @@ use opencl3::platform::{Platform, get_platforms};
 use super::cache::Cache;
 use super::facts::{DeviceInfo, DeviceKind, Quirks};
 use super::objects::HostObjects;
-use super::speeds::{DeviceSpeeds, Known, parts};
+use super::speeds::{DeviceSpeeds, Known, identity};
 use super::status::describe;
 
 /// A device that can be opened.
@@ -52,8 +52,8 @@ impl FoundDevice {
     }
 
     /// Everything that measured times depend on, besides the library.
-    pub(crate) fn parts(&self) -> Vec<String> {
-        parts(&self.info)
+    pub(crate) fn identity(&self) -> String {
+        identity(&self.info)
     }
 
     /// Notes what was measured, here and on disk.

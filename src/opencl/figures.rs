@@ -17,14 +17,11 @@ const MOST: usize = 128;
 
 impl Figures {
     /// `measured_at` keeps whole seconds.
-    pub(crate) fn new<N: Into<String>>(
-        measured_at: SystemTime,
-        values: impl IntoIterator<Item = (N, f64)>,
-    ) -> Figures {
+    pub(crate) fn new(measured_at: SystemTime, values: &[(&str, f64)]) -> Figures {
         let seconds = measured_at.duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
         Figures {
             measured_at: UNIX_EPOCH + Duration::from_secs(seconds),
-            values: values.into_iter().map(|(name, value)| (name.into(), value)).collect(),
+            values: values.iter().map(|&(name, value)| (name.to_owned(), value)).collect(),
         }
     }
 
@@ -36,9 +33,13 @@ impl Figures {
         self.values.iter().find(|(known, _)| known == name).map(|&(_, value)| value)
     }
 
+    pub(crate) fn add(&mut self, name: String, value: f64) {
+        self.values.push((name, value));
+    }
+
     /// Names and values.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, f64)> {
-        self.values.iter().map(|(name, value)| (&**name, *value))
+    pub(crate) fn values(&self) -> &[(String, f64)] {
+        &self.values
     }
 
     /// A line for each figure, with all digits.
@@ -86,7 +87,7 @@ mod tests {
     #[test]
     fn all_digits_come_back() {
         let values = [("launch", 3.1e-6), ("rate", 1.0 / 3.0 * 1e13), ("none", 0.0)];
-        let figures = Figures::new(SystemTime::now(), values);
+        let figures = Figures::new(SystemTime::now(), &values);
         let again = Figures::parse(&figures.to_text()).unwrap();
         assert_eq!(again, figures);
         assert_eq!(again.value("rate"), Some(1.0 / 3.0 * 1e13));

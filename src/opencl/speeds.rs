@@ -84,9 +84,11 @@ impl DeviceSpeeds {
             (GLOBAL, self.global_rate),
             (LOCAL, self.local_rate),
         ];
-        let barrier = self.barrier_seconds.map(|seconds| (BARRIER, seconds));
-        let values: Vec<_> = values.into_iter().chain(barrier).collect();
-        Some(Figures::new(self.measured_at?, values))
+        let mut figures = Figures::new(self.measured_at?, &values);
+        if let Some(seconds) = self.barrier_seconds {
+            figures.add(BARRIER.to_owned(), seconds);
+        }
+        Some(figures)
     }
 
     /// Speeds from a file; none if one is missing or zero.
@@ -121,13 +123,13 @@ impl Known {
     pub(super) fn learn(&self, info: &DeviceInfo, speeds: DeviceSpeeds, cache: &Cache) {
         self.0.set(speeds);
         if let Some(figures) = speeds.to_figures() {
-            cache.store_figures(&parts(info), &figures);
+            cache.store_figures(&identity(info), &figures);
         }
     }
 
     /// Reads what an earlier process measured.
     pub(super) fn recall(&self, info: &DeviceInfo, cache: &Cache) {
-        let figures = cache.load_figures(&parts(info));
+        let figures = cache.load_figures(&identity(info));
         if let Some(speeds) = figures.and_then(|figures| DeviceSpeeds::from_figures(&figures)) {
             self.0.set(speeds);
         }
@@ -135,16 +137,10 @@ impl Known {
 }
 
 /// Everything that the speeds depend on, besides the library.
-pub(super) fn parts(info: &DeviceInfo) -> Vec<String> {
-    vec![
-        "device".into(),
-        info.name.clone(),
-        info.compute_units.to_string(),
-        info.device_version.clone(),
-        info.driver_version.clone(),
-        info.platform.clone(),
-        info.platform_version.clone(),
-    ]
+pub(super) fn identity(info: &DeviceInfo) -> String {
+    let DeviceInfo { name, device_version, driver_version, platform, platform_version, .. } = info;
+    let texts = [name, device_version, driver_version, platform, platform_version];
+    format!("device {} {texts:?}", info.compute_units)
 }
 
 #[cfg(test)]
@@ -187,7 +183,7 @@ mod tests {
         let info = DeviceInfo::sample("X", "Y", "Z", "");
         let figures = measured(&info).to_figures().unwrap();
         assert!(DeviceSpeeds::from_figures(&figures).is_some());
-        let few = Figures::new(SystemTime::now(), [(LAUNCH, 1e-6), (GLOBAL, 1e9)]);
+        let few = Figures::new(SystemTime::now(), &[(LAUNCH, 1e-6), (GLOBAL, 1e9)]);
         assert_eq!(DeviceSpeeds::from_figures(&few), None);
         let zero = DeviceSpeeds { add_min_rate: 0.0, ..measured(&info) }.to_figures().unwrap();
         assert_eq!(DeviceSpeeds::from_figures(&zero), None);

@@ -126,7 +126,7 @@ impl Context {
     pub(crate) fn assume(&self, speeds: ProcessorSpeeds) {
         self.knowledge.processor.set(speeds);
         // What earlier processes learnt belongs to other speeds.
-        self.experience.recall(Place::Cpu, || None);
+        self.experience.first_recall(Place::Cpu);
     }
 
     /// Expected seconds to start the threads, if that is still to come.

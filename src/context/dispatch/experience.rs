@@ -110,17 +110,21 @@ impl Experience {
         Some(figures_of(&mut records, place))
     }
 
-    /// Reads factors of earlier processes by `load`, once for a place.
-    pub(in crate::context) fn recall(&self, place: Place, load: impl FnOnce() -> Option<Figures>) {
-        // Held while they are read: another solve's choice waits for them.
+    /// Whether this is the first call for a place, so that the factors of earlier processes are to
+    /// be recalled.
+    pub(in crate::context) fn first_recall(&self, place: Place) -> bool {
         let mut recalled = self.recalled.lock().unwrap_or_else(PoisonError::into_inner);
-        if recalled.contains(&place) {
-            return;
+        let is_new = !recalled.contains(&place);
+        if is_new {
+            recalled.push(place);
         }
-        recalled.push(place);
-        let found = load();
+        is_new
+    }
+
+    /// Takes over the factors of an earlier process.
+    pub(super) fn recall(&self, place: Place, figures: &Figures) {
         let mut records = self.lock();
-        for (name, factor) in found.iter().flat_map(Figures::iter) {
+        for (name, factor) in figures.values() {
             let Some((model, size)) = name.rsplit_once('@') else { continue };
             let Ok(size) = size.parse() else { continue };
             let mean = factor.clamp(FACTORS.0, FACTORS.1).ln();
@@ -141,14 +145,14 @@ impl Experience {
 
 /// The factors of a place that are kept on disk.
 fn figures_of(records: &mut [Record], place: Place) -> Figures {
-    let kept = records.iter_mut().filter(|record| record.place == place && record.kept.is_some());
-    let values: Vec<(String, f64)> = kept
-        .map(|record| {
+    let mut figures = Figures::new(SystemTime::now(), &[]);
+    for record in records {
+        if record.place == place && record.kept.is_some() {
             record.kept = Some(record.mean);
-            (format!("{}@{}", record.model, record.size), record.mean.exp())
-        })
-        .collect();
-    Figures::new(SystemTime::now(), values)
+            figures.add(format!("{}@{}", record.model, record.size), record.mean.exp());
+        }
+    }
+    figures
 }
 
 #[cfg(test)]
@@ -212,8 +216,8 @@ mod tests {
         assert!(first.learn("lattice-partition", place, 1.0, factor).is_none());
 
         let next = Experience::default();
-        next.recall(place, || Some(kept.clone()));
-        next.recall(place, || panic!("they were read"));
+        assert!(next.first_recall(place) && !next.first_recall(place));
+        next.recall(place, &kept);
         let recalled = next.factor("lattice-partition", place, 1.0);
         assert!(1.0 < recalled && recalled < factor, "{recalled} of {factor}");
         for (model, place) in
@@ -224,7 +228,7 @@ mod tests {
         // What the next process does not repeat is worth less and less.
         let rewritten = next.learn("other", place, 1.0, 3.0).unwrap();
         let third = Experience::default();
-        third.recall(place, || Some(rewritten));
+        third.recall(place, &rewritten);
         assert!(third.factor("lattice-partition", place, 1.0) < recalled);
         assert!(third.factor("other", place, 1.0) > 1.5);
     }
@@ -233,8 +237,7 @@ mod tests {
     fn strange_figures_are_left_out() {
         let values = [("a", 2.0), ("a@", 2.0), ("a@x", 2.0), ("a@0", 1e9), ("b@0", 0.0)];
         let experience = Experience::default();
-        let figures = Figures::new(SystemTime::now(), values);
-        experience.recall(Place::Cpu, || Some(figures));
+        experience.recall(Place::Cpu, &Figures::new(SystemTime::now(), &values));
         assert_eq!(experience.lock().len(), 2);
         assert!(experience.factor("a", Place::Cpu, 1.0) <= 16.0);
         assert!(experience.factor("b", Place::Cpu, 1.0) >= 1.0 / 16.0);

@@ -339,9 +339,10 @@ impl Variants<'_> {
             if slots[index].get().is_some() {
                 continue;
             }
-            let warnings = [self.instances[index].unused(), report.warning.clone()];
-            let warnings: Vec<String> = warnings.into_iter().flatten().collect();
-            let warning = (!warnings.is_empty()).then(|| warnings.join("; "));
+            let warning = match (self.instances[index].unused(), &report.warning) {
+                (Some(unused), Some(other)) => Some(format!("{unused}; {other}")),
+                (unused, other) => unused.or_else(|| other.clone()),
+            };
             let (monitor, report) =
                 (incumbent.monitor, Report { statistics, warning, ..report.clone() });
             let _ = slots[index].set(monitor.conclude(incumbent.into_outcome(report)?));

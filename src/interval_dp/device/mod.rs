@@ -115,8 +115,7 @@ impl Tiling {
     /// The tuned tiling, then smaller ones, as far as they fit a device's groups and local memory.
     /// A kernel may allow smaller groups than its device, see [`Tiling::suits`].
     pub(super) fn fitting(device: &Device, cell_type: CellType, expression: bool) -> Vec<Tiling> {
-        let (info, tuning) = (device.info(), device.tuning_of(&FAMILY));
-        let tuned = |name| tuning[name] as usize;
+        let (info, tuned) = (device.info(), |name| device.tuned(&FAMILY, name));
         let common = |tile| Tiling { tile, block: 4, panel: 8 };
         let chosen = match expression {
             // An expression takes registers.

@@ -131,8 +131,7 @@ impl<T: Profit> DeviceBatch<'_, T> {
     /// The kernel whose groups the device and the kernel itself allow.
     fn kernel(device: &Device, cells: usize) -> Result<Shaped<T>> {
         let mut most = device.info().max_work_group_size;
-        let tuning = device.tuning_of(&FAMILY);
-        let tuned = ["MOST_EACH", "LEAST_GROUP"].map(|name| tuning[name] as usize);
+        let tuned = ["MOST_EACH", "LEAST_GROUP"].map(|name| device.tuned(&FAMILY, name));
         let mut kernel: Option<Kernel<_>> = None;
         // A kernel may allow smaller groups than its device.
         while kernel.as_ref().is_none_or(|kernel| kernel.max_work_group_size() < most) {

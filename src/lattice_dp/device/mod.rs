@@ -160,8 +160,8 @@ pub(super) fn possible_launches(
     let is_brief = |[group_work, most_steps]: [u64; 2]| {
         work <= groups as u64 * group_work && steps <= most_steps
     };
-    let tuning = device.tuning_of(&resident::FAMILY);
-    let brief = is_brief(["GROUP_WORK", "MOST_STEPS"].map(|name| tuning[name]));
+    let tuned = |name| device.tuned(&resident::FAMILY, name) as u64;
+    let brief = is_brief([tuned("GROUP_WORK"), tuned("MOST_STEPS")]);
     match launches {
         // A single group would leave most of the device idle.
         Launches::Auto if brief && groups > 1 => Ok(&[Launches::Persistent, Launches::Stepwise]),

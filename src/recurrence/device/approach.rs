@@ -1,5 +1,3 @@
-use std::iter;
-
 use super::super::instance::Instance;
 use super::super::schedule::Schedule;
 use super::super::semiring::Semiring;
@@ -45,7 +43,7 @@ pub(super) fn choose(instance: &Instance, value_bytes: usize, device: &Device) -
     let Some(offsets) = instance.offsets() else { return plain_pipeline(instance) };
     let (length, operands) = (instance.length() as f64, offsets.len() as f64);
     let (count, units) = (instance.instances() as f64, f64::from(device.info().compute_units));
-    let (tuning, sharing) = (device.tuning_of(&FAMILY), sharing(device));
+    let (tuned, sharing) = (|name| device.tuned(&FAMILY, name), sharing(device));
     let (speeds, clock) = (device.speeds(), 1.0 / device.info().clock_rate());
     // Seconds of a launch that applies `operands` operands to `elements` elements of each instance.
     let launch = |elements: f64, operands: f64| {
@@ -69,18 +67,19 @@ pub(super) fn choose(instance: &Instance, value_bytes: usize, device: &Device) -
     } else if instance.shares_weights() {
         // With different weights, each instance would need its own impulse response, which takes
         // the host too long.
-        let sizes = iter::successors(Some(tuning["LEAST_BLOCK"]), |size| Some(2 * size));
-        for size in sizes.take_while(|&size| size <= tuning["MOST_BLOCK"]) {
+        let (mut size, most) = (tuned("LEAST_BLOCK"), tuned("MOST_BLOCK"));
+        while size <= most {
             let block = size as f64;
             offer(
-                Approach::Blocks(size as usize),
+                Approach::Blocks(size),
                 length / block * (launch(block, operands) + launch(block, block / 2.0)),
             );
+            size *= 2;
         }
     }
     if let Some(ring) = ring(instance, value_bytes, device) {
         // Each instance has one group, on one compute unit.
-        let share = (count / units).min(1.0) * ring.step as f64 / tuning["RING_STEP"] as f64;
+        let share = (count / units).min(1.0) * ring.step as f64 / tuned("RING_STEP") as f64;
         let pairs = length * count * operands * RING_OPERAND_PAIRS;
         offer(Approach::Ring(ring), pairs / (speeds.add_min_rate * share));
     }
@@ -95,10 +94,9 @@ fn plain_pipeline(instance: &Instance) -> Result<Approach> {
 
 /// How many work-items fill the device, and how many may share an element.
 pub(super) fn sharing(device: &Device) -> [usize; 3] {
-    let (info, tuning) = (device.info(), device.tuning_of(&FAMILY));
-    let [items, most, few] =
-        ["UNIT_ITEMS", "MOST_SLICES", "FEW_SLICES"].map(|name| tuning[name] as usize);
-    let largest = info.max_work_group_size;
+    let (info, tuned) = (device.info(), |name| device.tuned(&FAMILY, name));
+    let (items, largest) = (tuned("UNIT_ITEMS"), info.max_work_group_size);
+    let [most, few] = [tuned("MOST_SLICES"), tuned("FEW_SLICES")];
     [info.compute_units as usize * items, most.min(largest), few.min(largest)]
 }
 
@@ -110,13 +108,13 @@ pub(super) fn slices(elements: usize, [room, most, few]: [usize; 3]) -> usize {
 
 /// The ring for an instance, if local memory holds it together with the plan.
 pub(super) fn ring(instance: &Instance, value_bytes: usize, device: &Device) -> Option<Ring> {
-    let tuning = device.tuning_of(&FAMILY);
-    let step = usize::try_from(instance.smallest_offset()).ok()?.min(tuning["RING_STEP"] as usize);
+    let tuned = |name| device.tuned(&FAMILY, name);
+    let step = usize::try_from(instance.smallest_offset()).ok()?.min(tuned("RING_STEP"));
     let size = usize::try_from(instance.offsets()?[0])
         .ok()?
         .checked_add(step)?
         .checked_next_power_of_two()?
-        .max(tuning["LEAST_RING"] as usize);
+        .max(tuned("LEAST_RING"));
     let plan = instance.operands().checked_mul(if value_bytes == 4 { 8 } else { 16 })?;
     let bytes = size.checked_mul(value_bytes)?.checked_add(plan)?;
     // Some drivers reserve a little local memory.

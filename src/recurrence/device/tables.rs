@@ -70,8 +70,7 @@ impl<'a> Tables<'a> {
         defines.extend(instance.offsets().is_none().then_some(("ROWS", 1)));
         defines.extend(zero.map(|zero| ("ZERO", zero)));
         let terms_buffer = device.buffer_from(&queue, terms.unwrap_or_default())?;
-        let tuning = device.tuning_of(family);
-        let tuned = |name| tuning[name] as usize;
+        let tuned = |name| device.tuned(family, name);
         let engine = Engine {
             device,
             group: tuned("GROUP"),

@@ -291,8 +291,8 @@ impl Explorer for TreeExplorer<'_, '_> {
         } = &self.buffers;
         let work = bound_work(self.problem);
         let sweep = work.saturating_mul(trees as u64);
-        let tuning = self.device.tuning_of(&FAMILY);
-        let most = (tuning["MOST_WORK"] / work).clamp(1, tuning["MOST_STEPS"]);
+        let tuned = |name| self.device.tuned(&FAMILY, name) as u64;
+        let most = (tuned("MOST_WORK") / work).clamp(1, tuned("MOST_STEPS"));
         let steps = (pacer.room() / sweep).clamp(1, most);
         self.queue.fill(working, 0, 1, 0)?;
         let units = Units::of(work.saturating_mul(steps)).at_least(self.group);

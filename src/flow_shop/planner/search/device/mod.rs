@@ -116,8 +116,8 @@ impl Shape {
 
     /// Work-items of a group: at least one for each machine, and no more than `most`.
     fn group(&self, device: &Device, most: usize) -> Result<usize> {
-        let tuning = device.tuning_of(&FAMILY);
-        let tuned = tuning[if self.stages == 0 { "GREEDY_GROUP" } else { "SUM_GROUP" }] as usize;
+        let name = if self.stages == 0 { "GREEDY_GROUP" } else { "SUM_GROUP" };
+        let tuned = device.tuned(&FAMILY, name);
         let least = self.machines.next_power_of_two();
         if least > most {
             let reason = format!("{} machines in groups of {most} work-items", self.machines);
