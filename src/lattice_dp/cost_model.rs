@@ -35,8 +35,8 @@ const STEPWISE_BYTES: f64 = 14.0;
 const PERSISTENT_BYTES: f64 = 25.0;
 /// A batch of small tables on a device: round trips, add-min pairs of the host for each table, one
 /// after the other, and bytes of local memory for a cell.
-const BATCH_TRIPS: f64 = 26.0;
-const BATCH_TABLE_PAIRS: f64 = 2e3;
+const BATCH_TRIPS: f64 = 33.0;
+const BATCH_TABLE_PAIRS: f64 = 1.7e3;
 const BATCH_CELL_BYTES: f64 = 280.0;
 
 /// Estimated seconds on the CPU; infinite if the memory limit is below the size of a table and of its

@@ -183,6 +183,7 @@ impl Cache {
     }
 
     /// The figures that were measured of something, which `identity` describes completely.
+    #[inline(never)] // for size
     pub(crate) fn load_figures(&self, identity: &str) -> Option<Figures> {
         self.read_entry(&figures_key(identity), |payload| {
             Figures::parse(std::str::from_utf8(payload).ok()?)
@@ -190,6 +191,7 @@ impl Cache {
     }
 
     /// Saves measured figures.
+    #[inline(never)] // for size
     pub(crate) fn store_figures(&self, identity: &str, figures: &Figures) {
         self.write_entry(&figures_key(identity), figures.to_text().as_bytes());
     }

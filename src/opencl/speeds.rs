@@ -138,9 +138,15 @@ impl Known {
 
 /// Everything that the speeds depend on, besides the library.
 pub(super) fn identity(info: &DeviceInfo) -> String {
-    let DeviceInfo { name, device_version, driver_version, platform, platform_version, .. } = info;
-    let texts = [name, device_version, driver_version, platform, platform_version];
-    format!("device {} {texts:?}", info.compute_units)
+    format!(
+        "device {} {:?} {:?} {:?} {:?} {:?}",
+        info.compute_units,
+        info.name,
+        info.device_version,
+        info.driver_version,
+        info.platform,
+        info.platform_version
+    )
 }
 
 #[cfg(test)]

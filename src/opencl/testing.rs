@@ -19,8 +19,8 @@ use super::discovery::FoundDevice;
 use super::objects::{MemoryObject, Owned, QueueObject};
 use super::queue::enqueued;
 use super::{
-    Cache, CacheLocation, Device, DeviceInfo, DeviceKind, HostOpenCl, KernelFamily, Tunable,
-    Tuning, discover,
+    Cache, CacheLocation, Device, DeviceInfo, DeviceKind, HostOpenCl, KernelFamily, Tuning,
+    discover,
 };
 use crate::random::Random;
 use crate::{Error, Log, Result};
@@ -31,9 +31,10 @@ pub(crate) fn extreme_rows(most: bool) -> String {
     const LEFT_OUT: [&str; 3] = ["UNROLL", "ROUND_BOUNDS", "JOHNSON_ROUND_BOUNDS"];
     let mut rows = "makespan tuning 1\n".to_owned();
     for family in crate::kernel_families::all() {
-        for Tunable { name, range, .. } in family.tuning {
+        for tunable in family.tuning {
+            let (name, range) = (tunable.name(), tunable.range);
             let value = if most { range.most() } else { range.least() };
-            if !LEFT_OUT.contains(name) {
+            if !LEFT_OUT.contains(&name) {
                 rows.push_str(&format!("{} default {name} {value}\n", family.name));
             }
         }

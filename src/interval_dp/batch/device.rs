@@ -27,8 +27,8 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
     kernels: crate::opencl::declared![Batch],
     constants: CONSTANTS,
     tuning: &[
-        Tunable::power("BATCH_GROUP", (16, 256), "work-items of a group"),
-        Tunable::power("BATCH_INSTANCES", (64, 1 << 16), "most instances of a launch"),
+        Tunable::power("BATCH_GROUP: work-items of a group", (16, 256)),
+        Tunable::power("BATCH_INSTANCES: most instances of a launch", (64, 1 << 16)),
     ],
     self_test: |trial| {
         self_test::compare_batch(trial, |device, all, cell_type, monitor| {

@@ -24,7 +24,7 @@ kernel_arguments! {
 }
 
 pub(super) const GROUP: Tunable =
-    Tunable::power("PIPELINE_GROUP", (16, 1024), "work-items of a group");
+    Tunable::power("PIPELINE_GROUP: work-items of a group", (16, 1024));
 /// Work of a barrier and a split, in relaxations of the fill.
 const ROUND: u64 = 2_000;
 

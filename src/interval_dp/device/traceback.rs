@@ -19,22 +19,22 @@ use crate::opencl::{Buffer, Kernel, Tunable, kernel_arguments};
 
 // The tunables of the families that have these kernels.
 pub(super) const SPLITS_GROUP: Tunable =
-    Tunable::power("SPLITS_GROUP", (16, 1024), "work-items of a group for splits");
+    Tunable::power("SPLITS_GROUP: work-items of a group for splits", (16, 1024));
 // Then the group checks whether the best split is found.
 pub(super) const SPLITS_AT_ONCE: Tunable =
-    Tunable::power("SPLITS_AT_ONCE", (1, 64), "most splits of a work-item at once");
+    Tunable::power("SPLITS_AT_ONCE: most splits of a work-item at once", (1, 64));
 // Slower devices look at fewer.
 pub(super) const SPLITS_OF_LAUNCH: Tunable =
-    Tunable::power("SPLITS_OF_LAUNCH", (1 << 10, 1 << 28), "most splits of a walk in a launch");
+    Tunable::power("SPLITS_OF_LAUNCH: most splits of a walk in a launch", (1 << 10, 1 << 28));
 // Reading results may take longer than launching. Launches after the first read in the device's
 // memory which cells are left open.
 pub(super) const LAUNCHES: Tunable =
-    Tunable::number("LAUNCHES", (1, 16), "launches of walks at once");
+    Tunable::number("LAUNCHES: launches of walks at once", (1, 16));
 // The rest of the run is then looked up as a whole.
-pub(super) const RUN_STEPS: Tunable = Tunable::power("RUN_STEPS", (1, 256), "steps of a run");
+pub(super) const RUN_STEPS: Tunable = Tunable::power("RUN_STEPS: steps of a run", (1, 256));
 // In smaller cells walking is as fast.
 pub(super) const LONG_RUN: Tunable =
-    Tunable::power("LONG_RUN", (2, 1 << 16), "least points of a run");
+    Tunable::power("LONG_RUN: least points of a run", (2, 1 << 16));
 
 /// Look-ups of splits cost this many relaxations of the fill, which reads neighbouring cells.
 const WORK_OF_SPLIT: u64 = 16;

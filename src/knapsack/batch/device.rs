@@ -16,10 +16,10 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
     kernels: crate::opencl::declared![Tables<i64>],
     constants: &[],
     tuning: &[
-        Tunable::power("MOST_EACH", (1, EACH as u64), "most cells of a work-item"),
-        Tunable::power("LEAST_GROUP", (16, 256), "least work-items of a group"),
-        Tunable::power("UNIT_GROUPS", (1, 256), "work-groups for each compute unit"),
-        Tunable::power("DECISION_BYTES", (1 << 16, 1 << 31), "most bytes of decisions"),
+        Tunable::power("MOST_EACH: most cells of a work-item", (1, EACH as u64)),
+        Tunable::power("LEAST_GROUP: least work-items of a group", (16, 256)),
+        Tunable::power("UNIT_GROUPS: work-groups for each compute unit", (1, 256)),
+        Tunable::power("DECISION_BYTES: most bytes of decisions", (1 << 16, 1 << 31)),
     ],
     self_test: |trial| match trial.define("CELL_BYTES") {
         Some(4) => compare::<i32>(trial),

@@ -29,9 +29,9 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
         ("RESULT_HEAD", RESULT_HEAD as u64),
     ],
     tuning: &[
-        Tunable::power("BATCH_GROUP", (16, 1024), "work-items of a group"),
-        Tunable::power("BATCH_TABLES", (1, 1 << 20), "most tables of a launch"),
-        Tunable::power("BATCH_LOOKUPS", (1 << 16, 1 << 36), "most look-ups of a launch"),
+        Tunable::power("BATCH_GROUP: work-items of a group", (16, 1024)),
+        Tunable::power("BATCH_TABLES: most tables of a launch", (1, 1 << 20)),
+        Tunable::power("BATCH_LOOKUPS: most look-ups of a launch", (1 << 16, 1 << 36)),
     ],
     self_test: |trial| self_test::compare_batch(trial, solve),
 };

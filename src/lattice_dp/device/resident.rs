@@ -35,10 +35,10 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
         ("WAITED_IN_VAIN", WAITED_IN_VAIN),
     ],
     tuning: &[
-        Tunable::power("RESIDENT_GROUP", (16, 1024), "work-items of a group"),
-        Tunable::power("GROUP_WORK", (1 << 10, 1 << 20), "most look-ups and cells of a group"),
-        Tunable::power("MOST_STEPS", (1, 1 << 16), "most barriers"),
-        Tunable::power("KEPT_CELLS", (1 << 10, 1 << 31), "most cells of a table to keep for reuse"),
+        Tunable::power("RESIDENT_GROUP: work-items of a group", (16, 1024)),
+        Tunable::power("GROUP_WORK: most look-ups and cells of a group", (1 << 10, 1 << 20)),
+        Tunable::power("MOST_STEPS: most barriers", (1, 1 << 16)),
+        Tunable::power("KEPT_CELLS: most cells of a table to keep for reuse", (1 << 10, 1 << 31)),
         HEAD_CELLS,
     ],
     self_test: |trial| match self_test::width(trial) {
@@ -105,7 +105,7 @@ pub(super) fn solve<C: Cell>(
         Some(desk) => desk,
         None => Desk::new(device)?,
     };
-    let most_head = device.tuned(&FAMILY, HEAD_CELLS.name) as u64;
+    let most_head = device.tuned(&FAMILY, HEAD_CELLS.name()) as u64;
     let path =
         desk.solve(context, device, instance, (device.resident_groups(), most_head), monitor)?;
     let read = |first: u64, cells: &mut [C]| desk.queue.read(&desk.table, first as usize, cells);

@@ -30,8 +30,8 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
     kernels: crate::opencl::declared![Slab, TracePath],
     constants: &[("TRACEBACK_HEAD", TRACEBACK_HEAD as u64)],
     tuning: &[
-        Tunable::power("SLAB_GROUP", (16, 1024), "work-items of a group for slabs"),
-        Tunable::power("TRACEBACK_GROUP", (16, 1024), "work-items of a group for the traceback"),
+        Tunable::power("SLAB_GROUP: work-items of a group for slabs", (16, 1024)),
+        Tunable::power("TRACEBACK_GROUP: work-items of a group for the traceback", (16, 1024)),
         REPLAY_LOOKUPS,
         HEAD_CELLS,
     ],
@@ -128,10 +128,10 @@ pub(super) fn head_cells(instance: &Instance, most: u64) -> u64 {
 
 // Launches for so few cells would take longer.
 pub(super) const HEAD_CELLS: Tunable =
-    Tunable::power("HEAD_CELLS", (1, 1 << 20), "most cells that the CPU fills");
+    Tunable::power("HEAD_CELLS: most cells that the CPU fills", (1, 1 << 20));
 
 pub(super) fn most_head_cells(device: &Device) -> u64 {
-    device.tuned(&FAMILY, HEAD_CELLS.name) as u64
+    device.tuned(&FAMILY, HEAD_CELLS.name()) as u64
 }
 
 /// Number of leading dimensions whose slabs the device fills: their slabs extend beyond the first
@@ -286,7 +286,7 @@ impl<'a> Table<'a> {
         let largest_group =
             self.instance.dimensions().iter().map(|dimension| dimension.group.len()).max();
         let largest_group = largest_group.unwrap_or(1).max(1);
-        let most = (self.program.tuned(REPLAY_LOOKUPS.name) / largest_group).max(1);
+        let most = (self.program.tuned(REPLAY_LOOKUPS.name()) / largest_group).max(1);
         let mut pacer = Pacer::new(&self.queue, monitor, "path");
         // A device that is wrong may lead to a cell before the table.
         let place_of = |packed: &Packed| self.instance.index_of(packed).wrapping_sub(origin);
@@ -318,7 +318,7 @@ impl<'a> Table<'a> {
 }
 
 pub(in crate::lattice_dp) const REPLAY_LOOKUPS: Tunable =
-    Tunable::power("REPLAY_LOOKUPS", (1 << 10, 1 << 24), "most look-ups of a launch");
+    Tunable::power("REPLAY_LOOKUPS: most look-ups of a launch", (1 << 10, 1 << 24));
 
 /// Fills slabs by launches.
 pub(super) struct Launcher<'a> {

@@ -39,16 +39,15 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
         ("TRACEBACK_HEAD", TRACEBACK_HEAD as u64),
     ],
     tuning: &[
-        Tunable::power("LEVEL_GROUP", (16, 1024), "work-items of a group for levels"),
-        Tunable::power("BLOCK_GROUP", (16, 1024), "work-items of a group for a block"),
-        Tunable::power("CHILD_GROUP", (2, 256), "work-items for the offsets of a cell"),
+        Tunable::power("LEVEL_GROUP: work-items of a group for levels", (16, 1024)),
+        Tunable::power("BLOCK_GROUP: work-items of a group for a block", (16, 1024)),
+        Tunable::power("CHILD_GROUP: work-items for the offsets of a cell", (2, 256)),
         Tunable::power(
-            "PERSISTENT_GROUP",
+            "PERSISTENT_GROUP: work-items of a group for all blocks of a persistent group",
             (16, 1024),
-            "work-items of a group for all blocks of a persistent group",
         ),
-        Tunable::power("TRACEBACK_GROUP", (16, 1024), "work-items of a group for the traceback"),
-        Tunable::power("GROUP_CELLS", (16, 1 << 20), "most cells of a group in a launch"),
+        Tunable::power("TRACEBACK_GROUP: work-items of a group for the traceback", (16, 1024)),
+        Tunable::power("GROUP_CELLS: most cells of a group in a launch", (16, 1 << 20)),
         REPLAY_LOOKUPS,
     ],
     self_test: compare,
@@ -444,7 +443,7 @@ impl<'a> Table<'a> {
         let largest_group =
             instance.dimensions().iter().map(|dimension| dimension.group.len()).max();
         let largest_group = largest_group.unwrap_or(1).max(1);
-        let most = (self.program.tuned(REPLAY_LOOKUPS.name) / largest_group).max(1);
+        let most = (self.program.tuned(REPLAY_LOOKUPS.name()) / largest_group).max(1);
         let mut pacer = Pacer::new(&self.queue, monitor, "path");
         let mut end = false;
         while !end {

@@ -16,7 +16,7 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
     #[cfg(test)]
     kernels: crate::opencl::declared![Level<u32>],
     constants: &[],
-    tuning: &[Tunable::power("LEVEL_GROUP", (16, 1024), "work-items of a group")],
+    tuning: &[Tunable::power("LEVEL_GROUP: work-items of a group", (16, 1024))],
     self_test: |trial| match trial.define("CELL_BYTES") {
         Some(2) => self_test::compare(trial, fill::<u16>),
         _ => self_test::compare(trial, fill::<u32>),

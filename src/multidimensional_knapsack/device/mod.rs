@@ -28,8 +28,8 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
     kernels: crate::opencl::declared![Pass<u64>, Back],
     constants: &[],
     tuning: &[
-        Tunable::power("GROUP", (16, 1024), "work-items of a group"),
-        Tunable::power("SLAB_WORDS", (1 << 10, 1 << 28), "words of decisions in a buffer"),
+        Tunable::power("GROUP: work-items of a group", (16, 1024)),
+        Tunable::power("SLAB_WORDS: words of decisions in a buffer", (1 << 10, 1 << 28)),
     ],
     self_test: self_test::compare,
 };

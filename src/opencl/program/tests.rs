@@ -23,8 +23,8 @@ const FAMILY: KernelFamily = KernelFamily {
     kernels: crate::opencl::declared![Count, Missing, Unnamed],
     constants: &[],
     tuning: &[
-        Tunable::number("STEP", (4, 1 << 40), "for tests"),
-        Tunable::number("OFFSET", (100, 1000), "for tests"),
+        Tunable::number("STEP: for tests", (4, 1 << 40)),
+        Tunable::number("OFFSET: for tests", (100, 1000)),
     ],
     self_test: UNTESTED,
 };
@@ -159,7 +159,7 @@ fn compiler_messages_reach_the_caller() {
         ],
         kernels: &[],
         constants: &[],
-        tuning: const { &[Tunable::number("UNUSED", (1, 1), "for tests")] },
+        tuning: const { &[Tunable::number("UNUSED: for tests", (1, 1))] },
         self_test: UNTESTED,
     };
     for device in self_testing_devices() {

@@ -50,7 +50,7 @@ fn walk(
     reach: usize,
     judge: &mut dyn Judge,
 ) -> bool {
-    let name = tunable.name;
+    let name = tunable.name();
     let (mut value, mut in_vain, mut helped) = (best[name], 0, false);
     while in_vain < reach && judge.goes_on() {
         let Some(further) = next(tunable.range, value) else { break };
@@ -73,9 +73,9 @@ mod tests {
     use super::*;
 
     const TUNABLES: [Tunable; 3] = [
-        Tunable::power("A", (16, 1024), "for tests"),
-        Tunable::number("B", (0, 1 << 16), "for tests"),
-        Tunable::number("C", (2, 16), "for tests"),
+        Tunable::power("A: for tests", (16, 1024)),
+        Tunable::number("B: for tests", (0, 1 << 16)),
+        Tunable::number("C: for tests", (2, 16)),
     ];
 
     /// Prefers lower costs, and answers only some questions.
@@ -89,8 +89,8 @@ mod tests {
         fn prefers(&mut self, other: &Defines, present: &Defines, changed: &'static str) -> bool {
             self.asked += 1;
             for tunable in TUNABLES {
-                let (new, old) = (other[tunable.name], present[tunable.name]);
-                assert!((new == old) != (tunable.name == changed));
+                let (new, old) = (other[tunable.name()], present[tunable.name()]);
+                assert!((new == old) != (tunable.name() == changed));
                 assert!(tunable.range.allows(new), "{new}");
             }
             (self.cost)(other) < (self.cost)(present)

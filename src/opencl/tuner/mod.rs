@@ -100,7 +100,7 @@ pub(crate) fn tune(
     if cases.is_empty() {
         return Ok(None);
     }
-    let is_timed = |tunable: &&Tunable| cases.iter().any(|case| case.depends_on(tunable.name));
+    let is_timed = |tunable: &&Tunable| cases.iter().any(|case| case.depends_on(tunable.name()));
     let tunables: Vec<Tunable> = family.tuning.iter().filter(is_timed).copied().collect();
     let mut contest = Contest::new(device, family, &cases, effort, start, goes_on);
     let first = contest.start().values.clone();

@@ -39,8 +39,8 @@ static FAMILY: KernelFamily = KernelFamily {
     kernels: const { &[Declaration::of::<Answer<'_>>()] },
     constants: &[],
     tuning: &[
-        Tunable::power("PLACE", (16, 512), "for tests"),
-        Tunable::number("OTHER", (0, 9), "for tests"),
+        Tunable::power("PLACE: for tests", (16, 512)),
+        Tunable::number("OTHER: for tests", (0, 9)),
     ],
     self_test: |trial| match trial.define("PLACE") {
         Some(256) => Err(Failing::Wrong("a number that is never looked at".into())),
@@ -142,7 +142,7 @@ const UNTIMED_HERE: [(&str, &str); 2] =
 #[test]
 fn every_tunable_is_timed_by_a_workload() {
     for TimedFamily { family, workloads } in crate::kernel_families::timed() {
-        let names: Vec<_> = family.tuning.iter().map(|tunable| tunable.name).collect();
+        let names: Vec<_> = family.tuning.iter().map(|tunable| tunable.name()).collect();
         for workload in *workloads {
             let mut tunables = workload.tunables.split(' ');
             assert!(tunables.all(|name| names.contains(&name)), "{}", workload.name);

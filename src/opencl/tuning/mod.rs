@@ -27,9 +27,9 @@ const SHIPPED: Source = source!("rows.txt");
 /// A number that decides the speed of a family's kernels, not their results.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Tunable {
-    pub(crate) name: &'static str,
+    /// Name and meaning, with a colon between: one text takes less space in the library than two.
+    text: &'static str,
     pub(crate) range: Range,
-    pub(crate) meaning: &'static str,
 }
 
 /// From the least number of a range the first step leads this part of the range up.
@@ -45,20 +45,23 @@ pub(crate) enum Range {
 }
 
 impl Tunable {
-    pub(crate) const fn power(
-        name: &'static str,
-        (least, most): (u64, u64),
-        meaning: &'static str,
-    ) -> Self {
-        Tunable { name, range: Range::Powers(least.ilog2(), most.ilog2()), meaning }
+    /// A tunable whose values are powers of two. The text is `NAME: meaning`.
+    pub(crate) const fn power(text: &'static str, (least, most): (u64, u64)) -> Self {
+        Tunable { text, range: Range::Powers(least.ilog2(), most.ilog2()) }
     }
 
-    pub(crate) const fn number(
-        name: &'static str,
-        (least, most): (u64, u64),
-        meaning: &'static str,
-    ) -> Self {
-        Tunable { name, range: Range::Numbers(least as u32, most as u32), meaning }
+    /// A tunable whose values are all numbers of a range. The text is `NAME: meaning`.
+    pub(crate) const fn number(text: &'static str, (least, most): (u64, u64)) -> Self {
+        Tunable { text, range: Range::Numbers(least as u32, most as u32) }
+    }
+
+    /// Name and meaning.
+    pub(super) fn parts(&self) -> (&'static str, &'static str) {
+        self.text.split_once(": ").unwrap_or((self.text, ""))
+    }
+
+    pub(crate) fn name(&self) -> &'static str {
+        self.parts().0
     }
 }
 
@@ -154,13 +157,13 @@ impl Tuning {
         let mut values = Defines::new();
         for rows in &self.layers {
             for (name, amount) in rows.matching(family.name, info) {
-                if let Some(tunable) = family.tuning.iter().find(|tunable| tunable.name == name) {
-                    values.entry(tunable.name).or_insert_with(|| amount.on(info, tunable.range));
+                if let Some(tunable) = family.tuning.iter().find(|tunable| tunable.name() == name) {
+                    values.entry(tunable.name()).or_insert_with(|| amount.on(info, tunable.range));
                 }
             }
         }
         for tunable in family.tuning {
-            values.entry(tunable.name).or_insert_with(|| tunable.range.least());
+            values.entry(tunable.name()).or_insert_with(|| tunable.range.least());
         }
         values
     }

@@ -8,7 +8,7 @@ use std::fmt;
 use super::super::facts::{DeviceInfo, DeviceKind};
 use super::super::recipe::KernelFamily;
 use super::super::row_file::LARGEST_TEXT;
-use super::{Range, Tunable, tokens};
+use super::{Range, tokens};
 
 /// Number of the format.
 const VERSION: &str = "1";
@@ -174,11 +174,11 @@ impl Row {
         let device = Match::parse(&mut words)?;
         let mut values = Vec::new();
         while let Some(name) = words.next() {
-            let tunable = family.tuning.iter().find(|tunable| tunable.name == name);
-            let &Tunable { name, range, meaning } =
-                tunable.ok_or(format!("{} has no tunable {name}", family.name))?;
+            let tunable = family.tuning.iter().find(|tunable| tunable.name() == name);
+            let tunable = tunable.ok_or(format!("{} has no tunable {name}", family.name))?;
+            let (name, meaning) = tunable.parts();
             let value = words.next().ok_or(format!("expected a value after {name}"))?;
-            let amount = Amount::parse(&value, range)
+            let amount = Amount::parse(&value, tunable.range)
                 .map_err(|reason| format!("{name} ({meaning}) {reason}"))?;
             values.push((name, amount));
         }

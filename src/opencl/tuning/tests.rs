@@ -11,11 +11,11 @@ static FAMILY: KernelFamily = KernelFamily {
     kernels: &[],
     constants: &[],
     tuning: &[
-        Tunable::number("A", (0, 99), "for tests"),
-        Tunable::number("B", (0, 99), "for tests"),
-        Tunable::number("C", (0, 99), "for tests"),
-        Tunable::number("D", (0, 99), "for tests"),
-        Tunable::power("P", (8, 1 << 20), "for tests"),
+        Tunable::number("A: for tests", (0, 99)),
+        Tunable::number("B: for tests", (0, 99)),
+        Tunable::number("C: for tests", (0, 99)),
+        Tunable::number("D: for tests", (0, 99)),
+        Tunable::power("P: for tests", (8, 1 << 20)),
     ],
     self_test: UNTESTED,
 };
@@ -141,9 +141,10 @@ fn every_tunable_has_a_shipped_default() {
     let rows = Rows::parse(&SHIPPED.text(), &families).unwrap();
     let info = DeviceInfo::sample("X", "Y", "P", "");
     for family in families {
-        for Tunable { name, range, meaning } in family.tuning {
+        for tunable in family.tuning {
+            let ((name, meaning), range) = (tunable.parts(), tunable.range);
             let place = format!("{name} of {}", family.name);
-            assert!(rows.matching(family.name, &info).any(|(found, _)| found == *name), "{place}");
+            assert!(rows.matching(family.name, &info).any(|(found, _)| found == name), "{place}");
             assert!(!meaning.is_empty() && range.least() <= range.most(), "{place}");
         }
     }
@@ -153,7 +154,8 @@ fn every_tunable_has_a_shipped_default() {
 fn the_page_lists_every_tunable_with_its_meaning() {
     let page = include_str!("../../../docs/src/tuning.md");
     for family in kernel_families::all() {
-        for Tunable { name, range, meaning } in family.tuning {
+        for tunable in family.tuning {
+            let ((name, meaning), range) = (tunable.parts(), tunable.range);
             let of = if matches!(range, Range::Powers(..)) { "powers of two, " } else { "" };
             let (least, most) = (range.least(), range.most());
             let line =

@@ -38,9 +38,9 @@ pub(super) const FAMILY: KernelFamily = KernelFamily {
     constants: CONSTANTS,
     // No row has this family.
     tuning: &[
-        Tunable::power("BRANCH_GROUP", (64, 64), "for tests"),
-        Tunable::number("STACK_BATCHES", (24, 24), "for tests"),
-        Tunable::power("MOST_ROUNDS", (256, 256), "for tests"),
+        Tunable::power("BRANCH_GROUP: for tests", (64, 64)),
+        Tunable::number("STACK_BATCHES: for tests", (24, 24)),
+        Tunable::power("MOST_ROUNDS: for tests", (256, 256)),
     ],
     self_test: compare,
 };

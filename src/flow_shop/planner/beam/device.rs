@@ -59,7 +59,7 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
         device::TUNING[1],
         device::TUNING[2],
         device::TUNING[3],
-        Tunable::power("STRIPS", (16, 64), "most strips of an outlook's jobs"),
+        Tunable::power("STRIPS: most strips of an outlook's jobs", (16, 64)),
     ],
     self_test: self_test::compare,
 };

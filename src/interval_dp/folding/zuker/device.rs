@@ -28,9 +28,9 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
         ("LEAST_HAIRPIN", LEAST_HAIRPIN as u64),
     ],
     tuning: &[
-        Tunable::power("GROUP", (16, 1024), "work-items of a group"),
-        Tunable::power("LEFT_SIDES", (1, 64), "work-items that share right sides"),
-        Tunable::power("STAGE_BYTES", (1 << 16, 1 << 26), "bytes of rows that are read at once"),
+        Tunable::power("GROUP: work-items of a group", (16, 1024)),
+        Tunable::power("LEFT_SIDES: work-items that share right sides", (1, 64)),
+        Tunable::power("STAGE_BYTES: bytes of rows that are read at once", (1 << 16, 1 << 26)),
     ],
     self_test: compare,
 };

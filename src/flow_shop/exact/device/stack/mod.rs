@@ -80,13 +80,13 @@ const CRAMPED_SHARE: usize = 8;
 
 // The tunables of the families that have these kernels.
 pub(in crate::flow_shop::exact) const MOST_ROUNDS: Tunable =
-    Tunable::power("MOST_ROUNDS", (1, 4096), "most rounds to queue at once");
+    Tunable::power("MOST_ROUNDS: most rounds to queue at once", (1, 4096));
 // A group writes as many children at once.
 pub(in crate::flow_shop::exact) const BRANCH_GROUP: Tunable =
-    Tunable::power("BRANCH_GROUP", (16, 1024), "work-items of a group for children");
+    Tunable::power("BRANCH_GROUP: work-items of a group for children", (16, 1024));
 // Depth-first search leaves that many nodes open.
 pub(in crate::flow_shop::exact) const STACK_BATCHES: Tunable =
-    Tunable::number("STACK_BATCHES", (2, 256), "batches of a stack, if memory allows");
+    Tunable::number("STACK_BATCHES: batches of a stack, if memory allows", (2, 256));
 
 impl<'a> Stack<'a> {
     /// An empty stack.

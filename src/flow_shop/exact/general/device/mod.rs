@@ -45,9 +45,9 @@ pub(super) const FAMILY: KernelFamily = KernelFamily {
     ],
     constants: words::CONSTANTS,
     tuning: &[
-        Tunable::power("GROUP", (16, 1024), "work-items of a group"),
-        Tunable::power("TILE_NODES", (1, 64), "most nodes of a tile"),
-        Tunable::power("ROUND_BOUNDS", (1 << 10, 1 << 24), "children to bound in a round"),
+        Tunable::power("GROUP: work-items of a group", (16, 1024)),
+        Tunable::power("TILE_NODES: most nodes of a tile", (1, 64)),
+        Tunable::power("ROUND_BOUNDS: children to bound in a round", (1 << 10, 1 << 24)),
         device::BRANCH_GROUP,
         device::STACK_BATCHES,
         device::MOST_ROUNDS,

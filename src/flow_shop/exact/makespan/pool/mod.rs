@@ -29,13 +29,13 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
     #[cfg(test)]
     kernels: crate::opencl::declared![Bounds],
     constants: &[],
-    tuning: &[Tunable::power("GROUP", (16, 1024), "work-items of a group"), PAIR_STEPS],
+    tuning: &[Tunable::power("GROUP: work-items of a group", (16, 1024)), PAIR_STEPS],
     self_test: self_test::compare,
 };
 
 // Their addresses do not depend on earlier steps.
 pub(super) const PAIR_STEPS: Tunable =
-    Tunable::power("PAIR_STEPS", (1, 32), "steps of Johnson's order at once");
+    Tunable::power("PAIR_STEPS: steps of Johnson's order at once", (1, 32));
 
 /// The program that bounds pools of an instance's children.
 pub(super) fn usual(instance: &Arc<Instance>) -> Usual {

@@ -63,11 +63,11 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
         ("MAX_SUM", rule(Branching::MaxSum) as u64),
     ],
     tuning: &[
-        Tunable::power("GROUP", (16, 1024), "work-items of a group"),
-        Tunable::power("MOST_STEPS", (1, 1 << 16), "most children of a tree in a launch"),
+        Tunable::power("GROUP: work-items of a group", (16, 1024)),
+        Tunable::power("MOST_STEPS: most children of a tree in a launch", (1, 1 << 16)),
         // A work-item alone is much slower than its share of a full device.
-        Tunable::power("MOST_WORK", (1 << 10, 1 << 28), "most work of a launch in a tree"),
-        Tunable::power("MOST_LEFT", (1 << 12, 1 << 23), "most nodes of a launch"),
+        Tunable::power("MOST_WORK: most work of a launch in a tree", (1 << 10, 1 << 28)),
+        Tunable::power("MOST_LEFT: most nodes of a launch", (1 << 12, 1 << 23)),
         PAIR_STEPS,
     ],
     self_test: self_test::compare,

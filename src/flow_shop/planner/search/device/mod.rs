@@ -63,11 +63,11 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
         ("WHOLE", states::WHOLE),
     ],
     tuning: &[
-        Tunable::power("GREEDY_GROUP", (16, 1024), "work-items of a group with heads and tails"),
-        Tunable::power("SUM_GROUP", (16, 1024), "work-items of a group without tails"),
-        Tunable::power("MOST_PLACEMENTS", (1, 1 << 20), "most placements of a launch"),
-        Tunable::power("TABLE_GROUPS", (16, 1024), "most groups of a launch"),
-        Tunable::power("LEAST_CHUNK", (1, 16), "fewest jobs that a group loads together"),
+        Tunable::power("GREEDY_GROUP: work-items of a group with heads and tails", (16, 1024)),
+        Tunable::power("SUM_GROUP: work-items of a group without tails", (16, 1024)),
+        Tunable::power("MOST_PLACEMENTS: most placements of a launch", (1, 1 << 20)),
+        Tunable::power("TABLE_GROUPS: most groups of a launch", (16, 1024)),
+        Tunable::power("LEAST_CHUNK: fewest jobs that a group loads together", (1, 16)),
     ],
     self_test: self_test::compare,
 };

@@ -17,10 +17,10 @@ use crate::{Error, Pacer, Result, Units};
 
 /// The tunables of a tree's kernels and of those that select its children.
 pub(in crate::flow_shop) const TUNING: &[Tunable] = &[
-    Tunable::power("EXPAND_GROUP", (16, 1024), "work-items of a group that expands a node"),
-    Tunable::power("GROUP", (16, 1024), "work-items of all other groups"),
-    Tunable::power("BLOCK", (256, 1 << 16), "children in a block"),
-    Tunable::power("UNIT_GROUPS", (1, 256), "most groups of a compute unit"),
+    Tunable::power("EXPAND_GROUP: work-items of a group that expands a node", (16, 1024)),
+    Tunable::power("GROUP: work-items of all other groups", (16, 1024)),
+    Tunable::power("BLOCK: children in a block", (256, 1 << 16)),
+    Tunable::power("UNIT_GROUPS: most groups of a compute unit", (1, 256)),
 ];
 
 /// Steps per machine in the kernels of a tree, in nanoseconds of a slow device.

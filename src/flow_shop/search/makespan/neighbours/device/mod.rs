@@ -59,41 +59,38 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
     constants: &shared_constants(0),
     tuning: &[
         Tunable::power(
-            "SWAP_GROUP",
+            "SWAP_GROUP: work-items of a group for swaps as published, if there are few groups",
             (16, 1024),
-            "work-items of a group for swaps as published, if there are few groups",
         ),
         // It limits the resident groups of a compute unit to as many as keep it busy, so that long
         // groups run first and short ones fill gaps.
         Tunable::number(
-            "PREFIX_BYTES",
+            "PREFIX_BYTES: least local memory of a group with prefix reuse, if there are many groups",
             (0, 1 << 16),
-            "least local memory of a group with prefix reuse, if there are many groups",
         ),
         Tunable::power(
-            "QUADS",
+            "QUADS: quads of positions that a lane of a wavefront processes at once",
             (1, 8),
-            "quads of positions that a lane of a wavefront processes at once",
         ),
         UNROLL,
         BATCH,
         // The rows before and after the present one are among them.
-        Tunable::power("AHEAD", (4, 16), "table rows that a wavefront loads in advance"),
+        Tunable::power("AHEAD: table rows that a wavefront loads in advance", (4, 16)),
         // In between, small groups balance the load better.
-        Tunable::number("FEW_GROUPS", (1, 64), "most large groups that are few"),
-        Tunable::number("AT_ONCE", (1, 256), "small groups that keep a compute unit busy"),
-        Tunable::number("PARTS", (1, 64), "parts of a trajectory's insertions"),
-        Tunable::power("MOST_FETCHED", (1, 32), "machines with deltas read early"),
+        Tunable::number("FEW_GROUPS: most large groups that are few", (1, 64)),
+        Tunable::number("AT_ONCE: small groups that keep a compute unit busy", (1, 256)),
+        Tunable::number("PARTS: parts of a trajectory's insertions", (1, 64)),
+        Tunable::power("MOST_FETCHED: machines with deltas read early", (1, 32)),
     ],
     self_test: self_test::compare,
 };
 
 // A processor's compiler takes minutes for the unrolled code.
 const UNROLL: Tunable =
-    Tunable::power("UNROLL", (1, 1024), "rounds of short loops to unroll; 1024 for all");
+    Tunable::power("UNROLL: rounds of short loops to unroll; 1024 for all", (1, 1024));
 
 // It reads them whether they are needed or not, so that latencies overlap.
-const BATCH: Tunable = Tunable::power("BATCH", (1, 64), "numbers that a work-item reads together");
+const BATCH: Tunable = Tunable::power("BATCH: numbers that a work-item reads together", (1, 64));
 
 /// The constants of programs with and without set-ups.
 const fn shared_constants(setups: u64) -> [(&'static str, u64); 7] {

@@ -28,10 +28,10 @@ pub(crate) const SETUP_FAMILY: KernelFamily = KernelFamily {
     kernels: crate::opencl::declared![LayOutSetups, SetupTails, SetupInsertions, Advance],
     constants: &shared_constants(1),
     tuning: &[
-        Tunable::power("QUADS", QUAD_RANGE, "quads of positions that a lane processes at once"),
+        Tunable::power("QUADS: quads of positions that a lane processes at once", QUAD_RANGE),
         UNROLL,
         BATCH,
-        Tunable::power("AHEAD", (2, MOST_AHEAD), "table rows that a wavefront loads in advance"),
+        Tunable::power("AHEAD: table rows that a wavefront loads in advance", (2, MOST_AHEAD)),
     ],
     self_test: self_test::compare_setups,
 };
