@@ -30,12 +30,16 @@ const DIAGONAL_LAUNCHES: f64 = 2.0;
 const SMALL_CORE_SHARE: f64 = 0.075;
 const SMALL_TABLE: f64 = 2e-5;
 const SMALL_TABLE_ON_DEVICE: f64 = 3e-6;
-/// Fixed seconds of a batch of small tables on a device, mostly the host's work.
-const SMALL_BATCH: f64 = 1e-3;
+/// Round trips of a batch of small tables on a device, and add-min pairs for a relaxation: a
+/// work-group has a table to itself and waits at each of its diagonals.
+const SMALL_BATCH_TRIPS: f64 = 85.0;
+const SMALL_DEVICE_PAIRS: f64 = 10.0;
 
 /// Expected seconds of a device for small tables.
-pub(super) fn batch_device_seconds(tables: usize) -> f64 {
-    SMALL_BATCH + tables as f64 * SMALL_TABLE_ON_DEVICE
+pub(super) fn batch_device_seconds(tables: usize, relaxations: u64, speeds: &DeviceSpeeds) -> f64 {
+    SMALL_BATCH_TRIPS * speeds.round_trip_seconds
+        + tables as f64 * SMALL_TABLE_ON_DEVICE
+        + relaxations as f64 * SMALL_DEVICE_PAIRS / speeds.add_min_rate
 }
 
 /// Expected seconds of `threads` CPU threads for small tables.

@@ -94,15 +94,19 @@ fn solve_on_device(
             spread(&team, chosen, chunks.len(), &part)?.into_iter().flatten().collect();
         Ok(found)
     };
-    let processor = &context.processor_speeds();
     let found = dispatch.run_with(
         Some(&team),
         monitor,
         &Forecast {
             model: "lattice",
             learns: true,
-            cpu: &|| cost_model::cpu_seconds(instances, context.threads(), processor, monitor),
-            device: &|info, speeds| cost_model::device_seconds(instances, info, speeds, processor),
+            cpu: &|| {
+                let processor = context.processor_speeds();
+                cost_model::cpu_seconds(instances, context.threads(), &processor, monitor)
+            },
+            device: &|info, speeds| {
+                cost_model::device_seconds(instances, info, speeds, &context.processor_speeds())
+            },
         },
         solve,
         |monitor| on_cpu(monitor).map(|()| Vec::new()),

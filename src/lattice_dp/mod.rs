@@ -181,15 +181,19 @@ fn solve_by_slabs(
     let context = dispatch.context();
     let checks = device::Checks::new(SpotChecks::new());
     let team = context.team(monitor);
-    let processor = &context.processor_speeds();
     let paths = dispatch.run_with(
         Some(&team),
         monitor,
         &Forecast {
             model: "lattice",
             learns: true,
-            cpu: &|| cost_model::cpu_seconds(instances, context.threads(), processor, monitor),
-            device: &|info, speeds| cost_model::device_seconds(instances, info, speeds, processor),
+            cpu: &|| {
+                let processor = context.processor_speeds();
+                cost_model::cpu_seconds(instances, context.threads(), &processor, monitor)
+            },
+            device: &|info, speeds| {
+                cost_model::device_seconds(instances, info, speeds, &context.processor_speeds())
+            },
         },
         |device| {
             let on = (&team, device);

@@ -18,14 +18,15 @@ const LEAST_SECONDS: f64 = 5e-5;
 const SIZE: f64 = 4.0;
 /// What the logarithm of a factor is worth for the next size, of which nothing is known.
 const NEXT_SIZE: f64 = 0.7;
-/// What the logarithm of a factor of an earlier process is worth. A choice that one strange
-/// measurement excluded so gets another chance.
+/// What the logarithm of a factor of an earlier process is worth, and the seconds after which it is
+/// worth half of that. So an engine that one strange measurement excludes gets another chance.
 const EARLIER: f64 = 0.8;
+const HALF_LIFE: f64 = 7.0 * 86_400.0;
 /// Least seconds of steps whose factors are kept on disk. A program learns those of shorter steps
 /// again before they matter.
 const LEAST_KEPT: f64 = 0.1;
 /// A factor that has changed by less, in logarithms, is not written again.
-const LEAST_CHANGE: f64 = 0.1;
+const LEAST_CHANGE: f64 = 0.3;
 
 /// Where a step ran.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -123,13 +124,15 @@ impl Experience {
 
     /// Takes over the factors of an earlier process.
     pub(super) fn recall(&self, place: Place, figures: &Figures) {
+        let age = figures.measured_at().elapsed().map_or(0.0, |age| age.as_secs_f64());
+        let worth = EARLIER * (-age / HALF_LIFE).exp2();
         let mut records = self.lock();
         for (name, factor) in figures.values() {
             let Some((model, size)) = name.rsplit_once('@') else { continue };
             let Ok(size) = size.parse() else { continue };
             let mean = factor.clamp(FACTORS.0, FACTORS.1).ln();
             let model = model.to_owned();
-            records.push(Record { model, place, size, mean: EARLIER * mean, kept: Some(mean) });
+            records.push(Record { model, place, size, mean: worth * mean, kept: Some(mean) });
         }
     }
 

@@ -11,17 +11,13 @@ const LEAST_RECALLED: f64 = 1e-3;
 impl Context {
     /// What to multiply the time with that a cost model expects of a step.
     pub(super) fn factor(&self, model: &str, place: Place, expected: f64) -> f64 {
-        if expected >= LEAST_RECALLED && self.experience.first_recall(place) {
-            let load = |identity: String| self.source.cache.load_figures(&identity);
-            if let Some(figures) = self.identity_of(place).and_then(load) {
-                self.experience.recall(place, &figures);
-            }
-        }
+        self.recall(place, expected);
         self.experience.factor(model, place, expected)
     }
 
     /// Takes a step into account that took `measured` instead of `expected` seconds.
     pub(super) fn learn(&self, model: &str, place: Place, expected: f64, measured: f64) {
+        self.recall(place, measured);
         let changed = self.experience.learn(model, place, expected, measured);
         // Small solves have no time to find out what the factors depend on.
         let Some(figures) = changed else { return };
@@ -30,13 +26,23 @@ impl Context {
         }
     }
 
-    /// Everything that the factors of a place depend on: besides processor or device, the speeds
-    /// from which times are expected.
-    fn identity_of(&self, place: Place) -> Option<String> {
-        let (identity, measured_at) = match place {
-            Place::Cpu => {
-                (speeds::identity(self.pools.wanted()), self.processor_speeds().measured_at)
+    /// Reads what earlier processes have learnt of a place, if a step of this length asks first.
+    fn recall(&self, place: Place, seconds: f64) {
+        if seconds >= LEAST_RECALLED && self.experience.first_recall(place) {
+            let load = |identity: String| self.source.cache.load_figures(&identity);
+            if let Some(figures) = self.identity_of(place).and_then(load) {
+                self.experience.recall(place, &figures);
             }
+        }
+    }
+
+    /// What the factors of a place depend on: besides processor and device, the speeds from which
+    /// times are expected.
+    fn identity_of(&self, place: Place) -> Option<String> {
+        // The host has a part of a device's steps.
+        let processor = speeds::identity(self.pools.wanted());
+        let (device, measured_at) = match place {
+            Place::Cpu => (String::new(), self.processor_speeds().measured_at),
             Place::Device(index) => {
                 let found = self.source.found(index).ok()?;
                 (found.identity(), found.speeds().measured_at)
@@ -44,6 +50,6 @@ impl Context {
         };
         let measured_at = measured_at.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
         let seconds = measured_at.map_or(0, |time| time.as_secs());
-        Some(format!("experience {seconds} {identity}"))
+        Some(format!("experience {seconds} {processor} {device}"))
     }
 }

@@ -238,7 +238,7 @@ fn on_engine(
                 let speeds = context.processor_speeds();
                 cost_model::batch_cpu_seconds(instances, relaxations, threads, &speeds)
             },
-            device: &|_, _| cost_model::batch_device_seconds(instances),
+            device: &|_, speeds| cost_model::batch_device_seconds(instances, relaxations, speeds),
         },
         |device| match device::has_room(device.info(), form.cell_type) {
             true => solve(device),

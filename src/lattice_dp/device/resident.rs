@@ -105,7 +105,7 @@ pub(super) fn solve<C: Cell>(
         Some(desk) => desk,
         None => Desk::new(device)?,
     };
-    let most_head = device.tuned(&FAMILY, HEAD_CELLS.name()) as u64;
+    let most_head = device.tuned(&FAMILY, "HEAD_CELLS") as u64;
     let path =
         desk.solve(context, device, instance, (device.resident_groups(), most_head), monitor)?;
     let read = |first: u64, cells: &mut [C]| desk.queue.read(&desk.table, first as usize, cells);

@@ -131,7 +131,7 @@ pub(super) const HEAD_CELLS: Tunable =
     Tunable::power("HEAD_CELLS: most cells that the CPU fills", (1, 1 << 20));
 
 pub(super) fn most_head_cells(device: &Device) -> u64 {
-    device.tuned(&FAMILY, HEAD_CELLS.name()) as u64
+    device.tuned(&FAMILY, "HEAD_CELLS") as u64
 }
 
 /// Number of leading dimensions whose slabs the device fills: their slabs extend beyond the first
@@ -286,7 +286,7 @@ impl<'a> Table<'a> {
         let largest_group =
             self.instance.dimensions().iter().map(|dimension| dimension.group.len()).max();
         let largest_group = largest_group.unwrap_or(1).max(1);
-        let most = (self.program.tuned(REPLAY_LOOKUPS.name()) / largest_group).max(1);
+        let most = (self.program.tuned("REPLAY_LOOKUPS") / largest_group).max(1);
         let mut pacer = Pacer::new(&self.queue, monitor, "path");
         // A device that is wrong may lead to a cell before the table.
         let place_of = |packed: &Packed| self.instance.index_of(packed).wrapping_sub(origin);

@@ -121,7 +121,7 @@ fn fill_at_once(device: &Device, size: u32) -> Result<Option<Case>> {
     Ok(Some(Box::new(move |device| {
         let mut desk = resident::Desk::<u16>::new(device)?;
         let (_, time) = timed(|| {
-            let most_head = device.tuned(&resident::FAMILY, HEAD_CELLS.name()) as u64;
+            let most_head = device.tuned(&resident::FAMILY, "HEAD_CELLS") as u64;
             let shape = (device.resident_groups(), most_head);
             desk.solve(&context, device, &instance, shape, &monitor())
         })?;

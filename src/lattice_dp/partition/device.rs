@@ -443,7 +443,7 @@ impl<'a> Table<'a> {
         let largest_group =
             instance.dimensions().iter().map(|dimension| dimension.group.len()).max();
         let largest_group = largest_group.unwrap_or(1).max(1);
-        let most = (self.program.tuned(REPLAY_LOOKUPS.name()) / largest_group).max(1);
+        let most = (self.program.tuned("REPLAY_LOOKUPS") / largest_group).max(1);
         let mut pacer = Pacer::new(&self.queue, monitor, "path");
         let mut end = false;
         while !end {

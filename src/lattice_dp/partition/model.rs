@@ -73,7 +73,7 @@ impl<'a> Model<'a> {
             _ => (STEP_LAUNCHES * speeds.launch_seconds, UNIT_BLOCKS),
         };
         let units = f64::from(device.compute_units);
-        let work = (self.instance.cells() * work_per_cell(self.instance)) as f64;
+        let work = self.instance.cells() as f64 * work_per_cell(self.instance) as f64;
         let throughput = work * WORK_BYTES / speeds.global_rate;
         let steps: f64 = match self.order {
             Order::Levels => widths(&self.inside).count() as f64 * step,

@@ -23,7 +23,7 @@ const FAMILY: KernelFamily = KernelFamily {
     kernels: crate::opencl::declared![Count, Missing, Unnamed],
     constants: &[],
     tuning: &[
-        Tunable::number("STEP: for tests", (4, 1 << 40)),
+        Tunable::number("STEP: for tests", (4, 1 << 31)),
         Tunable::number("OFFSET: for tests", (100, 1000)),
     ],
     self_test: UNTESTED,

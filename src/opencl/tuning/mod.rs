@@ -52,10 +52,12 @@ impl Tunable {
 
     /// A tunable whose values are all numbers of a range. The text is `NAME: meaning`.
     pub(crate) const fn number(text: &'static str, (least, most): (u64, u64)) -> Self {
+        assert!(least <= most && most <= u32::MAX as u64);
         Tunable { text, range: Range::Numbers(least as u32, most as u32) }
     }
 
     /// Name and meaning.
+    #[inline(never)] // for size
     pub(super) fn parts(&self) -> (&'static str, &'static str) {
         self.text.split_once(": ").unwrap_or((self.text, ""))
     }

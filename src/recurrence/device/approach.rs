@@ -32,6 +32,8 @@ pub(super) struct Ring {
 /// H200, as all these factors are.
 const OPERAND_PAIRS: f64 = 20.0;
 const RING_OPERAND_PAIRS: f64 = 8.0;
+/// Elements of a ring's step that fill a compute unit.
+const UNIT_ELEMENTS: f64 = 1024.0;
 /// Clocks from one operand of a work-item to the next if too few work-items hide the latency.
 const LATENCY_CLOCKS: f64 = 80.0;
 /// Clocks of a step of a pipeline in one work-group, and its operands in that time.
@@ -68,7 +70,7 @@ pub(super) fn choose(instance: &Instance, value_bytes: usize, device: &Device) -
         // With different weights, each instance would need its own impulse response, which takes
         // the host too long.
         let (mut size, most) = (tuned("LEAST_BLOCK"), tuned("MOST_BLOCK"));
-        while size <= most {
+        while size <= most.max(tuned("LEAST_BLOCK")) {
             let block = size as f64;
             offer(
                 Approach::Blocks(size),
@@ -79,7 +81,7 @@ pub(super) fn choose(instance: &Instance, value_bytes: usize, device: &Device) -
     }
     if let Some(ring) = ring(instance, value_bytes, device) {
         // Each instance has one group, on one compute unit.
-        let share = (count / units).min(1.0) * ring.step as f64 / tuned("RING_STEP") as f64;
+        let share = (count / units).min(1.0) * (ring.step as f64 / UNIT_ELEMENTS).min(1.0);
         let pairs = length * count * operands * RING_OPERAND_PAIRS;
         offer(Approach::Ring(ring), pairs / (speeds.add_min_rate * share));
     }

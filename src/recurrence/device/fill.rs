@@ -262,8 +262,10 @@ impl<'t> Fill<'t> {
         let enough = device.info().compute_units as usize * group * unit_groups * most_outputs;
         let is_enough = step.saturating_mul(self.instances()) >= enough;
         let outputs = if is_enough { most_outputs } else { 1 };
-        // Without a neutral element to start with, one work-item takes all operands of an element.
-        let slices = if self.engine.has_zero { self.slices(step) } else { 1 };
+        // Work-items share single elements. Without a neutral element to start with, one takes all
+        // operands.
+        let can_share = outputs == 1 && self.engine.has_zero;
+        let slices = if can_share { self.slices(step) } else { 1 };
         let (outputs, slices) = self.engine.shape.unwrap_or((outputs, slices));
         let defines = [("OUTPUTS", outputs as u64), ("SLICES", slices as u64)];
         let kernel: Kernel<Gather<'static>> = self.kernel(&defines)?;

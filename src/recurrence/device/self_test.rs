@@ -178,8 +178,8 @@ fn sizes(trial: &Trial<'_>, kernel: &str) -> (u64, u64, u64) {
     match kernel {
         "recurrence_ring" => {
             let size = define("RING");
-            let smallest =
-                if define("OUTPUTS") == 1 { 50 } else { define("OUTPUTS") * define("GROUP") - 9 };
+            let group = define("GROUP").min(define("SINGLE_GROUP"));
+            let smallest = if define("OUTPUTS") == 1 { 50 } else { define("OUTPUTS") * group - 9 };
             let smallest = smallest.min((size - 20) / 2);
             (smallest, size - smallest - 3, 2 * smallest + 77)
         }

@@ -185,6 +185,36 @@ fn operators_that_are_idempotent_may_have_no_period() {
     }
 }
 
+/// By these rows there are enough elements for several of each work-item, and too few for one.
+#[test]
+fn several_elements_of_a_work_item_are_not_shared() {
+    let rows = "GROUP 64 UNIT_GROUPS 1 MOST_OUTPUTS 4 UNIT_ITEMS 65536 MOST_SLICES 16";
+    for device in test_devices() {
+        let context = Context::new(ContextOptions {
+            engine: crate::Engine::Device,
+            device: Some(device.info().index),
+            cache: crate::CacheLocation::Off,
+            tuning: Some(format!("makespan tuning 1\nrecurrence default {rows}")),
+            ..ContextOptions::default()
+        });
+        let context = context.unwrap();
+        let step = u64::from(device.info().compute_units) * 64 * 4 + 3;
+        let initial = (0..step + 8).map(|place| (place * 37 % 101) as i64).collect();
+        let offsets = vec![step + 8, step + 5, step];
+        let instance = Instance::new(Semiring::MinPlus, offsets, initial, 3 * step).unwrap();
+        let instance = instance.with_weights(vec![3, 1, 2]).unwrap();
+        let engine = By {
+            approach: Approach::Gather,
+            context: &context,
+            device: &context.chosen_device(),
+            plan: EnginePlan::new(&instance, &Options::default(), Method::Blocked),
+            monitor: Monitor::new(&SolveOptions::default()),
+        };
+        let found = run(&instance, &engine).unwrap().values;
+        assert_eq!(found, check::tables(&instance).unwrap());
+    }
+}
+
 #[test]
 fn the_solver_runs_on_the_device() {
     for device in test_devices() {
