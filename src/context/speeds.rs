@@ -77,13 +77,14 @@ impl ProcessorSpeeds {
     /// Keeps measured speeds on disk.
     pub(super) fn store(&self, threads: usize, cache: &Cache) {
         if let Some(figures) = self.to_figures() {
-            cache.store_figures(&identity(threads), &figures);
+            with_parts(threads, |parts| cache.store_figures(parts, &figures));
         }
     }
 
     /// Reads what an earlier process measured.
     pub(super) fn load(threads: usize, cache: &Cache) -> Option<ProcessorSpeeds> {
-        ProcessorSpeeds::from_figures(&cache.load_figures(&identity(threads))?)
+        let figures = with_parts(threads, |parts| cache.load_figures(parts))?;
+        ProcessorSpeeds::from_figures(&figures)
     }
 
     fn to_figures(self) -> Option<Figures> {
@@ -112,11 +113,12 @@ impl ProcessorSpeeds {
     }
 }
 
-/// Everything that the speeds depend on, besides the library.
-pub(super) fn identity(threads: usize) -> String {
+/// Calls `work` with everything that the speeds depend on, besides the library.
+fn with_parts<T>(threads: usize, work: impl FnOnce(&[&str]) -> T) -> T {
+    let set = format!("{:?}", Simd::detect());
     // Loops of a debug build are many times as slow.
     let build = if cfg!(debug_assertions) { "debug" } else { "release" };
-    format!("processor {:?} {:?} {build} {threads}", model(), Simd::detect())
+    work(&["processor", &model(), &set, build, &threads.to_string()])
 }
 
 /// The processor's name, if the system reports one; otherwise its architecture.

@@ -182,18 +182,16 @@ impl Cache {
         self.write_entry(key, &entry.to_payload());
     }
 
-    /// The figures that were measured of something, which `identity` describes completely.
-    #[inline(never)] // for size
-    pub(crate) fn load_figures(&self, identity: &str) -> Option<Figures> {
-        self.read_entry(&figures_key(identity), |payload| {
+    /// The figures that were measured of something, which `parts` describe completely.
+    pub(crate) fn load_figures(&self, parts: &[&str]) -> Option<Figures> {
+        self.read_entry(&figures_key(parts), |payload| {
             Figures::parse(std::str::from_utf8(payload).ok()?)
         })
     }
 
     /// Saves measured figures.
-    #[inline(never)] // for size
-    pub(crate) fn store_figures(&self, identity: &str, figures: &Figures) {
-        self.write_entry(&figures_key(identity), figures.to_text().as_bytes());
+    pub(crate) fn store_figures(&self, parts: &[&str], figures: &Figures) {
+        self.write_entry(&figures_key(parts), figures.to_text().as_bytes());
     }
 
     fn write_entry(&self, key: &Key, payload: &[u8]) {
@@ -237,8 +235,8 @@ impl Cache {
 /// version of the library does not read them either.
 const FIGURES: &str = "figures 2";
 
-fn figures_key(identity: &str) -> Key {
-    Key::of(&[FIGURES, env!("CARGO_PKG_VERSION"), identity])
+fn figures_key(parts: &[&str]) -> Key {
+    Key::of(&[&[FIGURES, env!("CARGO_PKG_VERSION")], parts].concat())
 }
 
 /// The directory for [`CacheLocation::Default`]; `variable` reads the environment. Shared
@@ -358,23 +356,22 @@ mod tests {
     }
 
     #[test]
-    fn figures_come_back_for_the_same_device_alone() {
+    fn figures_come_back_for_the_same_parts_alone() {
         let (_directory, cache) = scratch();
         let figures = Figures::new(std::time::SystemTime::now(), &[("rate", 1.5e9)]);
-        let [device, other] = ["driver 1", "driver 2"];
-        cache.store_figures(device, &figures);
-        assert_eq!(cache.load_figures(device), Some(figures));
-        assert_eq!(cache.load_figures(other), None);
-        let key = figures_key(device);
+        cache.store_figures(&["device", "driver 1"], &figures);
+        assert_eq!(cache.load_figures(&["device", "driver 1"]), Some(figures));
+        assert_eq!(cache.load_figures(&["device", "driver 2"]), None);
+        let key = figures_key(&["device", "driver 1"]);
         let path = cache.path(&key).unwrap();
         let mut entry = fs::read(&path).unwrap();
         *entry.last_mut().unwrap() ^= 1;
         fs::write(&path, entry).unwrap();
-        assert_eq!(cache.load_figures(device), None);
+        assert_eq!(cache.load_figures(&["device", "driver 1"]), None);
         assert!(!path.exists(), "damaged figures are deleted");
         // An entry whose checksums are right, with other contents.
         cache.write_entry(&key, b"no figures");
-        assert_eq!(cache.load_figures(device), None);
+        assert_eq!(cache.load_figures(&["device", "driver 1"]), None);
         assert!(!path.exists());
     }
 

@@ -13,7 +13,7 @@ use opencl3::platform::{Platform, get_platforms};
 use super::cache::Cache;
 use super::facts::{DeviceInfo, DeviceKind, Quirks};
 use super::objects::HostObjects;
-use super::speeds::{DeviceSpeeds, Known, identity};
+use super::speeds::{DeviceSpeeds, Known};
 use super::status::describe;
 
 /// A device that can be opened.
@@ -49,11 +49,6 @@ impl FoundDevice {
     #[cfg(test)]
     pub(crate) fn is_simulator(&self) -> bool {
         self.quirks.simulator
-    }
-
-    /// Everything that measured times depend on, besides the library.
-    pub(crate) fn identity(&self) -> String {
-        identity(&self.info)
     }
 
     /// Notes what was measured, here and on disk.

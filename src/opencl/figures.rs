@@ -13,7 +13,7 @@ pub(crate) struct Figures {
 /// The first line's name.
 const TIME: &str = "measured_at";
 /// Most figures of a file.
-const MOST: usize = 128;
+const MOST: usize = 64;
 
 impl Figures {
     /// `measured_at` keeps whole seconds.
@@ -31,15 +31,6 @@ impl Figures {
 
     pub(crate) fn value(&self, name: &str) -> Option<f64> {
         self.values.iter().find(|(known, _)| known == name).map(|&(_, value)| value)
-    }
-
-    pub(crate) fn add(&mut self, name: String, value: f64) {
-        self.values.push((name, value));
-    }
-
-    /// Names and values.
-    pub(crate) fn values(&self) -> &[(String, f64)] {
-        &self.values
     }
 
     /// A line for each figure, with all digits.

@@ -84,11 +84,9 @@ impl DeviceSpeeds {
             (GLOBAL, self.global_rate),
             (LOCAL, self.local_rate),
         ];
-        let mut figures = Figures::new(self.measured_at?, &values);
-        if let Some(seconds) = self.barrier_seconds {
-            figures.add(BARRIER.to_owned(), seconds);
-        }
-        Some(figures)
+        let barrier = self.barrier_seconds.map(|seconds| (BARRIER, seconds));
+        let values: Vec<_> = values.into_iter().chain(barrier).collect();
+        Some(Figures::new(self.measured_at?, &values))
     }
 
     /// Speeds from a file; none if one is missing or zero.
@@ -123,30 +121,30 @@ impl Known {
     pub(super) fn learn(&self, info: &DeviceInfo, speeds: DeviceSpeeds, cache: &Cache) {
         self.0.set(speeds);
         if let Some(figures) = speeds.to_figures() {
-            cache.store_figures(&identity(info), &figures);
+            with_parts(info, |parts| cache.store_figures(parts, &figures));
         }
     }
 
     /// Reads what an earlier process measured.
     pub(super) fn recall(&self, info: &DeviceInfo, cache: &Cache) {
-        let figures = cache.load_figures(&identity(info));
+        let figures = with_parts(info, |parts| cache.load_figures(parts));
         if let Some(speeds) = figures.and_then(|figures| DeviceSpeeds::from_figures(&figures)) {
             self.0.set(speeds);
         }
     }
 }
 
-/// Everything that the speeds depend on, besides the library.
-pub(super) fn identity(info: &DeviceInfo) -> String {
-    format!(
-        "device {} {:?} {:?} {:?} {:?} {:?}",
-        info.compute_units,
-        info.name,
-        info.device_version,
-        info.driver_version,
-        info.platform,
-        info.platform_version
-    )
+/// Calls `work` with everything that the speeds depend on, besides the library.
+fn with_parts<T>(info: &DeviceInfo, work: impl FnOnce(&[&str]) -> T) -> T {
+    work(&[
+        "device",
+        &info.name,
+        &info.compute_units.to_string(),
+        &info.device_version,
+        &info.driver_version,
+        &info.platform,
+        &info.platform_version,
+    ])
 }
 
 #[cfg(test)]

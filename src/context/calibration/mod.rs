@@ -125,8 +125,6 @@ impl Context {
     #[cfg(test)]
     pub(crate) fn assume(&self, speeds: ProcessorSpeeds) {
         self.knowledge.processor.set(speeds);
-        // What earlier processes learnt belongs to other speeds.
-        self.experience.first_recall(Place::Cpu);
     }
 
     /// Expected seconds to start the threads, if that is still to come.

@@ -1,6 +1,5 @@
 mod experience;
 mod forecast;
-mod kept;
 mod reason;
 
 use std::cell::Cell;
@@ -115,7 +114,7 @@ impl<'c> Dispatch<'c> {
 
     /// An expected time on the CPU, corrected by what the context has learnt of the cost model.
     pub(crate) fn on_cpu(&self, model: &str, seconds: f64) -> f64 {
-        seconds * self.context.factor(model, Place::Cpu, seconds)
+        seconds * self.context.experience.factor(model, Place::Cpu, seconds)
     }
 
     /// Whether a device ran any step.
@@ -381,7 +380,7 @@ impl<'c> Dispatch<'c> {
         let context = self.context;
         let is_open = context.knows_device();
         let likely = |seconds, place| {
-            let factor = context.factor(forecast.model, place, seconds);
+            let factor = context.experience.factor(forecast.model, place, seconds);
             Likely { seconds: seconds * factor, factor }
         };
         let expected = (forecast.cpu)();
@@ -526,7 +525,7 @@ impl Lesson<'_> {
         let Some(expected) = self.expected.filter(|_| result.is_ok()) else { return };
         if !self.monitor.interrupted() {
             let seconds = measured.as_secs_f64();
-            self.context.learn(self.model, place, expected, seconds);
+            self.context.experience.learn(self.model, place, expected, seconds);
             self.context.log.debug(|| {
                 let model = self.model;
                 format!("{model} took {seconds:.6} s, and {expected:.6} s by its cost model")

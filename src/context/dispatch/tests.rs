@@ -1,12 +1,11 @@
 use std::sync::atomic::AtomicBool;
 use std::thread;
-use std::time::SystemTime;
 
 use super::*;
 use crate::opencl::testing::{found_devices, test_devices};
 use crate::opencl::{Failing, KernelFamily, Source};
 use crate::testing::{assert_error, limited, monitor};
-use crate::{CacheLocation, ContextOptions, DeviceKind, Limits, ProcessorSpeeds};
+use crate::{ContextOptions, DeviceKind, Limits};
 
 /// The forecast of a step for a device of any kind.
 const LIKELY: Forecast<'_> =
@@ -191,32 +190,6 @@ fn experience_with_the_cpu_comes_from_whole_steps_of_auto() {
     assert_eq!(step(Engine::Auto, &Forecast { learns: false, ..forecast }, || Ok(())), 1.0);
     assert_eq!(step(Engine::Cpu, &forecast, || Ok(())), 1.0);
     assert!(step(Engine::Auto, &forecast, || Ok(())) > 1.5);
-}
-
-#[test]
-fn the_next_process_knows_what_long_steps_have_shown() {
-    let folder = tempfile::tempdir().unwrap();
-    let context = || {
-        let cache = CacheLocation::Directory(folder.path().to_owned());
-        Context::new(ContextOptions { cache, ..ContextOptions::default() }).unwrap()
-    };
-    let factor = |context: &Context| context.factor("test", Place::Cpu, 0.02);
-    let first = context();
-    let forecast = Forecast { cpu: &|| 0.02, ..LIKELY };
-    let on_cpu = |_: &Monitor| {
-        thread::sleep(Duration::from_millis(150));
-        Ok(())
-    };
-    let mut dispatch = first.dispatch(Some(Engine::Auto)).unwrap();
-    dispatch.run(&monitor(), &forecast, |_| Ok(()), on_cpu).unwrap();
-    assert!(factor(&context()) > 1.5);
-    // Other speeds make other expectations.
-    let threads = first.pools.wanted();
-    let measured_at = Some(SystemTime::now());
-    let estimate = ProcessorSpeeds::estimate(threads);
-    let measured = ProcessorSpeeds { measured: true, measured_at, ..estimate };
-    measured.store(threads, &first.source.cache);
-    assert_eq!(factor(&context()), 1.0);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Work by which the kernels are timed.
 
 use super::parts::Parts;
-use super::slabs::{HEAD_CELLS, SPAN, Table, most_head_cells};
+use super::slabs::{SPAN, Table, most_head_cells};
 use super::{GROUP_WORK, batch, resident};
 use crate::lattice_dp::cell::CellWidth;
 use crate::lattice_dp::{Instance, Path, cpu, self_test, workload};
