@@ -1,34 +1,29 @@
 /* Tabu search for the permutation flow shop: the makespans of all insertions. */
 
-/* Each group evaluates all positions after that of one job, in one direction. A wavefront passes
- * the sequence without the job. At each position it appends the job and joins the tails. The
- * longest chains come first; the third dimension counts parts of a trajectory's groups.
+/* Evaluates all positions after that of one job, in one direction. A wavefront passes the sequence
+ * without the job. At each position it appends the job and joins the tails. The last lane writes
+ * the best move. `group` counts jobs and directions, the longest chains first.
  *
  * Without a job, the sequence has the whole sequence's heads before the job's position, and its
  * tails after it. `links` are the values that lanes pass on, alternating between two buffers: the
  * completion times of the sequence and of the job on a machine, and the makespan so far. A bit of
  * `closed` marks a position that does not exist or is forbidden. If forbidden moves may lead to a
  * new best sequence, a bit of `barred` marks a position that must. */
-kernel __attribute__((reqd_work_group_size(WAVE, 1, 1))) void evaluate_insertions(
-    global const uint4 *restrict times,
-    global const uint4 *restrict tails,
-    global const uint *restrict forbidden,
-    global const uint *restrict bests,
+void best_insertion(uint trajectory,
+    uint group,
+    global const uint4 *times,
+    global const uint4 *tails,
+    global const uint *forbidden,
+    global const uint *bests,
     global ulong *leasts,
     uint jobs,
     uint tiles,
     uint most_forbidden,
     uint listed,
-    uint first_group,
-    uint groups,
     local uint4 *links,
     local uint *closed)
 {
-    uint trajectory = get_global_id(1), item = get_local_id(0), lane = min(item, LANES - 1u);
-    uint group = first_group + get_group_id(2) * get_num_groups(0) + get_group_id(0);
-    if (group >= groups) {
-        return;
-    }
+    uint item = get_local_id(0), lane = min(item, LANES - 1u);
     uint direction = group % 2;
     uint positions = tiles * TILE;
     /* Seen from its end, a sequence begins with the padding. */
@@ -67,7 +62,7 @@ kernel __attribute__((reqd_work_group_size(WAVE, 1, 1))) void evaluate_insertion
 
     /* On ties the smallest move index counts, which in direction 1 is the last one. */
     uint2 best = (uint2)(NONE, NONE);
-    uint limit = NONE, barred_cutoff = cutoff(bests, jobs);
+    uint limit = NONE, barred_cutoff = cutoff(bests, trajectory, jobs);
     uint phases = tiles - first_tile + LANES - 1;
     for (uint base = 0; base < phases; base += AHEAD) {
 #pragma unroll UNROLL
@@ -147,7 +142,31 @@ kernel __attribute__((reqd_work_group_size(WAVE, 1, 1))) void evaluate_insertion
     }
     if (item == LANES - 1) {
         uint to = direction ? positions - 1 - best.y : best.y;
-        leasts[(size_t)trajectory * groups + group] =
+        leasts[(size_t)trajectory * 2 * jobs + group] =
             best.x == NONE ? NO_MOVE : ranked(best.x, insertion_number(from, to, jobs));
+    }
+}
+
+/* Each group evaluates the insertions of one job in one direction. The third dimension counts parts
+ * of a trajectory's groups. */
+kernel __attribute__((reqd_work_group_size(WAVE, 1, 1))) void evaluate_insertions(
+    global const uint4 *restrict times,
+    global const uint4 *restrict tails,
+    global const uint *restrict forbidden,
+    global const uint *restrict bests,
+    global ulong *leasts,
+    uint jobs,
+    uint tiles,
+    uint most_forbidden,
+    uint listed,
+    uint first_group,
+    uint groups,
+    local uint4 *links,
+    local uint *closed)
+{
+    uint group = first_group + get_group_id(2) * get_num_groups(0) + get_group_id(0);
+    if (group < groups) {
+        best_insertion(get_global_id(1), group, times, tails, forbidden, bests, leasts, jobs, tiles,
+            most_forbidden, listed, links, closed);
     }
 }

@@ -61,10 +61,10 @@ uint before_insertion(uint position, uint from, uint to)
 }
 
 /* The cutoff: a trajectory's forbidden moves must lead below this. */
-uint cutoff(global const uint *bests, uint jobs)
+uint cutoff(global const uint *bests, uint trajectory, uint jobs)
 {
 #if ATTRIBUTES
-    return bests[get_global_id(1) * (jobs + 1) + jobs];
+    return bests[(size_t)trajectory * (jobs + 1) + jobs];
 #else
     return 0;
 #endif

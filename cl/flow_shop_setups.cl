@@ -247,7 +247,7 @@ kernel __attribute__((reqd_work_group_size(WAVE, 1, 1))) void evaluate_setup_ins
     bar_forbidden(barred, forbidden, listed, jobs, positions, from, direction);
 
     ulong best = NO_MOVE;
-    uint barred_cutoff = cutoff(bests, jobs), phase = 0;
+    uint barred_cutoff = cutoff(bests, trajectory, jobs), phase = 0;
     for (uint first = first_tile; first < tiles; first += BATCH_TILES) {
         uint position = first * TILE + item, place = min(position, positions - 1);
         uint to = direction ? positions - 1 - place : place;

@@ -3,11 +3,11 @@
  * ATTRIBUTES       1 if list entries are jobs with the positions they left, 0 if sequences
  * ATTRIBUTE_WORDS  words of such an entry
  * BATCH            numbers that a work-item always reads together, needed or not
- * COMPARE          the first group of `advance` that compares with a list entry
+ * COMPARE          the first part of a step that compares with a list entry
  * SETUPS           1 if there are set-ups, so that other kernels rebuild the tables */
 
-/* Groups of `advance`: RECORD stores the new sequence; those from COMPARE on find the moves that
- * the list entries forbid. */
+/* Parts of a step: RECORD stores the new sequence; those from COMPARE on find the moves that the
+ * list entries forbid. */
 #define RECORD (COMPARE - 1)
 
 #if !SETUPS
@@ -328,23 +328,23 @@ void forbid_return(global const uint *orders,
 }
 #endif
 
-/* Moves each trajectory to its best neighbour. The groups of a trajectory share the work: the first
- * and the second rebuild the tables of one direction each without set-ups, the third stores the new
- * sequence, and the others find the moves that a list entry forbids. Each group finds the best
- * neighbour itself. Without an allowed move the sequence stays. A first call without leasts makes
- * the tables of the given sequence. Its list of attributes is complete: `slot` is then that of no
- * entry. */
-kernel __attribute__((reqd_work_group_size(WAVE, 1, 1))) void advance(
-    global const uint *restrict front,
-    global const uint *restrict sums,
-    global const uint *restrict orders,
+/* One part of a trajectory's step to its best neighbour. The first and the second part rebuild the
+ * tables of one direction each without set-ups, the third stores the new sequence, and the others
+ * find the moves that a list entry forbids. Each part finds the best neighbour itself. Without an
+ * allowed move the sequence stays. A first step without leasts makes the tables of the given
+ * sequence. Its list of attributes is complete: `slot` is then that of no entry. */
+void step_part(uint trajectory,
+    uint role,
+    global const uint *front,
+    global const uint *sums,
+    global const uint *orders,
     global uint *next_orders,
     global uint4 *times,
     global uint4 *tails,
     global int *deltas,
     global uint *list,
     global uint *forbidden,
-    global const ulong *restrict leasts,
+    global const ulong *leasts,
     global uint *bests,
     uint leasts_each,
     uint jobs,
@@ -357,7 +357,6 @@ kernel __attribute__((reqd_work_group_size(WAVE, 1, 1))) void advance(
     local ulong *group_leasts,
     local uint4 *links)
 {
-    uint role = get_group_id(0), trajectory = get_global_id(1);
     uint item = get_local_id(0), positions = tiles * TILE;
     orders += (size_t)trajectory * positions;
     next_orders += (size_t)trajectory * positions;
@@ -433,4 +432,33 @@ kernel __attribute__((reqd_work_group_size(WAVE, 1, 1))) void advance(
         forbid_return(orders, list + (size_t)entry * ENTRY(jobs), entry == slot,
             forbidden + 2 * entry, jobs, insertions, has_moved, a, b, group_leasts);
     }
+}
+
+/* Moves each trajectory to its best neighbour. The groups of a trajectory share the work. */
+kernel __attribute__((reqd_work_group_size(WAVE, 1, 1))) void advance(
+    global const uint *restrict front,
+    global const uint *restrict sums,
+    global const uint *restrict orders,
+    global uint *next_orders,
+    global uint4 *times,
+    global uint4 *tails,
+    global int *deltas,
+    global uint *list,
+    global uint *forbidden,
+    global const ulong *restrict leasts,
+    global uint *bests,
+    uint leasts_each,
+    uint jobs,
+    uint tiles,
+    uint insertions,
+    uint directions,
+    uint has_deltas,
+    uint tenure,
+    uint slot,
+    local ulong *group_leasts,
+    local uint4 *links)
+{
+    step_part(get_global_id(1), get_group_id(0), front, sums, orders, next_orders, times, tails,
+        deltas, list, forbidden, leasts, bests, leasts_each, jobs, tiles, insertions, directions,
+        has_deltas, tenure, slot, group_leasts, links);
 }

@@ -111,7 +111,7 @@ kernel void flow_shop_swaps(global const uint *times,
         for (uint machine = 0; machine < MACHINES; ++machine) {
             makespan = max(makespan, COLUMN(machine));
         }
-        if (forbids && makespan >= cutoff(bests, jobs)) {
+        if (forbids && makespan >= cutoff(bests, trajectory, jobs)) {
             makespan = NONE;
         }
     }
@@ -318,7 +318,8 @@ kernel void flow_shop_swaps_between(global const uint *restrict sums,
             if (successor[i] > 0 && first < second && second < jobs) {
                 uint makespan = end_swap(column[i], sums, orders, tails, successor[i], second);
                 uint number = swap_number(first, second, jobs);
-                if (!is_forbidden(forbidden, listed, number) || makespan < cutoff(bests, jobs)) {
+                if (!is_forbidden(forbidden, listed, number)
+                    || makespan < cutoff(bests, trajectory, jobs)) {
                     own = min(own, ranked(makespan, number));
                 }
             }

@@ -12,8 +12,8 @@
  * machines counted from the last one; heads and tails then exchange their roles. Each direction has
  * two tables with a number for each position and machine: `times` of the job there, and `tails`,
  * the tails after the position. Tables follow the wavefront: lane by lane, each one tile later than
- * the one before, so that lanes on the same anti-diagonal read adjacent data. A launch is
- * two-dimensional: the second index is the trajectory. */
+ * the one before, so that lanes on the same anti-diagonal read adjacent data. A launch
+ * of one generation has the trajectory as its second index. */
 
 #define MACHINES (LANES * LANE_MACHINES)
 #define ROW ((MACHINES + 3) / 4 * 4)

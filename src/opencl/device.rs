@@ -72,6 +72,14 @@ impl Opened {
         lock(&self.budgets)
     }
 
+    /// See [`Device::waited_in_vain`].
+    pub(super) fn waited_in_vain(&self) -> Box<Error> {
+        self.waited_in_vain.store(true, Ordering::Relaxed);
+        let reason = "the work-groups of a launch waited for each other in vain";
+        self.log.warn(|| format!("{}: {reason}", self.found.info.name));
+        Error::device_failed(reason)
+    }
+
     /// Whether programs must pass their self-tests.
     pub(super) fn tests_programs(&self) -> bool {
         #[cfg(test)]
@@ -412,10 +420,7 @@ impl Device {
     /// The error of a launch whose groups waited for each other in vain. From now on no groups of
     /// this device wait.
     pub(crate) fn waited_in_vain(&self) -> Box<Error> {
-        self.opened.waited_in_vain.store(true, Ordering::Relaxed);
-        let reason = "the work-groups of a launch waited for each other in vain";
-        self.opened.log.warn(|| format!("{}: {reason}", self.info().name));
-        Error::device_failed(reason)
+        self.opened.waited_in_vain()
     }
 
     /// Whether groups have waited in vain: the work must then proceed by launches.

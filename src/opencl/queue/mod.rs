@@ -33,7 +33,7 @@ use super::speeds::DeviceSpeeds;
 use super::status::failed;
 #[cfg(test)]
 use super::testing::Fault;
-use crate::Result;
+use crate::{Error, Result};
 
 impl Arg<'_> {
     /// Size and address of the value for `clSetKernelArg`. The address is valid while `self` lives.
@@ -394,6 +394,11 @@ impl Queue {
     /// Notes how much work of a kind takes the device a while.
     pub(crate) fn set_budget(&self, kind: &'static str, budget: u64) {
         self.opened.budgets().insert(kind, budget);
+    }
+
+    /// See [`Device::waited_in_vain`](super::Device::waited_in_vain).
+    pub(crate) fn waited_in_vain(&self) -> Box<Error> {
+        self.opened.waited_in_vain()
     }
 
     /// Starts the queued commands: otherwise a driver may collect them until someone waits.

@@ -117,13 +117,22 @@ impl<V: Clone> State<V> {
     }
 }
 
-/// Trajectories that advance together, one generation at a time.
+/// Trajectories that advance together, each by equally many generations.
 pub(in crate::flow_shop) trait Trajectories {
     /// The value of a sequence.
     type Value: Copy + Ord;
 
-    /// Advances each trajectory by one generation. Returns the best sequence so far if it is known.
-    fn generation(&mut self) -> Result<Option<Cow<'_, ValuedSequence<Self::Value>>>>;
+    /// Generations that it makes best at once.
+    fn stride(&self) -> u64 {
+        1
+    }
+
+    /// Advances each trajectory by `count` generations. Adds the complete ones to `made`, also if an
+    /// error ends the others.
+    fn generations(&mut self, count: u64, made: &mut u64) -> Result<()>;
+
+    /// The best sequence so far, if it is known or was last looked at a while ago.
+    fn news(&mut self) -> Result<Option<Cow<'_, ValuedSequence<Self::Value>>>>;
 
     /// The best sequence so far; on ties that of the first trajectory.
     fn best(&self) -> Result<ValuedSequence<Self::Value>>;
@@ -191,9 +200,13 @@ pub(in crate::flow_shop) fn advance<T: Trajectories>(
     goes_on: &dyn Fn() -> bool,
     tell: &dyn Fn(&ValuedSequence<T::Value>),
 ) -> Result<()> {
-    while goes_on() && generations.begin() {
-        trajectories.generation()?.iter().for_each(|best| tell(best));
-        generations.made += 1;
+    while goes_on() {
+        let count = generations.begin_some(trajectories.stride());
+        if count == 0 {
+            break;
+        }
+        trajectories.generations(count, &mut generations.made)?;
+        trajectories.news()?.iter().for_each(|best| tell(best));
     }
     Ok(())
 }
@@ -256,8 +269,15 @@ impl<E: NeighbourhoodEvaluator> HostTabu<E> {
 impl<E: NeighbourhoodEvaluator> Trajectories for HostTabu<E> {
     type Value = E::Value;
 
-    fn generation(&mut self) -> Result<Option<Cow<'_, ValuedSequence<E::Value>>>> {
-        self.0.iter_mut().try_for_each(Tabu::generation)?;
+    fn generations(&mut self, count: u64, made: &mut u64) -> Result<()> {
+        for _ in 0..count {
+            self.0.iter_mut().try_for_each(Tabu::generation)?;
+            *made += 1;
+        }
+        Ok(())
+    }
+
+    fn news(&mut self) -> Result<Option<Cow<'_, ValuedSequence<E::Value>>>> {
         Ok(self.known_best().map(Cow::Borrowed))
     }
 

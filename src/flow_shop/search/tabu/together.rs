@@ -24,14 +24,15 @@ pub(in crate::flow_shop::search) fn advance_together<T: Paced + Send>(
 ) -> std::result::Result<(), Failure> {
     let mut count = 1;
     while goes_on() {
-        let made = generations.begin_some(count);
-        if made == 0 {
+        let some = generations.begin_some(count);
+        if some == 0 {
             break;
         }
         let begun = Instant::now();
-        let best = meet(parts, made, monitor, busy)?;
-        generations.made += made;
-        best.iter().for_each(tell);
+        let mut made = vec![0; parts.len()];
+        let best = meet(parts, some, &mut made, monitor, busy);
+        generations.made += made.into_iter().min().unwrap_or(0);
+        best?.iter().for_each(tell);
         if begun.elapsed() < MEETING {
             count *= 2;
         } else if begun.elapsed() > 4 * MEETING {
@@ -41,20 +42,21 @@ pub(in crate::flow_shop::search) fn advance_together<T: Paced + Send>(
     Ok(())
 }
 
-/// Lets each device make that many generations of its trajectories. Returns the best sequence of
-/// all; on ties that of the first trajectory.
+/// Lets each device make that many generations of its trajectories, and counts them in `made`.
+/// Returns the best sequence of all; on ties that of the first trajectory.
 fn meet<T: Paced + Send>(
     parts: &mut [T],
     count: u64,
+    made: &mut [u64],
     monitor: &Monitor,
     busy: &mut [Duration],
 ) -> std::result::Result<Option<ValuedSequence>, Failure> {
-    let advance = |part: &'_ mut T| {
+    let advance = |(part, made): (&'_ mut T, &'_ mut u64)| {
         let begun = Instant::now();
-        (0..count).try_for_each(|_| part.generation().map(drop))?;
+        part.generations(count, made)?;
         Ok((part.best()?, begun.elapsed()))
     };
-    let steps = parts.iter_mut().map(|part| move || advance(part));
+    let steps = parts.iter_mut().zip(made).map(|part| move || advance(part));
     let found = all_of(side_by_side(monitor, steps))?;
     for (busy, (_, time)) in busy.iter_mut().zip(&found) {
         *busy += *time;

@@ -135,7 +135,7 @@ fn on_device(
     let queue = device.queue();
     let states = State::at(&search.0, starts);
     let search = DeviceTabu::new(device, &queue, shop, monitor, search, &states)?;
-    tabu::run(search, monitor, GENERATIONS)
+    tabu::run(search.one_by_one(), monitor, GENERATIONS)
 }
 
 proptest! {
@@ -223,6 +223,40 @@ fn devices_take_the_same(
         }
         Ok(())
     });
+}
+
+/// Groups wait for each other, and may give up. A single one never waits.
+#[test]
+fn devices_make_several_generations_in_one_launch() {
+    let scan = scans().find(|scan| scan.neighbourhood == Neighbourhood::Insertion).unwrap();
+    for device in crate::opencl::testing::test_devices() {
+        // A simulator takes minutes until a group gives up.
+        let (most_groups, [jobs, machines], cases) = match device.quirks().simulator {
+            true => (1usize, [6, 3], 2),
+            false => (40, [40, 6], 8),
+        };
+        let inputs = (on_machines(jobs, machines), 1usize..6, any::<u64>(), 1..=most_groups);
+        check_cases(cases, &inputs, |(instance, tenure, seed, groups)| {
+            let (shop, monitor) = (Shop::of(&instance), &monitor());
+            let starts = starts(&shop, 3, seed, monitor).unwrap();
+            let list = TabuList::default();
+            let settings = Settings { neighbourhood: Neighbourhood::Insertion, list, tenure };
+            let evaluator = || CpuNeighbours::new(&shop, monitor, scan);
+            let expected = taken(&starts, monitor, settings, 2, evaluator);
+            let (queue, states) = (device.queue(), State::at(&settings, &starts));
+            let search =
+                DeviceTabu::new(&device, &queue, &shop, monitor, (settings, scan), &states);
+            let search = search.unwrap().at_once_by(&device, groups).unwrap();
+            match tabu::run(search, monitor, GENERATIONS) {
+                Ok(found) => prop_assert_eq!(&expected, &found),
+                Err(error) => {
+                    prop_assert!(matches!(*error, Error::DeviceFailed(_)), "{}", error);
+                    prop_assert!(groups > 1 && device.has_waited_in_vain());
+                }
+            }
+            Ok(())
+        });
+    }
 }
 
 #[test]

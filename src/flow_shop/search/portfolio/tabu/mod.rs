@@ -27,8 +27,8 @@ use crate::{Context, Dispatch, Error, Forecast, Result, Team};
 /// and there are at most `MOST_GENERATIONS`.
 const GENERATIONS_WORK: u64 = 30_000_000_000;
 const MOST_GENERATIONS: u64 = 10_000;
-/// Seconds that every device needs for a generation, which takes two launches. Where the CPU is
-/// faster, no device is tried.
+/// Seconds that two launches take on any device: most devices need two for a generation. Where the
+/// CPU is faster, no device is tried.
 const LEAST_ON_DEVICE: f64 = 2e-5;
 
 impl<O: Objective> Portfolio<'_, '_, O> {

@@ -55,10 +55,15 @@ impl<'a, O: Objective> Search<'a, O> {
         let team = self.team;
         loop {
             let sharers = self.sharers(device);
+            let could_wait = |sharer: &Sharer<'_>| !sharer.device.has_waited_in_vain();
+            let could_wait: Vec<bool> = sharers.iter().map(could_wait).collect();
             match self.slices_on(&sharers, part, watch, &mut length) {
                 Ok(Next::Over) => return Ok(()),
                 Ok(Next::Share) => self.is_shared = true,
                 Ok(Next::Cut) => {}
+                // The device repeats the slice by launches whose groups do not wait.
+                Err((number, _))
+                    if could_wait[number] && sharers[number].device.has_waited_in_vain() => {}
                 Err((number, error)) => match sharers[number].place {
                     Some(place) if error.is_device_failure() => {
                         team.leave_out(place, &error);
@@ -147,8 +152,13 @@ impl<'a, O: Objective> Search<'a, O> {
             let states = match advanced {
                 Err((_, error)) if matches!(*error, Error::Stopped) && !part.is_relieved() => {
                     // A limit ends the search.
-                    self.last = best_of_all(&searches)?;
-                    return Ok(Next::Over);
+                    match best_of_all(&searches) {
+                        Ok(best) => {
+                            self.last = best;
+                            return Ok(Next::Over);
+                        }
+                        Err(failure) => Err(failure),
+                    }
                 }
                 Err(failure) => Err(failure),
                 Ok(()) => states_of(&searches),

@@ -59,17 +59,16 @@ impl Evaluate {
     ) -> Result<Self> {
         let (jobs, parts) = (shop.jobs(), program.tuned("PARTS"));
         if scan.neighbourhood == Neighbourhood::Insertion {
-            let bitmaps = if list == TabuList::Attributes { 2 } else { 1 };
             let way = if shop.setups().is_some() {
                 Way::SetupInsertions {
                     kernel: program.kernel()?,
-                    memory: Memory::new(layout, bitmaps),
+                    memory: Memory::new(layout, bitmaps(list)),
                 }
             } else {
                 Way::Insertions {
                     kernel: program.kernel()?,
                     links: Local(3 * layout.link_bytes()),
-                    closed: Local(bitmaps * 4 * layout.positions().div_ceil(32)),
+                    closed: closed_bytes(list, layout),
                 }
             };
             return Ok(Evaluate { way, group: WAVE, groups: 2 * jobs, parts });
@@ -172,6 +171,16 @@ impl Evaluate {
             }
         }
     }
+}
+
+/// Bits of each position: whether it is closed, and with attributes whether it is barred.
+fn bitmaps(list: TabuList) -> usize {
+    if list == TabuList::Attributes { 2 } else { 1 }
+}
+
+/// The memory of a group that evaluates insertions for its bits.
+pub(super) fn closed_bytes(list: TabuList, layout: Layout) -> Local {
+    Local(bitmaps(list) * 4 * layout.positions().div_ceil(32))
 }
 
 /// Values of the argument of `flow_shop_swaps` that selects the evaluation.

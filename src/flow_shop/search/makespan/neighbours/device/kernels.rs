@@ -130,4 +130,28 @@ kernel_arguments! {
         group_leasts: Local as ulong,
         links: Local as uint4,
     }
+
+    /// Makes several generations of insertions.
+    pub(super) struct SeveralGenerations<'a> = "flow_shop_generations" {
+        state: &'a Buffer<u32>,
+        front: &'a Buffer<u32>,
+        orders: &'a Buffer<u32>,
+        next_orders: &'a Buffer<u32>,
+        times: &'a Buffer<u32> as uint4,
+        tails: &'a Buffer<u32> as uint4,
+        list: &'a Buffer<u32>,
+        forbidden: &'a Buffer<u32>,
+        leasts: &'a Buffer<u64>,
+        bests: &'a Buffer<u32>,
+        jobs: u32,
+        tiles: u32,
+        tenure: u32,
+        entries: u32,
+        slot: u32,
+        trajectories: u32,
+        generations: u32,
+        group_leasts: Local as ulong,
+        links: Local as uint4,
+        closed: Local as uint,
+    }
 }

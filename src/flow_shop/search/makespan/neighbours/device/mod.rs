@@ -4,7 +4,10 @@
 mod buffers;
 mod evaluate;
 mod from_scratch;
+mod generations;
 mod kernels;
+mod layout;
+mod scan;
 mod self_test;
 mod setup_buffers;
 mod setups;
@@ -16,13 +19,15 @@ use std::time::{Duration, Instant};
 
 use self::buffers::{ATTRIBUTE_WORDS, Buffers, Lengths};
 use self::evaluate::{Evaluate, FULL, PREFIX};
-use self::kernels::{
-    Advance, Insertions, LayOut, LayOutDeltas, Neighbours, Swaps, SwapsBetween, WriteSwaps,
-};
+use self::generations::{COUNTS, First, GAVE_UP, NEXT_TICKET, Several};
+use self::kernels::{Advance, LayOut, LayOutDeltas, Neighbours, WriteSwaps};
+#[cfg(test)]
+use self::kernels::{Insertions, SeveralGenerations, Swaps, SwapsBetween};
+use self::layout::{Layout, WAVE, lanes};
 use self::setups::SetupLaunches;
 pub(in crate::flow_shop::search) use self::setups::usual_with_setups;
 pub(crate) use self::workload::{TIMED, TIMED_SETUPS};
-use super::{Evaluation, Scan, Shop};
+use super::{Scan, Shop};
 use crate::context::wrong;
 use crate::flow_shop::permutation::is_permutation;
 use crate::flow_shop::search::evaluator::ValuedSequence;
@@ -32,7 +37,7 @@ use crate::flow_shop::search::tabu::{
 };
 use crate::flow_shop::{Instance, Setups};
 use crate::opencl::{
-    Arguments, Buffer, Device, Kernel, KernelFamily, Local, Program, Queue, Tunable, Usual, source,
+    BARRIER, Buffer, Device, Kernel, KernelFamily, Local, Program, Queue, Tunable, Usual, source,
 };
 use crate::solve::Monitor;
 use crate::{Error, Pacer, Result, Units};
@@ -40,11 +45,13 @@ use crate::{Error, Pacer, Result, Units};
 pub(crate) const FAMILY: KernelFamily = KernelFamily {
     name: "flow_shop_search",
     sources: &[
+        source!("device_barrier.cl"),
         source!("flow_shop_tables.cl"),
         source!("flow_shop_moves.cl"),
         source!("flow_shop_swaps.cl"),
         source!("flow_shop_insertions.cl"),
         source!("flow_shop_step.cl"),
+        source!("flow_shop_generations.cl"),
     ],
     #[cfg(test)]
     kernels: crate::opencl::declared![
@@ -54,9 +61,10 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
         SwapsBetween,
         WriteSwaps,
         Swaps,
-        Advance
+        Advance,
+        SeveralGenerations
     ],
-    constants: &shared_constants(0),
+    constants: &CONSTANTS,
     tuning: &[
         Tunable::power(
             "SWAP_GROUP: work-items of a group for swaps as published, if there are few groups",
@@ -81,9 +89,15 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
         Tunable::number("AT_ONCE: small groups that keep a compute unit busy", (1, 256)),
         Tunable::number("PARTS: parts of a trajectory's insertions", (1, 64)),
         Tunable::power("MOST_FETCHED: machines with deltas read early", (1, 32)),
+        Tunable::number(
+            "UNIT_GROUPS: groups of a compute unit that make several generations at once",
+            (1, MOST_UNIT_GROUPS),
+        ),
     ],
     self_test: self_test::compare,
 };
+
+const MOST_UNIT_GROUPS: u64 = 64;
 
 // A processor's compiler takes minutes for the unrolled code.
 const UNROLL: Tunable =
@@ -105,11 +119,15 @@ const fn shared_constants(setups: u64) -> [(&'static str, u64); 7] {
     ]
 }
 
+const CONSTANTS: [(&str, u64); 12] = {
+    let [a, b, c, d, e, f, g] = shared_constants(0);
+    let [polls, given_up] = BARRIER;
+    let (gave_up, ticket) = (("GAVE_UP", GAVE_UP as u64), ("NEXT_TICKET", NEXT_TICKET as u64));
+    [a, b, c, d, e, f, g, polls, given_up, gave_up, ticket, ("COUNTS", COUNTS as u64)]
+};
+
 /// Time between two checks of the device's results.
 const LOOK_INTERVAL: Duration = Duration::from_millis(50);
-/// Most lanes of a wavefront, and the size of groups of one wavefront.
-const WAVE: usize = 32;
-
 /// Trajectories of one shop on a device.
 pub(in crate::flow_shop) struct DeviceTabu<'a> {
     pacer: Pacer<'a>,
@@ -122,6 +140,8 @@ pub(in crate::flow_shop) struct DeviceTabu<'a> {
     layout: Layout,
     evaluate: Evaluate,
     advance: Kernel<Advance<'static>>,
+    /// Launches of several generations, if work-groups may wait for each other.
+    several: Option<Several>,
     /// What rebuilds the tables if there are set-ups.
     setups: Option<SetupLaunches>,
     buffers: Buffers,
@@ -134,28 +154,11 @@ pub(in crate::flow_shop) struct DeviceTabu<'a> {
     looked: Instant,
 }
 
-/// The layout of the tables in memory; the kernels describe it.
-#[derive(Clone, Copy)]
-struct Layout {
-    lanes: usize,
-    lane_machines: usize,
-    quads: usize,
-    /// Table rows that a wavefront loads in advance.
-    ahead: usize,
-    tiles: usize,
-}
-
 /// The program of trajectories through sequences of jobs on this many machines.
 pub(in crate::flow_shop::search) fn usual(machines: usize, list: TabuList, scan: Scan) -> Usual {
     Usual::new(FAMILY.name, move |device| {
         device.program(&FAMILY, &defines(machines, list, &scan)).map(drop)
     })
-}
-
-/// Lanes of a wavefront that work on the machines, and the machines of a lane.
-fn lanes(machines: usize) -> (usize, usize) {
-    let lane_machines = machines.div_ceil(WAVE);
-    (machines.div_ceil(lane_machines), lane_machines)
 }
 
 fn defines(machines: usize, list: TabuList, scan: &Scan) -> [(&'static str, u64); 6] {
@@ -166,7 +169,6 @@ fn defines(machines: usize, list: TabuList, scan: &Scan) -> [(&'static str, u64)
         ("LOCAL_COLUMNS", scan.keeps_local_columns().into()),
         ("STORED", scan.stores_neighbours().into()),
         ("ATTRIBUTES", u64::from(list == TabuList::Attributes)),
-        // Only the self-test reads this define.
         ("EVALUATE", scan.kernel_number()),
     ]
 }
@@ -247,6 +249,7 @@ impl<'a> DeviceTabu<'a> {
             layout,
             evaluate,
             advance: program.kernel()?,
+            several: None,
             setups,
             buffers,
             generation,
@@ -256,10 +259,38 @@ impl<'a> DeviceTabu<'a> {
         if search.setups.is_none() {
             search.lay_out(&program)?;
         }
+        let is_searched = search.setups.is_none() && scan.neighbourhood == Neighbourhood::Insertion;
+        if is_searched && device.resident_groups() > 1 {
+            search.several = Some(search.launches_of_several(device, &program)?);
+        }
         if search.scan.stores_neighbours() {
             search.store(&program)?;
         }
         Ok(search)
+    }
+
+    fn launches_of_several(&self, device: &Device, program: &Arc<Program>) -> Result<Several> {
+        let list = (self.settings.list, self.settings.tenure);
+        let sizes = (self.jobs, self.trajectories);
+        Several::new((device, self.queue), program, self.layout, sizes, list)
+    }
+
+    /// Makes each generation by two launches.
+    pub(super) fn one_by_one(self) -> Self {
+        DeviceTabu { several: None, ..self }
+    }
+
+    /// Makes all generations in one launch, if there is such a kernel for this device.
+    pub(super) fn at_once(self) -> Option<Self> {
+        self.several.is_some().then(|| self.with_budget(u64::MAX))
+    }
+
+    /// The same on any device, by this number of work-groups.
+    #[cfg(test)]
+    pub(super) fn at_once_by(mut self, device: &Device, groups: usize) -> Result<Self> {
+        let program = program(device, self.shop, self.settings.list, &self.scan)?;
+        self.several = Some(self.launches_of_several(device, &program)?.with_groups(groups));
+        Ok(self.with_budget(u64::MAX))
     }
 
     /// Fills the tables with the times of the first sequences, and with their differences for
@@ -268,7 +299,7 @@ impl<'a> DeviceTabu<'a> {
         let Buffers { times, sums, orders, sequence_times, deltas, .. } = &self.buffers;
         let (positions, has_deltas) = (self.layout.positions(), self.scan.has_deltas());
         // The first step takes over the given sequences.
-        let (orders, tiles) = (&orders[self.given()], self.layout.tiles as u32);
+        let (orders, tiles) = (&orders[1 - self.present()], self.layout.tiles as u32);
         let lay_out: Kernel<LayOut<'static>> = program.kernel()?;
         let lay_out_deltas: Kernel<LayOutDeltas<'static>> = program.kernel()?;
         let units = Units::of((3 * positions * self.shop.machines()) as u64);
@@ -305,7 +336,7 @@ impl<'a> DeviceTabu<'a> {
     /// Evaluates all neighbours of all trajectories, in as many launches as the pacer requires.
     fn evaluate(&mut self) -> Result<()> {
         let (buffers, evaluate) = (&self.buffers, &self.evaluate);
-        let order = &buffers.orders[(self.generation % 2) as usize];
+        let order = &buffers.orders[self.present()];
         let group_work = self.scan.group_work(self.jobs, self.layout.machines(), evaluate.group);
         let listed = 2 * self.entries() as u32;
         let mut trajectory = 0;
@@ -350,7 +381,7 @@ impl<'a> DeviceTabu<'a> {
     /// list gets an entry in the slot.
     fn advance(&mut self, leasts: usize, slot: u32) -> Result<()> {
         let buffers = &self.buffers;
-        let now = (self.generation % 2) as usize;
+        let now = self.present();
         let arguments = Advance {
             front: &buffers.front,
             sums: &buffers.sums,
@@ -375,8 +406,7 @@ impl<'a> DeviceTabu<'a> {
             links: Local(self.layout.link_bytes()),
         };
         let groups = OTHER_GROUPS + self.entries();
-        // The work of filling tables by machine and of comparing with each entry of the list.
-        let work = (self.jobs * (self.layout.machines() + self.entries())) as u64;
+        let work = self.step_work();
         self.pacer.launch(0..self.trajectories, Units::of(work), &mut |part| {
             let range = [groups * WAVE, part.len()];
             let first = [0, part.start];
@@ -389,6 +419,47 @@ impl<'a> DeviceTabu<'a> {
         })
     }
 
+    /// Makes one generation by two launches.
+    fn one_generation(&mut self) -> Result<()> {
+        self.evaluate()?;
+        self.generation += 1;
+        self.advance(self.evaluate.groups, self.slot())
+    }
+
+    /// Makes at most `most` generations: several in one launch, if there is such a kernel and the
+    /// pacer allows a whole generation. Adds the complete ones to `made`.
+    fn some_generations(&mut self, most: u64, made: &mut u64) -> Result<()> {
+        let work = self.generation_work();
+        let Some(several) = self.several.as_ref().filter(|_| work <= self.pacer.budget()) else {
+            self.one_generation()?;
+            *made += 1;
+            return Ok(());
+        };
+        self.pacer.make_room(work, None)?;
+        let most = usize::try_from(most).unwrap_or(usize::MAX).min(several.most());
+        let count = self.pacer.share(Units::of(work), most);
+        let slot = ((self.generation + 1) % self.settings.tenure as u64) as u32;
+        let first = First { present: self.present(), entries: self.entries(), slot };
+        several.launch(self.queue, &self.buffers, self.layout, first, count)?;
+        self.generation += count as u64;
+        // The pacer checks the limits only after the launch is complete.
+        *made += count as u64;
+        self.pacer.launched(work.saturating_mul(count as u64), None)
+    }
+
+    /// Work of a whole generation, in the pacer's units.
+    fn generation_work(&self) -> u64 {
+        let machines = self.layout.machines();
+        let group_work = self.scan.group_work(self.jobs, machines, self.evaluate.group);
+        let each = group_work.saturating_mul(self.evaluate.groups as u64) + self.step_work();
+        each.saturating_mul(self.trajectories as u64)
+    }
+
+    /// Work of filling a trajectory's tables by machine and of comparing with each entry of its list.
+    fn step_work(&self) -> u64 {
+        (self.jobs * (self.layout.machines() + self.entries())) as u64
+    }
+
     /// Number of list entries, including the present one.
     fn entries(&self) -> usize {
         (self.generation + 1).min(self.settings.tenure as u64) as usize
@@ -399,22 +470,35 @@ impl<'a> DeviceTabu<'a> {
         (self.generation % self.settings.tenure as u64) as u32
     }
 
-    /// The place among `orders` of the sequences before the last step.
-    fn given(&self) -> usize {
-        1 - (self.generation % 2) as usize
+    /// The place of the present sequences among `orders`. Those before the last step, or those
+    /// given, have the other place.
+    fn present(&self) -> usize {
+        (self.generation % 2) as usize
     }
 }
 
 impl Trajectories for DeviceTabu<'_> {
     type Value = u64;
 
-    fn generation(&mut self) -> Result<Option<Cow<'_, ValuedSequence>>> {
+    fn stride(&self) -> u64 {
+        match self.several {
+            Some(_) => (self.pacer.budget() / self.generation_work().max(1)).max(1),
+            None => 1,
+        }
+    }
+
+    fn generations(&mut self, count: u64, made: &mut u64) -> Result<()> {
         if !self.has_tables {
             self.begin()?;
         }
-        self.evaluate()?;
-        self.generation += 1;
-        self.advance(self.evaluate.groups, self.slot())?;
+        let end = *made + count;
+        while *made < end {
+            self.some_generations(end - *made, made)?;
+        }
+        Ok(())
+    }
+
+    fn news(&mut self) -> Result<Option<Cow<'_, ValuedSequence>>> {
         if self.looked.elapsed() < LOOK_INTERVAL {
             return Ok(None);
         }
@@ -430,8 +514,7 @@ impl Trajectories for DeviceTabu<'_> {
     }
 
     fn states(&self) -> Result<Vec<State>> {
-        let present = self.given();
-        let present = if self.has_tables { 1 - present } else { present };
+        let present = if self.has_tables { self.present() } else { 1 - self.present() };
         let orders = self.read(&self.buffers.orders[present])?;
         let bests = self.read(&self.buffers.bests)?;
         let list = self.read(&self.buffers.list)?;
@@ -465,6 +548,7 @@ impl Paced for DeviceTabu<'_> {
 impl DeviceTabu<'_> {
     /// All of a buffer, after the launches.
     fn read(&self, buffer: &Buffer<u32>) -> Result<Vec<u32>> {
+        self.several.iter().try_for_each(|several| several.check(self.queue))?;
         let mut words = vec![0; buffer.len()];
         self.queue.read(buffer, 0, &mut words)?;
         Ok(words)
@@ -482,82 +566,3 @@ impl DeviceTabu<'_> {
 
 /// Groups of `advance` that do other work than comparing list entries.
 const OTHER_GROUPS: usize = 3;
-
-/// The kernels that evaluate neighbourhoods.
-const EVALUATE_KERNELS: [&str; 3] = [Insertions::KERNEL, SwapsBetween::KERNEL, Swaps::KERNEL];
-
-impl Scan {
-    fn kernel(&self) -> &'static str {
-        EVALUATE_KERNELS[self.kernel_number() as usize]
-    }
-
-    fn kernel_number(&self) -> u64 {
-        match (self.neighbourhood, self.evaluation) {
-            (Neighbourhood::Insertion, _) => 0,
-            (Neighbourhood::Swap, Evaluation::HeadsAndTails) => 1,
-            (Neighbourhood::Swap, _) => 2,
-        }
-    }
-
-    /// Whether neighbours are evaluated job by job, without the tables of times by position.
-    pub(super) fn reads_orders(&self) -> bool {
-        self.neighbourhood == Neighbourhood::Swap && self.evaluation != Evaluation::HeadsAndTails
-    }
-
-    /// Whether neighbours are evaluated with the differences of adjacent jobs.
-    fn has_deltas(&self) -> bool {
-        self.neighbourhood == Neighbourhood::Swap && !self.reads_orders()
-    }
-
-    /// Whether a swap's column of completion times is in local memory.
-    fn keeps_local_columns(&self) -> bool {
-        self.local_columns && self.reads_orders()
-    }
-
-    /// Number of directions for which tables are needed.
-    fn directions(&self) -> u32 {
-        match (self.neighbourhood, self.evaluation) {
-            (Neighbourhood::Insertion, _) | (_, Evaluation::HeadsAndTails) => 2,
-            (_, Evaluation::Prefix) => 1,
-            (_, Evaluation::Full | Evaluation::Stored) => 0,
-        }
-    }
-
-    /// Work of an evaluating group, in nanoseconds of a slow device.
-    fn group_work(&self, jobs: usize, machines: usize, group: usize) -> u64 {
-        let columns = match (self.neighbourhood, self.evaluation) {
-            (Neighbourhood::Insertion, _) => 2 * jobs,
-            (_, Evaluation::HeadsAndTails) => 2 * (jobs / 3 + 1) * group,
-            (_, Evaluation::Prefix) => (2 * jobs / 3 + 1) * group,
-            (_, Evaluation::Full | Evaluation::Stored) => jobs * group,
-        };
-        columns as u64 * machines as u64
-    }
-}
-
-impl Layout {
-    /// Number of machines, rounded up to full lanes.
-    fn machines(&self) -> usize {
-        self.lanes * self.lane_machines
-    }
-
-    /// Length of a job's row of times, in full vectors.
-    fn row(&self) -> usize {
-        self.machines().next_multiple_of(4)
-    }
-
-    /// Number of positions, rounded up to full tiles.
-    fn positions(&self) -> usize {
-        self.tiles * 4 * self.quads
-    }
-
-    /// Number of elements in a table.
-    fn table(&self) -> usize {
-        (self.tiles + self.lanes + self.ahead) * 4 * self.quads * self.machines()
-    }
-
-    /// Bytes of the buffers in which lanes pass one quantity on, alternating between two.
-    fn link_bytes(&self) -> usize {
-        2 * 16 * self.quads * (self.lanes + 1)
-    }
-}

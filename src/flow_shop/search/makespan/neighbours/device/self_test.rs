@@ -1,8 +1,9 @@
 //! Compares the kernels with the CPU.
 
 use super::from_scratch::{SetupSearch, instance_with_setups};
-use super::kernels::SetupInsertions;
-use super::{DeviceTabu, EVALUATE_KERNELS, Scan, Shop};
+use super::kernels::{SetupInsertions, SeveralGenerations};
+use super::scan::EVALUATE_KERNELS;
+use super::{DeviceTabu, Scan, Shop};
 use crate::Context;
 use crate::flow_shop::search::makespan::{CpuNeighbours, Evaluation};
 use crate::flow_shop::search::moves::Neighbourhood;
@@ -46,9 +47,19 @@ pub(super) fn compare(trial: &Trial<'_>) -> Result<(), Failing> {
             tabu::run(host, &monitor, GENERATIONS)
         };
         let expected = context.install(on_host)??;
-        let search =
-            DeviceTabu::new(trial.device(), &queue, &shop, &monitor, (settings, scan), &states)?;
-        agree(scan.kernel(), &[tabu::run(search, &monitor, GENERATIONS)?], &[expected])?;
+        let search = || {
+            let search = (settings, scan);
+            DeviceTabu::new(trial.device(), &queue, &shop, &monitor, search, &states)
+        };
+        let found = tabu::run(search()?.one_by_one(), &monitor, GENERATIONS)?;
+        agree(scan.kernel(), &[found], std::slice::from_ref(&expected))?;
+        if let Some(search) = search()?.at_once() {
+            match tabu::run(search, &monitor, GENERATIONS) {
+                // Without groups that wait, there are still the launches of one generation.
+                Err(_) if trial.device().has_waited_in_vain() => {}
+                found => agree(SeveralGenerations::KERNEL, &[found?], &[expected])?,
+            }
+        }
     }
     Ok(())
 }

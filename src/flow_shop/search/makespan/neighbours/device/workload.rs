@@ -1,14 +1,14 @@
 //! Work by which the kernels are timed.
 
 use super::from_scratch::{SetupSearch, instance_with_setups};
-use super::{DeviceTabu, Scan, Shop};
+use super::{DeviceTabu, MOST_UNIT_GROUPS, Scan, Shop};
 use crate::flow_shop::search::makespan::{CpuNeighbours, Evaluation};
 use crate::flow_shop::search::moves::Neighbourhood;
 use crate::flow_shop::search::tabu::{self, HostTabu, Settings, State, TabuList};
 use crate::flow_shop::self_test::instance;
 use crate::opencl::{Case, DeviceKind, TimedFamily, Workload, agree, timed};
 use crate::solve::{Monitor, SolveOptions};
-use crate::{Context, Result};
+use crate::{Context, Error, Result};
 
 pub(crate) const TIMED: TimedFamily = TimedFamily {
     family: &super::FAMILY,
@@ -37,6 +37,14 @@ pub(crate) const TIMED: TimedFamily = TimedFamily {
             name: "insertions",
             tunables: "QUADS AHEAD BATCH PARTS",
             case: |_, size| insertions(size).map(Some),
+        },
+        Workload {
+            name: "several generations of insertions",
+            tunables: "UNIT_GROUPS",
+            case: |device, size| match device.resident_groups() {
+                1 => Ok(None),
+                groups => several_generations(size, groups).map(Some),
+            },
         },
         // A processor's compiler takes minutes for unrolled loops.
         Workload {
@@ -98,12 +106,30 @@ fn with_setups(size: u32) -> Result<Case> {
     }))
 }
 
-/// Some generations of a few trajectories.
+/// Enough trajectories for the most groups that each compute unit may have.
+fn several_generations(size: u32, units: usize) -> Result<Case> {
+    let ways = (Neighbourhood::Insertion, Evaluation::HeadsAndTails);
+    let trajectories = (units * MOST_UNIT_GROUPS as usize).div_ceil(2 * JOBS);
+    led(size, (JOBS, trajectories), ways, false, |search| search.at_once())
+}
+
+/// Some generations of a few trajectories, by two launches each.
 fn case(
     size: u32,
     jobs: usize,
+    ways: (Neighbourhood, Evaluation),
+    local_columns: bool,
+) -> Result<Case> {
+    led(size, (jobs, TRAJECTORIES), ways, local_columns, |search| Some(search.one_by_one()))
+}
+
+/// Some generations of trajectories.
+fn led(
+    size: u32,
+    (jobs, trajectories): (usize, usize),
     (neighbourhood, evaluation): (Neighbourhood, Evaluation),
     local_columns: bool,
+    launched: fn(DeviceTabu<'_>) -> Option<DeviceTabu<'_>>,
 ) -> Result<Case> {
     let generations = 2 << size;
     let scan = Scan { neighbourhood, evaluation, local_columns };
@@ -112,7 +138,7 @@ fn case(
     let first: Vec<u32> = (0..jobs as u32).collect();
     let monitor = Monitor::new(&SolveOptions::default());
     let value = |order: &[u32]| shop.makespan(order).into();
-    let starts = tabu::starts(&first, TRAJECTORIES, 1, &monitor, value)?;
+    let starts = tabu::starts(&first, trajectories, 1, &monitor, value)?;
     let states = State::at(&settings, &starts);
     let evaluator = || CpuNeighbours::new(&shop, &monitor, scan);
     let on_host = || {
@@ -123,6 +149,8 @@ fn case(
     Ok(Box::new(move |device| {
         let (queue, monitor) = (device.queue(), Monitor::new(&SolveOptions::default()));
         let search = DeviceTabu::new(device, &queue, &shop, &monitor, (settings, scan), &states)?;
+        let without = || Error::unsupported("several generations in one launch");
+        let search = launched(search).ok_or_else(without)?;
         queue.finish()?;
         let (found, time) = timed(|| tabu::run(search, &monitor, generations))?;
         agree(scan.kernel(), &[found], std::slice::from_ref(&expected))?;
