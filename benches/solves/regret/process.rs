@@ -1,5 +1,6 @@
 //! Solves in processes of their own, as those of the command.
 
+use std::fs;
 use std::io::{BufRead, BufReader, Write, stdout};
 use std::process::{Child, Command, Stdio};
 use std::thread;
@@ -79,6 +80,25 @@ pub(super) fn measure(case: &str, way: &Way, engine: Engine) -> Result<(f64, Ans
     let found = found.collect::<Result<_>>()?;
     Ok((seconds - told.making, Answer { found, report }, told.reason))
 }
+
+/// Removes the measured speeds from the cache.
+pub(super) fn forget_speeds() -> Result<()> {
+    let directory = std::env::var("MAKESPAN_CACHE_DIR")?;
+    for entry in fs::read_dir(directory)? {
+        let entry = entry?;
+        let is_short = entry.metadata()?.len() < MOST_BYTES;
+        let contents = if is_short { fs::read(entry.path())? } else { Vec::new() };
+        if contents.windows(SPEEDS.len()).any(|bytes| bytes == SPEEDS) {
+            fs::remove_file(entry.path())?;
+        }
+    }
+    Ok(())
+}
+
+/// Only cache files with measured speeds have these bytes.
+const SPEEDS: &[u8] = b"measured_at ";
+/// More than such a file has.
+const MOST_BYTES: u64 = 4096;
 
 fn first_line(child: &mut Child) -> Result<String> {
     let mut line = String::new();

@@ -13,6 +13,10 @@ const REPEATS: usize = 9;
 const LEAST_SECONDS: f64 = 0.02;
 const LEAST_REPEATS: usize = 3;
 const MOST_SECONDS: f64 = 10.0;
+/// A solve that takes this much longer than the shortest one is not repeated, once it was repeated
+/// or took `HOPELESS_SECONDS`.
+const HOPELESS: f64 = 3.0;
+const HOPELESS_SECONDS: f64 = 1.0;
 
 /// The seconds of a solve, if they are not those of the call; its answer, and the reason for its
 /// choice of an engine.
@@ -37,12 +41,14 @@ impl<'a> Timed<'a> {
         Timed { name, solve, seconds: f64::INFINITY, last, repeats: 0, total: 0.0 }
     }
 
-    fn is_due(&self) -> bool {
+    fn is_due(&self, shortest: f64) -> bool {
         let failed = self.repeats > 0 && self.last.is_err();
+        let is_known = self.repeats > 1 || self.total > HOPELESS_SECONDS;
+        let is_hopeless = is_known && self.seconds > HOPELESS * shortest;
         let is_short = self.total < LEAST_SECONDS;
         let is_usual = self.repeats < REPEATS && self.total < SECONDS;
         let is_long = self.repeats < LEAST_REPEATS && self.total < MOST_SECONDS;
-        (is_short || is_usual || is_long) && !failed
+        !failed && (is_short || !is_hopeless && (is_usual || is_long))
     }
 
     fn repeat(&mut self) {
@@ -60,11 +66,30 @@ impl<'a> Timed<'a> {
 
 /// Repeats all solves, in rounds of one solve of each. Each begins a round in turn: a solve that
 /// follows one on a device finds caches and threads cold.
+///
+/// The first solve is the measured one. It sets which answers count.
 pub(super) fn take_turns(solves: &mut [Timed<'_>]) {
     let mut first = 0;
-    while solves.iter().any(Timed::is_due) {
-        let (before, from) = solves.split_at_mut(first);
-        from.iter_mut().chain(before).filter(|solve| solve.is_due()).for_each(Timed::repeat);
+    loop {
+        let shortest = shortest(solves);
+        let is_due = |number: usize, solve: &Timed<'_>| {
+            solve.is_due(if number == 0 { f64::INFINITY } else { shortest })
+        };
+        let due: Vec<usize> =
+            (0..solves.len()).filter(|&number| is_due(number, &solves[number])).collect();
+        if due.is_empty() {
+            return;
+        }
+        let turn = due.partition_point(|&number| number < first);
+        due[turn..].iter().chain(&due[..turn]).for_each(|&number| solves[number].repeat());
         first = (first + 1) % solves.len();
     }
+}
+
+/// The shortest time of a solve with the first one's answer.
+fn shortest(solves: &[Timed<'_>]) -> f64 {
+    let found = |solve: &Timed<'_>| solve.last.as_ref().ok().map(|(answer, _)| &answer.found);
+    let wanted = found(&solves[0]);
+    let same = solves.iter().filter(|solve| found(solve) == wanted);
+    same.map(|solve| solve.seconds).fold(f64::INFINITY, f64::min)
 }
