@@ -1,21 +1,18 @@
 //! An opened device, which creates programs, queues and buffers.
-#![allow(unsafe_code)]
 
 use std::any::{Any, TypeId};
 use std::collections::HashMap;
-use std::ptr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use cl3::context::create_context;
-
 use super::buffer::{Buffer, Element};
 use super::builder::{Build, Builder, Need, Patience};
 use super::cache::{Cache, CacheLocation, Key};
+use super::contexts::{Turns, own_context, own_queue, shared_context};
 use super::discovery::FoundDevice;
 use super::facts::{DeviceInfo, Quirks};
-use super::objects::{ContextObject, Owned};
+use super::objects::{ContextObject, Owned, QueueObject};
 use super::pinned::{HostList, Pinned};
 use super::program::Program;
 use super::queue::Queue;
@@ -23,7 +20,6 @@ use super::recipe::{KernelFamily, Recipe, UserText};
 #[cfg(test)]
 use super::source::Source;
 use super::speeds::DeviceSpeeds;
-use super::status::failed;
 #[cfg(test)]
 use super::testing::{Fault, Lie};
 use super::trial::Failing;
@@ -32,7 +28,7 @@ use super::trial::Trial;
 use super::tuning::{Defines, Rows, Tuning};
 use crate::{Error, Log, Result, memory};
 
-/// A device with its own context. Threads may share it.
+/// An opened device. Threads may share it.
 pub(crate) struct Device {
     opened: Arc<Opened>,
     programs: Programs,
@@ -52,6 +48,8 @@ pub(super) struct Opened {
     /// The values of tunables, by family: a small solve has no time to search the rows.
     tuned: Mutex<Vec<(&'static str, Arc<Defines>)>>,
     context: Arc<Owned<ContextObject>>,
+    /// The turns of launches, where these may not run at the same time.
+    pub(super) turns: Option<Arc<Turns>>,
     cache: Cache,
     resident: Mutex<()>,
     /// How much work of each kind takes the device a while.
@@ -66,6 +64,14 @@ pub(super) struct Opened {
 impl Opened {
     pub(super) fn context(&self) -> &Owned<ContextObject> {
         &self.context
+    }
+
+    /// The host program's queue, or a new one.
+    pub(super) fn queue(&self) -> Result<Arc<Owned<QueueObject>>> {
+        match &self.found.host {
+            Some(host) => Ok(Arc::clone(&host.queue)),
+            None => own_queue(&self.context, &self.found).map(Arc::new),
+        }
     }
 
     pub(super) fn budgets(&self) -> MutexGuard<'_, HashMap<&'static str, u64>> {
@@ -122,24 +128,29 @@ impl Device {
         tuning: Tuning,
         log: Log,
     ) -> Result<Device> {
-        let context = match &found.host {
-            Some(host) => Arc::clone(&host.context),
-            None => Arc::new(own_context(&found)?),
+        let (context, turns) = match &found.host {
+            Some(host) => (Arc::clone(&host.context), None),
+            None if found.quirks.launches_in_turn => {
+                let (context, turns) = shared_context(&found)?;
+                (context, Some(turns))
+            }
+            None => (Arc::new(own_context(&found)?), None),
         };
         let cache = match found.quirks.goes_without_cache() {
             true => Cache::new(&CacheLocation::Off, log.clone()),
             false => cache,
         };
-        Device::in_context(context, found, cache, tuning, log)
+        Device::in_context((context, turns), found, cache, tuning, log)
     }
 
     /// The same device with further rows, above all others. It shares nothing else but the
     /// driver's context: it builds its own programs, keeps them in memory alone and logs nothing.
     pub(crate) fn retuned(&self, rows: Rows) -> Result<Device> {
-        let Opened { context, found, tuning, .. } = &*self.opened;
+        let Opened { context, turns, found, tuning, .. } = &*self.opened;
         let log = Log::default();
         let cache = Cache::new(&CacheLocation::Off, log.clone());
-        Device::in_context(Arc::clone(context), found.clone(), cache, tuning.below(rows), log)
+        let context = (Arc::clone(context), turns.clone());
+        Device::in_context(context, found.clone(), cache, tuning.below(rows), log)
     }
 
     /// The device with programs that need not pass their self-tests.
@@ -171,7 +182,7 @@ impl Device {
     }
 
     fn in_context(
-        context: Arc<Owned<ContextObject>>,
+        (context, turns): (Arc<Owned<ContextObject>>, Option<Arc<Turns>>),
         found: FoundDevice,
         cache: Cache,
         tuning: Tuning,
@@ -183,6 +194,7 @@ impl Device {
             tuning,
             tuned: Mutex::default(),
             context,
+            turns,
             cache,
             resident: Mutex::default(),
             budgets: Mutex::default(),
@@ -533,13 +545,6 @@ pub(crate) const BARRIER_GIVEN_UP: u32 = 1 << 31;
 
 /// The number that [`Device::answers`] copies.
 const SIGN: u32 = 0x5ca1_ab1e;
-
-pub(super) fn own_context(found: &FoundDevice) -> Result<Owned<ContextObject>> {
-    let raw = create_context(&[found.handle.id()], ptr::null(), None, ptr::null_mut())
-        .map_err(|code| failed(&format!("clCreateContext on {}", found.info.name), code))?;
-    // SAFETY: the driver has just created the object for us.
-    Ok(unsafe { Owned::new(raw) })
-}
 
 impl Opened {
     pub(super) fn build(&self, recipe: &Arc<Recipe>) -> Result<Arc<Program>, Failing> {

@@ -186,6 +186,12 @@ pub(crate) struct Quirks {
     pub(crate) short_loops: bool,
     /// The local memory of a kernel's own declarations counts and is taken twice.
     pub(crate) doubles_local_memory: bool,
+    /// Two launches must not run at the same time in a process. When a launch ends, PoCL 3.1 finds
+    /// the kernel's loaded code by its hash and the size of the groups alone. If another queue
+    /// launches the kernel with more work-items than any launch before, there are two such codes.
+    /// PoCL then lowers the use count of the wrong one, and aborts the process: "Assertion
+    /// `found->ref_count > 0' failed".
+    pub(crate) launches_in_turn: bool,
 }
 
 /// Iterations of all loops of a work-item on devices with [`Quirks::short_loops`].
@@ -203,8 +209,9 @@ impl Quirks {
         // own compiler.
         let nvidia = info.vendor == "NVIDIA" && info.platform == "NVIDIA CUDA";
         let llvmpipe = info.platform == "rusticl" && info.name.starts_with("llvmpipe");
+        let pocl = info.platform == "Portable Computing Language";
         Quirks {
-            keeps_kernels: info.platform == "Portable Computing Language",
+            keeps_kernels: pocl,
             aborts_on_binaries: info.platform == "rusticl",
             simulator: info.platform == "Oclgrind",
             inline_ptx: nvidia,
@@ -212,6 +219,7 @@ impl Quirks {
             // Seen in Mesa 22.3; its later sources have such a limit, too.
             short_loops: llvmpipe,
             doubles_local_memory: llvmpipe,
+            launches_in_turn: pocl && info.kind == DeviceKind::Cpu,
         }
     }
 }
@@ -347,6 +355,10 @@ mod tests {
         assert!(quirks("University of Bristol", "Oclgrind").simulator);
         assert!(!quirks("Intel", "Portable Computing Language").simulator);
         assert!(quirks("Intel", "Portable Computing Language").keeps_kernels);
+        let mut processor = DeviceInfo::sample("X", "Intel", "Portable Computing Language", "");
+        assert!(!Quirks::of(&processor).launches_in_turn);
+        processor.kind = DeviceKind::Cpu;
+        assert!(Quirks::of(&processor).launches_in_turn);
         assert!(!quirks("NVIDIA", "NVIDIA CUDA").keeps_kernels);
         assert!(quirks("Mesa/X.org", "rusticl").goes_without_cache());
         assert!(!quirks("NVIDIA", "NVIDIA CUDA").goes_without_cache());

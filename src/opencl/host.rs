@@ -128,8 +128,7 @@ mod tests {
 
     use super::*;
     use crate::interval_dp::{Instance, Method, Options, solve};
-    use crate::opencl::device::own_context;
-    use crate::opencl::queue::own_queue;
+    use crate::opencl::contexts::{own_context, own_queue};
     use crate::opencl::testing::found_devices;
     use crate::{Context, ContextOptions, Engine, SolveOptions};
 

@@ -27,6 +27,7 @@ mod build_log;
 mod builder;
 mod cache;
 mod calibration;
+mod contexts;
 mod device;
 mod discovery;
 mod facts;

@@ -14,20 +14,20 @@ use std::ptr;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use cl3::command_queue::{
-    create_command_queue, enqueue_copy_buffer, enqueue_fill_buffer, enqueue_marker_with_wait_list,
+    enqueue_copy_buffer, enqueue_fill_buffer, enqueue_marker_with_wait_list,
     enqueue_nd_range_kernel, enqueue_read_buffer, enqueue_write_buffer, finish, flush,
 };
 use cl3::error_codes::cl_int;
-use cl3::event::{CL_COMPLETE, CL_EVENT_COMMAND_EXECUTION_STATUS, get_event_info, wait_for_events};
+use cl3::event::wait_for_events;
 use cl3::kernel::set_kernel_arg;
 use cl3::types::{CL_FALSE, CL_TRUE, cl_bool, cl_event};
 
 use super::arguments::{Arg, ArgList, Arguments};
 use super::buffer::{Buffer, Element};
+use super::contexts::is_complete;
 use super::device::Opened;
-use super::discovery::FoundDevice;
 use super::kernel::{EntryPoint, Kernel};
-use super::objects::{ContextObject, EventObject, MemoryObject, Owned, QueueObject};
+use super::objects::{EventObject, MemoryObject, Owned, QueueObject};
 use super::program::Program;
 use super::speeds::DeviceSpeeds;
 use super::status::failed;
@@ -88,11 +88,7 @@ impl Queue {
         if let Some(object) = self.object.get() {
             return Ok(object);
         }
-        let device = &self.opened.found;
-        let object = match &device.host {
-            Some(host) => Arc::clone(&host.queue),
-            None => Arc::new(own_queue(self.opened.context(), device)?),
-        };
+        let object = self.opened.queue()?;
         // Of two threads with the first command, the slower one releases its queue.
         Ok(self.object.get_or_init(|| object))
     }
@@ -160,26 +156,40 @@ impl Queue {
         #[cfg(test)]
         let before = self.fault.before(self.object()?, kernel.name(), list)?;
         let queue = self.object()?.raw();
-        // SAFETY: the arrays have as many sizes as stated, the sizes fit kernel and device, and all
-        // arguments are set. The module comment explains why the kernel stays within its buffers.
-        let launch = || unsafe {
-            enqueue_nd_range_kernel(
-                queue,
-                kernel.object().raw(),
-                global.len() as u32,
-                first.as_ptr(),
-                global.as_ptr(),
-                local.as_ptr(),
-                0,
-                ptr::null(),
-            )
+        let launch = |after: &[cl_event]| {
+            let (count, after) = match after {
+                [] => (0, ptr::null()),
+                after => (after.len() as u32, after.as_ptr()),
+            };
+            // SAFETY: the arrays have as many sizes and live events as stated, the sizes fit kernel
+            // and device, and all arguments are set. The module comment explains why the kernel
+            // stays within its buffers.
+            let event = unsafe {
+                enqueue_nd_range_kernel(
+                    queue,
+                    kernel.object().raw(),
+                    global.len() as u32,
+                    first.as_ptr(),
+                    global.as_ptr(),
+                    local.as_ptr(),
+                    count,
+                    after,
+                )
+            }?;
+            // SAFETY: the driver has just created the event for us.
+            Ok(unsafe { Owned::<EventObject>::new(event) })
+        };
+        let launch = || match &self.opened.turns {
+            Some(turns) => turns.next(launch),
+            None => launch(&[]).map(drop),
         };
         #[cfg(test)]
         let launched =
             self.fault.slowly(launch, || finish(queue).map_err(|code| failed("clFinish", code)))?;
         #[cfg(not(test))]
         let launched = launch();
-        enqueued(launched, || format!("clEnqueueNDRangeKernel {}", kernel.name()))?;
+        launched
+            .map_err(|code| failed(&format!("clEnqueueNDRangeKernel {}", kernel.name()), code))?;
         #[cfg(test)]
         self.fault.after(self.object()?, &before)?;
         self.remember(kernel.program());
@@ -418,7 +428,9 @@ impl Queue {
         if poll()? {
             let marker = self.marker()?;
             self.flush()?;
-            while !is_complete(&marker)? && poll()? {}
+            let is_complete =
+                || is_complete(&marker).map_err(|code| failed("clGetEventInfo", code));
+            while !is_complete()? && poll()? {}
         }
         self.finish()
     }
@@ -476,18 +488,6 @@ impl Mark {
     }
 }
 
-pub(super) fn own_queue(
-    context: &Owned<ContextObject>,
-    device: &FoundDevice,
-) -> Result<Owned<QueueObject>> {
-    // This call of OpenCL 1.0 exists in every loader and platform, and suffices for a plain queue.
-    // SAFETY: the context has this device.
-    let raw = unsafe { create_command_queue(context.raw(), device.handle.id(), 0) }
-        .map_err(|code| failed("clCreateCommandQueue", code))?;
-    // SAFETY: the driver has just created the object and transferred it to us.
-    Ok(unsafe { Owned::new(raw) })
-}
-
 impl Drop for Queue {
     fn drop(&mut self) {
         let Some(object) = self.object.get() else { return };
@@ -497,13 +497,6 @@ impl Drop for Queue {
             std::mem::forget(std::mem::take(sending));
         }
     }
-}
-
-/// Whether a command has ended, well or not.
-fn is_complete(event: &Owned<EventObject>) -> Result<bool> {
-    let status = get_event_info(event.raw(), CL_EVENT_COMMAND_EXECUTION_STATUS)
-        .map_err(|code| failed("clGetEventInfo", code))?;
-    Ok(cl_int::from(status) <= CL_COMPLETE)
 }
 
 /// Checks a command and releases its event. cl3 requests an event for every command, but an

@@ -100,6 +100,35 @@ fn kernels_equal_the_host_for_all_sizes() {
     }
 }
 
+/// A driver may load a kernel anew for a larger launch, while other threads run it.
+#[test]
+fn threads_launch_a_kernel_with_more_and_more_work_items() {
+    let count = |device: &Device, launches: &mut dyn Iterator<Item = usize>| {
+        let (queue, add) = (device.queue(), kernel::<Add<'_>>(device));
+        for n in launches {
+            let a = device.buffer_from(&queue, &vec![1u32; n]).unwrap();
+            let b = device.buffer_from(&queue, &vec![2u64; n]).unwrap();
+            let sum = device.buffer::<u64>(n).unwrap();
+            let sums = Add { a: &a, b: &b, sum: &sum, shift: 1, n: n as u64 };
+            queue.launch(&add, &sums, [n], [1]).unwrap();
+            let mut found = vec![0; n];
+            queue.read(&sum, 0, &mut found).unwrap();
+            assert_eq!(found, vec![5; n]);
+        }
+    };
+    let devices: Vec<Vec<Device>> = (0..4).map(|_| real_test_devices()).collect();
+    std::thread::scope(|scope| {
+        for (thread, devices) in (0..).zip(&devices) {
+            scope.spawn(move || {
+                for device in devices {
+                    let grows = thread == 0;
+                    count(device, &mut (1..200).map(|n| if grows { n } else { 1 }));
+                }
+            });
+        }
+    });
+}
+
 #[test]
 fn local_memory_belongs_to_a_group() {
     for device in test_devices() {
