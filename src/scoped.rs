@@ -12,6 +12,8 @@ pub(crate) fn spawn<'s, T: Send + 's>(
     scope: &'s Scope<'s, '_>,
     work: impl FnOnce() -> T + Send + 's,
 ) -> Result<ScopedJoinHandle<'s, T>> {
+    // The start of a thread is much code, here one copy for each type of result.
+    let work: Box<dyn FnOnce() -> T + Send + 's> = Box::new(work);
     signals::blocked(|| Builder::new().spawn_scoped(scope, work))
         .map_err(|error| Error::threads_unavailable(error.to_string()))
 }
