@@ -63,6 +63,10 @@ const MOST_SOLVES: usize = 20;
 fn auto_tries_a_device_in_a_long_search_and_changes_no_result() {
     let times = (0..600).map(|number| 1 + number * 7919 % 99).collect();
     let instance = Instance::new(100, 6, times).unwrap();
+    let devices = real_test_devices();
+    if devices.is_empty() {
+        return;
+    }
     // Generations of all trajectories, and passes.
     for (method, iterations) in [(Method::Tabu, 3_000), (Method::Beam, 17)] {
         let solved = |context: &Context, engine, iterations| {
@@ -73,7 +77,7 @@ fn auto_tries_a_device_in_a_long_search_and_changes_no_result() {
             solve(context, &instance, &options, &limited).unwrap()
         };
         let expected = result(solved(&cpu_context(2), None, iterations));
-        for device in real_test_devices() {
+        for device in &devices {
             let context = Context::pretending(device.info().index, DeviceKind::Gpu, 2);
             // The device is open and its kernels are built before auto needs them. How long that
             // takes depends on what else the machine does.

@@ -7,7 +7,7 @@ use super::*;
 use crate::context::shares;
 use crate::flow_shop::Instance;
 use crate::flow_shop::search::tabu::{
-    self, Generations, HostTabu, Settings, State, TabuList, Trajectories,
+    self, Generations, HostTabu, Paced, Settings, State, TabuList, Trajectories,
 };
 use crate::flow_shop::testing::{instances, lengthened};
 use crate::opencl::Device;
@@ -139,7 +139,7 @@ fn on_device(
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(16))]
+    #![proptest_config(ProptestConfig::with_cases(8))]
 
     #[test]
     fn trajectories_depend_on_no_threads_lanes_or_evaluations(
@@ -362,18 +362,24 @@ fn led(
     }
 }
 
-/// More trajectories than fit into a launch.
+/// More trajectories, and more work-groups of a trajectory, than the pacer allows a launch at first.
 #[test]
 fn devices_take_many_trajectories_in_parts() {
     let instance = Instance::new(12, 6, (0..72).map(|number| number * 37 % 50).collect()).unwrap();
     let (shop, monitor) = (Shop::of(&instance), monitor());
-    let starts = starts(&shop, 1000, 1, &monitor).unwrap();
-    for (settings, scan) in searches(3) {
-        let evaluator = || CpuNeighbours::new(&shop, &monitor, scan);
-        let expected = taken(&starts, &monitor, settings, 2, evaluator);
-        for device in crate::opencl::testing::real_test_devices() {
-            let found = on_device(&device, &shop, &monitor, (settings, scan), &starts).unwrap();
-            assert_eq!(expected, found, "{settings:?} {scan:?}");
+    let starts = starts(&shop, 40, 1, &monitor).unwrap();
+    for device in crate::opencl::testing::real_test_devices() {
+        for (settings, scan) in searches(3) {
+            let evaluator = || CpuNeighbours::new(&shop, &monitor, scan);
+            let expected = taken(&starts, &monitor, settings, 2, evaluator);
+            let (queue, states) = (device.queue(), State::at(&settings, &starts));
+            for budget in [1, 30_000] {
+                let search = (settings, scan);
+                let search = DeviceTabu::new(&device, &queue, &shop, &monitor, search, &states);
+                let search = search.unwrap().one_by_one().with_budget(budget);
+                let found = tabu::run(search, &monitor, GENERATIONS).unwrap();
+                assert_eq!(expected, found, "{settings:?} {scan:?}, budget {budget}");
+            }
         }
     }
 }
