@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use super::cases::Answer;
+use super::cases::{Answer, Found};
 use crate::common::Result;
 
 /// Each solve is repeated until its times add up to `SECONDS`, and `REPEATS` times at most. Short ones
@@ -88,7 +88,9 @@ pub(super) fn take_turns(solves: &mut [Timed<'_>]) {
 
 /// The shortest time of a solve with the first one's answer.
 fn shortest(solves: &[Timed<'_>]) -> f64 {
-    let found = |solve: &Timed<'_>| solve.last.as_ref().ok().map(|(answer, _)| &answer.found);
+    fn found<'a>(solve: &'a Timed<'_>) -> Option<&'a Vec<Found>> {
+        solve.last.as_ref().ok().map(|(answer, _)| &answer.found)
+    }
     let wanted = found(&solves[0]);
     let same = solves.iter().filter(|solve| found(solve) == wanted);
     same.map(|solve| solve.seconds).fold(f64::INFINITY, f64::min)
