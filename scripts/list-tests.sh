@@ -9,7 +9,7 @@ set -eu
 cd "$(dirname "$0")/.."
 messages=$(mktemp)
 trap 'rm -f "$messages"' EXIT
-cargo test --workspace "$@" --lib --bins --tests --no-run --quiet --message-format=json-render-diagnostics >"$messages"
+cargo test --workspace "$@" --tests --no-run --quiet --message-format=json-render-diagnostics >"$messages"
 sed -n 's|.*"manifest_path":"\([^"]*\)/Cargo.toml".*"profile":{[^}]*"test":true}.*"executable":"\([^"]*\)".*|\1 \2|p' \
     "$messages"
 cargo build --workspace "$@" --lib --bins --example parallel_machines --quiet
