@@ -109,7 +109,8 @@ MAKESPAN_FEATURES=makespan-mpi/mpi scripts/test-python.sh --quick
 step "dependencies"
 scripts/check-dependencies.sh
 
-# The zoo uses about one core, and so do the compilers of Intel's runtime and rusticl.
+# Each of these uses about one core, and so do the compilers of Intel's runtime and rusticl.
+aside c scripts/test-c.sh "$work/prefix"
 aside zoo env MAKESPAN_ZOO_TEST="$(sed -n 's|.* \(.*/deps/zoo-.*\)|\1|p' "$work/tests")" scripts/test-zoo.sh --quick
 
 step "kernels on Intel's runtime"
@@ -131,7 +132,6 @@ step "kernels under Oclgrind"
 end_of oclgrind
 
 step "book"
-aside c scripts/test-c.sh "$work/prefix"
 aside tree scripts/test-install.sh --built "$built"
 aside sql scripts/test-postgresql.sh --quick "$work/prefix"
 scripts/test-docs.sh "$command" "$work/prefix"
