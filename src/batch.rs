@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::context::ENDED_BEFORE_DEVICE;
 use crate::memory::{self, Gather};
+use crate::mutex::lock;
 use crate::solve::{Certificate, Monitor, Objective, Outcome, Report, Sense};
 use crate::{
     Context, Control, Engine, Error, Limits, Progress, ProgressCallback, Result, SolveOptions,
@@ -234,13 +235,13 @@ impl Run<'_> {
 
     /// Whether an instance before this one has failed.
     fn has_failed(&self, index: usize) -> bool {
-        let failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
+        let failure = lock(&self.failure);
         failure.as_ref().is_some_and(|(before, _)| *before < index)
     }
 
     fn keep_failure(&self, index: usize, solved: Result<()>) {
         let Err(error) = solved else { return };
-        let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut failure = lock(&self.failure);
         if failure.as_ref().is_none_or(|(before, _)| index < *before) {
             *failure = Some((index, error));
         }
@@ -300,7 +301,7 @@ struct Contexts(Mutex<Vec<Context>>);
 
 impl Contexts {
     fn lend<T>(&self, work: impl FnOnce(&Context) -> Result<T>) -> Result<T> {
-        let mut idle = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut idle = lock(&self.0);
         let context = idle.pop();
         drop(idle);
         let context = match context {
@@ -308,7 +309,7 @@ impl Contexts {
             None => Context::in_place()?,
         };
         let result = work(&context);
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(context);
+        lock(&self.0).push(context);
         result
     }
 }

@@ -47,6 +47,7 @@ mod log;
 mod lying_devices;
 mod memory;
 pub mod multidimensional_knapsack;
+mod mutex;
 mod opencl;
 pub mod options;
 mod parallel;

@@ -5,11 +5,12 @@
 //! Rayon provides only the threads: its splitting and stealing code is compiled once, not for each
 //! loop.
 
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, OnceLock};
 
 use rayon::prelude::*;
 
 use crate::memory::{self, Gather};
+use crate::mutex::lock;
 use crate::{Error, Result};
 
 /// Calls `work` with every part.
@@ -57,7 +58,7 @@ pub(crate) fn try_for_each_with<P, S>(
 
 /// Takes the next part, for one thread.
 fn take<I: Iterator>(parts: &Mutex<I>) -> Option<I::Item> {
-    parts.lock().unwrap_or_else(PoisonError::into_inner).next()
+    lock(parts).next()
 }
 
 /// The first error of several threads.

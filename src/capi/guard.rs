@@ -4,10 +4,11 @@ use std::any::Any;
 use std::cell::Cell;
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind, set_hook, take_hook};
-use std::sync::{Mutex, Once, PoisonError};
+use std::sync::{Mutex, Once};
 
 use super::last_error;
 use super::status::{Failure, Result, mks_status};
+use crate::mutex::lock;
 
 /// Runs the body of an exported function: its error, or its panic, becomes the status and the last
 /// error.
@@ -128,14 +129,14 @@ fn install_hook() {
 fn remember(info: &PanicHookInfo<'_>) {
     let place =
         info.location().map_or_else(String::new, |at| format!(" at {}:{}", at.file(), at.line()));
-    let mut panics = PANICS.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut panics = lock(&PANICS);
     panics.truncate(PANICS_KEPT - 1);
     panics.push_front(Panic { message: message(info.payload()), place });
 }
 
 /// The place of the latest panic with this message.
 fn recall(message: &str) -> Option<String> {
-    let mut panics = PANICS.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut panics = lock(&PANICS);
     let found = panics.iter().position(|panic| panic.message == message)?;
     panics.remove(found).map(|panic| panic.place)
 }

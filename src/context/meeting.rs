@@ -3,6 +3,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::waiting::LOOK;
+use crate::mutex::lock;
 use crate::solve::Monitor;
 use crate::{Error, Result};
 
@@ -41,7 +42,7 @@ impl<'m> Meeting<'m> {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 }
 

@@ -1,10 +1,11 @@
 use std::hint::black_box;
 use std::io;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, mpsc};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, mpsc};
 use std::thread::{self, JoinHandle};
 
 use rayon::{ThreadBuilder, ThreadPool, ThreadPoolBuilder};
 
+use crate::mutex::lock;
 use crate::{memory, signals};
 
 /// Address space that the system reserves for a thread, in addition to the common headroom: its
@@ -105,7 +106,7 @@ impl Pools {
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<Place>> {
-        self.pools.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.pools)
     }
 }
 

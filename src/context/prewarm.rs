@@ -6,6 +6,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use super::{Context, Source};
+use crate::mutex::lock;
 use crate::opencl::{Patience, Usual};
 use crate::{Error, Kernels, Result, signals};
 
@@ -83,7 +84,7 @@ impl Context {
         let thread = Some(thread.map_err(|error| {
             Error::device_failed(format!("no thread to build kernels ahead: {error}"))
         })?);
-        let mut warming = self.warming.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut warming = lock(&self.warming);
         warming.retain(|warming| !warming.shared.lock().progress.is_over);
         warming.push(Warming { shared: Arc::clone(&shared), thread });
         Ok(Prewarm(shared))
@@ -133,7 +134,7 @@ impl Drop for Ending {
 
 impl Shared {
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 
     /// Requests the programs one after the other, so that little is left to withdraw after a stop.

@@ -1,9 +1,10 @@
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::ops::Range;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use super::Context;
+use crate::mutex::lock;
 use crate::random::Random;
 use crate::{Error, Result, parallel};
 
@@ -77,14 +78,14 @@ impl SpotChecks {
     /// Starts a check that does not block other threads: returns the number of results to check and
     /// random numbers to choose them. [`SpotChecks::end`] counts it.
     pub(crate) fn begin(checks: &Mutex<SpotChecks>) -> (u64, Random) {
-        let mut checks = checks.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut checks = lock(checks);
         let seed = checks.random.next();
         (checks.quota(), Random::new(seed))
     }
 
     /// Counts a check started by [`SpotChecks::begin`].
     pub(crate) fn end(checks: &Mutex<SpotChecks>, results: u64, begun: Instant) {
-        checks.lock().unwrap_or_else(PoisonError::into_inner).add(results, begun);
+        lock(checks).add(results, begun);
     }
 
     /// The random numbers for samples.

@@ -6,6 +6,7 @@ use std::thread;
 use std::time::Instant;
 
 use super::{Awaited, Team};
+use crate::mutex::lock;
 use crate::opencl::Device;
 use crate::solve::Monitor;
 use crate::{Error, Result};
@@ -89,7 +90,7 @@ impl<'a, T: Send> Batch<'a, T> {
     }
 
     fn state(&self) -> MutexGuard<'_, State<T>> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 
     /// Solves on the chosen device one open part after the other, and then those that further

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::patience::Watching;
 use super::{Context, Failure, side_by_side};
+use crate::mutex::lock;
 use crate::opencl::{Device, Patience};
 use crate::solve::Monitor;
 #[cfg(test)]
@@ -184,7 +185,7 @@ impl<'c> Team<'c> {
     }
 
     fn record(&self) -> MutexGuard<'_, Record> {
-        self.record.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.record)
     }
 }
 

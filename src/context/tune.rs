@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use super::Context;
-use super::calibration::lock;
+use crate::mutex::lock;
 use crate::opencl::{Change, Effort, FamilyTuning, Rows, TimedFamily, Work, merged, tune};
 use crate::solve::{Sense, SolveOptions};
 use crate::{Error, Result, kernel_families, memory};

@@ -12,6 +12,7 @@ use super::device::{Device, Opened};
 use super::program::Program;
 use super::recipe::Recipe;
 use super::trial::{Failing, Trial};
+use crate::mutex::lock;
 use crate::{Error, Result};
 
 /// A waiter for a program that may give up.
@@ -204,7 +205,7 @@ impl Build {
 
 impl Builds {
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 
     fn work(&self, opened: &Arc<Opened>) {

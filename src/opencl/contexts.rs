@@ -2,7 +2,7 @@
 #![allow(unsafe_code)]
 
 use std::ptr;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, Weak};
 
 use cl3::command_queue::create_command_queue;
 use cl3::context::create_context;
@@ -14,6 +14,7 @@ use super::discovery::FoundDevice;
 use super::objects::{ContextObject, EventObject, Owned, QueueObject};
 use super::status::failed;
 use crate::Result;
+use crate::mutex::lock;
 
 pub(super) fn own_context(found: &FoundDevice) -> Result<Owned<ContextObject>> {
     let raw = create_context(&[found.handle.id()], ptr::null(), None, ptr::null_mut())
@@ -98,8 +99,4 @@ pub(super) fn shared_context(found: &FoundDevice) -> Result<SharedContext> {
     let known = Known { device, context: Arc::downgrade(&context), turns: Arc::downgrade(&turns) };
     shared.push(known);
     Ok((context, turns))
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -3,7 +3,7 @@
 use std::any::{Any, TypeId};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use super::buffer::{Buffer, Element};
@@ -26,6 +26,7 @@ use super::trial::Failing;
 #[cfg(test)]
 use super::trial::Trial;
 use super::tuning::{Defines, Rows, Tuning};
+use crate::mutex::lock;
 use crate::{Error, Log, Result, memory};
 
 /// An opened device. Threads may share it.
@@ -587,10 +588,6 @@ impl Wait {
             Err(Error::stopped())
         })
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

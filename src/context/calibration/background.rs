@@ -5,6 +5,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
+use crate::mutex::lock;
 use crate::signals;
 
 /// A context is idle if no solve ran for this long. A program that ends after its solve never waits
@@ -48,7 +49,7 @@ impl Background {
     /// Starts the thread, once. It does the work whenever the context is idle, until the work returns
     /// true. The work must end soon after the context is no longer idle.
     pub(super) fn start(&self, mut work: impl FnMut(&Solves) -> bool + Send + 'static) {
-        let mut thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut thread = lock(&self.thread);
         if thread.is_some() {
             return;
         }
@@ -95,7 +96,7 @@ impl Solves {
     }
 
     fn lock(&self) -> MutexGuard<'_, bool> {
-        self.closing.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.closing)
     }
 }
 

@@ -3,7 +3,7 @@
 mod background;
 mod processor;
 
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 pub(super) use background::{Background, Running};
@@ -15,6 +15,7 @@ use super::pool::Pools;
 use super::slot::Slot;
 use super::{Context, ProcessorSpeeds};
 use crate::latest::Latest;
+use crate::mutex::lock;
 use crate::opencl::{Cache, Calibrated, Device, DeviceSpeeds, Failing, Patience, calibrate};
 use crate::{Error, Log, Result, memory};
 
@@ -229,10 +230,6 @@ impl Context {
             None => work(&open()?),
         }
     }
-}
-
-pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

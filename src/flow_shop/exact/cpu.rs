@@ -11,6 +11,7 @@ use super::objective::Objective;
 use super::problem::Problem;
 use super::{Counts, Slice};
 use crate::flow_shop::end::End;
+use crate::mutex::lock;
 use crate::solve::Monitor;
 use crate::{Context, Error, Result, parallel};
 
@@ -89,7 +90,7 @@ struct Queue {
 
 impl Shared {
     fn lock(&self) -> MutexGuard<'_, Queue> {
-        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.queue)
     }
 
     /// A node to search below. Waits while other threads may still give nodes away. None when the

@@ -1,6 +1,6 @@
 use std::borrow::Cow;
 use std::path::Path;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use super::Counts;
@@ -9,6 +9,7 @@ use super::limit::Limit;
 use super::node::Open;
 use super::objective::Objective;
 use super::problem::Problem;
+use crate::mutex::lock;
 use crate::solve::Monitor;
 use crate::{Context, Result};
 
@@ -103,6 +104,6 @@ impl<'a, O: Objective> Keeper<'a, O> {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 }

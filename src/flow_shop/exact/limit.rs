@@ -1,7 +1,8 @@
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use crate::flow_shop::incumbent::{Best, found};
+use crate::mutex::lock;
 use crate::solve::Monitor;
 
 /// What the value of a sequence must be below to be of interest, and the best sequence known;
@@ -42,6 +43,6 @@ impl Limit {
     }
 
     fn lock(&self) -> MutexGuard<'_, Best> {
-        self.best.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.best)
     }
 }

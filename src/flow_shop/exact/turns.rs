@@ -1,9 +1,10 @@
 //! The engines' turns in a search: which one works on the next slice, and for how long.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use crate::context::{Crewing, EngineTrial};
+use crate::mutex::lock;
 
 /// The engines' turns. Nodes are the measure of work.
 pub(super) struct Turns {
@@ -99,7 +100,7 @@ impl Turns {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 }
 

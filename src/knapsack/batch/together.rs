@@ -1,11 +1,12 @@
 //! A batch on several devices, each of which takes one part after the other.
 
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use super::cpu::Profit;
 use super::{Batch, Job, solve_parts};
 use crate::context::{SpotChecks, spread};
+use crate::mutex::lock;
 use crate::opencl::Device;
 use crate::solve::Monitor;
 use crate::{Error, Result, Team, memory};
@@ -48,7 +49,7 @@ pub(super) fn solve_in_parts<T: Profit>(
         };
         // The results of each further device are checked as if it were alone.
         let found = match device.is_view_of(chosen) {
-            true => solve(&mut checks.lock().unwrap_or_else(PoisonError::into_inner)),
+            true => solve(&mut lock(&checks)),
             false => solve(&mut SpotChecks::new()),
         }?;
         let all = solved.fetch_add((end - first) as u64, Ordering::Relaxed);

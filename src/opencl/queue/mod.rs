@@ -33,6 +33,7 @@ use super::speeds::DeviceSpeeds;
 use super::status::failed;
 #[cfg(test)]
 use super::testing::Fault;
+use crate::mutex::lock;
 use crate::{Error, Result};
 
 impl Arg<'_> {
@@ -219,7 +220,7 @@ impl Queue {
         // SAFETY: the vector's memory does not move within `sending`, which is emptied only after
         // all commands are complete.
         let sent = unsafe { self.enqueue_write(buffer, offset, &data, CL_FALSE) };
-        self.sending.lock().unwrap_or_else(PoisonError::into_inner).push(Box::new(data));
+        lock(&self.sending).push(Box::new(data));
         sent
     }
 
@@ -456,7 +457,7 @@ impl Queue {
 
     fn remember(&self, program: &Arc<Program>) {
         if !program.is_settled() {
-            let mut unsaved = self.unsaved.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut unsaved = lock(&self.unsaved);
             if !unsaved.iter().any(|known| Arc::ptr_eq(known, program)) {
                 unsaved.push(Arc::clone(program));
             }
@@ -466,13 +467,12 @@ impl Queue {
     /// Runs a blocking command. Afterwards all earlier commands are complete, since the queue is in
     /// order: launched programs are saved and sent data are dropped.
     fn waited(&self, command: impl FnOnce() -> Result<()>) -> Result<()> {
-        let sent =
-            std::mem::take(&mut *self.sending.lock().unwrap_or_else(PoisonError::into_inner));
+        let sent = std::mem::take(&mut *lock(&self.sending));
         if let Err(error) = command() {
-            self.sending.lock().unwrap_or_else(PoisonError::into_inner).extend(sent);
+            lock(&self.sending).extend(sent);
             return Err(error);
         }
-        let ran = std::mem::take(&mut *self.unsaved.lock().unwrap_or_else(PoisonError::into_inner));
+        let ran = std::mem::take(&mut *lock(&self.unsaved));
         ran.iter().for_each(|program| program.save());
         Ok(())
     }

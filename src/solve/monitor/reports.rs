@@ -2,11 +2,12 @@
 
 use std::any::Any;
 use std::mem;
+use std::sync::MutexGuard;
 use std::sync::atomic::Ordering;
-use std::sync::{MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::{Monitor, State, this_thread};
+use crate::mutex::lock;
 use crate::solve::progress::Incumbent;
 use crate::solve::{
     Control, Found, Objective, Outcome, Progress, ProgressCallback, Value, Values, milestones,
@@ -220,7 +221,7 @@ impl Monitor {
     }
 
     pub(super) fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 }
 

@@ -1,13 +1,14 @@
 //! Beginnings with the same jobs, of which only the best are extended.
 
 use std::collections::HashMap;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use super::super::cost::Cost;
 use super::super::front::Front;
 use super::super::problem::Problem;
 use crate::flow_shop::Criterion;
+use crate::mutex::lock;
 use crate::solve::Monitor;
 
 /// Parts of the table with locks of their own.
@@ -60,7 +61,7 @@ impl<'a> Seen<'a> {
         let key = (placed, self.last(front));
         let hash = placed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 58;
         let part = &self.parts[hash as usize % PARTS];
-        let mut part = part.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut part = lock(part);
         let alike = part.entry(key).or_default();
         if alike.iter().any(|other| self.is_no_worse(other, front)) {
             return true;

@@ -5,6 +5,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::super::cost::Cost;
 use super::node::Node;
+use crate::mutex::lock;
 
 pub(super) struct Queue {
     state: Mutex<State>,
@@ -95,7 +96,7 @@ impl Queue {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 }
 

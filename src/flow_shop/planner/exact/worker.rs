@@ -1,7 +1,7 @@
 //! Depth-first search below open nodes.
 
 use std::cmp::Reverse;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 use super::super::bounds::Bounds;
 use super::super::cost::Cost;
@@ -10,6 +10,7 @@ use super::super::problem::Problem;
 use super::dominance::Seen;
 use super::node::Node;
 use super::queue::Queue;
+use crate::mutex::lock;
 use crate::solve::Monitor;
 
 /// What the threads of a search share.
@@ -76,6 +77,6 @@ impl<'a, 'i> Worker<'a, 'i> {
     }
 
     fn best(&self) -> MutexGuard<'a, &'a mut Incumbent<'i>> {
-        self.best.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(self.best)
     }
 }

@@ -18,6 +18,7 @@ use crate::flow_shop::search::{
     DeviceTabu, Move, Neighbourhood, NeighbourhoodEvaluator, Scan, SearchOptions, Shop,
     ValuedSequence,
 };
+use crate::mutex::lock;
 use crate::opencl::Device;
 use crate::solve::{Monitor, unless_stopped};
 use crate::{Dispatch, Error, Forecast, Result, parallel};
@@ -204,7 +205,7 @@ impl<'a, 'e> Neighbours<'a, 'e> {
 
     /// A sequence in this order that reaches all its neighbours.
     fn lent(&self, from: &ValuedSequence<Cost>) -> Result<Lent<'a, '_>> {
-        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let idle = lock(&self.idle).pop();
         let fitting = idle.map(|mut sequence| {
             sequence.set(&from.order);
             sequence
@@ -283,7 +284,7 @@ impl NeighbourhoodEvaluator for Neighbours<'_, '_> {
                     return Err(Error::stopped());
                 }
                 if let Some(own) = self.best_of(lent, from, position, &is_allowed) {
-                    let mut best = best.lock().unwrap_or_else(PoisonError::into_inner);
+                    let mut best = lock(&best);
                     *best = Some(best.map_or(own, |known| known.min(own)));
                 }
                 Ok(())
@@ -303,7 +304,7 @@ struct Lent<'a, 'e> {
 
 impl Drop for Lent<'_, '_> {
     fn drop(&mut self) {
-        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut idle = lock(self.idle);
         idle.extend(self.sequence.take());
     }
 }

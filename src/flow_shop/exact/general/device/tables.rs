@@ -1,6 +1,6 @@
 //! The tables of an instance on a device, and the kernel that reads them.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use super::{FAMILY, QUAD_WORDS, Shape, words};
 use crate::Result;
@@ -9,6 +9,7 @@ use crate::flow_shop::exact::device::{
 };
 use crate::flow_shop::exact::general::General;
 use crate::flow_shop::exact::problem::Problem;
+use crate::mutex::lock;
 use crate::opencl::{Buffer, Device, Kernel, Local, Program, Queue, kernel_arguments};
 
 kernel_arguments! {
@@ -101,7 +102,7 @@ impl Tables for GeneralTables<'_> {
             open: Local(self.tile_nodes * 4),
             near_bounds: Local(self.tile_nodes * 8 * layout.jobs()),
         };
-        let kernel = self.expand.lock().unwrap_or_else(PoisonError::into_inner);
+        let kernel = lock(&self.expand);
         let arguments = Expand { batch, tile, times: &self.tables };
         queue.launch(&kernel, &arguments, [groups * self.group], [self.group])
     }

@@ -1,6 +1,6 @@
 //! The kernels' tables of an instance, and the division of local memory.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use super::FAMILY;
 use super::form::Form;
@@ -10,6 +10,7 @@ use crate::flow_shop::exact::device::{Advance, Batch, Layout, RESERVED_BYTES, Ti
 use crate::flow_shop::exact::makespan::pairs::Pairs;
 use crate::flow_shop::exact::makespan::{Bound, Makespan};
 use crate::flow_shop::exact::problem::Problem;
+use crate::mutex::lock;
 use crate::opencl::{Buffer, Device, Kernel, KernelFamily, Local, Program, Queue};
 
 /// Every group copies the times to local memory if they take at most this many bytes: not more than
@@ -132,7 +133,7 @@ impl<'a> Tables<'a> {
     /// Launches `flow_shop_expand` in that many groups.
     pub(super) fn expand(&self, queue: &Queue, batch: Batch<'_>, groups: usize) -> Result<()> {
         let (tile, bounding) = self.arguments();
-        let kernel = self.expand.lock().unwrap_or_else(PoisonError::into_inner);
+        let kernel = lock(&self.expand);
         let arguments = Expand { batch, tile, bounding };
         queue.launch(&kernel, &arguments, [groups * self.group], [self.group])
     }

@@ -17,6 +17,7 @@ use crate::flow_shop::exact::node::Open;
 use crate::flow_shop::exact::objective::Objective;
 use crate::flow_shop::exact::{Counts, Slice};
 use crate::memory::Grow;
+use crate::mutex::lock;
 use crate::opencl::Device;
 use crate::solve::Monitor;
 use crate::{Context, Error, Result, Team, scoped};
@@ -302,7 +303,7 @@ impl<'a, O: Objective> Crew<'a, '_, '_, O> {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 }
 
@@ -317,7 +318,7 @@ struct Taken<'a> {
 
 impl Drop for Taken<'_> {
     fn drop(&mut self) {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = lock(self.state);
         state.open.append(&mut self.nodes);
         state.busy -= 1;
         state.taken -= self.count;

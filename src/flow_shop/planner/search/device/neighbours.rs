@@ -1,7 +1,7 @@
 //! The neighbourhood of a sequence on a device, for tabu search: a group finds the best place of each
 //! job, or the best later job to exchange it with.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use super::crowd::{self, Sizes};
 use super::kernels::{Exchanges, Insertions, Scan};
@@ -13,6 +13,7 @@ use crate::flow_shop::planner::cost::Cost;
 use crate::flow_shop::planner::problem::Problem;
 use crate::flow_shop::planner::search::Evaluators;
 use crate::flow_shop::search::{Move, Neighbourhood, NeighbourhoodEvaluator, ValuedSequence};
+use crate::mutex::lock;
 use crate::opencl::{Buffer, Device, Kernel, Local, Queue};
 use crate::solve::Monitor;
 use crate::{Error, Pacer, Result, Units, memory};
@@ -269,7 +270,7 @@ impl NeighbourhoodEvaluator for &Mutex<DeviceNeighbours<'_>> {
         forbidden: &[usize],
         cutoff: Cost,
     ) -> Result<Option<(usize, Cost)>> {
-        let mut device = self.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut device = lock(self);
         let (bests, values) = device.scan(from, forbidden, cutoff)?;
         let jobs = from.order.len();
         let numbers = device.sizes.shape.values();
