@@ -33,6 +33,19 @@ const ATTEMPTS: usize = 30;
 /// # Errors
 /// Errors of the operating system. The file is then unchanged.
 pub fn write(path: &Path, readers: Readers, contents: &[u8]) -> io::Result<()> {
+    replace(path, readers, contents, true)
+}
+
+/// Like [`write`], without waiting for the disk: after a failure of the machine, the file may be
+/// damaged. For contents with a checksum.
+///
+/// # Errors
+/// Errors of the operating system. The file is then unchanged.
+pub(crate) fn write_soon(path: &Path, readers: Readers, contents: &[u8]) -> io::Result<()> {
+    replace(path, readers, contents, false)
+}
+
+fn replace(path: &Path, readers: Readers, contents: &[u8], waits: bool) -> io::Result<()> {
     let folder = match path.parent() {
         Some(parent) if parent != Path::new("") => parent,
         _ => Path::new("."),
@@ -44,13 +57,14 @@ pub fn write(path: &Path, readers: Readers, contents: &[u8]) -> io::Result<()> {
     remove_left(folder, &prefix);
     let mut written = Ok(());
     for _ in 0..ATTEMPTS {
-        written = write_once(folder, &prefix, path, readers, contents);
+        written = create(folder, &prefix, readers)
+            .and_then(|file| fill_and_rename(file, path, contents, waits));
         if !matches!(&written, Err(error) if error.kind() == ErrorKind::NotFound) {
             break;
         }
     }
     written?;
-    sync_folder(folder)
+    if waits { sync_folder(folder) } else { Ok(()) }
 }
 
 fn prefix(name: &OsStr) -> String {
@@ -58,19 +72,19 @@ fn prefix(name: &OsStr) -> String {
     format!(".{begin}.")
 }
 
-fn write_once(
-    folder: &Path,
-    prefix: &str,
+fn fill_and_rename(
+    mut file: NamedTempFile,
     path: &Path,
-    readers: Readers,
     contents: &[u8],
+    waits: bool,
 ) -> io::Result<()> {
-    let mut file = create(folder, prefix, readers)?;
     // The lock shows that the file is not abandoned. On file systems without locks, no file is
     // deleted.
     let _ = file.as_file().try_lock();
     file.write_all(contents)?;
-    file.as_file().sync_all()?;
+    if waits {
+        file.as_file().sync_all()?;
+    }
     file.persist(path)?;
     Ok(())
 }

@@ -179,7 +179,9 @@ impl Cache {
 
     /// Saves an entry atomically, even if several processes save it at once.
     pub(super) fn store(&self, key: &Key, entry: &Entry) {
-        self.write_entry(key, &entry.to_payload());
+        if let Err(error) = self.write_entry(key, &entry.to_payload()) {
+            self.report(&error);
+        }
     }
 
     /// The figures that were measured of something, which `parts` describe completely.
@@ -191,21 +193,23 @@ impl Cache {
 
     /// Saves measured figures.
     pub(crate) fn store_figures(&self, parts: &[&str], figures: &Figures) {
-        self.write_entry(&figures_key(parts), figures.to_text().as_bytes());
+        // Later processes then measure again.
+        let _ = self.write_entry(&figures_key(parts), figures.to_text().as_bytes());
     }
 
-    fn write_entry(&self, key: &Key, payload: &[u8]) {
-        let (Some(directory), Some(path)) = (&self.directory, self.path(key)) else { return };
+    /// Does not wait for the disk: an entry that a failure of the machine damages is found out.
+    fn write_entry(&self, key: &Key, payload: &[u8]) -> io::Result<()> {
+        let (Some(directory), Some(path)) = (&self.directory, self.path(key)) else {
+            return Ok(());
+        };
         let saved = create_directory(directory)
             .and_then(|()| private_file::check_folder(directory))
-            .and_then(|()| atomic_file::write(&path, Readers::User, &encode(payload, key)));
-        if let Err(error) = &saved {
-            self.report(error);
-        }
-        self.log.debug(|| match saved {
+            .and_then(|()| atomic_file::write_soon(&path, Readers::User, &encode(payload, key)));
+        self.log.debug(|| match &saved {
             Ok(()) => format!("kernel cache: saved {}, {} bytes", shown(&path), payload.len()),
             Err(error) => format!("kernel cache: cannot save {}: {error}", shown(&path)),
         });
+        saved
     }
 
     /// Warns once that the cache may contain another user's files, and that kernels are therefore
@@ -370,7 +374,7 @@ mod tests {
         assert_eq!(cache.load_figures(&["device", "driver 1"]), None);
         assert!(!path.exists(), "damaged figures are deleted");
         // An entry whose checksums are right, with other contents.
-        cache.write_entry(&key, b"no figures");
+        cache.write_entry(&key, b"no figures").unwrap();
         assert_eq!(cache.load_figures(&["device", "driver 1"]), None);
         assert!(!path.exists());
     }
