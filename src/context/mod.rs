@@ -3,6 +3,7 @@
 mod calibration;
 mod dispatch;
 mod install;
+mod lessons;
 mod letters;
 mod meeting;
 mod opening;
@@ -34,7 +35,7 @@ use dispatch::Experience;
 pub(crate) use dispatch::{Dispatch, ENDED_BEFORE_DEVICE, Forecast, Readiness};
 pub(crate) use letters::Letters;
 pub(crate) use meeting::{Meeting, Seat};
-use opening::Opening;
+use opening::{Opening, OpeningTimes};
 pub(crate) use pacer::{Pacer, Ration, Units};
 use pool::{MAX_THREADS, Pools};
 use prewarm::Warming;
@@ -141,6 +142,7 @@ struct Source {
     log: Log,
     discovery: OnceLock<(Vec<DeviceInfo>, Discovery)>,
     device: Slot,
+    opening_times: OpeningTimes,
 }
 
 /// OpenCL drivers abort when address space runs out, so they are opened only with this much left.
@@ -183,6 +185,7 @@ impl Context {
                     .unwrap_or_default(),
                 cache,
                 device: Slot::default(),
+                opening_times: OpeningTimes::default(),
             }),
             log: options.log,
             opening: Mutex::default(),
@@ -403,9 +406,10 @@ impl Source {
                 )),
                 _ => signals::blocked(discover),
             };
+            let seconds = start.elapsed().as_secs_f64();
+            self.opening_times.note_search(seconds);
             self.log.debug(|| {
-                let milliseconds = start.elapsed().as_secs_f64() * 1e3;
-                let count = discovery.devices.len();
+                let (count, milliseconds) = (discovery.devices.len(), seconds * 1e3);
                 format!("found {count} OpenCL devices in {milliseconds:.1} ms")
             });
             listed(discovery, &self.cache)
@@ -444,8 +448,10 @@ impl Source {
         let (cache, tuning, log) = (self.cache.clone(), self.tuning.clone(), self.log.clone());
         let start = Instant::now();
         let device = signals::blocked(|| Device::open(found, cache, tuning, log))?;
+        let seconds = start.elapsed().as_secs_f64();
+        self.opening_times.note_opening(seconds);
         self.log.debug(|| {
-            let milliseconds = start.elapsed().as_secs_f64() * 1e3;
+            let milliseconds = seconds * 1e3;
             format!("opening device {index} took {milliseconds:.1} ms")
         });
         self.log.info(|| format!("opened device {index}: {}", device.info().name));

@@ -1,12 +1,20 @@
 //! Opens the device on another thread, while the CPU works: drivers take up to half a second.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::thread::{self, JoinHandle};
 
+use super::dispatch::Place;
 use super::{Context, Source};
+use crate::mutex::lock;
 use crate::opencl::FoundDevice;
 use crate::signals;
+
+/// Seconds of finding and opening a device, as long as nothing was measured: 0.25 to 0.33 with
+/// NVIDIA's driver.
+const GUESS: f64 = 0.3;
+/// The name under which the experience has the time.
+const MODEL: &str = "opening";
 
 /// The thread that opens a context's device. Dropping it waits for the thread.
 pub(super) struct Opening {
@@ -19,13 +27,30 @@ impl Context {
     /// outlive the solve: it is joined when the context is freed. Returns what the thread sets at
     /// its end.
     pub(crate) fn open_ahead(&self) -> Arc<AtomicBool> {
-        let mut opening = self.opening.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut opening = lock(&self.opening);
         // A lost device opens again.
         let is_over = |opening: &mut Opening| {
             opening.is_done() && !self.knows_device() && self.source.may_be_fast()
         };
         drop(opening.take_if(is_over));
         Arc::clone(&opening.get_or_insert_with(|| Opening::begin(&self.source)).is_done)
+    }
+
+    /// Expected seconds of finding and opening a device.
+    pub(super) fn opening_seconds(&self) -> f64 {
+        GUESS * self.experience.factor(MODEL, Place::Cpu, GUESS)
+    }
+
+    /// Learns how long finding and opening took, once. It counts as the processor's time: the files of
+    /// devices are read after they are found.
+    pub(super) fn learn_opening(&self) {
+        // A measurement of the processor would make it forgotten.
+        if !self.processor_speeds().measured {
+            return;
+        }
+        if let Some(seconds) = self.source.opening_times.take() {
+            self.experience.learn(MODEL, Place::Cpu, GUESS, seconds);
+        }
     }
 
     /// Whether the chosen device is open, or known to be missing.
@@ -37,6 +62,45 @@ impl Context {
     /// takes no part.
     pub(crate) fn device_may_be_fast(&self) -> bool {
         self.source.may_be_fast()
+    }
+}
+
+/// How long the process took to find devices and to open one.
+#[derive(Default)]
+pub(super) struct OpeningTimes {
+    search: OnceLock<f64>,
+    opening: OnceLock<f64>,
+    is_taken: AtomicBool,
+}
+
+/// Whether some context of the process has searched for devices. Later searches find the drivers
+/// loaded.
+static SEARCHED: AtomicBool = AtomicBool::new(false);
+
+impl OpeningTimes {
+    /// Notes the seconds of a search, if it was the first of the process.
+    pub(super) fn note_search(&self, seconds: f64) {
+        if !SEARCHED.swap(true, Ordering::Relaxed) {
+            let _ = self.search.set(seconds);
+        }
+    }
+
+    /// Notes the seconds of opening a device, if it was the first of the context.
+    pub(super) fn note_opening(&self, seconds: f64) {
+        let _ = self.opening.set(seconds);
+    }
+
+    /// The sum of both, once, as soon as both are known.
+    fn take(&self) -> Option<f64> {
+        let seconds = self.search.get()? + self.opening.get()?;
+        let is_first = !self.is_taken.swap(true, Ordering::Relaxed);
+        is_first.then_some(seconds)
+    }
+
+    /// The times of another process.
+    #[cfg(test)]
+    pub(super) fn pretend(&self, search: f64, opening: f64) {
+        assert!(self.search.set(search).and(self.opening.set(opening)).is_ok());
     }
 }
 

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::time::SystemTime;
 
-use crate::opencl::{Cache, Figures};
+use crate::opencl::{Cache, Figures, Key};
 use crate::simd::Simd;
 
 /// Names of the figures in files.
@@ -77,14 +77,13 @@ impl ProcessorSpeeds {
     /// Keeps measured speeds on disk.
     pub(super) fn store(&self, threads: usize, cache: &Cache) {
         if let Some(figures) = self.to_figures() {
-            with_parts(threads, |parts| cache.store_figures(parts, &figures));
+            cache.store_figures(&key(threads), &figures);
         }
     }
 
     /// Reads what an earlier process measured.
     pub(super) fn load(threads: usize, cache: &Cache) -> Option<ProcessorSpeeds> {
-        let figures = with_parts(threads, |parts| cache.load_figures(parts))?;
-        ProcessorSpeeds::from_figures(&figures)
+        ProcessorSpeeds::from_figures(&cache.load_figures(&key(threads))?)
     }
 
     fn to_figures(self) -> Option<Figures> {
@@ -113,12 +112,12 @@ impl ProcessorSpeeds {
     }
 }
 
-/// Calls `work` with everything that the speeds depend on, besides the library.
-fn with_parts<T>(threads: usize, work: impl FnOnce(&[&str]) -> T) -> T {
+/// The key of the processor's figures: everything that they depend on, besides the library.
+pub(super) fn key(threads: usize) -> Key {
     let set = format!("{:?}", Simd::detect());
     // Loops of a debug build are many times as slow.
     let build = if cfg!(debug_assertions) { "debug" } else { "release" };
-    work(&["processor", &model(), &set, build, &threads.to_string()])
+    Key::of_figures(&["processor", &model(), &set, build, &threads.to_string()])
 }
 
 /// The processor's name, if the system reports one; otherwise its architecture.

@@ -51,7 +51,7 @@ const LARGEST_PAYLOAD: usize = 64 << 20;
 
 /// An entry's name: a hash of everything that a binary depends on.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) struct Key([u8; 32]);
+pub(crate) struct Key([u8; 32]);
 
 impl Key {
     /// Hashes the parts, each with its length, so that different lists never hash the same text.
@@ -63,6 +63,11 @@ impl Key {
             hash.update(part);
         }
         Key(hash.finalize().into())
+    }
+
+    /// The key of measured figures. The parts describe completely what was measured.
+    pub(crate) fn of_figures(parts: &[&str]) -> Key {
+        Key::of(&[&[FIGURES, env!("CARGO_PKG_VERSION")], parts].concat())
     }
 
     fn hex(&self) -> String {
@@ -184,17 +189,15 @@ impl Cache {
         }
     }
 
-    /// The figures that were measured of something, which `parts` describe completely.
-    pub(crate) fn load_figures(&self, parts: &[&str]) -> Option<Figures> {
-        self.read_entry(&figures_key(parts), |payload| {
-            Figures::parse(std::str::from_utf8(payload).ok()?)
-        })
+    /// The figures that were measured of something.
+    pub(crate) fn load_figures(&self, key: &Key) -> Option<Figures> {
+        self.read_entry(key, |payload| Figures::parse(std::str::from_utf8(payload).ok()?))
     }
 
     /// Saves measured figures.
-    pub(crate) fn store_figures(&self, parts: &[&str], figures: &Figures) {
+    pub(crate) fn store_figures(&self, key: &Key, figures: &Figures) {
         // Later processes then measure again.
-        let _ = self.write_entry(&figures_key(parts), figures.to_text().as_bytes());
+        let _ = self.write_entry(key, figures.to_text().as_bytes());
     }
 
     /// Does not wait for the disk: an entry that a failure of the machine damages is found out.
@@ -238,10 +241,6 @@ impl Cache {
 /// Must increase whenever a figure changes its meaning, so that old figures are not read. A new
 /// version of the library does not read them either.
 const FIGURES: &str = "figures 2";
-
-fn figures_key(parts: &[&str]) -> Key {
-    Key::of(&[&[FIGURES, env!("CARGO_PKG_VERSION")], parts].concat())
-}
 
 /// The directory for [`CacheLocation::Default`]; `variable` reads the environment. Shared
 /// directories are no candidates: anyone who can plant a binary runs code in this process.
@@ -363,19 +362,19 @@ mod tests {
     fn figures_come_back_for_the_same_parts_alone() {
         let (_directory, cache) = scratch();
         let figures = Figures::new(std::time::SystemTime::now(), &[("rate", 1.5e9)]);
-        cache.store_figures(&["device", "driver 1"], &figures);
-        assert_eq!(cache.load_figures(&["device", "driver 1"]), Some(figures));
-        assert_eq!(cache.load_figures(&["device", "driver 2"]), None);
-        let key = figures_key(&["device", "driver 1"]);
+        let key = Key::of_figures(&["device", "driver 1"]);
+        cache.store_figures(&key, &figures);
+        assert_eq!(cache.load_figures(&key), Some(figures));
+        assert_eq!(cache.load_figures(&Key::of_figures(&["device", "driver 2"])), None);
         let path = cache.path(&key).unwrap();
         let mut entry = fs::read(&path).unwrap();
         *entry.last_mut().unwrap() ^= 1;
         fs::write(&path, entry).unwrap();
-        assert_eq!(cache.load_figures(&["device", "driver 1"]), None);
+        assert_eq!(cache.load_figures(&key), None);
         assert!(!path.exists(), "damaged figures are deleted");
         // An entry whose checksums are right, with other contents.
         cache.write_entry(&key, b"no figures").unwrap();
-        assert_eq!(cache.load_figures(&["device", "driver 1"]), None);
+        assert_eq!(cache.load_figures(&key), None);
         assert!(!path.exists());
     }
 

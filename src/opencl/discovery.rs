@@ -1,7 +1,7 @@
 //! Device discovery: all platforms, in a stable order, with a reason for everything missing.
 
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use cl3::device::CL_DEVICE_TYPE_ALL;
 use cl3::error_codes::{
@@ -10,11 +10,12 @@ use cl3::error_codes::{
 use opencl3::device::Device as ClDevice;
 use opencl3::platform::{Platform, get_platforms};
 
-use super::cache::Cache;
+use super::cache::{Cache, Key};
 use super::facts::{DeviceInfo, DeviceKind, Quirks};
 use super::objects::HostObjects;
-use super::speeds::{DeviceSpeeds, Known};
+use super::speeds::{self, DeviceSpeeds, Known};
 use super::status::describe;
+use crate::mutex::lock;
 
 /// A device that can be opened.
 #[derive(Debug, Clone)]
@@ -59,6 +60,11 @@ impl FoundDevice {
     /// Reads what an earlier process measured.
     pub(crate) fn recall(&self, cache: &Cache) {
         self.known.recall(&self.info, cache);
+    }
+
+    /// The key of the figures that are kept of the device.
+    pub(crate) fn figures_key(&self) -> Key {
+        speeds::key(&self.info)
     }
 
     /// Whether the device could be faster than the CPU engine. A processor shares its cores with
@@ -109,7 +115,7 @@ pub(crate) fn discover() -> Discovery {
     if let Err(reason) = set_up() {
         return Discovery::none(reason.to_owned());
     }
-    let _alone = SEARCHING.lock().unwrap_or_else(PoisonError::into_inner);
+    let _alone = lock(&SEARCHING);
     let mut devices = Vec::new();
     let mut problems = Vec::new();
     match get_platforms() {

@@ -29,6 +29,24 @@ impl Figures {
         self.measured_at
     }
 
+    /// Whether they were measured in the second of `time`.
+    pub(crate) fn is_of(&self, time: SystemTime) -> bool {
+        self.measured_at == Figures::new(time, &[]).measured_at
+    }
+
+    pub(crate) fn values(&self) -> impl Iterator<Item = (&str, f64)> {
+        self.values.iter().map(|(name, value)| (&name[..], *value))
+    }
+
+    /// Sets a figure whose name has no space. A new one is left out if a file can't hold it.
+    pub(crate) fn set(&mut self, name: String, value: f64) {
+        if let Some((_, known)) = self.values.iter_mut().find(|(known, _)| *known == name) {
+            *known = value;
+        } else if self.values.len() < MOST {
+            self.values.push((name, value));
+        }
+    }
+
     pub(crate) fn value(&self, name: &str) -> Option<f64> {
         self.values.iter().find(|(known, _)| known == name).map(|&(_, value)| value)
     }

@@ -68,7 +68,7 @@ pub(crate) use arguments::{ArgList, Arguments, Local, Parameter, kernel_argument
 pub(crate) use arguments::{Declaration, Declared, Forms, MOST_PARAMETERS, declared, in_a_row};
 pub(crate) use buffer::{Buffer, Element};
 pub(crate) use builder::{Build, Patience};
-pub(crate) use cache::Cache;
+pub(crate) use cache::{Cache, Key};
 #[cfg(test)]
 pub(crate) use calibration::KERNEL_FAMILIES as CALIBRATION_FAMILIES;
 pub(crate) use calibration::{Calibrated, calibrate};

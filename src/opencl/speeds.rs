@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use super::cache::Cache;
+use super::cache::{Cache, Key};
 use super::facts::{DeviceInfo, DeviceKind};
 use super::figures::Figures;
 use crate::latest::Latest;
@@ -121,22 +121,22 @@ impl Known {
     pub(super) fn learn(&self, info: &DeviceInfo, speeds: DeviceSpeeds, cache: &Cache) {
         self.0.set(speeds);
         if let Some(figures) = speeds.to_figures() {
-            with_parts(info, |parts| cache.store_figures(parts, &figures));
+            cache.store_figures(&key(info), &figures);
         }
     }
 
     /// Reads what an earlier process measured.
     pub(super) fn recall(&self, info: &DeviceInfo, cache: &Cache) {
-        let figures = with_parts(info, |parts| cache.load_figures(parts));
+        let figures = cache.load_figures(&key(info));
         if let Some(speeds) = figures.and_then(|figures| DeviceSpeeds::from_figures(&figures)) {
             self.0.set(speeds);
         }
     }
 }
 
-/// Calls `work` with everything that the speeds depend on, besides the library.
-fn with_parts<T>(info: &DeviceInfo, work: impl FnOnce(&[&str]) -> T) -> T {
-    work(&[
+/// The key of a device's figures: everything that they depend on, besides the library.
+pub(super) fn key(info: &DeviceInfo) -> Key {
+    Key::of_figures(&[
         "device",
         &info.name,
         &info.compute_units.to_string(),

@@ -1,6 +1,8 @@
 //! What a context has learnt about its cost models.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
+
+use crate::mutex::lock;
 
 /// Weight of a new observation in the smoothed mean.
 const WEIGHT: f64 = 0.4;
@@ -15,6 +17,13 @@ const LEAST_SECONDS: f64 = 5e-5;
 const SIZE: f64 = 4.0;
 /// What the logarithm of a factor is worth for the next size, of which nothing is known.
 const NEXT_SIZE: f64 = 0.7;
+/// What the logarithm of a factor is worth to a later context: conditions may have changed.
+const NEXT_CONTEXT: f64 = 0.8;
+/// Factors of shorter steps are not worth a file. A choice is worth it where it saves more time than
+/// the file takes.
+const LEAST_KEPT_SECONDS: f64 = 0.05;
+/// A change of a factor's logarithm that is worth a new file.
+const CHANGE: f64 = 0.15;
 
 /// Where a step ran.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,17 +36,49 @@ pub(in crate::context) enum Place {
 /// Smoothed factors between expected and measured times. They change the choice of engines only.
 #[derive(Debug, Default)]
 pub(in crate::context) struct Experience {
-    records: Mutex<Vec<Record>>,
+    known: Mutex<Known>,
+}
+
+#[derive(Debug, Default)]
+struct Known {
+    records: Vec<Record>,
+    /// Places whose kept factors were asked for.
+    recalled: Vec<Place>,
 }
 
 /// What is known of a model's steps of one size.
 #[derive(Debug)]
 struct Record {
-    model: &'static str,
+    model: String,
     place: Place,
     size: i32,
     /// Logarithm of the geometric mean of measured over expected times.
     mean: f64,
+    /// The mean in the file, 0 without a file.
+    kept: f64,
+    /// Whether this context has measured such a step.
+    is_learnt: bool,
+}
+
+impl Record {
+    /// Whether it differs from the file, and such steps take long.
+    fn is_new(&self) -> bool {
+        let seconds = SIZE.powi(self.size) * self.mean.exp().max(1.0);
+        let is_changed = (self.mean - self.kept).abs() >= CHANGE;
+        seconds >= LEAST_KEPT_SECONDS && self.is_learnt && is_changed
+    }
+
+    fn name(&self) -> String {
+        format!("{}:{}", self.model, self.size)
+    }
+
+    /// A record from its name and its factor. None if it is no name of a record.
+    fn recalled(place: Place, name: &str, factor: f64) -> Option<Record> {
+        let (model, size) = name.rsplit_once(':')?;
+        let kept = factor.clamp(FACTORS.0, FACTORS.1).ln();
+        let (model, size, mean) = (model.to_owned(), size.parse().ok()?, NEXT_CONTEXT * kept);
+        Some(Record { model, place, size, mean, kept, is_learnt: false })
+    }
 }
 
 fn size(expected: f64) -> i32 {
@@ -46,41 +87,102 @@ fn size(expected: f64) -> i32 {
 
 impl Experience {
     /// What to multiply an expected time with: the factor of the nearest size.
-    pub(super) fn factor(&self, model: &str, place: Place, expected: f64) -> f64 {
+    pub(in crate::context) fn factor(&self, model: &str, place: Place, expected: f64) -> f64 {
         let size = size(expected);
-        let records = self.lock();
-        let known = records.iter().filter(|record| record.model == model && record.place == place);
+        let known = self.lock();
+        let is_such = |record: &&Record| record.model == model && record.place == place;
+        let such = known.records.iter().filter(is_such);
         let distance = |record: &&Record| record.size.abs_diff(size);
-        known.min_by_key(distance).map_or(1.0, |record| {
+        such.min_by_key(distance).map_or(1.0, |record| {
             let distance = i32::try_from(distance(&record)).unwrap_or(i32::MAX);
             (record.mean * NEXT_SIZE.powi(distance)).exp()
         })
     }
 
     /// Takes a step into account that took `measured` instead of `expected` seconds.
-    pub(super) fn learn(&self, model: &'static str, place: Place, expected: f64, measured: f64) {
+    pub(in crate::context) fn learn(
+        &self,
+        model: &str,
+        place: Place,
+        expected: f64,
+        measured: f64,
+    ) {
         if !(expected > 0.0 && expected.is_finite() && expected.max(measured) >= LEAST_SECONDS) {
             return;
         }
         let observed = (measured / expected).clamp(FACTORS.0, FACTORS.1).ln();
         let size = size(expected);
-        let mut records = self.lock();
+        let records = &mut self.lock().records;
         let is_known = |record: &&mut Record| {
-            (record.model, record.place, record.size) == (model, place, size)
+            (&record.model[..], record.place, record.size) == (model, place, size)
         };
         match records.iter_mut().find(is_known) {
-            Some(record) => record.mean += WEIGHT * (observed - record.mean),
-            None => records.push(Record { model, place, size, mean: FIRST_WEIGHT * observed }),
+            Some(record) => {
+                record.mean += WEIGHT * (observed - record.mean);
+                record.is_learnt = true;
+            }
+            None => {
+                let (model, mean) = (model.to_owned(), FIRST_WEIGHT * observed);
+                records.push(Record { model, place, size, mean, kept: 0.0, is_learnt: true });
+            }
         }
+    }
+
+    /// Whether the kept factors of a place were not asked for yet. The caller then asks for them.
+    pub(in crate::context) fn begins_recall(&self, place: Place) -> bool {
+        let recalled = &mut self.lock().recalled;
+        let is_first = !recalled.contains(&place);
+        if is_first {
+            recalled.push(place);
+        }
+        is_first
+    }
+
+    /// Adds a factor that an earlier context kept of a place. Own measurements stay.
+    pub(in crate::context) fn recall(&self, place: Place, name: &str, factor: f64) {
+        let Some(new) = Record::recalled(place, name, factor) else { return };
+        let records = &mut self.lock().records;
+        let is_same = |record: &&mut Record| {
+            (&record.model, record.place, record.size) == (&new.model, place, new.size)
+        };
+        match records.iter_mut().find(is_same) {
+            Some(record) => record.kept = new.kept,
+            None => records.push(new),
+        }
+    }
+
+    /// The places of which the context has learnt something that is worth keeping.
+    pub(in crate::context) fn news(&self) -> Vec<Place> {
+        let known = self.lock();
+        let new = known.records.iter().filter(|record| record.is_new());
+        let mut places = Vec::new();
+        for record in new {
+            if !places.contains(&record.place) {
+                places.push(record.place);
+            }
+        }
+        places
+    }
+
+    /// The names and factors of a place that belong into its file. The caller writes them.
+    pub(in crate::context) fn keep(&self, place: Place) -> Vec<(String, f64)> {
+        let mut known = self.lock();
+        let of_place = known.records.iter_mut().filter(|record| record.place == place);
+        let new = of_place.filter(|record| record.is_new());
+        let keep = |record: &mut Record| {
+            record.kept = record.mean;
+            (record.name(), record.mean.exp())
+        };
+        new.map(keep).collect()
     }
 
     /// Forgets a place after a new measurement of its speeds: the factors belong to the old figures.
     pub(in crate::context) fn forget(&self, place: Place) {
-        self.lock().retain(|record| record.place != place);
+        self.lock().records.retain(|record| record.place != place);
     }
 
-    fn lock(&self) -> MutexGuard<'_, Vec<Record>> {
-        self.records.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Known> {
+        lock(&self.known)
     }
 }
 
@@ -130,5 +232,39 @@ mod tests {
         assert!((factor(1e-4) - 8.0).abs() < 0.01 && (factor(1.0) - 1.0).abs() < 0.01);
         assert!(factor(5e-4) > 2.5 && factor(5e-4) < 7.0);
         assert!((factor(100.0) - 1.0).abs() < 0.01);
+    }
+
+    #[test]
+    fn a_later_context_begins_with_most_of_what_was_learnt() {
+        let (first, later) = (Experience::default(), Experience::default());
+        for _ in 0..20 {
+            first.learn("a", Place::Cpu, 1.0, 4.0);
+            first.learn("a", Place::Device(1), 1.0, 0.25);
+            first.learn("short", Place::Cpu, 1e-3, 1e-2);
+            first.learn("right", Place::Cpu, 1.0, 1.01);
+        }
+        assert_eq!(first.news(), [Place::Cpu, Place::Device(1)]);
+        let kept = first.keep(Place::Cpu);
+        assert_eq!(kept.len(), 1, "{kept:?}");
+        assert!(later.begins_recall(Place::Cpu) && !later.begins_recall(Place::Cpu));
+        let strange = [("none", 3.0), ("a:x", 3.0), ("b:0", 1e300), ("c:0", 0.0)];
+        let read = kept.iter().map(|(name, factor)| (&name[..], *factor)).chain(strange);
+        read.for_each(|(name, factor)| later.recall(Place::Cpu, name, factor));
+        let factor = |model, place| later.factor(model, place, 1.0);
+        assert!((factor("a", Place::Cpu) - 4f64.powf(NEXT_CONTEXT)).abs() < 0.01);
+        assert_eq!(factor("a", Place::Device(1)), 1.0);
+        assert!((factor("b", Place::Cpu) - 16f64.powf(NEXT_CONTEXT)).abs() < 0.01);
+        assert!((factor("c", Place::Cpu) - 16f64.powf(-NEXT_CONTEXT)).abs() < 0.01);
+        // Recalled factors are no news.
+        assert_eq!(later.news(), []);
+        for _ in 0..20 {
+            later.learn("a", Place::Cpu, 1.0, 1.0);
+        }
+        assert_eq!(later.news(), [Place::Cpu]);
+        // Own measurements replace recalled ones.
+        later.recall(Place::Cpu, "a:0", 16.0);
+        assert!((factor("a", Place::Cpu) - 1.0).abs() < 0.01);
+        assert_eq!(later.keep(Place::Cpu).len(), 1);
+        assert_eq!(later.news(), []);
     }
 }

@@ -19,8 +19,6 @@ use crate::{Error, LogLevel, Result};
 
 /// The warning of a solve that was to use a device, and ended earlier.
 pub(crate) const ENDED_BEFORE_DEVICE: &str = "the solve ended before the device took part";
-/// Seconds that finding and opening a device takes: 0.25 to 0.33 with NVIDIA's driver.
-const OPENING_SECONDS: f64 = 0.3;
 /// Time that finding and opening a device may take, depending on the driver. With less time left,
 /// the CPU does the work.
 const OPENING: Duration = Duration::from_millis(500);
@@ -114,6 +112,7 @@ impl<'c> Dispatch<'c> {
 
     /// An expected time on the CPU, corrected by what the context has learnt of the cost model.
     pub(crate) fn on_cpu(&self, model: &str, seconds: f64) -> f64 {
+        self.context.recall_lessons(Place::Cpu, seconds);
         seconds * self.context.experience.factor(model, Place::Cpu, seconds)
     }
 
@@ -276,7 +275,8 @@ impl<'c> Dispatch<'c> {
     fn saved_before(&self, cpu_seconds: f64) -> f64 {
         // The value of a long step is capped: alone it justifies a look, and its nanoseconds might
         // not fit.
-        let at_stake = (cpu_seconds - LEAST_ON_DEVICE).clamp(0.0, OPENING_SECONDS) * 1e9;
+        let most = self.context.opening_seconds();
+        let at_stake = (cpu_seconds - LEAST_ON_DEVICE).clamp(0.0, most) * 1e9;
         self.context.at_stake.fetch_add(at_stake as u64, Ordering::Relaxed) as f64 / 1e9
     }
 
@@ -358,6 +358,7 @@ impl<'c> Dispatch<'c> {
         report.interrupted = is_cut_short;
         report.setup_seconds = self.setup_seconds;
         report.seconds = (monitor.elapsed().as_secs_f64() - self.setup_seconds).max(0.0);
+        self.context.keep_lessons(monitor.elapsed());
     }
 
     /// `None` if the solve has left the device.
@@ -380,6 +381,7 @@ impl<'c> Dispatch<'c> {
         let context = self.context;
         let is_open = context.knows_device();
         let likely = |seconds, place| {
+            context.recall_lessons(place, seconds);
             let factor = context.experience.factor(forecast.model, place, seconds);
             Likely { seconds: seconds * factor, factor }
         };
@@ -390,7 +392,8 @@ impl<'c> Dispatch<'c> {
         // A tiny step does not look at all, however much is at stake: the look takes longer, and so
         // does any device.
         let is_tiny = cpu.seconds <= LEAST_ON_DEVICE;
-        if is_tiny || saved + cpu.seconds - LEAST_ON_DEVICE < OPENING_SECONDS {
+        let opening = context.opening_seconds();
+        if is_tiny || saved + cpu.seconds - LEAST_ON_DEVICE < opening {
             return on_cpu(Reason::Little { cpu });
         }
         if !is_open && monitor.ends_within(OPENING) {
@@ -417,7 +420,7 @@ impl<'c> Dispatch<'c> {
         let reason = Reason::Weighed { cpu, device };
         let gain = cpu.seconds - device.seconds;
         // The gain of two infinite times is no number.
-        if !(gain > 0.0 && saved + gain >= OPENING_SECONDS) {
+        if !(gain > 0.0 && saved + gain >= opening) {
             return on_cpu(reason);
         }
         let opened = match self.barred.clone() {

@@ -164,7 +164,8 @@ fn all_devices_of_a_team_are_named_and_what_became_of_them() {
 fn many_short_steps_are_worth_a_look_like_a_long_one() {
     let context = Context::new(ContextOptions::default()).unwrap();
     let dispatch = context.dispatch(Some(Engine::Auto)).unwrap();
-    let is_promising = |seconds| dispatch.saved_before(seconds) + seconds >= OPENING_SECONDS;
+    let is_promising =
+        |seconds| dispatch.saved_before(seconds) + seconds >= context.opening_seconds();
     assert!(!(0..100_000).any(|_| is_promising(LEAST_ON_DEVICE)));
     assert_eq!((0..1000).position(|_| is_promising(LEAST_ON_DEVICE + 0.002)), Some(149));
     // Another solve of the context continues the sum.
