@@ -72,8 +72,8 @@
  * THREAD SAFETY
  *
  * Functions may be called on any thread. Any number of functions may use one handle at once, but nothing may use it
- * while it is freed. No state is process-wide: contexts share neither threads nor devices nor logs, and freeing a
- * context joins its threads. Nothing is printed. Several solves at once on one context have equal shares of the
+ * while it is freed. Contexts share neither threads nor devices nor logs, and freeing a context joins its
+ * threads. Nothing is printed. Several solves at once on one context have equal shares of the
  * processor, each with the context's number of threads.
  *
  * SIGNALS AND FORK
@@ -257,9 +257,10 @@ typedef struct _cl_context _cl_context;
 /// A cl_device_id of OpenCL's headers is a pointer to this.
 typedef struct _cl_device_id _cl_device_id;
 
-/// Threads, devices, built kernels and log of one user of the library. Contexts share nothing. Several threads may
-/// solve on one context at once; the solves have equal shares of the processor. Free a context on one thread, after the
-/// last call that uses it. After fork() the child may only free it and create another: all other calls are refused.
+/// Threads, devices, built kernels and log of one user of the library. Contexts share nothing, except that launches on
+/// PoCL's processor take turns: a time limit may then wait for the launch of another context. Several threads may solve
+/// on one context at once; the solves have equal shares of the processor. Free a context on one thread, after the last
+/// call that uses it. After fork() the child may only free it and create another: all other calls are refused.
 typedef struct mks_context mks_context;
 
 /// Item types with lengths and demands, to be cut from stock pieces of one length.

@@ -10,10 +10,11 @@ use super::pointer::Out;
 use super::status::{Failure, Result, mks_status};
 use crate::{Context, ContextOptions, HostOpenCl};
 
-/// Threads, devices, built kernels and log of one user of the library. Contexts share nothing.
-/// Several threads may solve on one context at once; the solves have equal shares of the processor.
-/// Free a context on one thread, after the last call that uses it. After fork() the child may only
-/// free it and create another: all other calls are refused.
+/// Threads, devices, built kernels and log of one user of the library. Contexts share nothing,
+/// except that launches on PoCL's processor take turns: a time limit may then wait for the launch
+/// of another context. Several threads may solve on one context at once; the solves have equal
+/// shares of the processor. Free a context on one thread, after the last call that uses it. After
+/// fork() the child may only free it and create another: all other calls are refused.
 pub struct mks_context {
     context: Context,
     /// Calls that use the context now; freeing it is refused as long as there are any.

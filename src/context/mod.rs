@@ -97,10 +97,11 @@ pub struct ContextOptions {
 
 /// Threads, devices, built kernels and the log of one user of the library.
 ///
-/// Contexts share nothing with each other. Several threads may solve with one context at once, with
-/// equal shares of the processor. After `fork()`, the child process may only drop its copy and
-/// create another. Dropping a context joins its threads; do not drop it inside a callback of this
-/// context.
+/// Contexts share nothing with each other, except that launches on PoCL's processor take turns. A
+/// time limit may then wait for the launch of another context. Several threads may solve with one
+/// context at once, with equal shares of the processor. After `fork()`, the child process may only
+/// drop its copy and create another. Dropping a context joins its threads; do not drop it inside a
+/// callback of this context.
 ///
 /// A device that fails and then does not even copy a number is lost. The next solve opens it again,
 /// unless it was lost three times in a row without a step that succeeded.

@@ -100,7 +100,7 @@ fn kernels_equal_the_host_for_all_sizes() {
     }
 }
 
-/// A driver may load a kernel anew for a larger launch, while other threads run it.
+/// A driver may load a kernel again for a larger launch, while other threads run it.
 #[test]
 fn threads_launch_a_kernel_with_more_and_more_work_items() {
     let count = |device: &Device, launches: &mut dyn Iterator<Item = usize>| {
