@@ -152,7 +152,7 @@ impl<'s, 'e> Member<'s, 'e> {
     }
 
     /// Starts checking the noted runs, unless the previous check still runs.
-    fn check<O: Explored>(&mut self, work: &Work<'s, 'e, O>) -> Result<()> {
+    pub(super) fn check<O: Explored>(&mut self, work: &Work<'s, 'e, O>) -> Result<()> {
         if self.checking.as_ref().is_some_and(|thread| !thread.is_finished()) {
             return Ok(());
         }
@@ -172,18 +172,10 @@ impl<'s, 'e> Member<'s, 'e> {
     }
 
     /// Waits for the checking thread.
-    fn end_check(&mut self) -> Result<()> {
+    pub(super) fn end_check(&mut self) -> Result<()> {
         if let Some(thread) = self.checking.take() {
             self.stack.checked(scoped::join(thread)?);
         }
         Ok(())
-    }
-
-    /// Checks all noted runs.
-    pub(super) fn end_checks<O: Explored>(&mut self, work: &Work<'s, 'e, O>) -> Result<()> {
-        // First the check under way, then one of the runs noted meanwhile.
-        self.end_check()?;
-        self.check(work)?;
-        self.end_check()
     }
 }

@@ -114,9 +114,20 @@ impl<'s, 'e, 'c: 'e, O: Explored> Crew<'s, 'e, 'c, O> {
 
     /// Checks all noted runs. From then on, the work of the devices counts.
     pub(super) fn end_checks(&mut self) -> Result<()> {
+        self.each(|member, _| member.end_check())?;
+        // The runs noted meanwhile, of all members at the same time.
+        self.each(|member, work| member.check(work))?;
+        self.each(|member, _| member.end_check())
+    }
+
+    /// Applies a step to all members.
+    fn each(
+        &mut self,
+        step: impl Fn(&mut Member<'s, 'e>, &Work<'s, 'e, O>) -> Result<()>,
+    ) -> Result<()> {
         for index in (0..self.members.len()).rev() {
-            let checked = self.members[index].end_checks(&self.work);
-            self.settle(index, checked)?;
+            let result = step(&mut self.members[index], &self.work);
+            self.settle(index, result)?;
         }
         Ok(())
     }
