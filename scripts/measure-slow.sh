@@ -15,9 +15,7 @@ seconds=${MAKESPAN_SECONDS:-8}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-cc -std=c11 -D_GNU_SOURCE -O1 -fPIC -shared -Wall -Wextra -Wpedantic -Werror -o "$work/libzoo.so" tests/zoo/*.c -ldl -lpthread
-mkdir "$work/vendors"
-echo "$work/libzoo.so" >"$work/vendors/zoo.icd"
+scripts/build-zoo.sh "$work"
 # PoCL compiles unrolled wavefronts for minutes.
 printf 'makespan tuning 1\nflow_shop_search vendor "Zoo" UNROLL 1\n' >"$work/tuning"
 

@@ -15,11 +15,7 @@ quick=false
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-headers=/usr/include/CL/cl_icd.h
-[ -e "$headers" ] || { echo "$0: $headers is missing, install opencl-c-headers" >&2; exit 1; }
-cc -std=c11 -D_GNU_SOURCE -O1 -fPIC -shared -Wall -Wextra -Wpedantic -Werror -o "$work/libzoo.so" tests/zoo/*.c -ldl -lpthread
-mkdir "$work/vendors"
-echo "$work/libzoo.so" >"$work/vendors/zoo.icd"
+scripts/build-zoo.sh "$work"
 
 test=${MAKESPAN_ZOO_TEST:-}
 if [ -z "$test" ]; then

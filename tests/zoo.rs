@@ -41,6 +41,10 @@ const WITHOUT_VARIANT: &[(&str, &str)] = &[
 /// begun, and the check of the result.
 const GRACE: Duration = Duration::from_millis(1500);
 
+/// A device that slows launches down more than this is tested under time limits only: whole solves
+/// would take hours.
+const SLOWEST: u64 = 100;
+
 /// An animal and its faults.
 struct Animal {
     words: Vec<String>,
@@ -73,6 +77,11 @@ impl Animal {
     /// Whether some programs do not build at all.
     fn is_broken(&self) -> bool {
         ["no-build", "broken"].iter().any(|name| self.has(name))
+    }
+
+    /// Whether it is fast enough for whole solves.
+    fn ends_solves(&self) -> bool {
+        self.number("slow").is_none_or(|factor| factor <= SLOWEST)
     }
 
     fn lacks_variant(&self, case: &Case) -> bool {
@@ -159,8 +168,8 @@ impl Visit<'_> {
         }
     }
 
-    /// Solves with a time limit of a second.
-    fn solve_in_time(&mut self, context: &Context, engine: Engine, when: &str) {
+    /// Solves with a time limit of a second. Returns whether there is a result from the device.
+    fn solve_in_time(&mut self, context: &Context, engine: Engine, when: &str) -> bool {
         let mut options = self.options(engine);
         options.limits = Limits { time: Some(Duration::from_secs(1)), ..options.limits };
         let begun = Instant::now();
@@ -170,10 +179,14 @@ impl Visit<'_> {
         if took > most {
             self.wrong.push(format!("{when}: {took:?} with a limit of 1 s"));
         }
-        if let Err(error) = found
-            && !(is_clear(&error) && engine == Engine::Device)
-        {
-            self.wrong.push(format!("{when} in a second: {error}"));
+        match found {
+            Ok(found) => used_device(&found),
+            Err(error) => {
+                if !(is_clear(&error) && engine == Engine::Device) {
+                    self.wrong.push(format!("{when} in a second: {error}"));
+                }
+                false
+            }
         }
     }
 }
@@ -219,18 +232,22 @@ fn visit(
     let expected = (case.solve)(cpu, &on_cpu)?.answer;
     let mut visit = Visit { animal, case, expected, wrong: Vec::new() };
     let may_fail = animal.is_broken() || animal.lacks_variant(case);
-    let mut took_part = visit.solve(device, Engine::Device, may_fail, "device");
+    let mut took_part = false;
+    if animal.ends_solves() {
+        took_part |= visit.solve(device, Engine::Device, may_fail, "device");
+        visit.solve(device, Engine::Auto, false, "auto");
+    }
     if animal.is_faulty() {
         animal.arm();
         took_part |= visit.solve(device, Engine::Device, true, "device in trouble");
         visit.solve(device, Engine::Auto, false, "auto in trouble");
         animal.disarm();
         took_part |= visit.solve(device, Engine::Device, may_fail, "device after it");
+        visit.solve(device, Engine::Auto, false, "auto after it");
     }
-    visit.solve(device, Engine::Auto, false, "auto");
     if animal.has("slow") || animal.has("hang") {
         animal.arm();
-        visit.solve_in_time(device, Engine::Device, "device");
+        took_part |= visit.solve_in_time(device, Engine::Device, "device");
         visit.solve_in_time(device, Engine::Auto, "auto");
         animal.disarm();
     }
