@@ -73,15 +73,22 @@ check_proof() { # file
 
 survive() { # kills, which rank: 0, or "random"; kills a rank again and again, with restarts from the checkpoint
     killed=0
+    turn=0
     while [ $killed -lt "$1" ]; do
         rm -f "$work/kept"
         number=3
         while :; do
             in_background $number $proof --checkpoint "$work/kept" --checkpoint-interval 0.1
-            sleep "0.$((4 + killed % 5))"
             victim=$2
             [ "$victim" != random ] || victim=$((killed % number))
-            process=$(process_of "$victim")
+            # Ranks start, and end, after a time that depends on the machine.
+            turn=$((turn + 1))
+            process=
+            while [ -z "$process" ] && kill -0 $launcher 2>/dev/null; do
+                sleep 0.05
+                process=$(process_of "$victim")
+            done
+            sleep "0.$((turn % 5))"
             if [ -n "$process" ] && [ $killed -lt "$1" ] && kill -9 "$process" 2>/dev/null; then
                 killed=$((killed + 1))
                 # Another number of ranks each time.
