@@ -88,7 +88,8 @@ survive() { # kills, which rank: 0, or "random"; kills a rank again and again, w
                 sleep 0.05
                 process=$(process_of "$victim")
             done
-            sleep "0.$((turn % 5))"
+            # The launcher of Open MPI 4 may hang if a rank dies while it starts.
+            sleep "0.$((3 + turn % 5))"
             if [ -n "$process" ] && [ $killed -lt "$1" ] && kill -9 "$process" 2>/dev/null; then
                 killed=$((killed + 1))
                 # Another number of ranks each time.
