@@ -12,8 +12,6 @@ cd "$(dirname "$0")/.."
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 scripts/build-zoo.sh "$work"
-# PoCL compiles unrolled wavefronts for minutes.
-printf 'makespan tuning 1\nflow_shop_search vendor "Zoo" UNROLL 1\n' >"$work/tuning"
 
 bench=${MAKESPAN_BENCH:-}
 if [ -z "$bench" ]; then

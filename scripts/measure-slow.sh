@@ -16,8 +16,6 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 scripts/build-zoo.sh "$work"
-# PoCL compiles unrolled wavefronts for minutes.
-printf 'makespan tuning 1\nflow_shop_search vendor "Zoo" UNROLL 1\n' >"$work/tuning"
 
 command=${MAKESPAN_COMMAND:-}
 if [ -z "$command" ]; then
