@@ -2,10 +2,11 @@
 //! starts the launcher again, outside MPI.
 
 use std::ffi::OsString;
-use std::io;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use makespan_cli::console;
+
+use crate::launcher::{self, Ended};
 
 /// How often and how to start the ranks.
 #[derive(clap::Args)]
@@ -44,7 +45,7 @@ pub(crate) fn run(arguments: &Arguments) -> Option<i32> {
             console::write_error("makespan-mpi: error: --launcher names no program\n");
             return Some(USAGE);
         };
-        match launch(Command::new(name).args(words).arg(own).args(&rest)) {
+        match launcher::run(Command::new(name).args(words).arg(own).args(&rest)).map(code) {
             Err(error) => {
                 console::write_error(&format!("makespan-mpi: error: {name}: {error}\n"));
                 return Some(USAGE);
@@ -62,14 +63,13 @@ pub(crate) fn run(arguments: &Arguments) -> Option<i32> {
     Some(1)
 }
 
-/// Runs the launcher, and returns its exit code. Success without a result is a loss: Open MPI 5 with
-/// ULFM reports it when all ranks are lost.
-fn launch(launcher: &mut Command) -> io::Result<Option<i32>> {
-    let mut launcher = launcher.stdout(Stdio::piped()).spawn()?;
-    let output = launcher.stdout.take();
-    let copied = output.map_or(Ok(0), |mut output| io::copy(&mut output, &mut io::stdout()));
-    let code = launcher.wait()?.code();
-    Ok(if copied? == 0 && code == Some(0) { Some(LOST) } else { code })
+/// The exit code that counts. Success without a result is a loss: Open MPI 5 with ULFM reports it when
+/// all ranks are lost.
+fn code(launcher: Ended) -> Option<i32> {
+    match launcher.code {
+        Some(0) if !launcher.has_output => Some(LOST),
+        code => code,
+    }
 }
 
 /// The arguments without those of this module.
@@ -93,11 +93,12 @@ mod tests {
 
     #[test]
     fn success_without_a_result_is_a_loss() {
-        let code = |script| launch(Command::new("sh").args(["-c", script])).unwrap();
-        assert_eq!(code("true"), Some(LOST));
-        assert_eq!(code("echo result"), Some(0));
-        assert_eq!(code("exit 3"), Some(FAILED));
-        assert_eq!(code("kill -9 $$"), None);
+        let counting =
+            |code_of_launcher, has_output| code(Ended { code: code_of_launcher, has_output });
+        assert_eq!(counting(Some(0), false), Some(LOST));
+        assert_eq!(counting(Some(0), true), Some(0));
+        assert_eq!(counting(Some(FAILED), false), Some(FAILED));
+        assert_eq!(counting(None, true), None);
     }
 
     #[test]

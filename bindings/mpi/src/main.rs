@@ -5,6 +5,7 @@
 
 mod attempts;
 mod batch;
+mod launcher;
 mod link;
 mod message;
 mod proof;
