@@ -48,7 +48,7 @@ in_background() { # the same; $launcher is then the process of the launcher
     (exec $launch "$number" "$PROGRAM" "$@" >"$work/out" 2>"$work/err") &
     launcher=$!
 }
-process_of() { # rank; prints its process, if there is one. The launcher of MPICH has ranks as grandchildren
+process_of() { # rank, or a pattern; prints the process, if there is one. The launcher of MPICH has ranks as grandchildren
     helpers=$(pgrep -d , -P "$launcher" || :)
     for process in $(pgrep -P "$launcher${helpers:+,$helpers}" || :); do
         if { tr '\0' '\n' <"/proc/$process/environ"; } 2>/dev/null | grep -qxE "(OMPI_COMM_WORLD|PMI)_RANK=$1"; then
@@ -71,41 +71,37 @@ check_proof() { # file
     has "$1" '"bound":1591'
 }
 
-survive() { # kills, which rank: 0, or "random"; kills a rank again and again, with restarts from the checkpoint
-    killed=0
-    turn=0
-    while [ $killed -lt "$1" ]; do
-        rm -f "$work/kept"
-        number=3
-        while :; do
-            in_background $number $proof --checkpoint "$work/kept" --checkpoint-interval 0.1
-            victim=$2
-            [ "$victim" != random ] || victim=$((killed % number))
-            # Ranks start, and end, after a time that depends on the machine.
-            turn=$((turn + 1))
-            process=
-            while [ -z "$process" ] && kill -0 $launcher 2>/dev/null; do
-                sleep 0.05
-                process=$(process_of "$victim")
-            done
-            # The launcher of Open MPI 4 may hang if a rank dies while it starts.
-            sleep "0.$((3 + turn % 5))"
-            if [ -n "$process" ] && [ $killed -lt "$1" ] && kill -9 "$process" 2>/dev/null; then
-                killed=$((killed + 1))
-                # Another number of ranks each time.
-                number=$((2 + killed % 3))
-            fi
-            if wait $launcher; then break; fi
-        done
-        check_proof "$work/out"
-    done
-    echo "$1 kills of rank $2: every proof has all nodes"
-}
-
 check_longer() { # file
     has "$1" '"nodes":2571005'
     has "$1" '"status":"infeasible"'
     has "$1" '"bound":1377'
+}
+
+attempts() { # arguments; runs three ranks and restarts them after losses; $wrapper is then the process that does so
+    "$PROGRAM" --attempts 99 --ranks 3 --launcher "$launch {ranks}" "$@" --checkpoint "$work/kept" \
+        --checkpoint-interval 0.1 >"$work/out" 2>"$work/err" &
+    wrapper=$!
+}
+
+survive() { # kills, a pattern of ranks; kills one of these again and again, also while MPI starts
+    killed=0
+    turn=0
+    while [ $killed -lt "$1" ]; do
+        rm -f "$work/kept"
+        attempts $longer
+        while [ $killed -lt "$1" ] && kill -0 $wrapper 2>/dev/null; do
+            turn=$((turn + 1))
+            sleep "0.$((turn * 3 % 10))"
+            launcher=$(pgrep -P $wrapper || :)
+            process=$([ -z "$launcher" ] || process_of "$2" | shuf -n 1)
+            if [ -n "$process" ] && kill -9 "$process" 2>/dev/null; then
+                killed=$((killed + 1))
+            fi
+        done
+        wait $wrapper || { cat "$work/err" >&2; fail "the wrapper"; }
+        check_longer "$work/out"
+    done
+    echo "$1 kills of rank $2: every proof has all nodes"
 }
 
 wait_for_start() { # all ranks have started when rank 0 writes the checkpoint
@@ -134,9 +130,7 @@ lose() { # ranks, victims; kills them, and the others complete the proof without
 
 restart() { # victim; kills it, and the wrapper starts the ranks again
     rm -f "$work/kept"
-    "$PROGRAM" --attempts 5 --ranks 3 --launcher "$launch {ranks}" $longer --checkpoint "$work/kept" \
-        --checkpoint-interval 0.1 >"$work/out" 2>"$work/err" &
-    wrapper=$!
+    attempts $longer
     wait_for_start
     sleep 0.3
     launcher=$(pgrep -P $wrapper)
@@ -203,7 +197,7 @@ for number in 1 2 4; do
     echo "$number ranks: the proof has all nodes"
 done
 
-survive 2 random
+survive 2 '[0-9]+'
 survive 1 0
 
 restart 2
@@ -248,7 +242,7 @@ if ranks 2 flow-shop /nowhere/x --json >"$work/out" 2>"$work/err"; then fail "a 
 has "$work/err" "/nowhere/x"
 
 if [ "$mode" = --heavy ]; then
-    survive 50 random
+    survive 50 '[0-9]+'
     survive 20 0
 fi
 echo "makespan-mpi passed"
