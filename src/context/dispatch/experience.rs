@@ -60,6 +60,15 @@ struct Record {
     is_learnt: bool,
 }
 
+impl Known {
+    fn record(&mut self, model: &str, place: Place, size: i32) -> Option<&mut Record> {
+        let is_such = |record: &&mut Record| {
+            (&record.model[..], record.place, record.size) == (model, place, size)
+        };
+        self.records.iter_mut().find(is_such)
+    }
+}
+
 impl Record {
     /// Whether it differs from the file, and such steps take long.
     fn is_new(&self) -> bool {
@@ -112,18 +121,16 @@ impl Experience {
         }
         let observed = (measured / expected).clamp(FACTORS.0, FACTORS.1).ln();
         let size = size(expected);
-        let records = &mut self.lock().records;
-        let is_known = |record: &&mut Record| {
-            (&record.model[..], record.place, record.size) == (model, place, size)
-        };
-        match records.iter_mut().find(is_known) {
+        let mut known = self.lock();
+        match known.record(model, place, size) {
             Some(record) => {
                 record.mean += WEIGHT * (observed - record.mean);
                 record.is_learnt = true;
             }
             None => {
                 let (model, mean) = (model.to_owned(), FIRST_WEIGHT * observed);
-                records.push(Record { model, place, size, mean, kept: 0.0, is_learnt: true });
+                let record = Record { model, place, size, mean, kept: 0.0, is_learnt: true };
+                known.records.push(record);
             }
         }
     }
@@ -141,13 +148,10 @@ impl Experience {
     /// Adds a factor that an earlier context kept of a place. Own measurements stay.
     pub(in crate::context) fn recall(&self, place: Place, name: &str, factor: f64) {
         let Some(new) = Record::recalled(place, name, factor) else { return };
-        let records = &mut self.lock().records;
-        let is_same = |record: &&mut Record| {
-            (&record.model, record.place, record.size) == (&new.model, place, new.size)
-        };
-        match records.iter_mut().find(is_same) {
+        let mut known = self.lock();
+        match known.record(&new.model, place, new.size) {
             Some(record) => record.kept = new.kept,
-            None => records.push(new),
+            None => known.records.push(new),
         }
     }
 

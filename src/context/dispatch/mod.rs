@@ -21,7 +21,7 @@ use crate::{Error, LogLevel, Result};
 pub(crate) const ENDED_BEFORE_DEVICE: &str = "the solve ended before the device took part";
 /// Time that finding and opening a device may take, depending on the driver. With less time left,
 /// the CPU does the work.
-const OPENING: Duration = Duration::from_millis(500);
+pub(super) const OPENING: Duration = Duration::from_millis(500);
 /// Seconds that any work takes at least on a device.
 const LEAST_ON_DEVICE: f64 = 5e-5;
 
@@ -271,12 +271,11 @@ impl<'c> Dispatch<'c> {
     }
 
     /// Seconds that devices could have saved in earlier steps of the context, at best. Adds a step
-    /// of `cpu_seconds` on the CPU.
-    fn saved_before(&self, cpu_seconds: f64) -> f64 {
+    /// of `cpu_seconds` on the CPU, where opening a device takes `opening` seconds.
+    fn saved_before(&self, cpu_seconds: f64, opening: f64) -> f64 {
         // The value of a long step is capped: alone it justifies a look, and its nanoseconds might
         // not fit.
-        let most = self.context.opening_seconds();
-        let at_stake = (cpu_seconds - LEAST_ON_DEVICE).clamp(0.0, most) * 1e9;
+        let at_stake = (cpu_seconds - LEAST_ON_DEVICE).clamp(0.0, opening) * 1e9;
         self.context.at_stake.fetch_add(at_stake as u64, Ordering::Relaxed) as f64 / 1e9
     }
 
@@ -388,11 +387,16 @@ impl<'c> Dispatch<'c> {
         let expected = (forecast.cpu)();
         let cpu = likely(expected, Place::Cpu);
         let on_cpu = |reason| Some(Choice { device: None, expected: Some(expected), reason });
-        let saved = if is_open { f64::INFINITY } else { self.saved_before(cpu.seconds) };
+        let (opening, saved) = match is_open {
+            true => (0.0, f64::INFINITY),
+            false => {
+                let opening = context.opening_seconds();
+                (opening, self.saved_before(cpu.seconds, opening))
+            }
+        };
         // A tiny step does not look at all, however much is at stake: the look takes longer, and so
         // does any device.
         let is_tiny = cpu.seconds <= LEAST_ON_DEVICE;
-        let opening = context.opening_seconds();
         if is_tiny || saved + cpu.seconds - LEAST_ON_DEVICE < opening {
             return on_cpu(Reason::Little { cpu });
         }

@@ -164,14 +164,14 @@ fn all_devices_of_a_team_are_named_and_what_became_of_them() {
 fn many_short_steps_are_worth_a_look_like_a_long_one() {
     let context = Context::new(ContextOptions::default()).unwrap();
     let dispatch = context.dispatch(Some(Engine::Auto)).unwrap();
-    let is_promising =
-        |seconds| dispatch.saved_before(seconds) + seconds >= context.opening_seconds();
+    let opening = context.opening_seconds();
+    let is_promising = |seconds| dispatch.saved_before(seconds, opening) + seconds >= opening;
     assert!(!(0..100_000).any(|_| is_promising(LEAST_ON_DEVICE)));
     assert_eq!((0..1000).position(|_| is_promising(LEAST_ON_DEVICE + 0.002)), Some(149));
     // Another solve of the context continues the sum.
-    assert!(context.dispatch(None).unwrap().saved_before(f64::INFINITY) > 0.299);
+    assert!(context.dispatch(None).unwrap().saved_before(f64::INFINITY, opening) > 0.299);
     let fresh = Context::new(ContextOptions::default()).unwrap();
-    assert_eq!(fresh.dispatch(None).unwrap().saved_before(f64::INFINITY), 0.0);
+    assert_eq!(fresh.dispatch(None).unwrap().saved_before(f64::INFINITY, opening), 0.0);
 }
 
 #[test]
