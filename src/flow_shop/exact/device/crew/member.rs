@@ -14,6 +14,9 @@ use crate::flow_shop::exact::problem::Problem;
 use crate::solve::Monitor;
 use crate::{Context, Result, scoped};
 
+/// A member gives this part of a batch to those without nodes. The lowest nodes have the largest
+/// subtrees, and the copy takes time.
+const GIFT_SHARE: usize = 16;
 /// How long a member without nodes waits between two looks at the host's side.
 const PATIENCE: Duration = Duration::from_millis(2);
 
@@ -142,7 +145,7 @@ impl<'s, 'e> Member<'s, 'e> {
         let (nodes, batch) = (self.stack.position().nodes, self.stack.batch_nodes());
         let count = match self.stack.is_cramped() {
             true => nodes / 2,
-            false if nodes > batch => exchange.wanted(batch / 2),
+            false if nodes > batch => exchange.wanted(batch.div_ceil(GIFT_SHARE)),
             false => 0,
         };
         if count > 0 && exchange.reserve(count, monitor) {
