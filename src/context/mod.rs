@@ -26,7 +26,7 @@ mod waiting;
 use std::mem;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicU64;
-use std::sync::{Arc, Mutex, Once, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, Once, OnceLock};
 use std::time::Instant;
 
 use calibration::{Background, Knowledge, Running};
@@ -120,17 +120,15 @@ pub struct Context {
     tuning_warnings: Vec<String>,
     log: Log,
     source: Arc<Source>,
-    /// The thread that opens the device ahead of its use, once there was one.
-    opening: Mutex<Option<Opening>>,
-    /// The further devices, in the order of their indices.
-    further_devices: Vec<Slot>,
+    /// The threads that open devices ahead of their use, at most one for each device.
+    openings: Mutex<Vec<Opening>>,
     /// Nanoseconds of steps on the CPU while no device was open.
     at_stake: AtomicU64,
     experience: Arc<Experience>,
     knowledge: Arc<Knowledge>,
 }
 
-/// The devices of a context, for its callers and for the thread that opens one of them.
+/// The devices of a context, for its callers and for the threads that open them.
 struct Source {
     /// The device that the options name.
     named_index: Option<usize>,
@@ -143,6 +141,8 @@ struct Source {
     log: Log,
     discovery: OnceLock<(Vec<DeviceInfo>, Discovery)>,
     device: Slot,
+    /// The further devices, in the order of their indices.
+    further_devices: Vec<Slot>,
     opening_times: OpeningTimes,
 }
 
@@ -163,7 +163,6 @@ impl Context {
             return Err(Error::argument("threads", format!("must be from 1 to {MAX_THREADS}")));
         }
         check_distinct(options.device, &options.further_devices)?;
-        let further_devices = options.further_devices.iter().map(|_| Slot::default()).collect();
         let cache = Cache::new(&options.cache, options.log.clone());
         let tuning = tuning::collect(&options, &cache)?;
         let context = Context {
@@ -176,6 +175,7 @@ impl Context {
             tuning_warnings: tuning.warnings,
             source: Arc::new(Source {
                 named_index: options.device,
+                further_devices: options.further_devices.iter().map(|_| Slot::default()).collect(),
                 further_indices: options.further_devices,
                 chosen_index: OnceLock::new(),
                 tuning: tuning.rows,
@@ -189,8 +189,7 @@ impl Context {
                 opening_times: OpeningTimes::default(),
             }),
             log: options.log,
-            opening: Mutex::default(),
-            further_devices,
+            openings: Mutex::default(),
             at_stake: AtomicU64::new(0),
             experience: Arc::default(),
             knowledge: Arc::default(),
@@ -388,13 +387,6 @@ impl Context {
     pub(crate) fn team(&self, monitor: &Monitor) -> Team<'_> {
         Team::new(self, monitor)
     }
-
-    /// The further device at a place of the list, with its index, opened on first use and after a
-    /// loss.
-    fn further_device(&self, place: usize) -> Option<(usize, Result<Arc<Device>>)> {
-        let index = *self.source.further_indices.get(place)?;
-        Some((index, self.further_devices.get(place)?.get(|| self.source.open_device(index))))
-    }
 }
 
 impl Source {
@@ -444,6 +436,11 @@ impl Source {
         self.device.get(|| self.open_device(self.device_index()))
     }
 
+    /// The further device at a place of the list, opened on first use and after a loss.
+    fn further_device(&self, place: usize) -> Result<Arc<Device>> {
+        self.further_devices[place].get(|| self.open_device(self.further_indices[place]))
+    }
+
     fn open_device(&self, index: usize) -> Result<Device> {
         let found = self.found(index)?.clone();
         let (cache, tuning, log) = (self.cache.clone(), self.tuning.clone(), self.log.clone());
@@ -469,9 +466,7 @@ impl Drop for Context {
             mem::forget(mem::take(&mut self.warming));
             mem::forget(mem::replace(&mut self.pools, Arc::new(Pools::new(Some(0), None))));
             mem::forget(Arc::clone(&self.source));
-            let opening = self.opening.get_mut().unwrap_or_else(PoisonError::into_inner);
-            mem::forget(opening.take());
-            self.further_devices.iter_mut().for_each(Slot::forget);
+            mem::forget(mem::take(&mut self.openings));
         }
     }
 }

@@ -1,4 +1,5 @@
-//! Opens the device on another thread, while the CPU works: drivers take up to half a second.
+//! Opens devices on other threads, while the CPU or the chosen device works: drivers take up to half
+//! a second.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -16,8 +17,10 @@ const GUESS: f64 = 0.3;
 /// The name under which the experience has the time.
 const MODEL: &str = "opening";
 
-/// The thread that opens a context's device. Dropping it waits for the thread.
+/// The thread that opens a device of a context. Dropping it waits for the thread.
 pub(super) struct Opening {
+    /// The place of a further device; None for the chosen one.
+    place: Option<usize>,
     is_done: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
@@ -27,13 +30,28 @@ impl Context {
     /// outlive the solve: it is joined when the context is freed. Returns what the thread sets at
     /// its end.
     pub(crate) fn open_ahead(&self) -> Arc<AtomicBool> {
-        let mut opening = lock(&self.opening);
-        // A lost device opens again.
-        let is_over = |opening: &mut Opening| {
-            opening.is_done() && !self.knows_device() && self.source.may_be_fast()
-        };
-        drop(opening.take_if(is_over));
-        Arc::clone(&opening.get_or_insert_with(|| Opening::begin(&self.source)).is_done)
+        self.begin_opening(None)
+    }
+
+    /// Begins to open the further devices, on a thread each. The threads may outlive the solve.
+    pub(super) fn open_further_ahead(&self) {
+        for place in 0..self.source.further_devices.len() {
+            self.begin_opening(Some(place));
+        }
+    }
+
+    /// Lets a thread open a device, unless one does or has done so. A lost device is opened again.
+    fn begin_opening(&self, place: Option<usize>) -> Arc<AtomicBool> {
+        let mut openings = lock(&self.openings);
+        openings.retain(|opening| {
+            opening.place != place || !opening.is_done() || self.source.needs_no_opening(place)
+        });
+        let found = openings.iter().position(|opening| opening.place == place);
+        let index = found.unwrap_or_else(|| {
+            openings.push(Opening::begin(&self.source, place));
+            openings.len() - 1
+        });
+        Arc::clone(&openings[index].is_done)
     }
 
     /// Expected seconds of finding and opening a device.
@@ -105,20 +123,17 @@ impl OpeningTimes {
 }
 
 impl Opening {
-    fn begin(source: &Arc<Source>) -> Opening {
+    fn begin(source: &Arc<Source>, place: Option<usize>) -> Opening {
         let is_done = Arc::new(AtomicBool::new(false));
         let (source, done) = (Arc::clone(source), Arc::clone(&is_done));
-        let open = move || {
-            if source.may_be_fast() {
-                // The search asks again, without waiting then.
-                let _ = source.device();
-            }
+        let work = move || {
+            source.open_ahead(place);
             done.store(true, Ordering::Release);
         };
         let builder = thread::Builder::new().name("makespan-device".into());
         // Without a thread the CPU works alone.
-        let thread = signals::blocked(|| builder.spawn(open)).ok();
-        Opening { is_done, thread }
+        let thread = signals::blocked(|| builder.spawn(work)).ok();
+        Opening { place, is_done, thread }
     }
 
     fn is_done(&self) -> bool {
@@ -136,6 +151,25 @@ impl Drop for Opening {
 }
 
 impl Source {
+    /// Opens a device ahead. The solve asks for it again, without waiting then.
+    fn open_ahead(&self, place: Option<usize>) {
+        if !self.needs_no_opening(place) {
+            let _ = match place {
+                Some(place) => self.further_device(place),
+                None => self.device(),
+            };
+        }
+    }
+
+    /// Whether the device is open, is known to be missing, or is the chosen one and slow. Waits for
+    /// the search for devices.
+    fn needs_no_opening(&self, place: Option<usize>) -> bool {
+        match place {
+            Some(place) => self.further_devices[place].is_known(),
+            None => self.device.is_known() || !self.may_be_fast(),
+        }
+    }
+
     fn may_be_fast(&self) -> bool {
         self.found_device().map_or(true, FoundDevice::may_be_fast)
     }
@@ -146,9 +180,10 @@ mod tests {
     use std::time::{Duration, Instant};
 
     use super::*;
-    use crate::DeviceKind;
+    use crate::context::slot::Slot;
     use crate::opencl::testing::real_test_devices;
     use crate::testing::context_without_the_device;
+    use crate::{ContextOptions, DeviceKind};
 
     fn ends(opening: &AtomicBool) {
         let start = Instant::now();
@@ -173,6 +208,25 @@ mod tests {
             // A thread that is still at work is joined.
             let _ = Context::pretending(device.info().index, DeviceKind::Gpu, 1).open_ahead();
         }
+    }
+
+    #[test]
+    fn further_devices_open_on_threads_of_their_own() {
+        let further_devices: Vec<usize> =
+            real_test_devices().iter().map(|device| device.info().index).chain([999]).collect();
+        let options = ContextOptions { further_devices, ..ContextOptions::default() };
+        let context = Context::new(options).unwrap();
+        let slots = || context.source.further_devices.iter();
+        assert!(slots().all(|slot| !slot.is_known()));
+        context.open_further_ahead();
+        // Asking again is free.
+        context.open_further_ahead();
+        assert_eq!(lock(&context.openings).len(), slots().len());
+        lock(&context.openings).iter().for_each(|opening| ends(&opening.is_done));
+        let problems: Vec<bool> = slots().map(|slot| slot.problem().is_some()).collect();
+        let (missing, devices) = problems.split_last().unwrap();
+        assert!(*missing && devices.iter().all(|has_problem| !has_problem));
+        assert!(slots().all(Slot::is_known) && !context.knows_device());
     }
 
     #[test]

@@ -1,8 +1,7 @@
 //! The place of a device in a context: it opens on first use, and again after it was lost.
 
-use std::mem;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use crate::mutex::lock;
 use crate::opencl::Device;
@@ -78,11 +77,6 @@ impl Slot {
         // Dropping the device may wait for a build.
         drop(state);
         lost.is_some()
-    }
-
-    /// Leaks the device.
-    pub(super) fn forget(&mut self) {
-        mem::forget(self.state.get_mut().unwrap_or_else(PoisonError::into_inner).take());
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {

@@ -1,7 +1,8 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use super::dispatch::OPENING;
 use super::patience::Watching;
 use super::{Context, Failure, side_by_side};
 use crate::mutex::lock;
@@ -13,6 +14,9 @@ use crate::{Error, Result};
 
 /// How long the chosen device works before others may join.
 const ALONE: Duration = Duration::from_millis(500);
+/// How long it works before others are opened, which takes a third of a second and delays its launches
+/// by a few hundredths.
+const OPEN_AFTER: Duration = Duration::from_millis(300);
 
 /// The further devices that share one solve's work with the chosen one. A device that fails is left
 /// out for the rest of the solve.
@@ -25,6 +29,8 @@ pub(crate) struct Team<'c> {
     devices: Vec<OnceLock<Option<Device>>>,
     /// [`ALONE`], or nothing in tests.
     alone: Duration,
+    /// Whether the devices were opened ahead.
+    is_opening: AtomicBool,
     /// Whether the present step is over, so that no device has to wait for its kernels any more.
     is_dismissed: Arc<AtomicBool>,
     record: Mutex<Record>,
@@ -43,8 +49,9 @@ impl<'c> Team<'c> {
     pub(super) fn new(context: &'c Context, monitor: &Monitor) -> Self {
         let (monitor, places) = (monitor.clone(), context.source.further_indices.iter());
         let devices = places.map(|_| OnceLock::new()).collect();
-        let (is_dismissed, record) = (Arc::default(), Mutex::default());
-        Team { context, monitor, devices, alone: ALONE, is_dismissed, record }
+        let (is_opening, is_dismissed) = (AtomicBool::new(false), Arc::default());
+        let (alone, record) = (ALONE, Mutex::default());
+        Team { context, monitor, devices, alone, is_opening, is_dismissed, record }
     }
 
     /// A team of open devices, which join at once.
@@ -74,6 +81,18 @@ impl<'c> Team<'c> {
     /// several devices: it is over before all have some.
     pub(crate) fn alone(&self) -> Duration {
         self.alone
+    }
+
+    /// Begins to open the devices on threads of their own, once the step that began at this time has
+    /// taken long. They join sooner then, and a step that ends meanwhile does not wait for them.
+    pub(crate) fn open_ahead(&self, begun: Instant) {
+        let is_early = begun.elapsed() < OPEN_AFTER;
+        if is_early || self.monitor.ends_within(OPENING) {
+            return;
+        }
+        if !self.is_opening.swap(true, Ordering::Relaxed) {
+            self.context.open_further_ahead();
+        }
     }
 
     /// The places of the devices that are not left out. No device is opened for this.
@@ -126,7 +145,7 @@ impl<'c> Team<'c> {
         let name = device.map_or("?", |device| &device.info().name);
         self.warn(format!("{name} was left out: {error}"));
         // A team of a test has devices that are not the context's.
-        let slot = self.context.further_devices.get(place);
+        let slot = self.context.source.further_devices.get(place);
         if let (Some(device), Some(slot), Error::DeviceFailed(reason)) = (device, slot, error) {
             slot.close_if_lost(device, reason);
         }
@@ -174,9 +193,13 @@ impl<'c> Team<'c> {
     }
 
     fn open(&self, place: usize) -> Option<Device> {
-        let (index, device) = self.context.further_device(place)?;
-        let refused = |error| self.warn(format!("device {index} took no part: {error}"));
-        device.map(|device| self.watched(&device)).map_err(refused).ok()
+        let source = &self.context.source;
+        let refused = |error| {
+            let index = source.further_indices[place];
+            self.warn(format!("device {index} took no part: {error}"));
+        };
+        let device = source.further_device(place).map_err(refused).ok()?;
+        Some(self.watched(&device))
     }
 
     fn warn(&self, warning: String) {

@@ -192,7 +192,7 @@ impl Context {
         if solve < LONG_SOLVE {
             return;
         }
-        let further = self.further_devices.iter().filter_map(Slot::open);
+        let further = self.source.further_devices.iter().filter_map(Slot::open);
         let open = self.source.device.open().into_iter().chain(further);
         let unknown =
             open.filter(|device| !device.speeds().measured && !device.is_measured_on_demand_only());
@@ -222,12 +222,11 @@ impl Context {
         index: usize,
         work: impl FnOnce(&Device) -> Result<T>,
     ) -> Result<T> {
-        let open = || self.source.open_device(index);
-        let further = self.source.further_indices.iter().position(|&further| further == index);
-        match further {
-            _ if index == self.source.device_index() => work(&*self.device()?),
-            Some(further) => work(&*self.further_devices[further].get(open)?),
-            None => work(&open()?),
+        let source = &self.source;
+        match source.further_indices.iter().position(|&further| further == index) {
+            _ if index == source.device_index() => work(&*source.device()?),
+            Some(place) => work(&*source.further_device(place)?),
+            None => work(&source.open_device(index)?),
         }
     }
 }

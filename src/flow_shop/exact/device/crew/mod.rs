@@ -86,9 +86,10 @@ impl<'s, 'e, 'c: 'e, O: Explored> Crew<'s, 'e, 'c, O> {
         let waiting = std::mem::take(&mut self.waiting);
         let exchange = Exchange::new(waiting, self.members.len(), words);
         let part = Part { limit, exchange: &exchange, end };
-        let (work, joining) = (&self.work, &self.joining);
+        let (work, joining, team, start) = (&self.work, &self.joining, self.team, self.start);
         let between = || {
             work.monitor.report("branch and bound", None);
+            team.open_ahead(start);
             if joining.iter().any(|(_, thread)| thread.is_finished()) {
                 exchange.stop();
             }
