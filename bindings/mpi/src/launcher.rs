@@ -62,8 +62,8 @@ fn end(launcher: &mut Child) -> io::Result<()> {
     launcher.kill()
 }
 
-/// Whether a process has children, and has waited for none of them although all have ended. Only
-/// Linux tells.
+/// Whether a process has children, and has waited for none of them although all have ended. False on
+/// systems other than Linux, where this is not known.
 fn has_only_ended_children(parent: u32) -> bool {
     let Ok(processes) = fs::read_dir("/proc") else { return false };
     let stat = |process: fs::DirEntry| fs::read_to_string(process.path().join("stat")).ok();
