@@ -238,11 +238,7 @@ impl<'a, T: Trees> Passes<'a, T> {
                 return Ok(None);
             }
         }
-        let (team, all_begun) = (&self.team, self.begun);
-        let progress = |levels| {
-            pace.note(levels);
-            team.open_ahead(all_begun);
-        };
+        let progress = |levels| pace.note(levels);
         let pass = match self.is_shared {
             true => self.on_devices(&tree, device, &part, width, &progress),
             false => on_device(self.context, &tree, device, &part, width, &progress),
