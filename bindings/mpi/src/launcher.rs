@@ -66,18 +66,20 @@ fn end(launcher: &mut Child) -> io::Result<()> {
 /// systems other than Linux, where this is not known.
 fn has_only_ended_children(parent: u32) -> bool {
     let Ok(processes) = fs::read_dir("/proc") else { return false };
-    let stat = |process: fs::DirEntry| fs::read_to_string(process.path().join("stat")).ok();
+    let stat = |process: fs::DirEntry| fs::read(process.path().join("stat")).ok();
     let stats = processes.flatten().filter_map(stat);
-    let mut states = stats.filter_map(|stat| state_of_child(&stat, parent)).peekable();
-    states.peek().is_some() && states.all(|state| state == "Z")
+    let has_ended = |stat: Vec<u8>| has_child_ended(&String::from_utf8_lossy(&stat), parent);
+    let mut children = stats.filter_map(has_ended).peekable();
+    children.peek().is_some() && children.all(|has_ended| has_ended)
 }
 
-/// The state in the text of `/proc/PID/stat`, if the process has this parent.
-fn state_of_child(stat: &str, parent: u32) -> Option<String> {
+/// Whether the process with this text of `/proc/PID/stat` has ended; None if it has another parent.
+fn has_child_ended(stat: &str, parent: u32) -> Option<bool> {
     // The name of the program, in brackets, may contain any character.
-    let mut fields = stat.rsplit_once(')')?.1.split_whitespace();
-    let state = fields.next()?;
-    (fields.next()?.parse() == Ok(parent)).then(|| state.to_owned())
+    let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
+    let (state, of, threads) = (*fields.first()?, *fields.get(1)?, *fields.get(17)?);
+    // Threads may live longer than the first one.
+    (of.parse() == Ok(parent)).then(|| state == "Z" && matches!(threads, "0" | "1"))
 }
 
 #[cfg(test)]
@@ -100,6 +102,7 @@ mod tests {
         assert_eq!(seen("kill -9 $$"), (None, false));
     }
 
+    #[cfg(target_os = "linux")]
     #[test]
     fn a_launcher_that_does_not_notice_the_end_of_its_ranks_is_ended() {
         let begun = Instant::now();
@@ -116,8 +119,11 @@ mod tests {
 
     #[test]
     fn the_state_follows_the_name_of_the_program() {
-        assert_eq!(state_of_child("7 (a) R 3) Z 5 1", 5).as_deref(), Some("Z"));
-        assert_eq!(state_of_child("7 (a) Z 5 1", 3), None);
-        assert_eq!(state_of_child("", 3), None);
+        let stat = |start: &str, threads| format!("{start}{} {threads} 0", " 1".repeat(15));
+        assert_eq!(has_child_ended(&stat("7 (a) R 3) Z 5", 1), 5), Some(true));
+        assert_eq!(has_child_ended(&stat("7 (a) Z 5", 2), 5), Some(false));
+        assert_eq!(has_child_ended(&stat("7 (a) S 5", 1), 5), Some(false));
+        assert_eq!(has_child_ended(&stat("7 (a) Z 5", 1), 3), None);
+        assert_eq!(has_child_ended("", 3), None);
     }
 }
