@@ -83,25 +83,30 @@ attempts() { # arguments; runs three ranks and restarts them after losses; $wrap
     wrapper=$!
 }
 
-survive() { # kills, a pattern of ranks; kills one of these again and again, also while MPI starts
+survive() { # kills, a pattern of ranks; kills one of these twice in each proof, also while MPI starts
     killed=0
     turn=0
     while [ $killed -lt "$1" ]; do
         rm -f "$work/kept"
         attempts $longer
-        while [ $killed -lt "$1" ] && kill -0 $wrapper 2>/dev/null; do
+        last=$((killed + 2))
+        [ $last -lt "$1" ] || last=$1
+        hit=
+        while [ $killed -lt $last ] && kill -0 $wrapper 2>/dev/null; do
             turn=$((turn + 1))
-            sleep "0.$((turn * 3 % 10))"
+            sleep "0.$((1 + turn * 2 % 9))"
             launcher=$(pgrep -P $wrapper || :)
-            process=$([ -z "$launcher" ] || process_of "$2" | shuf -n 1)
+            [ -n "$launcher" ] && [ "$launcher" != "$hit" ] || continue
+            process=$(process_of "$2" | shuf -n 1)
             if [ -n "$process" ] && kill -9 "$process" 2>/dev/null; then
                 killed=$((killed + 1))
+                hit=$launcher
             fi
         done
         wait $wrapper || { cat "$work/err" >&2; fail "the wrapper"; }
         check_longer "$work/out"
     done
-    echo "$1 kills of rank $2: every proof has all nodes"
+    echo "$1 kills, ranks $2: every proof has all nodes"
 }
 
 wait_for_start() { # all ranks have started when rank 0 writes the checkpoint
