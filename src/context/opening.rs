@@ -161,8 +161,8 @@ impl Source {
         }
     }
 
-    /// Whether the device is open, is known to be missing, or is the chosen one and slow. Waits for
-    /// the search for devices.
+    /// Whether the device is open, is known to be missing, or is the chosen one and slow. For the
+    /// chosen one, waits for the search for devices.
     fn needs_no_opening(&self, place: Option<usize>) -> bool {
         match place {
             Some(place) => self.further_devices[place].is_known(),
@@ -182,6 +182,7 @@ mod tests {
     use super::*;
     use crate::context::slot::Slot;
     use crate::opencl::testing::real_test_devices;
+    use crate::solve::{Limits, Monitor, SolveOptions};
     use crate::testing::context_without_the_device;
     use crate::{ContextOptions, DeviceKind};
 
@@ -227,6 +228,27 @@ mod tests {
         let (missing, devices) = problems.split_last().unwrap();
         assert!(*missing && devices.iter().all(|has_problem| !has_problem));
         assert!(slots().all(Slot::is_known) && !context.knows_device());
+    }
+
+    #[test]
+    fn a_long_step_opens_further_devices_unless_its_end_is_near() {
+        let options = ContextOptions { further_devices: vec![999], ..ContextOptions::default() };
+        let context = Context::new(options).unwrap();
+        let openings = || lock(&context.openings).len();
+        let (now, second) = (Instant::now(), Duration::from_secs(1));
+        let Some(long_ago) = now.checked_sub(second) else { return };
+        let limited = |limit| {
+            let limits = Limits { time: Some(limit), ..Limits::default() };
+            context.team(&Monitor::new(&SolveOptions { limits, ..SolveOptions::default() }))
+        };
+        let (short, long) = (limited(second / 10), limited(60 * second));
+        assert!(!short.may_join(long_ago) && !long.may_join(now));
+        assert_eq!(openings(), 0);
+        assert!(long.may_join(long_ago) && long.may_join(long_ago));
+        assert_eq!(openings(), 1);
+        lock(&context.openings).iter().for_each(|opening| ends(&opening.is_done));
+        // There is nothing to wait for any more.
+        assert!(short.may_join(long_ago));
     }
 
     #[test]

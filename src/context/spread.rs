@@ -35,11 +35,7 @@ pub(crate) fn spread<T: Send>(
     let worked = thread::scope(|scope| {
         let mut is_called = false;
         let worked = batch.work(chosen, &mut |left| {
-            if is_called || left < 2 {
-                return;
-            }
-            team.open_ahead(begun);
-            if begun.elapsed() < team.alone() {
+            if is_called || left < 2 || !team.may_join(begun) {
                 return;
             }
             is_called = true;

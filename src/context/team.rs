@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::dispatch::OPENING;
 use super::patience::Watching;
+use super::slot::Slot;
 use super::{Context, Failure, side_by_side};
 use crate::mutex::lock;
 use crate::opencl::{Device, Patience};
@@ -14,8 +15,8 @@ use crate::{Error, Result};
 
 /// How long the chosen device works before others may join.
 const ALONE: Duration = Duration::from_millis(500);
-/// How long it works before others are opened, which takes a third of a second and delays its launches
-/// by a few hundredths.
+/// How long the chosen device works before others are opened. Opening takes a third of a second, and
+/// delays the launches of the chosen device by some hundredths of a second.
 const OPEN_AFTER: Duration = Duration::from_millis(300);
 
 /// The further devices that share one solve's work with the chosen one. A device that fails is left
@@ -24,12 +25,11 @@ pub(crate) struct Team<'c> {
     context: &'c Context,
     /// Watched while the devices wait for their kernels.
     monitor: Monitor,
-    /// The devices by place in the team, None for a device that did not open. Each is opened on its
-    /// first use.
+    /// The devices by place in the team, None for a device that did not open.
     devices: Vec<OnceLock<Option<Device>>>,
     /// [`ALONE`], or nothing in tests.
     alone: Duration,
-    /// Whether the devices were opened ahead.
+    /// Whether the context was asked to open the devices ahead.
     is_opening: AtomicBool,
     /// Whether the present step is over, so that no device has to wait for its kernels any more.
     is_dismissed: Arc<AtomicBool>,
@@ -83,16 +83,42 @@ impl<'c> Team<'c> {
         self.alone
     }
 
-    /// Begins to open the devices on threads of their own, once the step that began at this time has
-    /// taken long. They join sooner then, and a step that ends meanwhile does not wait for them.
-    pub(crate) fn open_ahead(&self, begun: Instant) {
-        let is_early = begun.elapsed() < OPEN_AFTER;
-        if is_early || self.monitor.ends_within(OPENING) {
+    /// Whether others may join a step that began at this time: it has taken long, and they are open
+    /// or can be opened before the time limit. Includes [`Team::open_if_long`].
+    // Many generic functions call it.
+    #[inline(never)]
+    pub(crate) fn may_join(&self, begun: Instant) -> bool {
+        self.open_if_long(begun);
+        let is_long = begun.elapsed() >= self.alone;
+        is_long && (self.are_open() || !self.monitor.ends_within(OPENING))
+    }
+
+    /// [`Team::open_ahead`], once a step that began at this time has taken rather long.
+    #[inline(never)]
+    pub(crate) fn open_if_long(&self, begun: Instant) {
+        if begun.elapsed() >= OPEN_AFTER {
+            self.open_ahead();
+        }
+    }
+
+    /// Begins to open the devices on threads of the context, once. They join sooner then, and a step
+    /// that ends before they may join does not wait for them.
+    pub(crate) fn open_ahead(&self) {
+        if self.monitor.ends_within(OPENING) || self.are_open() {
             return;
         }
         if !self.is_opening.swap(true, Ordering::Relaxed) {
             self.context.open_further_ahead();
         }
+    }
+
+    /// Whether no device has to be opened any more.
+    fn are_open(&self) -> bool {
+        let slots = &self.context.source.further_devices;
+        let is_open = |(place, device): (usize, &OnceLock<_>)| {
+            device.get().is_some() || slots.get(place).is_some_and(Slot::is_known)
+        };
+        self.devices.iter().enumerate().all(is_open)
     }
 
     /// The places of the devices that are not left out. No device is opened for this.
@@ -101,7 +127,7 @@ impl<'c> Team<'c> {
         (0..self.devices.len()).filter(|place| !record.left_out.contains(place)).collect()
     }
 
-    /// The device at this place, which takes a tenth of a second to open; None if it does not open.
+    /// The device at this place, which is opened if it is not open yet; None if it does not open.
     pub(crate) fn device(&self, place: usize) -> Option<&Device> {
         self.devices[place].get_or_init(|| self.open(place)).as_ref()
     }

@@ -238,7 +238,15 @@ impl<'a, T: Trees> Passes<'a, T> {
                 return Ok(None);
             }
         }
-        let progress = |levels| pace.note(levels);
+        let team = &self.team;
+        let may_share = !self.is_shared && children(jobs, width) < self.most;
+        let progress = |levels| {
+            pace.note(levels);
+            // The next pass probably is shared.
+            if may_share && pace.elapsed().as_secs_f64() >= worth_sharing(jobs) / 2.0 {
+                team.open_ahead();
+            }
+        };
         let pass = match self.is_shared {
             true => self.on_devices(&tree, device, &part, width, &progress),
             false => on_device(self.context, &tree, device, &part, width, &progress),
@@ -255,7 +263,7 @@ impl<'a, T: Trees> Passes<'a, T> {
                 self.note(Crewing::Device, children(jobs, width), time);
                 let seconds = time.as_secs_f64();
                 self.launch_bound = Some(seconds).filter(|_| seconds < LAUNCH_BOUND * jobs as f64);
-                self.is_shared |= seconds >= WORTH_SHARING.max(LEVEL_WORTH_SHARING * jobs as f64);
+                self.is_shared |= seconds >= worth_sharing(jobs);
                 Ok(Some(pass))
             }
         }
@@ -289,6 +297,11 @@ impl<'a, T: Trees> Passes<'a, T> {
             }
         }
     }
+}
+
+/// Seconds of a pass from which on the next one is shared.
+fn worth_sharing(jobs: usize) -> f64 {
+    WORTH_SHARING.max(LEVEL_WORTH_SHARING * jobs as f64)
 }
 
 /// The children of a pass that drops none below the cutoff.

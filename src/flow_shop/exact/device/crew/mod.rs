@@ -89,7 +89,7 @@ impl<'s, 'e, 'c: 'e, O: Explored> Crew<'s, 'e, 'c, O> {
         let (work, joining, team, start) = (&self.work, &self.joining, self.team, self.start);
         let between = || {
             work.monitor.report("branch and bound", None);
-            team.open_ahead(start);
+            team.open_if_long(start);
             if joining.iter().any(|(_, thread)| thread.is_finished()) {
                 exchange.stop();
             }
@@ -137,10 +137,10 @@ impl<'s, 'e, 'c: 'e, O: Explored> Crew<'s, 'e, 'c, O> {
     /// open nodes than fit into a batch.
     fn is_long(&self) -> bool {
         let first = &self.members[0].stack;
-        self.start.elapsed() >= self.team.alone() && first.position().nodes > first.batch_nodes()
+        self.team.may_join(self.start) && first.position().nodes > first.batch_nodes()
     }
 
-    /// Calls the further devices to join, once only. Their threads open them.
+    /// Calls the further devices to join, once only. A thread for each of them prepares it.
     pub(super) fn call(&mut self) {
         if std::mem::replace(&mut self.called, true) {
             return;

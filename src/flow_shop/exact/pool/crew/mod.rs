@@ -81,9 +81,8 @@ pub(in crate::flow_shop::exact) fn advance<'a, O: Objective>(
         let mut is_alone = true;
         let searched = crew.work(&mut *chosen, Rank::Chosen, || {
             search.slice.monitor.report("branch and bound", None);
-            team.open_ahead(begun);
-            let is_long = begun.elapsed() >= team.alone();
-            if is_alone && is_long && crew.lock().open.len() > search.host.options.size {
+            if is_alone && team.may_join(begun) && crew.lock().open.len() > search.host.options.size
+            {
                 is_alone = false;
                 joining.extend(crew.call(scope, &awaited, &prepare));
             }
