@@ -50,6 +50,7 @@ pub mod multidimensional_knapsack;
 mod mutex;
 mod opencl;
 pub mod options;
+mod owned_threads;
 mod parallel;
 pub mod parallel_machines;
 mod random;

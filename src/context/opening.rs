@@ -3,13 +3,13 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
-use std::thread::{self, JoinHandle};
+use std::thread::JoinHandle;
 
 use super::dispatch::Place;
 use super::{Context, Source};
 use crate::mutex::lock;
 use crate::opencl::FoundDevice;
-use crate::signals;
+use crate::owned_threads;
 
 /// Seconds of finding and opening a device, as long as nothing was measured: 0.25 to 0.33 with
 /// NVIDIA's driver.
@@ -130,9 +130,8 @@ impl Opening {
             source.open_ahead(place);
             done.store(true, Ordering::Release);
         };
-        let builder = thread::Builder::new().name("makespan-device".into());
         // Without a thread the CPU works alone.
-        let thread = signals::blocked(|| builder.spawn(work)).ok();
+        let thread = owned_threads::spawn("makespan-device", work).ok();
         Opening { place, is_done, thread }
     }
 
@@ -177,6 +176,7 @@ impl Source {
 
 #[cfg(test)]
 mod tests {
+    use std::thread;
     use std::time::{Duration, Instant};
 
     use super::*;

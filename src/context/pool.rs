@@ -6,7 +6,7 @@ use std::thread::{self, JoinHandle};
 use rayon::{ThreadBuilder, ThreadPool, ThreadPoolBuilder};
 
 use crate::mutex::lock;
-use crate::{memory, signals};
+use crate::{memory, owned_threads};
 
 /// Address space that the system reserves for a thread, in addition to the common headroom: its
 /// stack, and with glibc a malloc arena of 64 MB. To align the arena, glibc first requests twice
@@ -197,7 +197,7 @@ fn spawn(thread: ThreadBuilder, on_start: Option<fn()>) -> io::Result<JoinHandle
         }
         thread.run();
     };
-    let handle = signals::blocked(|| thread::Builder::new().name(name).spawn(run))?;
+    let handle = owned_threads::spawn(&name, run)?;
     // An error means that the thread has already ended.
     let _ = started.recv();
     Ok(handle)

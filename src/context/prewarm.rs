@@ -2,13 +2,13 @@
 //! thread builds them whenever no solve waits for a program.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread::{self, JoinHandle};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use super::{Context, Source};
 use crate::mutex::lock;
 use crate::opencl::{Patience, Usual};
-use crate::{Error, Kernels, Result, signals};
+use crate::{Error, Kernels, Result, owned_threads};
 
 /// Kernels that are being built ahead. Dropping it changes nothing; dropping the context stops it.
 /// Several threads may use it at once.
@@ -79,8 +79,7 @@ impl Context {
         });
         let (source, ending) = (Arc::clone(&self.source), Ending(Arc::clone(&shared)));
         let work = move || ending.0.work(&source, &programs);
-        let named = thread::Builder::new().name("makespan-prewarm".into());
-        let thread = signals::blocked(|| named.spawn(work));
+        let thread = owned_threads::spawn("makespan-prewarm", work);
         let thread = Some(thread.map_err(|error| {
             Error::device_failed(format!("no thread to build kernels ahead: {error}"))
         })?);

@@ -4,7 +4,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
-use std::thread::{self, JoinHandle};
+use std::thread::JoinHandle;
 use std::time::Duration;
 
 use super::cache::Key;
@@ -13,7 +13,7 @@ use super::program::Program;
 use super::recipe::Recipe;
 use super::trial::{Failing, Trial};
 use crate::mutex::lock;
-use crate::{Error, Result};
+use crate::{Error, Result, owned_threads};
 
 /// A waiter for a program that may give up.
 pub(crate) trait Patience: Send + Sync {
@@ -89,7 +89,7 @@ impl Builder {
             let builds = Arc::clone(&builds);
             move || builds.work(&opened)
         };
-        let thread = thread::Builder::new().name("makespan-kernels".into()).spawn(work);
+        let thread = owned_threads::spawn("makespan-kernels", work);
         let failed =
             |error| Error::device_failed(format!("no thread to build kernels on: {error}"));
         Ok(Builder { builds, thread: Some(thread.map_err(failed)?) })
@@ -291,6 +291,7 @@ fn run(opened: &Arc<Opened>, recipe: &Arc<Recipe>) -> Result<Arc<Program>, Refus
 #[cfg(test)]
 mod tests {
     use std::sync::atomic::{AtomicBool, Ordering};
+    use std::thread;
 
     use super::*;
     use crate::opencl::testing::self_testing_devices;

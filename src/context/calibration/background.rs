@@ -2,11 +2,11 @@
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread::{self, JoinHandle};
+use std::thread::JoinHandle;
 use std::time::Duration;
 
 use crate::mutex::lock;
-use crate::signals;
+use crate::owned_threads;
 
 /// A context is idle if no solve ran for this long. A program that ends after its solve never waits
 /// for a measurement.
@@ -55,9 +55,8 @@ impl Background {
         }
         let solves = Arc::clone(&self.solves);
         let run = move || while solves.wait_until_idle() && !work(&solves) {};
-        let named = thread::Builder::new().name("makespan-calibration".into());
         // Without the thread, the estimates stay.
-        *thread = signals::blocked(|| named.spawn(run)).ok();
+        *thread = owned_threads::spawn("makespan-calibration", run).ok();
     }
 }
 
