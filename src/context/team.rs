@@ -85,8 +85,6 @@ impl<'c> Team<'c> {
 
     /// Whether others may join a step that began at this time: it has taken long, and they are open
     /// or can be opened before the time limit. Includes [`Team::open_if_long`].
-    // Many generic functions call it.
-    #[inline(never)]
     pub(crate) fn may_join(&self, begun: Instant) -> bool {
         self.open_if_long(begun);
         let is_long = begun.elapsed() >= self.alone;
@@ -94,7 +92,6 @@ impl<'c> Team<'c> {
     }
 
     /// [`Team::open_ahead`], once a step that began at this time has taken rather long.
-    #[inline(never)]
     pub(crate) fn open_if_long(&self, begun: Instant) {
         if begun.elapsed() >= OPEN_AFTER {
             self.open_ahead();
