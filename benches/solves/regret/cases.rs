@@ -44,6 +44,13 @@ pub(super) struct Answer {
     pub(super) report: Report,
 }
 
+impl Answer {
+    /// Whether no limit ended the solve, and no warning says that it left out some work.
+    pub(super) fn is_whole(&self) -> bool {
+        !self.report.interrupted && self.report.warning.is_none()
+    }
+}
+
 impl<S> From<Outcome<S>> for Answer {
     fn from(outcome: Outcome<S>) -> Self {
         Answer { found: vec![found(&outcome)], report: outcome.report }

@@ -144,11 +144,10 @@ struct Other {
 }
 
 impl Other {
-    /// `None` if the solve failed or was stopped.
+    /// `None` if the solve failed or left out some work.
     fn of(timed: Timed<'_>) -> Option<Other> {
-        let (Answer { found, report }, _) = timed.last.ok()?;
-        let (name, seconds) = (timed.name, timed.seconds);
-        (!report.interrupted).then_some(Other { name, seconds, found })
+        let answer = timed.last.ok().map(|(answer, _)| answer).filter(Answer::is_whole)?;
+        Some(Other { name: timed.name, seconds: timed.seconds, found: answer.found })
     }
 }
 

@@ -22,6 +22,7 @@ struct Told {
     method: String,
     device: Option<String>,
     interrupted: bool,
+    warning: Option<String>,
     reason: String,
 }
 
@@ -44,6 +45,7 @@ pub(super) fn solve(case: &Case, way: &str, engine: &str) -> Result<()> {
         method: report.method.to_owned(),
         device: report.device,
         interrupted: report.interrupted,
+        warning: report.warning,
         reason: reason_of(&reason),
     };
     let mut stdout = stdout().lock();
@@ -73,6 +75,7 @@ pub(super) fn measure(case: &str, way: &Way, engine: Engine) -> Result<(f64, Ans
     report.method = told.method.leak();
     report.device = told.device;
     report.interrupted = told.interrupted;
+    report.warning = told.warning;
     let status = |name: &str| Status::ALL.into_iter().find(|status| status.name() == name);
     let found = told.found.into_iter().map(|(name, objective, bound)| {
         Ok(Found { status: status(&name).ok_or("there is no such status")?, objective, bound })

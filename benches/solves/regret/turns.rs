@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use super::cases::{Answer, Found};
+use super::cases::Answer;
 use crate::common::Result;
 
 /// Each solve is repeated until its times add up to `SECONDS`, and `REPEATS` times at most. Short ones
@@ -17,6 +17,12 @@ const MOST_SECONDS: f64 = 10.0;
 /// or took `HOPELESS_SECONDS`.
 const HOPELESS: f64 = 3.0;
 const HOPELESS_SECONDS: f64 = 1.0;
+/// The shortest of few times depends on chance. While the first solve's is `DOUBTFUL` times the
+/// shortest of all, that solve and those within `CLOSE` times the shortest are repeated. This ends once
+/// the first one's times add up to `DOUBTFUL_SECONDS`.
+const DOUBTFUL: f64 = 1.1;
+const CLOSE: f64 = 1.5;
+const DOUBTFUL_SECONDS: f64 = 3.0;
 
 /// The seconds of a solve, if they are not those of the call; its answer, and the reason for its
 /// choice of an engine.
@@ -42,13 +48,16 @@ impl<'a> Timed<'a> {
     }
 
     fn is_due(&self, shortest: f64) -> bool {
-        let failed = self.repeats > 0 && self.last.is_err();
         let is_known = self.repeats > 1 || self.total > HOPELESS_SECONDS;
         let is_hopeless = is_known && self.seconds > HOPELESS * shortest;
         let is_short = self.total < LEAST_SECONDS;
         let is_usual = self.repeats < REPEATS && self.total < SECONDS;
         let is_long = self.repeats < LEAST_REPEATS && self.total < MOST_SECONDS;
-        !failed && (is_short || !is_hopeless && (is_usual || is_long))
+        !self.has_failed() && (is_short || !is_hopeless && (is_usual || is_long))
+    }
+
+    fn has_failed(&self) -> bool {
+        self.repeats > 0 && self.last.is_err()
     }
 
     fn repeat(&mut self) {
@@ -71,12 +80,7 @@ impl<'a> Timed<'a> {
 pub(super) fn take_turns(solves: &mut [Timed<'_>]) {
     let mut first = 0;
     loop {
-        let shortest = shortest(solves);
-        let is_due = |number: usize, solve: &Timed<'_>| {
-            solve.is_due(if number == 0 { f64::INFINITY } else { shortest })
-        };
-        let due: Vec<usize> =
-            (0..solves.len()).filter(|&number| is_due(number, &solves[number])).collect();
+        let due = due(solves);
         if due.is_empty() {
             return;
         }
@@ -86,12 +90,33 @@ pub(super) fn take_turns(solves: &mut [Timed<'_>]) {
     }
 }
 
+/// The numbers of the solves of the next round.
+fn due(solves: &[Timed<'_>]) -> Vec<usize> {
+    let shortest = shortest(solves);
+    let measured = &solves[0];
+    let is_doubtful = !measured.has_failed()
+        && measured.seconds > DOUBTFUL * shortest
+        && measured.total < DOUBTFUL_SECONDS;
+    let is_due = |number: usize| {
+        let solve = &solves[number];
+        let is_close = !solve.has_failed() && solve.seconds < CLOSE * shortest;
+        match number {
+            0 => solve.is_due(f64::INFINITY) || is_doubtful,
+            _ => solve.is_due(shortest) || is_doubtful && is_close,
+        }
+    };
+    (0..solves.len()).filter(|&number| is_due(number)).collect()
+}
+
 /// The shortest time of a solve with the first one's answer.
 fn shortest(solves: &[Timed<'_>]) -> f64 {
-    fn found<'a>(solve: &'a Timed<'_>) -> Option<&'a Vec<Found>> {
-        solve.last.as_ref().ok().map(|(answer, _)| &answer.found)
+    fn answer<'a>(solve: &'a Timed<'_>) -> Option<&'a Answer> {
+        solve.last.as_ref().ok().map(|(answer, _)| answer)
     }
-    let wanted = found(&solves[0]);
-    let same = solves.iter().filter(|solve| found(solve) == wanted);
-    same.map(|solve| solve.seconds).fold(f64::INFINITY, f64::min)
+    let wanted = answer(&solves[0]).map(|answer| &answer.found);
+    let counts = |solve: &&Timed<'_>| {
+        answer(solve).is_some_and(|answer| answer.is_whole() && Some(&answer.found) == wanted)
+    };
+    let others = solves[1..].iter().filter(counts);
+    others.map(|solve| solve.seconds).fold(solves[0].seconds, f64::min)
 }
