@@ -24,6 +24,11 @@ pub(crate) const ENDED_BEFORE_DEVICE: &str = "the solve ended before the device 
 pub(super) const OPENING: Duration = Duration::from_millis(500);
 /// Seconds that any work takes at least on a device.
 const LEAST_ON_DEVICE: f64 = 5e-5;
+/// An earlier process may have expected a device to take `MUCH_SLOWER` times as long as the CPU. Then
+/// a device is looked for only if it could save `RELUCTANCE` times its opening. Another device may
+/// have taken its place.
+const MUCH_SLOWER: f64 = 3.0;
+const RELUCTANCE: f64 = 8.0;
 
 /// Whether a device can take part in a long search.
 #[derive(Debug, Clone)]
@@ -275,8 +280,33 @@ impl<'c> Dispatch<'c> {
     fn saved_before(&self, cpu_seconds: f64, opening: f64) -> f64 {
         // The value of a long step is capped: alone it justifies a look, and its nanoseconds might
         // not fit.
-        let at_stake = (cpu_seconds - LEAST_ON_DEVICE).clamp(0.0, opening) * 1e9;
+        let most = RELUCTANCE * opening;
+        let at_stake = (cpu_seconds - LEAST_ON_DEVICE).clamp(0.0, most) * 1e9;
         self.context.at_stake.fetch_add(at_stake as u64, Ordering::Relaxed) as f64 / 1e9
+    }
+
+    /// How many times as much as its opening a device must be able to save before it is looked for.
+    fn reluctance(&self, model: &str, cpu_seconds: f64) -> f64 {
+        let (context, name) = (self.context, self.ratio_name(model));
+        let is_slow = || context.experience.factor(&name, Place::Cpu, cpu_seconds) >= MUCH_SLOWER;
+        // What is found already costs nothing.
+        if context.source.discovery.get().is_none() && is_slow() { RELUCTANCE } else { 1.0 }
+    }
+
+    /// Keeps the ratio of the expected times for later processes.
+    fn learn_ratio(&self, forecast: &Forecast<'_>, cpu_seconds: f64, device_seconds: f64) {
+        if forecast.learns {
+            let name = self.ratio_name(forecast.model);
+            self.context.experience.learn(&name, Place::Cpu, cpu_seconds, device_seconds);
+        }
+    }
+
+    /// The name of the ratio between the expected times of the context's device and of the CPU.
+    fn ratio_name(&self, model: &str) -> String {
+        match self.context.source.named_index {
+            Some(index) => format!("{model}-on-device-{index}"),
+            None => format!("{model}-on-device"),
+        }
     }
 
     /// Whether a device can take part in a search that works in slices. Once the search is long,
@@ -397,7 +427,10 @@ impl<'c> Dispatch<'c> {
         // A tiny step does not look at all, however much is at stake: the look takes longer, and so
         // does any device.
         let is_tiny = cpu.seconds <= LEAST_ON_DEVICE;
-        if is_tiny || saved + cpu.seconds - LEAST_ON_DEVICE < opening {
+        let promised = saved + cpu.seconds - LEAST_ON_DEVICE;
+        let is_little = promised < opening
+            || !is_open && promised < opening * self.reluctance(forecast.model, cpu.seconds);
+        if is_tiny || is_little {
             return on_cpu(Reason::Little { cpu });
         }
         if !is_open && monitor.ends_within(OPENING) {
@@ -418,9 +451,15 @@ impl<'c> Dispatch<'c> {
         // Any device will do for a step that the CPU can't run.
         let seconds = match found.may_be_fast() || expected.is_infinite() {
             true => (forecast.device)(&found.info, &found.speeds()),
-            false => return on_cpu(Reason::Unsuited),
+            false => {
+                self.learn_ratio(forecast, cpu.seconds, f64::INFINITY);
+                return on_cpu(Reason::Unsuited);
+            }
         };
         let device = likely(seconds, Place::Device(found.info.index));
+        if !is_open && found.speeds().measured {
+            self.learn_ratio(forecast, cpu.seconds, device.seconds);
+        }
         let reason = Reason::Weighed { cpu, device };
         let gain = cpu.seconds - device.seconds;
         // The gain of two infinite times is no number.

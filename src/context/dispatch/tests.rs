@@ -5,11 +5,15 @@ use super::*;
 use crate::opencl::testing::{found_devices, test_devices};
 use crate::opencl::{Failing, KernelFamily, Source};
 use crate::testing::{assert_error, limited, monitor};
-use crate::{ContextOptions, DeviceKind, Limits};
+use crate::{CacheLocation, ContextOptions, DeviceKind, Limits};
 
 /// The forecast of a step for a device of any kind.
-const LIKELY: Forecast<'_> =
-    Forecast { model: "test", cpu: &|| f64::INFINITY, device: &|_, _| 0.0, learns: true };
+const LIKELY: Forecast<'_> = Forecast {
+    model: "test",
+    cpu: &|| f64::INFINITY,
+    device: &|_, _| 0.0,
+    learns: true,
+};
 const TOO_LITTLE_WORK: Forecast<'_> = Forecast { cpu: &|| 0.0, ..LIKELY };
 const DEVICE_CANNOT: Forecast<'_> = Forecast { device: &|_, _| f64::INFINITY, ..LIKELY };
 
@@ -346,4 +350,36 @@ fn the_model_decides_and_small_steps_do_not_even_look() {
         dispatch.run(&monitor(), &DEVICE_CANNOT, |_| Ok("device"), |_| Ok("cpu")).unwrap(),
         "cpu"
     );
+}
+
+#[test]
+fn a_device_that_was_expected_to_be_much_slower_must_promise_more() {
+    let second = Forecast { cpu: &|| 1.0, ..DEVICE_CANNOT };
+    let run = |context: &Context| {
+        let mut dispatch = context.dispatch(None).unwrap();
+        dispatch.run(&monitor(), &second, |_| Ok("device"), |_| Ok("cpu")).unwrap()
+    };
+    let looks = |context: &Context| context.source.discovery.get().is_some();
+    let alone = || {
+        // A kept time of opening would change the limit.
+        let cache = CacheLocation::Off;
+        Context::new(ContextOptions { cache, ..ContextOptions::default() }).unwrap()
+    };
+    let first = alone();
+    assert_eq!(run(&first), "cpu");
+    assert!(looks(&first));
+    let later = alone();
+    later.experience.recall(Place::Cpu, "test-on-device:0", 16.0);
+    assert_eq!(run(&later), "cpu");
+    assert!(!looks(&later));
+    // But not for ever.
+    (0..10).for_each(|_| assert_eq!(run(&later), "cpu"));
+    assert!(looks(&later));
+    for found in found_devices().iter().filter(|found| !found.may_be_fast()) {
+        let index = found.info.index;
+        let context = self::context(Engine::Auto, index);
+        assert_eq!(run(&context), "cpu");
+        let name = format!("test-on-device-{index}");
+        assert!(context.experience.factor(&name, Place::Cpu, 1.0) > MUCH_SLOWER);
+    }
 }
