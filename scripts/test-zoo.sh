@@ -35,7 +35,7 @@ gpu,fail=1 gpu,fail=3 gpu,fail=20 gpu,exhaust=1 gpu,exhaust=3 gpu,lose=1 gpu,los
 gpu,units=4096,fail=3 gpu,units=4096,lose=2 gpu,hang=3,hang-ms=2000"
 # Lies, about buffers whose words are no addresses.
 lies="gpu,liar=lattice_slab gpu,liar=lattice_partition_level:0 gpu,liar=lattice_batch
-gpu,liar=interval_diagonal gpu,liar=interval_fringe gpu,liar=interval_batch
+gpu,liar=interval_diagonal gpu,liar=interval_fringe gpu,liar=interval_knuth gpu,liar=interval_batch
 gpu,liar=recurrence_tournament gpu,liar=knapsack_quad"
 animals="$limits $speeds $faults $lies"
 # In a fast run, one animal of each kind: the others differ by a number.

@@ -147,6 +147,8 @@ fn intervals() {
     ];
     check(&fills[..4], solve(chain(), interval_dp::Method::Cubic));
     check(&fills[..4], solve(tree(), interval_dp::Method::Cubic));
+    let knuth = ("interval_knuth", &["cells"][..], 1e-3);
+    check(&[knuth], solve(tree(), interval_dp::Method::Knuth));
     let group = interval_dp::Method::Mapping(interval_dp::Mapping::GroupPerCell);
     check(&[("interval_mapping_groups", &["cells"], 1e-3)], solve(tree(), group));
     let item = interval_dp::Method::Mapping(interval_dp::Mapping::ItemPerCell);

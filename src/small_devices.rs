@@ -107,6 +107,9 @@ fn small_devices_solve_interval_programs() {
         let short = Instance::matrix_chain(signed(numbers(40, 50, 2))).unwrap();
         check(interval(&short, Method::Mapping(mapping)));
     }
+    let keys = signed(numbers(150, 50, 3));
+    let tree = Instance::search_tree(&keys, &vec![1; keys.len() + 1]).unwrap();
+    check(interval(&tree, Method::Knuth));
     // In double precision by default.
     let large = Instance::matrix_chain(vec![2000; 60]).unwrap();
     check(interval(&large, Method::Cubic));

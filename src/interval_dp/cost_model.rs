@@ -25,6 +25,12 @@ const DEVICE_TILE: f64 = 64.0;
 const DIAGONAL_TILES: f64 = 10.0;
 const DIAGONAL_LAUNCHES: f64 = 2.0;
 
+/// Knuth's bound on a device: clock cycles for a cell of a row, which waits for those before it, tiles
+/// that a compute unit solves at a time, and bytes that a cell reads.
+const KNUTH_CYCLES: f64 = 5000.0;
+const KNUTH_UNIT_TILES: f64 = 16.0;
+const KNUTH_BYTES: f64 = 32.0;
+
 /// Small tables, of a single tile: relaxations for each add-min pair of a core, and seconds of each
 /// table on the CPU and on the host of a device.
 const SMALL_CORE_SHARE: f64 = 0.075;
@@ -107,6 +113,26 @@ pub(super) fn device_seconds<V: Number>(
     instance.points() as f64 / DEVICE_TILE * diagonal + instance.relaxations() as f64 / rate
 }
 
+/// Expected seconds of a device for the table by Knuth's bound; infinite if it can't hold it.
+pub(super) fn knuth_device_seconds<V: Number>(
+    instance: &Instance<V>,
+    cell_type: CellType,
+    device: &DeviceInfo,
+    speeds: &DeviceSpeeds,
+) -> f64 {
+    if table_bytes(instance, cell_type) > device.max_allocation_bytes as f64 {
+        return f64::INFINITY;
+    }
+    let points = instance.points() as f64;
+    let side = points / DEVICE_TILE;
+    // A tile takes two steps for each of its rows. The diagonals have half as many tiles on average.
+    let at_a_time = KNUTH_UNIT_TILES * f64::from(device.compute_units.max(1));
+    let turns = (side / 2.0 / at_a_time).max(1.0);
+    let steps = 2.0 * points * turns * KNUTH_CYCLES / device.clock_rate();
+    let reads = points.powi(2) / 2.0 * KNUTH_BYTES / speeds.global_rate;
+    side * speeds.launch_seconds + steps + reads
+}
+
 /// Bytes that a device reads for a split of a folding.
 const FOLDING_SPLIT_BYTES: f64 = 8.0;
 /// Add-min pairs for a cell of a folding besides its splits.
@@ -187,6 +213,11 @@ mod tests {
         let tree = tree_of_equal_keys(16_384);
         let seconds = device_seconds(&tree, CellType::I32, &card, &speeds);
         assert!((0.05..0.25).contains(&seconds), "{seconds}");
+        let by_knuth = |points: usize| {
+            knuth_device_seconds(&tree_of_equal_keys(points), CellType::I32, &card, &speeds)
+        };
+        assert!((0.05..0.25).contains(&by_knuth(16_384)), "{}", by_knuth(16_384));
+        assert!((0.1..0.4).contains(&by_knuth(32_768)), "{}", by_knuth(32_768));
         card.max_allocation_bytes = 1 << 28;
         assert!(device_seconds(&tree, CellType::I32, &card, &speeds).is_infinite());
     }

@@ -8,7 +8,8 @@ use crate::{Dispatch, Error, Result};
 pub enum Method {
     /// Hu and Shing's or Knuth's algorithm if the instance is known to allow it, otherwise the
     /// cubic one. For whole numbers the cubic one also replaces Knuth's where it is expected to be
-    /// faster; the solution is the same.
+    /// faster; the solution is the same. Hu and Shing's algorithm, and Knuth's for real numbers,
+    /// have no kernels. They run on the CPU even if a device is wanted.
     #[default]
     Auto,
     /// Hu and Shing's algorithm for matrix chains and weighted polygons of positive whole numbers.
@@ -17,7 +18,8 @@ pub enum Method {
     /// Knuth's bound, for (min,+) without split costs, if the cell costs obey the quadrangle
     /// inequality. The inequality is checked unless the caller promises it. Real numbers are first
     /// rounded to a fine grid, and the bound allows for that; a table of real numbers is refused,
-    /// since rounding may break the inequality.
+    /// since rounding may break the inequality. A device takes whole numbers only, and checks the
+    /// inequality in any case.
     Knuth,
     /// The cubic algorithm in tiles.
     Cubic,
@@ -55,7 +57,7 @@ impl Method {
     /// Refuses a method that has no kernels, if a device is wanted.
     pub(super) fn check_engine(self, dispatch: &Dispatch<'_>) -> Result<()> {
         match self {
-            Method::HuShing | Method::Knuth | Method::Serial if dispatch.wants_device() => {
+            Method::HuShing | Method::Serial if dispatch.wants_device() => {
                 Err(Error::unsupported(format!("the method {} on a device", self.name())))
             }
             _ => Ok(()),

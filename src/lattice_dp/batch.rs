@@ -99,6 +99,7 @@ fn solve_on_device(
         monitor,
         &Forecast {
             model: "lattice",
+            device_model: None,
             learns: true,
             cpu: &|| {
                 let processor = context.processor_speeds();

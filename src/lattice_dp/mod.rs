@@ -186,6 +186,7 @@ fn solve_by_slabs(
         monitor,
         &Forecast {
             model: "lattice",
+            device_model: None,
             learns: true,
             cpu: &|| {
                 let processor = context.processor_speeds();

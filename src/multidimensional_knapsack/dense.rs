@@ -156,6 +156,7 @@ pub(super) fn solve(
         monitor,
         &Forecast {
             model: "multidimensional_knapsack",
+            device_model: None,
             learns: true,
             cpu: &|| model.cpu_seconds(&context.processor_speeds()),
             device: &|_, speeds| match has_numbers_for_devices(problem) {

@@ -127,7 +127,9 @@ pub fn solve(
         dispatch.run(
             &monitor,
             &Forecast {
-                model: "recurrence",
+                // A single table has another share of serial work.
+                model: if instance.instances() > 1 { "recurrences" } else { "recurrence" },
+                device_model: None,
                 learns: true,
                 cpu: &|| cost_model::cpu_seconds(cpu, threads, core),
                 device: &|_, speeds| cost_model::device_seconds(device, speeds, threads, core),

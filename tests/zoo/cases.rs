@@ -187,6 +187,7 @@ fn intervals(cases: &mut Vec<Case>) {
     let tree = || Instance::search_tree(&signed(299, 50, 2), &signed(300, 50, 3)).unwrap();
     interval(cases, "matrix chain", Instance::matrix_chain(signed(300, 50, 1)).unwrap(), cubic);
     interval(cases, "search tree", tree(), cubic);
+    interval(cases, "search tree by Knuth's bound", tree(), &[("method", "knuth")]);
     for (name, method) in [("search tree by cells", "cm-4"), ("search tree by groups", "cm-2")] {
         let (instance, mapping, plain) = (tree(), options(&[("method", method)]), options(cubic));
         // Only a device has these mappings.

@@ -181,7 +181,7 @@ impl<'c> Dispatch<'c> {
         };
         self.log_choice(device.as_deref(), forecast.model, reason);
         let expected = expected.filter(|_| forecast.learns && !self.context.pools.is_inside());
-        let lesson = Lesson { context: self.context, model: forecast.model, expected, monitor };
+        let lesson = Lesson { context: self.context, forecast, expected, monitor };
         let Some(device) = device else {
             let start = Instant::now();
             let result = on_cpu(monitor);
@@ -411,7 +411,7 @@ impl<'c> Dispatch<'c> {
         let is_open = context.knows_device();
         let likely = |seconds, place| {
             context.recall_lessons(place, seconds);
-            let factor = context.experience.factor(forecast.model, place, seconds);
+            let factor = context.experience.factor(forecast.model_at(place), place, seconds);
             Likely { seconds: seconds * factor, factor }
         };
         let expected = (forecast.cpu)();
@@ -560,7 +560,7 @@ fn may_run_on_cpu(error: &Error) -> bool {
 /// What the time of a step shows about the cost model.
 struct Lesson<'a> {
     context: &'a Context,
-    model: &'static str,
+    forecast: &'a Forecast<'a>,
     expected: Option<f64>,
     monitor: &'a Monitor,
 }
@@ -571,9 +571,9 @@ impl Lesson<'_> {
         let Some(expected) = self.expected.filter(|_| result.is_ok()) else { return };
         if !self.monitor.interrupted() {
             let seconds = measured.as_secs_f64();
-            self.context.experience.learn(self.model, place, expected, seconds);
+            let model = self.forecast.model_at(place);
+            self.context.experience.learn(model, place, expected, seconds);
             self.context.log.debug(|| {
-                let model = self.model;
                 format!("{model} took {seconds:.6} s, and {expected:.6} s by its cost model")
             });
         }

@@ -10,6 +10,7 @@ use crate::{CacheLocation, ContextOptions, DeviceKind, Limits};
 /// The forecast of a step for a device of any kind.
 const LIKELY: Forecast<'_> = Forecast {
     model: "test",
+    device_model: None,
     cpu: &|| f64::INFINITY,
     device: &|_, _| 0.0,
     learns: true,

@@ -206,9 +206,13 @@ impl<V: Number> Batch<'_, V> {
             return None;
         }
         let solver = Solver::new(instance, self.options, self.shared.monitor);
-        solver.method().ok().filter(|&method| method == Method::Cubic)?;
+        let cell_type = match solver.method().ok()? {
+            Method::Cubic => solver.cell_type().ok()?,
+            Method::Knuth if solver.may_be_cubic() => solver.knuth_type(),
+            _ => return None,
+        };
         Some(Form {
-            cell_type: solver.cell_type().ok()?,
+            cell_type,
             semiring: instance.semiring(),
             has_weights: instance.has_weights(),
             has_terms: instance.has_terms(),
@@ -233,7 +237,9 @@ fn on_engine(
         team.monitor(),
         &Forecast {
             model: "interval-batch",
-            learns: true,
+            // On the CPU the instances are solved later.
+            device_model: None,
+            learns: false,
             cpu: &|| {
                 let speeds = context.processor_speeds();
                 cost_model::batch_cpu_seconds(instances, relaxations, threads, &speeds)
@@ -352,6 +358,27 @@ mod tests {
                 assert_eq!((outcome.status, outcome.objective), (single.status, single.objective));
                 let (found, expected) = (outcome.solution.unwrap(), single.solution.unwrap());
                 assert_eq!(found.tree, expected.tree);
+                assert_eq!(outcome.report.device.as_ref(), Some(&device.info().name));
+            }
+        }
+    }
+
+    #[test]
+    fn devices_solve_small_search_trees_together() {
+        for device in test_devices() {
+            let (context, cpu) = (device_context(&device), cpu_context(1));
+            let tree = |keys: i64| {
+                let weights: Vec<i64> = (0..keys).map(|key| key * 7919 % 31).collect();
+                Instance::search_tree(&weights, &vec![1; weights.len() + 1]).unwrap()
+            };
+            let trees: Vec<Instance<i64>> = (1..8).map(tree).collect();
+            let (auto, limits) = (Options::default(), SolveOptions::default());
+            let outcomes = solve_batch(&context, &refer(&trees), &auto, &limits).unwrap();
+            for (tree, outcome) in trees.iter().zip(outcomes) {
+                let single = solve(&cpu, tree, &auto, &limits).unwrap();
+                assert_eq!((outcome.status, outcome.objective), (single.status, single.objective));
+                assert_eq!(outcome.solution, single.solution);
+                assert_eq!(outcome.report.method, "cubic");
                 assert_eq!(outcome.report.device.as_ref(), Some(&device.info().name));
             }
         }

@@ -73,13 +73,13 @@ pub(in crate::interval_dp) fn usual_programs() -> impl Iterator<Item = Usual> {
 /// A square by every kernel of the mappings, or diagonals by the pipeline.
 fn compare(trial: &Trial<'_>) -> Result<(), Failing> {
     if trial.define("SQUARE") == Some(DIAGONALS) {
-        return self_test::compare_table(trial, &FAMILY, Layout::Diagonals, pipeline::fill);
+        return self_test::compare_table(trial, &FAMILY, Layout::Diagonals, &pipeline::fill);
     }
     // Few work-items, so that cells occur with several groups, a group, an item, or part of one.
     let options =
         MappingOptions { groups: 3, k: 1, resident_items: Some(64), ..MappingOptions::default() };
     for mapping in [Mapping::Constant, Mapping::GroupPerCell, Mapping::Adaptive] {
-        self_test::compare_table(trial, &FAMILY, Layout::Square, |table| {
+        self_test::compare_table(trial, &FAMILY, Layout::Square, &|table| {
             fill(table, mapping, &options, None)
         })?;
     }

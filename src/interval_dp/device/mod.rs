@@ -8,6 +8,7 @@ mod exchange;
 mod fill;
 pub(super) mod instance;
 pub(super) mod kernels;
+pub(super) mod knuth;
 pub(super) mod mapping;
 pub(super) mod pipeline;
 pub(super) mod self_test;
@@ -38,12 +39,17 @@ use crate::{Context, Error, Result};
 
 pub(crate) const FAMILY: KernelFamily = KernelFamily {
     name: "interval_dp",
-    sources: &[source!("interval_dp.cl"), source!("interval_dp_tiles.cl")],
+    sources: &[
+        source!("interval_dp.cl"),
+        source!("interval_dp_tiles.cl"),
+        source!("interval_dp_knuth.cl"),
+    ],
     #[cfg(test)]
     kernels: crate::opencl::declared![
         fill::Diagonal,
         fill::Products,
         fill::Fringe,
+        knuth::Knuth,
         exchange::Pack,
         exchange::Unpack,
         Terms,
@@ -62,6 +68,7 @@ pub(crate) const FAMILY: KernelFamily = KernelFamily {
             (16, 64),
         ),
         Tunable::power("COPY_GROUP: work-items of a group for copies", (16, 1024)),
+        knuth::KNUTH_ALONE,
         traceback::SPLITS_GROUP,
         traceback::SPLITS_AT_ONCE,
         traceback::SPLITS_OF_LAUNCH,
@@ -103,10 +110,13 @@ fn compare(trial: &Trial<'_>) -> Result<(), Failing> {
         return Ok(());
     }
     let layout = Layout::Triangle(tiling);
-    self_test::compare_table(trial, &FAMILY, layout, |table| {
+    self_test::compare_table(trial, &FAMILY, layout, &|table| {
         let pacer = fill(table, tiling, None)?;
         take_off_and_put_back(table, tiling.tile)?;
         Ok(pacer)
+    })?;
+    self_test::compare_knuth(trial, &FAMILY, layout, &|table| {
+        Ok(knuth::fill(table, tiling.tile, None)?.0)
     })
 }
 
@@ -133,7 +143,7 @@ impl Tiling {
     /// Whether the device, by its description, allows the tiling's groups.
     fn fits(&self, info: &DeviceInfo, cell_type: CellType) -> bool {
         self.is_sound()
-            && self.group() <= info.max_work_group_size
+            && self.group().max(self.tile) <= info.max_work_group_size
             && self.local_bytes(cell_type) <= info.local_memory_bytes
     }
 

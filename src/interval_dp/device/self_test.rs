@@ -6,7 +6,8 @@
 use std::sync::Arc;
 
 use super::instance::{
-    COSTS_ENCLOSING, COSTS_SEPARABLE, COSTS_TABLE, TERMS_EXPRESSION, TERMS_PRODUCT, device_instance,
+    COSTS_ENCLOSING, COSTS_SEPARABLE, COSTS_TABLE, TERMS_EXPRESSION, TERMS_NONE, TERMS_PRODUCT,
+    device_instance,
 };
 use super::kernels::{Layout, Table, Tiling};
 use crate::Result;
@@ -33,25 +34,91 @@ const GROWING: usize = 10;
 /// The value of all leaves where cells may enclose others.
 const LEAF: i64 = 40;
 
+/// What fills a table.
+type FillTable<'f> = dyn for<'a> Fn(&'a Table<'_>) -> Result<Pacer<'a>> + 'f;
+
 /// A table of a family that `fill` fills: a triangle of three tiles along each edge, the last ones
 /// not full, or a square.
 pub(super) fn compare_table(
     trial: &Trial<'_>,
     family: &KernelFamily,
     layout: Layout,
-    fill: impl for<'a> Fn(&'a Table<'_>) -> Result<Pacer<'a>>,
+    fill: &FillTable<'_>,
 ) -> Result<(), Failing> {
-    let (points, tile) = match layout {
-        Layout::Triangle(Tiling { tile, .. }) => (2 * tile + MORE, tile),
-        Layout::Square | Layout::Diagonals => (MAPPED, 1),
-    };
+    let points = points(layout);
     let (instance, enclosing) = (instance(trial, points, 1)?, enclosing(trial, points));
+    compare_fill(trial, family, layout, (&instance, enclosing.as_ref()), fill)
+}
+
+/// Compares a table that is filled by Knuth's bound, if the program has its kernel.
+pub(super) fn compare_knuth(
+    trial: &Trial<'_>,
+    family: &KernelFamily,
+    layout: Layout,
+    fill: &FillTable<'_>,
+) -> Result<(), Failing> {
+    let has = |name, value: u64| trial.define(name) == Some(value);
+    let is_whole = matches!(cell_type(trial), CellType::I32 | CellType::I64);
+    if !is_whole
+        || !has("RING", Semiring::MinPlus as u64)
+        || !has("TERMS", TERMS_NONE)
+        || encloses(trial)
+    {
+        return Ok(());
+    }
+    let mut random = Random::new(3);
+    let points = points(layout);
+    let leaves = (1..points).map(|_| random.below(84) as i64).collect();
+    // The costs are the weights of a search tree's keys. Cells between heavy keys have many splits.
+    let mut weight = |key: usize| if key % 19 == 7 { 1000 } else { random.below(20) as i64 };
+    let mut sum = 0;
+    let column: Vec<i64> = (0..points)
+        .map(|key| {
+            sum += weight(key);
+            sum
+        })
+        .collect();
+    let row: Vec<i64> = column.iter().map(|before| sum - before).collect();
+    let cell_cost = match trial.define("COSTS") {
+        Some(COSTS_SEPARABLE) => CellCost::Separable { row, column },
+        Some(COSTS_TABLE) => {
+            let of_row = |i: usize| column[i + 1..].iter().map(move |cost| (i, *cost));
+            let costs = (0..points).flat_map(of_row).map(|(i, cost)| row[i] + cost);
+            CellCost::Table(costs.collect())
+        }
+        _ => CellCost::None,
+    };
+    let instance = Instance::custom(Semiring::MinPlus, leaves, cell_cost, SplitCost::None)?;
+    compare_fill(trial, family, layout, (&instance, None), fill)
+}
+
+/// The points of a table of a layout.
+fn points(layout: Layout) -> usize {
+    match layout {
+        Layout::Triangle(Tiling { tile, .. }) => 2 * tile + MORE,
+        Layout::Square | Layout::Diagonals => MAPPED,
+    }
+}
+
+/// Compares a filled table with the recurrence as defined.
+fn compare_fill(
+    trial: &Trial<'_>,
+    family: &KernelFamily,
+    layout: Layout,
+    (instance, enclosing): (&Instance<i64>, Option<&Enclosing>),
+    fill: &FillTable<'_>,
+) -> Result<(), Failing> {
+    let points = instance.points();
+    let tile = match layout {
+        Layout::Triangle(Tiling { tile, .. }) => tile,
+        Layout::Square | Layout::Diagonals => 1,
+    };
     let monitor = Monitor::new(&SolveOptions::default());
     let cells: Vec<(usize, usize)> =
         (0..points).flat_map(|i| (i + 1..points).map(move |j| (i, j))).collect();
-    let request = |cells| match &enclosing {
-        Some(enclosing) => Request::enclosing(&instance, enclosing, cells),
-        None => Request::new(&instance, cells),
+    let request = |cells| match enclosing {
+        Some(enclosing) => Request::enclosing(instance, enclosing, cells),
+        None => Request::new(instance, cells),
     };
     let in_cells = device_instance(&request(&[]).view, cell_type(trial), tile)?;
     let table = Table::new(trial.device(), &*in_cells, layout, family, &monitor)?;
@@ -199,6 +266,10 @@ mod tests {
         {
             // All devices allow groups for tiles of this size.
             expect_lies_to_be_noticed(&device::FAMILY, &form(cell, ring, costs, terms, 16), &tiles);
+        }
+        let by_knuth: [(_, &[&str]); 1] = [("interval_knuth", &["cells"])];
+        for (cell, costs) in [(1, 1), (2, 2)] {
+            expect_lies_to_be_noticed(&device::FAMILY, &form(cell, 0, costs, 0, 16), &by_knuth);
         }
         let mapped =
             ["interval_mapping_items", "interval_mapping_groups", "interval_mapping_combine"]

@@ -11,8 +11,10 @@ use crate::interval_dp::{
 };
 use crate::opencl::DeviceKind;
 use crate::opencl::testing::{real_test_devices, test_devices};
+use crate::random::Random;
+use crate::solve::Statistics;
 use crate::testing::{assert_error, check_cases, device_context, refusal};
-use crate::{Context, ContextOptions, Engine, Error, SolveOptions, Status};
+use crate::{Context, ContextOptions, Engine, Error, Outcome, SolveOptions, Status};
 
 fn cells(points: usize) -> Vec<(usize, usize)> {
     (0..points)
@@ -274,14 +276,112 @@ fn expressions_may_be_for_devices_alone() {
     }
 }
 
+/// Costs that obey the quadrangle inequality, in all their forms.
+fn obedient(points: usize, form: usize, seed: u64) -> Instance<i64> {
+    let mut random = Random::new(seed);
+    let mut list =
+        |most: u64| -> Vec<i64> { (0..points).map(|_| random.below(most) as i64).collect() };
+    let (leaves, mut row, mut column) = (list(50)[1..].to_vec(), list(9), list(9));
+    row.sort_unstable_by(|a, b| b.cmp(a));
+    column.sort_unstable();
+    if form == 3 {
+        // Cells between heavy keys have many splits.
+        let key = |place: usize| if place % 19 == 7 { 100_000 } else { row[place] };
+        let keys: Vec<i64> = (0..points - 1).map(key).collect();
+        return Instance::search_tree(&keys[1..], &vec![0; points - 1]).unwrap();
+    }
+    let pairs = (0..points).flat_map(|i| (i + 1..points).map(move |j| (i, j)));
+    let squares = pairs.map(|(i, j)| row[i] + ((j - i) as i64).pow(2));
+    let cell_cost = match form {
+        0 => CellCost::None,
+        1 => CellCost::Separable { row: row.clone(), column },
+        _ => CellCost::Table(squares.collect()),
+    };
+    Instance::custom(Semiring::MinPlus, leaves, cell_cost, SplitCost::None).unwrap()
+}
+
+#[test]
+fn knuths_bound_equals_that_of_the_cpu() {
+    for device in test_devices() {
+        let (cases, most) = if device.quirks().simulator { (4, 50) } else { (20, 300usize) };
+        let drawn = (2..most, 0..4usize, any::<u64>(), any::<bool>());
+        check_cases(cases, &drawn, |(points, form, seed, is_wide)| {
+            let instance = obedient(points, form, seed);
+            let monitor = Monitor::new(&SolveOptions::default());
+            let wanted = cells(points);
+            let request = Request::new(&instance, &wanted);
+            let cell_type = if is_wide { CellType::I64 } else { CellType::I32 };
+            let (found, tried) =
+                knuth::solve(None, &device, &request, cell_type, &monitor).unwrap();
+            let mut statistics = Statistics::default();
+            let on_cpu = interval_dp::knuth::solve;
+            let expected = on_cpu(&request, cell_type, &monitor, &mut statistics).unwrap();
+            prop_assert_eq!(found.value, expected.value);
+            prop_assert_eq!(found.cells, expected.cells);
+            prop_assert_eq!(found.tree, expected.tree);
+            prop_assert_eq!(Some(tried), statistics.get("relaxations"));
+            Ok(())
+        });
+    }
+}
+
+/// All methods find the same. The cells between heavy keys have more splits than a work-item tries
+/// alone.
+#[test]
+fn knuths_bound_is_that_of_the_cpu_in_a_solve() {
+    for device in test_devices() {
+        let tree = obedient(if device.quirks().simulator { 45 } else { 200 }, 3, 1);
+        let context = device_context(&device);
+        let solve = |method, engine| {
+            let options = Options { method, ..Options::default() };
+            let limits = SolveOptions { engine: Some(engine), ..SolveOptions::default() };
+            interval_dp::solve(&context, &tree, &options, &limits).unwrap()
+        };
+        let expected = solve(Method::Knuth, Engine::Cpu);
+        let [found, by_auto] =
+            [Method::Knuth, Method::Auto].map(|method| solve(method, Engine::Device));
+        assert_eq!((found.report.method, found.status), ("knuth", Status::Optimal));
+        let tried = |outcome: &Outcome<_, _>| outcome.report.statistics.get("relaxations");
+        assert_eq!(tried(&found), tried(&expected));
+        for outcome in [found, by_auto] {
+            assert!(outcome.report.device.is_some());
+            assert_eq!(outcome.solution, expected.solution);
+        }
+    }
+}
+
+#[test]
+fn knuths_bound_on_a_device_is_for_known_inequalities_of_whole_numbers() {
+    let falling = CellCost::Table(vec![0, 5, 1, 0, 5, 0]);
+    let falling =
+        Instance::custom(Semiring::MinPlus, vec![0i64; 3], falling, SplitCost::None).unwrap();
+    let real = Instance::search_tree(&[0.5; 3], &[0.25; 4]).unwrap();
+    for device in test_devices() {
+        let (context, limits) = (device_context(&device), SolveOptions::default());
+        let options =
+            Options { method: Method::Knuth, assume_quadrangle: true, ..Options::default() };
+        let broken = interval_dp::solve(&context, &falling, &options, &limits).unwrap_err();
+        assert!(broken.to_string().contains("quadrangle inequality"), "{broken}");
+        // The cubic algorithm does not need it.
+        let auto = Options { method: Method::Auto, ..options.clone() };
+        let found = interval_dp::solve(&context, &falling, &auto, &limits).unwrap();
+        assert_eq!((found.report.method, found.status), ("cubic", Status::Optimal));
+        assert!(found.report.device.is_some());
+        let options = Options { assume_quadrangle: false, ..options };
+        let rounded = interval_dp::solve(&context, &real, &options, &limits).unwrap_err();
+        assert!(rounded.to_string().contains("on a device, for real numbers"), "{rounded}");
+        let auto = Options { assume_quadrangle: false, ..auto };
+        let on_cpu = interval_dp::solve(&context, &real, &auto, &limits).unwrap();
+        assert_eq!((on_cpu.report.method, on_cpu.report.device), ("knuth", None));
+    }
+}
+
 #[test]
 fn methods_without_kernels_are_refused() {
     let chain = Instance::matrix_chain(vec![3i64, 5, 2, 7]).unwrap();
     for device in test_devices() {
         let context = device_context(&device);
-        for (method, name) in
-            [(Method::HuShing, "hu-shing"), (Method::Knuth, "knuth"), (Method::Serial, "serial")]
-        {
+        for (method, name) in [(Method::HuShing, "hu-shing"), (Method::Serial, "serial")] {
             let (options, limits) = (Options { method, ..Options::default() }, Default::default());
             let alone = interval_dp::solve(&context, &chain, &options, &limits);
             let many = interval_dp::solve_batch(&context, &[&chain; 3], &options, &limits);

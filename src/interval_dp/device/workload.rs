@@ -6,10 +6,10 @@ use super::solve;
 use crate::interval_dp::semiring::{CellType, Semiring};
 use crate::interval_dp::values::Values;
 use crate::interval_dp::view::Request;
-use crate::interval_dp::{CellCost, Expression, Instance, SplitCost, cpu};
+use crate::interval_dp::{CellCost, Expression, Instance, SplitCost, cpu, knuth};
 use crate::opencl::{Case, TimedFamily, Workload, agree, timed};
 use crate::random::Random;
-use crate::solve::{Monitor, SolveOptions};
+use crate::solve::{Monitor, SolveOptions, Statistics};
 use crate::{Context, Result};
 
 pub(crate) const TIMED: TimedFamily = TimedFamily {
@@ -26,6 +26,7 @@ pub(crate) const TIMED: TimedFamily = TimedFamily {
             tunables: "TILE BLOCK WIDE_PANEL",
             case: |_, size| triangle(size, CellType::I64, false),
         },
+        Workload { name: "Knuth's bound", tunables: "KNUTH_ALONE", case: |_, size| tree(size) },
         Workload {
             name: "an expression",
             tunables: "EXPRESSION_TILE",
@@ -56,6 +57,40 @@ fn triangle(size: u32, cell_type: CellType, is_expression: bool) -> Result<Optio
     Ok(Some(Box::new(move |device| {
         let request = Request::new(&instance, &cells);
         let (found, time) = timed(|| solve(None, device, &request, cell_type, &monitor()))?;
+        agree("interval_dp", &[numbers(found)], std::slice::from_ref(&expected))?;
+        Ok(time)
+    })))
+}
+
+/// Keys of the smallest search tree, and doublings of the cells of the largest.
+const KEYS: f64 = 1000.0;
+const MOST_TREE_DOUBLINGS: u32 = 8;
+
+/// Fills the triangle of a search tree by Knuth's bound. Some heavy keys among many light ones give
+/// cells with many splits.
+fn tree(size: u32) -> Result<Option<Case>> {
+    if size > MOST_TREE_DOUBLINGS {
+        return Ok(None);
+    }
+    let keys = (KEYS * f64::from(size).exp2().sqrt()) as usize;
+    let mut random = Random::new(1);
+    let mut weight = || match random.below(100) {
+        0 => 10_000,
+        light => light as i64,
+    };
+    let weights: Vec<i64> = (0..keys).map(|_| weight()).collect();
+    let instance = Instance::search_tree(&weights, &vec![0; keys + 1])?;
+    let monitor = || Monitor::new(&SolveOptions::default());
+    let cell_type = CellType::I64;
+    let expected = {
+        let mut statistics = Statistics::default();
+        let request = Request::new(&instance, &[]);
+        numbers(knuth::solve(&request, cell_type, &monitor(), &mut statistics)?)
+    };
+    Ok(Some(Box::new(move |device| {
+        let request = Request::new(&instance, &[]);
+        let solve = || super::knuth::solve(None, device, &request, cell_type, &monitor());
+        let ((found, _), time) = timed(solve)?;
         agree("interval_dp", &[numbers(found)], std::slice::from_ref(&expected))?;
         Ok(time)
     })))

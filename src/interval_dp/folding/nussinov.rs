@@ -111,6 +111,7 @@ pub(super) fn solve(
     }
     let forecast = Forecast {
         model: CUBIC,
+        device_model: None,
         learns: true,
         cpu: &|| {
             let speeds = context.processor_speeds();

@@ -130,6 +130,7 @@ pub(crate) fn solve_instances(
             &monitor,
             &Forecast {
                 model: "knapsack-batch",
+                device_model: None,
                 learns: true,
                 cpu: &|| model.cpu_seconds(&context.processor_speeds()),
                 device: &|info, speeds| match device::serves(shared.cells, info) {

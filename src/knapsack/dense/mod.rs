@@ -247,6 +247,7 @@ fn choose<J: Job>(
         monitor,
         &Forecast {
             model: "knapsack",
+            device_model: None,
             learns: true,
             cpu: &|| model.cpu_seconds(&context.processor_speeds()),
             device: &|_, speeds| model.device_seconds(speeds),

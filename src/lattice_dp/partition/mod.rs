@@ -137,6 +137,7 @@ fn solve(
         monitor,
         &Forecast {
             model: "lattice-partition",
+            device_model: None,
             learns: true,
             cpu: &|| tasks.iter().map(|task| task.on_cpu.seconds).sum(),
             device: &|info, speeds| {

@@ -165,6 +165,7 @@ impl UnitSteps {
             monitor,
             &Forecast {
                 model: "unit-steps",
+                device_model: None,
                 learns: true,
                 cpu: &|| {
                     let (threads, speeds) = (context.threads(), context.processor_speeds());

@@ -95,6 +95,7 @@ pub(super) fn solve(
     let (points, splits) = (instance.len() + 1, instance.relaxations() as f64);
     let forecast = Forecast {
         model: "folding",
+        device_model: None,
         learns: true,
         cpu: &|| {
             let speeds = context.processor_speeds();

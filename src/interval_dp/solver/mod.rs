@@ -1,29 +1,31 @@
 //! One solve: its method, its engine, and the re-check of its result.
 
-use std::cell::Cell;
+mod by_knuth;
+
 use std::thread;
 
-use super::device::{mapping, together};
-use super::magnitude::Magnitude;
-use super::number::{Number, Value};
-use super::tree::{Node, Tree};
-use super::values::{BoundedValues, Values};
-use super::view::Request;
-use super::{
+use crate::context::wrong;
+use crate::interval_dp::device::{mapping, together};
+use crate::interval_dp::magnitude::Magnitude;
+use crate::interval_dp::number::{Number, Value};
+use crate::interval_dp::tree::{Node, Tree};
+use crate::interval_dp::values::{BoundedValues, Values};
+use crate::interval_dp::view::Request;
+use crate::interval_dp::{
     CellCost, CellType, Instance, Mapping, Method, Options, Semiring, Solution, SplitCost,
     cost_model, cpu, device, hu_shing, knuth, pipeline, serial,
 };
-use crate::context::wrong;
 use crate::opencl::Device;
 use crate::solve::{Certificate, Monitor, Outcome, Report, Sense, Statistics};
 use crate::{DeviceInfo, Dispatch, Error, Forecast, Result, Team, scoped};
 
-/// Names of the cost models of the cubic method, without and with split terms, and of Knuth's bound.
+/// Names of the cost models of the cubic method, without and with split terms.
 /// Split terms take a share of the work that the shape factors do not know, so their factors are
 /// learnt apart.
 pub(super) const CUBIC: &str = "interval";
 const CUBIC_WITH_TERMS: &str = "interval-terms";
-const KNUTH: &str = "interval-knuth";
+const NO_QUADRANGLE: &str =
+    "the cell costs do not obey the quadrangle inequality that Knuth's bound needs";
 const NO_FUNCTION: &str = "split costs without a function on the CPU";
 
 pub(super) struct Solver<'a, V> {
@@ -77,9 +79,7 @@ impl<'a, V: Number> Solver<'a, V> {
             Method::Knuth if !has_knuths_form => {
                 unsupported("Knuth's bound is for (min,+) without split costs")
             }
-            Method::Knuth if !self.obeys_quadrangle()? => unsupported(
-                "the cell costs do not obey the quadrangle inequality that Knuth's bound needs",
-            ),
+            Method::Knuth if !self.obeys_quadrangle()? => unsupported(NO_QUADRANGLE),
             Method::Serial if instance.is_for_devices() => unsupported(NO_FUNCTION),
             method => Ok(method),
         }
@@ -188,6 +188,7 @@ impl<'a, V: Number> Solver<'a, V> {
                     SplitCost::None => CUBIC,
                     _ => CUBIC_WITH_TERMS,
                 },
+                device_model: None,
                 learns: true,
                 cpu: &|| {
                     let speeds = context.processor_speeds();
@@ -319,84 +320,6 @@ impl<'a, V: Number> Solver<'a, V> {
             .collect::<Result<_>>()?;
         let (value, tree, cell_type) = (Value::Whole(value), Some(tree), CellType::I64);
         Ok(self.with_bound(Values { value, cells, tree, pairs: None, terms: None, cell_type }))
-    }
-
-    /// For [`Method::Auto`], the cubic algorithm may replace Knuth's bound where it is expected to
-    /// be faster. Values, tree and type of the cells are the same. With real numbers they would not
-    /// be.
-    fn knuth_or_cubic(&mut self, dispatch: &mut Dispatch<'_>) -> Result<BoundedValues<V>> {
-        let is_free = self.options.method == Method::Auto && !dispatch.wants_device();
-        if !is_free || !self.is_whole_for_knuth() {
-            return self.knuth();
-        }
-        let (context, instance, cell_type) = (dispatch.context(), self.instance, self.knuth_type());
-        let speeds = context.processor_speeds();
-        let knuth = cost_model::knuth_seconds(instance, &speeds);
-        let bytes = cost_model::table_bytes(instance, cell_type);
-        let cubic = match self.monitor.has_memory(bytes as u128) {
-            true => cost_model::cpu_seconds(instance, cell_type, context.threads(), &speeds),
-            false => f64::INFINITY,
-        };
-        let by_threads = dispatch.on_cpu(CUBIC, cubic) + context.starting_seconds();
-        let is_cubic = by_threads < dispatch.on_cpu(KNUTH, knuth);
-        let (model, seconds) = if is_cubic { (CUBIC, cubic) } else { (KNUTH, knuth) };
-        let forecast = Forecast {
-            model,
-            learns: true,
-            cpu: &|| seconds,
-            device: &|info, speeds| cost_model::device_seconds(instance, cell_type, info, speeds),
-        };
-        let (request, by_knuth) = (&self.request, Cell::new(None));
-        let team = context.team(self.monitor);
-        let on_device = |device: &Device| self.tiled(&team, device, cell_type);
-        let on_cpu = |monitor: &Monitor| {
-            if is_cubic {
-                return cpu::solve(context, request, cell_type, monitor);
-            }
-            let mut statistics = Statistics::default();
-            let values = knuth::solve(request, cell_type, monitor, &mut statistics)?;
-            by_knuth.set(Some(statistics));
-            Ok(values)
-        };
-        let values = dispatch.run_with(Some(&team), self.monitor, &forecast, on_device, on_cpu);
-        dispatch.shared_with(team);
-        let values = values?;
-        match by_knuth.take() {
-            Some(statistics) => self.statistics = statistics,
-            None => {
-                self.instead = Some(Method::Cubic);
-                self.statistics.add("relaxations", instance.relaxations());
-            }
-        }
-        Ok(self.with_bound(values))
-    }
-
-    /// The type of the cells of Knuth's bound.
-    fn knuth_type(&self) -> CellType {
-        if self.magnitude.has_range(CellType::I32) { CellType::I32 } else { CellType::I64 }
-    }
-
-    fn knuth(&mut self) -> Result<BoundedValues<V>> {
-        let instance = self.instance;
-        if self.is_whole_for_knuth() {
-            let cell_type = self.knuth_type();
-            let values =
-                knuth::solve(&self.request, cell_type, self.monitor, &mut self.statistics)?;
-            return Ok(self.with_bound(values));
-        }
-        self.magnitude.check_real()?;
-        let grid = knuth::Grid::new(instance)?;
-        let request = Request::new(&grid.instance, self.request.cells);
-        let values = knuth::solve(&request, CellType::I64, self.monitor, &mut self.statistics)?;
-        let found = grid.undo(values.into_numbers())?;
-        let Some(tree) = found.values.tree.as_ref().filter(|_| V::WHOLE) else { return Ok(found) };
-        // By the first bound these whole numbers' values may be too large; a tree gives a better
-        // bound.
-        self.magnitude = self.magnitude.with_tree(self.evaluate(tree, None, None)?.to_f64());
-        match self.is_whole_for_knuth() {
-            true => self.knuth(),
-            false => Err(Error::overflow("the bound on the values of the cells")),
-        }
     }
 
     /// The value of a tree, computed again. The caller's own split costs must be within their
