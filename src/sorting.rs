@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use crate::memory::Gather;
+use crate::random::Random;
 use crate::solve::Monitor;
 use crate::{Result, memory};
 
@@ -74,11 +75,27 @@ fn divide<T: Copy>(
     compare: impl Fn(&T, &T) -> Ordering + Copy,
     monitor: &Monitor,
 ) -> Result<usize> {
-    let mut sample = [list[0]; SAMPLE];
-    let step = list.len() / SAMPLE;
-    (0..SAMPLE).for_each(|place| sample[place] = list[place * step]);
-    sample.sort_unstable_by(compare);
-    let pivot = sample[SAMPLE / 2];
+    let mut random = Random::new(1);
+    let least = list.len() / LEAST_SHARE;
+    // No list makes many samples misleading, since their places are random.
+    loop {
+        let mut drawn = || list[random.below(list.len() as u64) as usize];
+        let mut sample = [(); SAMPLE].map(|()| drawn());
+        sample.sort_unstable_by(compare);
+        let smaller = part(list, sample[SAMPLE / 2], compare, monitor)?;
+        if (least..list.len() - least).contains(&smaller) {
+            return Ok(smaller);
+        }
+    }
+}
+
+/// Moves the elements that are smaller than the pivot to the front; returns how many these are.
+fn part<T: Copy>(
+    list: &mut [T],
+    pivot: T,
+    compare: impl Fn(&T, &T) -> Ordering,
+    monitor: &Monitor,
+) -> Result<usize> {
     let mut smaller = 0;
     for start in (0..list.len()).step_by(PART) {
         monitor.check()?;
@@ -90,14 +107,7 @@ fn divide<T: Copy>(
             smaller += usize::from(is_smaller);
         }
     }
-    let least = list.len() / LEAST_SHARE;
-    if (least..list.len() - least).contains(&smaller) {
-        return Ok(smaller);
-    }
-    // The sample was misleading.
-    let middle = list.len() / 2;
-    list.select_nth_unstable_by(middle, compare);
-    Ok(middle)
+    Ok(smaller)
 }
 
 #[cfg(test)]
@@ -124,10 +134,11 @@ mod tests {
     #[test]
     fn lists_with_misleading_samples_are_sorted() {
         let count = 2 * UNWATCHED;
-        let step = count / SAMPLE;
-        // All sampled elements are smaller than all others.
+        let mut random = Random::new(1);
+        let drawn = [(); SAMPLE].map(|()| random.below(count as u64) as usize);
+        // All elements of the first sample are smaller than all others.
         let key = |place: usize| {
-            if place.is_multiple_of(step) { place } else { count + place * 7919 % count }
+            if drawn.contains(&place) { place } else { count + place * 7919 % count }
         };
         let mut list: Vec<(usize, usize)> = (0..count).map(|place| (key(place), place)).collect();
         let mut expected = list.clone();
