@@ -12,6 +12,9 @@ use super::instance::DeviceInstance;
 use super::kernels::{Layout, Table, Tiling};
 use crate::context::{Pacer, SpotChecks, places, wrong};
 use crate::interval_dp::instance::pairs;
+use crate::interval_dp::number::Value;
+use crate::interval_dp::values::Values;
+use crate::interval_dp::view::Request;
 use crate::memory::Gather;
 use crate::opencl::{Buffer, Kernel, Queue, kernel_arguments};
 use crate::random::Random;
@@ -92,6 +95,21 @@ pub(super) fn launched(
         check.span = span;
     }
     Ok(())
+}
+
+/// Has a table filled, checks it meanwhile and afterwards if `checker` is given, and returns its
+/// values.
+pub(super) fn filled<'a>(
+    checker: Option<&'a Context>,
+    table: &'a Table<'a>,
+    instance: &'a dyn DeviceInstance,
+    request: &Request<'_>,
+    fill: impl FnOnce(Option<&mut Check<'a>>) -> Result<Pacer<'a>>,
+) -> Result<Values<Value>> {
+    let mut check = checker.map(|context| Check::new(table, context, instance)).transpose()?;
+    let pacer = fill(check.as_mut())?;
+    check.map_or(Ok(()), Check::finish)?;
+    table.values(request, pacer)
 }
 
 impl<'a> Check<'a> {

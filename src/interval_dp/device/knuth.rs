@@ -40,10 +40,13 @@ pub(in crate::interval_dp) fn solve(
 ) -> Result<(Values<Value>, u64)> {
     let (tiling, instance) = laid_out(device, &request.view, cell_type)?;
     let table = Table::new(device, &*instance, Layout::Triangle(tiling), &FAMILY, monitor)?;
-    let mut check = checker.map(|context| Check::new(&table, context, &*instance)).transpose()?;
-    let (pacer, looked_at) = fill(&table, tiling.tile, check.as_mut())?;
-    check.map_or(Ok(()), Check::finish)?;
-    Ok((table.values(request, pacer)?, looked_at))
+    let mut looked_at = 0;
+    let values = check::filled(checker, &table, &*instance, request, |check| {
+        let (pacer, tried) = fill(&table, tiling.tile, check)?;
+        looked_at = tried;
+        Ok(pacer)
+    })?;
+    Ok((values, looked_at))
 }
 
 /// Fills the table, and checks it meanwhile if wanted; returns the pacer, which knows the speed of

@@ -283,10 +283,9 @@ pub(in crate::interval_dp) fn solve(
 ) -> Result<Values<Value>> {
     let instance = device_instance(&request.view, cell_type, 1)?;
     let table = Table::new(device, &*instance, Layout::Square, &FAMILY, monitor)?;
-    let mut check = checker.map(|context| Check::new(&table, context, &*instance)).transpose()?;
-    let pacer = fill(&table, mapping, options, check.as_mut())?;
-    check.map_or(Ok(()), Check::finish)?;
-    table.values(request, pacer)
+    check::filled(checker, &table, &*instance, request, |check| {
+        fill(&table, mapping, options, check)
+    })
 }
 
 /// Fills a square table, and checks it meanwhile if wanted; returns the pacer, which knows the speed

@@ -18,7 +18,6 @@ mod workload;
 
 use std::sync::Arc;
 
-use self::check::Check;
 use self::exchange::take_off_and_put_back;
 use self::fill::{Fringe, Products, fill};
 use self::instance::{DeviceInstance, device_instance};
@@ -222,10 +221,7 @@ fn solve_tiled(
     monitor: &Monitor,
 ) -> Result<Values<Value>> {
     let table = Table::new(device, instance, Layout::Triangle(tiling), &FAMILY, monitor)?;
-    let mut check = checker.map(|context| Check::new(&table, context, instance)).transpose()?;
-    let pacer = fill(&table, tiling, check.as_mut())?;
-    check.map_or(Ok(()), Check::finish)?;
-    table.values(request, pacer)
+    check::filled(checker, &table, instance, request, |check| fill(&table, tiling, check))
 }
 
 #[cfg(test)]

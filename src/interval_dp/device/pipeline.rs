@@ -1,6 +1,6 @@
 //! The pipeline over a linear table: one work-group, with a barrier after each step.
 
-use super::check::Check;
+use super::check;
 use super::instance::device_instance;
 use super::kernels::{Cells, Layout, Table};
 use super::mapping::{FAMILY, Items};
@@ -39,10 +39,7 @@ pub(in crate::interval_dp) fn solve(
 ) -> Result<Values<Value>> {
     let instance = device_instance(&request.view, cell_type, 1)?;
     let table = Table::new(device, &*instance, Layout::Diagonals, &FAMILY, monitor)?;
-    let check = checker.map(|context| Check::new(&table, context, &*instance)).transpose()?;
-    let pacer = fill(&table)?;
-    check.map_or(Ok(()), Check::finish)?;
-    table.values(request, pacer)
+    check::filled(checker, &table, &*instance, request, |_| fill(&table))
 }
 
 /// Fills a table by diagonals; returns the pacer, which knows the speed of the fill.
