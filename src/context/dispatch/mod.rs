@@ -287,10 +287,13 @@ impl<'c> Dispatch<'c> {
 
     /// How many times as much as its opening a device must be able to save before it is looked for.
     fn reluctance(&self, model: &str, cpu_seconds: f64) -> f64 {
-        let (context, name) = (self.context, self.ratio_name(model));
-        let is_slow = || context.experience.factor(&name, Place::Cpu, cpu_seconds) >= MUCH_SLOWER;
+        let context = self.context;
         // What is found already costs nothing.
-        if context.source.discovery.get().is_none() && is_slow() { RELUCTANCE } else { 1.0 }
+        if context.source.discovery.get().is_some() {
+            return 1.0;
+        }
+        let ratio = context.experience.factor(&self.ratio_name(model), Place::Cpu, cpu_seconds);
+        if ratio >= MUCH_SLOWER { RELUCTANCE } else { 1.0 }
     }
 
     /// Keeps the ratio of the expected times for later processes.
