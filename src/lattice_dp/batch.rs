@@ -98,9 +98,6 @@ fn solve_on_device(
         Some(&team),
         monitor,
         &Forecast {
-            model: "lattice",
-            device_model: None,
-            learns: true,
             cpu: &|| {
                 let processor = context.processor_speeds();
                 cost_model::cpu_seconds(instances, context.threads(), &processor, monitor)
@@ -108,6 +105,7 @@ fn solve_on_device(
             device: &|info, speeds| {
                 cost_model::device_seconds(instances, info, speeds, &context.processor_speeds())
             },
+            ..Forecast::of("lattice")
         },
         solve,
         |monitor| on_cpu(monitor).map(|()| Vec::new()),

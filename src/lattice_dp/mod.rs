@@ -185,9 +185,6 @@ fn solve_by_slabs(
         Some(&team),
         monitor,
         &Forecast {
-            model: "lattice",
-            device_model: None,
-            learns: true,
             cpu: &|| {
                 let processor = context.processor_speeds();
                 cost_model::cpu_seconds(instances, context.threads(), &processor, monitor)
@@ -195,6 +192,7 @@ fn solve_by_slabs(
             device: &|info, speeds| {
                 cost_model::device_seconds(instances, info, speeds, &context.processor_speeds())
             },
+            ..Forecast::of("lattice")
         },
         |device| {
             let on = (&team, device);

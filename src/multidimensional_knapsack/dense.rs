@@ -155,14 +155,12 @@ pub(super) fn solve(
     let found = dispatch.run(
         monitor,
         &Forecast {
-            model: "multidimensional_knapsack",
-            device_model: None,
-            learns: true,
             cpu: &|| model.cpu_seconds(&context.processor_speeds()),
             device: &|_, speeds| match has_numbers_for_devices(problem) {
                 true => model.device_seconds(speeds),
                 false => f64::INFINITY,
             },
+            ..Forecast::of("multidimensional_knapsack")
         },
         |device| {
             let dimensions = problem.dimensions();

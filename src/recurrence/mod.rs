@@ -127,12 +127,10 @@ pub fn solve(
         dispatch.run(
             &monitor,
             &Forecast {
-                // A single table has another share of serial work.
-                model: if instance.instances() > 1 { "recurrences" } else { "recurrence" },
-                device_model: None,
-                learns: true,
                 cpu: &|| cost_model::cpu_seconds(cpu, threads, core),
                 device: &|_, speeds| cost_model::device_seconds(device, speeds, threads, core),
+                // A single table has another share of serial work.
+                ..Forecast::of(if instance.instances() > 1 { "recurrences" } else { "recurrence" })
             },
             |opened| on_device(context, opened, device, &monitor),
             |monitor| on_cpu(context, cpu, monitor),

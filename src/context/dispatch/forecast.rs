@@ -27,30 +27,29 @@ impl Forecast<'_> {
         }
     }
 
-    /// The forecast of a step that only a device can run.
-    pub(crate) fn device_only(model: &'static str) -> Forecast<'static> {
+    /// The forecast of a step whose work is known before. Its times on the engines are to be added.
+    pub(crate) const fn of(model: &'static str) -> Forecast<'static> {
         Forecast {
             model,
             device_model: None,
             cpu: &|| f64::INFINITY,
-            device: &|_, _| 0.0,
-            learns: false,
+            device: &|_, _| f64::INFINITY,
+            learns: true,
         }
+    }
+
+    /// The forecast of a step that only a device can run.
+    pub(crate) fn device_only(model: &'static str) -> Forecast<'static> {
+        Forecast { device: &|_, _| 0.0, learns: false, ..Forecast::of(model) }
     }
 
     /// The forecast of a step for which a search has chosen the device by measurements.
     pub(crate) fn device_preferred(model: &'static str) -> Forecast<'static> {
-        Forecast { model, device_model: None, cpu: &|| 1.0, device: &|_, _| 0.0, learns: false }
+        Forecast { cpu: &|| 1.0, ..Forecast::device_only(model) }
     }
 
     /// The forecast of a step that runs on a device only where that was asked for.
     pub(crate) fn cpu_preferred(model: &'static str) -> Forecast<'static> {
-        Forecast {
-            model,
-            device_model: None,
-            cpu: &|| 0.0,
-            device: &|_, _| f64::INFINITY,
-            learns: false,
-        }
+        Forecast { cpu: &|| 0.0, learns: false, ..Forecast::of(model) }
     }
 }

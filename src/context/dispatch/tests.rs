@@ -8,13 +8,7 @@ use crate::testing::{assert_error, limited, monitor};
 use crate::{CacheLocation, ContextOptions, DeviceKind, Limits};
 
 /// The forecast of a step for a device of any kind.
-const LIKELY: Forecast<'_> = Forecast {
-    model: "test",
-    device_model: None,
-    cpu: &|| f64::INFINITY,
-    device: &|_, _| 0.0,
-    learns: true,
-};
+const LIKELY: Forecast<'_> = Forecast { device: &|_, _| 0.0, ..Forecast::of("test") };
 const TOO_LITTLE_WORK: Forecast<'_> = Forecast { cpu: &|| 0.0, ..LIKELY };
 const DEVICE_CANNOT: Forecast<'_> = Forecast { device: &|_, _| f64::INFINITY, ..LIKELY };
 

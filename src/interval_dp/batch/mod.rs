@@ -236,15 +236,14 @@ fn on_engine(
         Some(team),
         team.monitor(),
         &Forecast {
-            model: "interval-batch",
             // On the CPU the instances are solved later.
-            device_model: None,
             learns: false,
             cpu: &|| {
                 let speeds = context.processor_speeds();
                 cost_model::batch_cpu_seconds(instances, relaxations, threads, &speeds)
             },
             device: &|_, speeds| cost_model::batch_device_seconds(instances, relaxations, speeds),
+            ..Forecast::of("interval-batch")
         },
         |device| match device::has_room(device.info(), form.cell_type) {
             true => solve(device),

@@ -110,14 +110,12 @@ pub(super) fn solve(
         return losses.found(serial::solve(request, cell_type, monitor)?);
     }
     let forecast = Forecast {
-        model: CUBIC,
-        device_model: None,
-        learns: true,
         cpu: &|| {
             let speeds = context.processor_speeds();
             cost_model::cpu_seconds(&losses.leaves, cell_type, context.threads(), &speeds)
         },
         device: &|info, speeds| cost_model::device_seconds(&losses.leaves, cell_type, info, speeds),
+        ..Forecast::of(CUBIC)
     };
     let on_device = |device: &Device| {
         let values = device::solve(Some(context), device, request, cell_type, monitor)?;

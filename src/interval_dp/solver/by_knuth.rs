@@ -44,14 +44,13 @@ impl Ways<'_> {
         let is_cubic = by_threads < dispatch.on_cpu(KNUTH, knuth);
         let (model, seconds) = if is_cubic { (CUBIC, cubic) } else { (KNUTH, knuth) };
         let forecast = Forecast {
-            model,
             device_model: Some(ON_DEVICE),
-            learns: true,
             cpu: &|| seconds,
             device: &|info, speeds| {
                 let [cubic, knuth] = (self.on_device)(info, speeds);
                 cubic.min(knuth)
             },
+            ..Forecast::of(model)
         };
         let (by_knuth, is_shared) = (Cell::new(None), Cell::new(true));
         let keep = |(values, statistics)| {

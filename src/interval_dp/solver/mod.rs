@@ -184,12 +184,6 @@ impl<'a, V: Number> Solver<'a, V> {
         let forecast = match only_device {
             true => Forecast::device_only(CUBIC),
             false => Forecast {
-                model: match instance.split_cost() {
-                    SplitCost::None => CUBIC,
-                    _ => CUBIC_WITH_TERMS,
-                },
-                device_model: None,
-                learns: true,
                 cpu: &|| {
                     let speeds = context.processor_speeds();
                     cost_model::cpu_seconds(instance, cell_type, threads, &speeds)
@@ -197,6 +191,10 @@ impl<'a, V: Number> Solver<'a, V> {
                 device: &|info, speeds| {
                     cost_model::device_seconds(instance, cell_type, info, speeds)
                 },
+                ..Forecast::of(match instance.split_cost() {
+                    SplitCost::None => CUBIC,
+                    _ => CUBIC_WITH_TERMS,
+                })
             },
         };
         let team = context.team(monitor);

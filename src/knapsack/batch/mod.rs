@@ -129,14 +129,12 @@ pub(crate) fn solve_instances(
             Some(&team),
             &monitor,
             &Forecast {
-                model: "knapsack-batch",
-                device_model: None,
-                learns: true,
                 cpu: &|| model.cpu_seconds(&context.processor_speeds()),
                 device: &|info, speeds| match device::serves(shared.cells, info) {
                     true => model.device_seconds(speeds),
                     false => f64::INFINITY,
                 },
+                ..Forecast::of("knapsack-batch")
             },
             |device| run(kind, Some(device), &monitor),
             |monitor| run(kind, None, monitor),

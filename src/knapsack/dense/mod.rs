@@ -246,11 +246,9 @@ fn choose<J: Job>(
     let (output, filled) = dispatch.run(
         monitor,
         &Forecast {
-            model: "knapsack",
-            device_model: None,
-            learns: true,
             cpu: &|| model.cpu_seconds(&context.processor_speeds()),
             device: &|_, speeds| model.device_seconds(speeds),
+            ..Forecast::of("knapsack")
         },
         |device| match kind {
             Kind::Sums => run(DeviceSums::new(context, monitor, device)?, job),

@@ -136,13 +136,11 @@ fn solve(
     let solved = dispatch.run(
         monitor,
         &Forecast {
-            model: "lattice-partition",
-            device_model: None,
-            learns: true,
             cpu: &|| tasks.iter().map(|task| task.on_cpu.seconds).sum(),
             device: &|info, speeds| {
                 tasks.iter().map(|task| task.device_seconds(info, speeds)).sum()
             },
+            ..Forecast::of("lattice-partition")
         },
         |device| {
             // The host's check has a copy of each table, a processor's device another one.

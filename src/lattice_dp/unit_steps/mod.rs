@@ -164,9 +164,6 @@ impl UnitSteps {
         let table: Vec<C> = dispatch.run(
             monitor,
             &Forecast {
-                model: "unit-steps",
-                device_model: None,
-                learns: true,
                 cpu: &|| {
                     let (threads, speeds) = (context.threads(), context.processor_speeds());
                     cost_model::unit_steps_cpu_seconds(lookups, tasks, threads, &speeds)
@@ -175,6 +172,7 @@ impl UnitSteps {
                     let shape = (lookups, required as f64, self.levels.len());
                     cost_model::unit_steps_device_seconds(shape, speeds)
                 },
+                ..Forecast::of("unit-steps")
             },
             |device| {
                 let table = device::fill(device, self, monitor)?;

@@ -94,9 +94,6 @@ pub(super) fn solve(
     let context = dispatch.context();
     let (points, splits) = (instance.len() + 1, instance.relaxations() as f64);
     let forecast = Forecast {
-        model: "folding",
-        device_model: None,
-        learns: true,
         cpu: &|| {
             let speeds = context.processor_speeds();
             cost_model::folding_cpu_seconds(points, splits, context.threads(), &speeds)
@@ -104,6 +101,7 @@ pub(super) fn solve(
         device: &|info, speeds| {
             cost_model::folding_device_seconds(points, device::bytes(points), splits, info, speeds)
         },
+        ..Forecast::of("folding")
     };
     let on_device = |chosen: &Device| {
         let sequence = Sequence::new(instance, energies, instance.len())?;
