@@ -42,6 +42,7 @@ kernel void calibration_global(global const uint4 *source, global uint4 *target)
  * group are a power of two. */
 kernel void calibration_local(global uint *results, local uint *cells, uint rounds)
 {
+    TAKE_PART(cells);
     uint item = (uint)get_local_id(0);
     uint items = (uint)get_local_size(0);
     for (uint row = 0; row < 8; row++) {

@@ -43,9 +43,12 @@ kernel void lattice_batch(global const uint *plans,
     global const uint *tables,
     global ushort *results,
     local cell_t *table,
-    local uint *plan)
+    local uint *plan GROUP_ARRAYS)
 {
-    local uint nearest;
+    TAKE_PART(table);
+    TAKE_PART(plan);
+    TAKE_PART(group_arrays);
+    GROUP_ARRAY(uint, nearest, 1);
     uint lane = get_local_id(0);
     uint lanes = get_local_size(0);
     global const uint *own_plan = plans + tables[2 * get_group_id(0)];
@@ -96,18 +99,18 @@ kernel void lattice_batch(global const uint *plans,
             dimension += DIMENSION_WORDS;
         }
         if (lane == 0) {
-            nearest = UINT_MAX;
+            *nearest = UINT_MAX;
         }
         barrier(CLK_LOCAL_MEM_FENCE);
         for (uint i = dimension[6] + OFFSET_WORDS * lane; i < dimension[7];
             i += OFFSET_WORDS * lanes) {
             if (fits(plan[i], packed, guards) && through(table, index, plan[i + 1]) == value) {
-                atomic_min(&nearest, i);
+                atomic_min(nearest, i);
                 break;
             }
         }
         barrier(CLK_LOCAL_MEM_FENCE);
-        uint found = nearest;
+        uint found = *nearest;
         barrier(CLK_LOCAL_MEM_FENCE);
         if (found == UINT_MAX) {
             break;

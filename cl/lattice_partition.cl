@@ -171,9 +171,11 @@ static ushort least_of(global const ushort *table,
 #if CHILDREN
 #define CHILD_PARAMETERS , local uint *least
 #define CHILD_ARGUMENTS , least
+#define TAKE_CHILD TAKE_PART(least)
 #else
 #define CHILD_PARAMETERS
 #define CHILD_ARGUMENTS
+#define TAKE_CHILD
 #endif
 
 /* Fills cells of a level of the block that starts with this cell. A team begins with the cell of
@@ -236,6 +238,7 @@ static void fill_part(global ushort *table,
 kernel void lattice_partition_level(
     BOX(ushort), uint counts_at, uint levels, uint level, uint first, uint count CHILD_PARAMETERS)
 {
+    TAKE_CHILD;
     team_t team = team_of((uint)get_local_id(0), (uint)get_local_size(0));
     const cell_t corner = {(ulong2)(0), (ulong2)(0), 0};
     fill_part(table, offsets, plan, (ulong2)(guards_low, guards_high), plan + axes_at, dimensions,
@@ -258,6 +261,7 @@ kernel void lattice_partition_block(BOX(ushort),
     uint first,
     uint end CHILD_PARAMETERS)
 {
+    TAKE_CHILD;
     team_t team = team_of((uint)get_local_id(0), (uint)get_local_size(0));
     global const uint *axes = plan + axes_at;
     global const uint *counts = plan + counts_at;
@@ -288,9 +292,10 @@ kernel void lattice_partition_traceback(BOX(const ushort),
     ulong packed_high,
     uint steps,
     uint max_steps,
-    global ulong *traceback)
+    global ulong *traceback GROUP_ARRAYS)
 {
-    local uint nearest;
+    TAKE_PART(group_arrays);
+    GROUP_ARRAY(uint, nearest, 1);
     uint lane = (uint)get_local_id(0);
     uint lanes = (uint)get_local_size(0);
     ulong2 guards = (ulong2)(guards_low, guards_high);
@@ -311,7 +316,7 @@ kernel void lattice_partition_traceback(BOX(const ushort),
         }
         uint2 group = group_of(cell.packed, plan);
         if (lane == 0) {
-            nearest = UINT_MAX;
+            *nearest = UINT_MAX;
         }
         barrier(CLK_LOCAL_MEM_FENCE);
         value = table[cell.place];
@@ -320,13 +325,13 @@ kernel void lattice_partition_traceback(BOX(const ushort),
                 global const uint *move = moves + MOVE_WORDS * j;
                 ushort before = table[place_before(&cell, offsets[j], move, plan, guards)];
                 if (add_sat(before, (ushort)move[1]) == value) {
-                    atomic_min(&nearest, j);
+                    atomic_min(nearest, j);
                     break;
                 }
             }
         }
         barrier(CLK_LOCAL_MEM_FENCE);
-        uint found = nearest;
+        uint found = *nearest;
         barrier(CLK_LOCAL_MEM_FENCE);
         if (found == UINT_MAX) {
             break;

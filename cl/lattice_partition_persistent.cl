@@ -6,6 +6,7 @@
 kernel void lattice_partition_levels(
     BOX(ushort), volatile global uint *arrived, uint counts_at, uint levels CHILD_PARAMETERS)
 {
+    TAKE_CHILD;
     global const uint *counts = plan + counts_at;
     team_t team = team_of((uint)get_local_id(0), (uint)get_local_size(0));
     const cell_t corner = {(ulong2)(0), (ulong2)(0), 0};
@@ -29,6 +30,7 @@ kernel void lattice_partition_blocks(BOX(ushort),
     uint counts_at,
     uint levels CHILD_PARAMETERS)
 {
+    TAKE_CHILD;
     global const uint *axes = plan + axes_at;
     global const uint *block_counts = plan + block_counts_at;
     global const uint *counts = plan + counts_at;

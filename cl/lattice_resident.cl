@@ -17,9 +17,11 @@ kernel void lattice_resident(global cell_t *part_0,
     ulong guards_high,
     ulong last,
     ulong last_low,
-    ulong last_high)
+    ulong last_high GROUP_ARRAYS)
 {
-    local uint nearest;
+    TAKE_PART(plan);
+    TAKE_PART(group_arrays);
+    GROUP_ARRAY(uint, nearest, 1);
     volatile global uint *arrived = (volatile global uint *)work;
     for (uint i = get_local_id(0); i < rows; i += get_local_size(0)) {
         plan[i] = vload4(i + 1, work);
@@ -51,7 +53,7 @@ kernel void lattice_resident(global cell_t *part_0,
     }
     if (get_group_id(0) == 0) {
         trace_back(THE_TABLE, plan, dimension_first, guards, last, 0, (ulong2)(last_low, last_high),
-            0, UINT_MAX, work + 4 * (rows + 1), &nearest);
+            0, UINT_MAX, work + 4 * (rows + 1), nearest);
         /* A group that gives up at the last barrier reads nothing more. One that gives up earlier
          * says so before it arrives at the last one. */
         if (get_local_id(0) == 0 && fresh(arrived) >= BARRIER_GIVEN_UP) {

@@ -38,9 +38,10 @@ kernel void lattice_traceback(TABLE,
     ulong packed_high,
     uint steps,
     uint max_steps,
-    global ulong *traceback)
+    global ulong *traceback GROUP_ARRAYS)
 {
-    local uint nearest;
+    TAKE_PART(group_arrays);
+    GROUP_ARRAY(uint, nearest, 1);
     trace_back(THE_TABLE, plan, dimension_first, (ulong2)(guards_low, guards_high), index, least,
-        (ulong2)(packed_low, packed_high), steps, max_steps, traceback, &nearest);
+        (ulong2)(packed_low, packed_high), steps, max_steps, traceback, nearest);
 }

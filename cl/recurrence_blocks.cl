@@ -4,11 +4,16 @@
 #if SEMIRING != SUM_PRODUCT && SEMIRING != CUSTOM && !defined(ROWS)
 /* For `count` elements from `first` on: the contributions of elements before `first`, and the
  * terms. */
-kernel void recurrence_history(
-    global const value_t *all, global value_t *history, SHARED, ulong first, uint count, uint block)
+kernel void recurrence_history(global const value_t *all,
+    global value_t *history,
+    SHARED,
+    ulong first,
+    uint count,
+    uint block GROUP_ARRAYS)
 {
-    local entry_t part[PLAN_PART];
-    local partial_t round[ROUND];
+    TAKE_PART(group_arrays);
+    GROUP_ARRAY(entry_t, part, PLAN_PART);
+    GROUP_ARRAY(partial_t, round, ROUND);
     global const value_t *table = TABLE;
     uint x = (uint)get_group_id(0) * ELEMENTS + PLACE;
     uint place = min(x, count - 1);
@@ -44,9 +49,10 @@ kernel void recurrence_respond(global value_t *all,
     ulong response_stride,
     ulong first,
     uint count,
-    uint block)
+    uint block GROUP_ARRAYS)
 {
-    local partial_t round[ROUND];
+    TAKE_PART(group_arrays);
+    GROUP_ARRAY(partial_t, round, ROUND);
     uint x = (uint)get_group_id(0) * ELEMENTS + PLACE;
     uint place = min(x, count - 1);
     global const value_t *response = responses + INSTANCE * response_stride;

@@ -44,10 +44,11 @@ static uint load_part(local entry_t *part, global const entry_t *plan, uint base
 /* Applies all operands to `count` elements from `first` on, which do not depend on each other. Each
  * work-item has OUTPUTS elements, a work-group's width apart, or SLICES work-items share an
  * element. The plan passes through local memory in parts. */
-kernel void recurrence_gather(global value_t *all, SHARED, ulong first, ulong count)
+kernel void recurrence_gather(global value_t *all, SHARED, ulong first, ulong count GROUP_ARRAYS)
 {
-    local entry_t part[PLAN_PART];
-    local partial_t round[ROUND];
+    TAKE_PART(group_arrays);
+    GROUP_ARRAY(entry_t, part, PLAN_PART);
+    GROUP_ARRAY(partial_t, round, ROUND);
     global value_t *table = TABLE;
     index_t begin = (index_t)get_group_id(0) * ELEMENTS * OUTPUTS + PLACE;
     partial_t partials[OUTPUTS];
@@ -103,10 +104,16 @@ kernel void recurrence_gather(global value_t *all, SHARED, ulong first, ulong co
  * other. Each instance has one work-group. Its latest elements are in a ring in local memory, whose
  * size is a power of two and at least the largest offset plus one step. The plan is in local memory
  * too. A work-item has up to OUTPUTS elements of a step, a work-group's width apart. */
-kernel void recurrence_ring(
-    global value_t *all, SHARED, ulong first, ulong end, uint step, local entry_t *plan)
+kernel void recurrence_ring(global value_t *all,
+    SHARED,
+    ulong first,
+    ulong end,
+    uint step,
+    local entry_t *plan GROUP_ARRAYS)
 {
-    local value_t ring[RING];
+    TAKE_PART(plan);
+    TAKE_PART(group_arrays);
+    GROUP_ARRAY(value_t, ring, RING);
     global value_t *table = TABLE;
     uint lane = (uint)get_local_id(0);
     uint lanes = (uint)get_local_size(0);

@@ -149,6 +149,7 @@ kernel void recurrence_check(
 kernel void recurrence_tournament(
     global value_t *all, SHARED, ulong first, ulong end, local partial_t *round)
 {
+    TAKE_PART(round);
     global value_t *table = TABLE;
     uint lane = (uint)get_local_id(0);
     uint run = (operands + (uint)get_local_size(0) - 1) / (uint)get_local_size(0);

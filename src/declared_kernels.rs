@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::kernel_families;
 use crate::opencl::{
-    CALIBRATION_FAMILIES, KernelFamily, MOST_PARAMETERS, kernel_names, signatures,
+    CALIBRATION_FAMILIES, GROUP_MEMORY, KernelFamily, MOST_PARAMETERS, kernel_names, signatures,
 };
 
 fn families() -> impl Iterator<Item = &'static KernelFamily> {
@@ -15,7 +15,7 @@ fn families() -> impl Iterator<Item = &'static KernelFamily> {
 
 /// The text of all sources of a family.
 fn text(family: &KernelFamily) -> String {
-    family.sources.iter().map(|source| source.text() + "\n").collect()
+    [GROUP_MEMORY].iter().chain(family.sources).map(|source| source.text() + "\n").collect()
 }
 
 #[test]

@@ -22,6 +22,18 @@ pub(crate) enum Arg<'a> {
     U64(u64),
     /// Local memory for each work-group, in bytes.
     Local(usize),
+    /// The last argument on a device without local memory, and no argument on others.
+    GroupArrays(usize),
+}
+
+impl Arg<'_> {
+    /// The bytes that each work-group has of its own.
+    pub(super) fn group_bytes(&self) -> Option<usize> {
+        match *self {
+            Arg::Local(bytes) | Arg::GroupArrays(bytes) => Some(bytes),
+            _ => None,
+        }
+    }
 }
 
 /// Most parameters of a kernel.
@@ -104,6 +116,25 @@ pub(crate) trait Arguments: Parameter {
 #[derive(Clone, Copy)]
 pub(crate) struct Local(pub(crate) usize);
 
+/// Where the parts of a buffer for work-groups begin, and arrays in a part, in multiples of bytes: all
+/// types are aligned there. See `cl/group_memory.cl`.
+pub(super) const PARTS_AT: usize = 64;
+
+/// The arrays that the kernel declares by `GROUP_ARRAY`, as parameter of a kernel on a device without
+/// local memory.
+#[derive(Clone, Copy)]
+pub(crate) struct GroupArrays(usize);
+
+impl GroupArrays {
+    /// A few words, each declared for itself.
+    pub(crate) const WORDS: GroupArrays = GroupArrays(5 * PARTS_AT);
+
+    /// Arrays of at least this many bytes.
+    pub(crate) fn of<const COUNT: usize>(bytes: [usize; COUNT]) -> GroupArrays {
+        GroupArrays(bytes.into_iter().map(|bytes| bytes.next_multiple_of(PARTS_AT)).sum())
+    }
+}
+
 impl<T: Element> Parameter for &Buffer<T> {
     fn list<'s>(&'s self, list: &mut ArgList<'s>) {
         list.buffer(self);
@@ -145,6 +176,19 @@ impl Parameter for Local {
     #[cfg(test)]
     fn forms(name: &'static str, element: Option<&'static str>) -> Forms {
         Declared::forms(name, "local", element, "")
+    }
+}
+
+impl Parameter for GroupArrays {
+    fn list<'s>(&'s self, list: &mut ArgList<'s>) {
+        list.push(Arg::GroupArrays(self.0));
+    }
+
+    #[cfg(test)]
+    fn forms(name: &'static str, element: Option<&'static str>) -> Forms {
+        let mut forms = Declared::forms(name, "global", element, "uchar");
+        forms.push(Vec::new());
+        forms
     }
 }
 

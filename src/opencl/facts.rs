@@ -75,6 +75,20 @@ impl DeviceInfo {
         self.has_extension("cl_khr_fp64")
     }
 
+    /// Whether work-groups have local memory. Without it, they have parts of global memory.
+    pub(crate) fn has_local_memory(&self) -> bool {
+        self.local_memory_bytes > 0
+    }
+
+    /// Most bytes that a work-group shares. Without local memory there is no limit of the device's;
+    /// kernels then get what OpenCL 1.1 promises of local memory.
+    pub(crate) fn group_memory_bytes(&self) -> u64 {
+        match self.has_local_memory() {
+            true => self.local_memory_bytes,
+            false => 32 << 10,
+        }
+    }
+
     /// Clocks per second; cautious for drivers that report none.
     pub(crate) fn clock_rate(&self) -> f64 {
         f64::from(self.clock_megahertz.max(100)) * 1e6

@@ -140,10 +140,15 @@ impl EntryPoint {
             )));
         }
         let local_bytes = local_bytes.saturating_add(self.static_local_bytes);
-        if local_bytes > info.local_memory_bytes {
+        let most = match info.has_local_memory() {
+            true => info.local_memory_bytes,
+            // Sizes of parts have 32 bits.
+            false => info.max_allocation_bytes.min(1 << 30),
+        };
+        if local_bytes > most {
             return Err(Error::device_failed(format!(
-                "kernel {name}: {local_bytes} bytes of local memory on {}, which has {}",
-                info.name, info.local_memory_bytes
+                "kernel {name}: {local_bytes} bytes of local memory on {}, which has {most}",
+                info.name
             )));
         }
         Ok(())

@@ -63,7 +63,7 @@ pub use facts::{DeviceInfo, DeviceKind};
 pub use host::HostOpenCl;
 pub use speeds::DeviceSpeeds;
 
-pub(crate) use arguments::{ArgList, Arguments, Local, Parameter, kernel_arguments};
+pub(crate) use arguments::{ArgList, Arguments, GroupArrays, Local, Parameter, kernel_arguments};
 #[cfg(test)]
 pub(crate) use arguments::{Declaration, Declared, Forms, MOST_PARAMETERS, declared, in_a_row};
 pub(crate) use buffer::{Buffer, Element};
@@ -79,6 +79,8 @@ pub(crate) use kernel::Kernel;
 pub(crate) use pinned::HostList;
 pub(crate) use program::Program;
 pub(crate) use queue::{Mark, Queue};
+#[cfg(test)]
+pub(crate) use recipe::GROUP_MEMORY;
 pub(crate) use recipe::{KernelFamily, UserText};
 pub(crate) use row_file::rows_of;
 #[cfg(test)]

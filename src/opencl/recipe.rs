@@ -3,15 +3,19 @@
 use std::ffi::CStr;
 use std::fmt::Write as _;
 
+use super::arguments::PARTS_AT;
 #[cfg(test)]
 use super::arguments::{Arguments, Declaration};
 use super::cache::Key;
 use super::discovery::FoundDevice;
-use super::source::Source;
+use super::source::{Source, source};
 use super::trial::SelfTest;
 use super::tuning::{Defines, Tunable, Tuning};
 
 pub(super) const OPTIONS: &CStr = c"-cl-std=CL1.2";
+
+/// What all programs begin with.
+pub(crate) const GROUP_MEMORY: Source = source!("group_memory.cl");
 
 /// Kernels that are built together, and their tunables.
 pub(crate) struct KernelFamily {
@@ -74,6 +78,8 @@ impl Recipe {
         let info = &device.info;
         let mut values = tuning.values(family, info);
         values.extend(device.quirks.inline_ptx.then_some(("INLINE_PTX", 1)));
+        let has_local_memory = u64::from(info.has_local_memory());
+        values.extend([("LOCAL_MEMORY", has_local_memory), ("PARTS_AT", PARTS_AT as u64)]);
         values.extend(family.constants.iter().chain(defines).copied());
         let source = source_text(family, &values, user.as_ref());
         let key = Key::of(&[
@@ -138,6 +144,7 @@ fn source_text(family: &KernelFamily, defines: &Defines, user: Option<&UserText<
         // Writing to a string never fails.
         let _ = writeln!(text, "#define {name} {value}{suffix}");
     }
+    text.push_str(&GROUP_MEMORY.text());
     for (number, source) in family.sources.iter().enumerate() {
         let _ = writeln!(text, "#line 1 \"{}[{number}]\"", family.name);
         text.push_str(&source.text());
@@ -163,7 +170,8 @@ mod tests {
             self_test: UNTESTED,
         };
         let expected = "#define A 1099511627776\n#define INFINITY_COST 18446744073709551615UL\n#define WGS 64\n\
-                        #line 1 \"f[0]\"\none\n#line 1 \"f[1]\"\ntwo\n";
+                        MEMORY#line 1 \"f[0]\"\none\n#line 1 \"f[1]\"\ntwo\n";
+        let expected = expected.replace("MEMORY", &GROUP_MEMORY.text());
         assert_eq!(source_text(&family, &defines, None), expected);
         let user = UserText { argument: "argument", before: "first\n", text: "mine" };
         assert_eq!(

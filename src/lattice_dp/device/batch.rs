@@ -10,7 +10,7 @@ use crate::lattice_dp::Path;
 use crate::lattice_dp::cell::CellWidth;
 use crate::lattice_dp::instance::{Dimension, Instance};
 use crate::opencl::{
-    Buffer, Device, DeviceInfo, Kernel, KernelFamily, Local, Program, Queue, Tunable,
+    Buffer, Device, DeviceInfo, GroupArrays, Kernel, KernelFamily, Local, Program, Queue, Tunable,
     kernel_arguments, source,
 };
 use crate::solve::Monitor;
@@ -52,6 +52,7 @@ kernel_arguments! {
         results: &'a Buffer<u16>,
         table: Local as cell_t,
         plan: Local as uint,
+        group_arrays: GroupArrays,
     }
 }
 
@@ -67,7 +68,7 @@ pub(in crate::lattice_dp) fn is_small(instance: &Instance, info: &DeviceInfo) ->
         && low <= u32::MAX.into()
         && instance.longest_path() < u16::MAX.into()
         && plan_words(instance) < u16::MAX.into()
-        && bytes + SPARE_BYTES <= info.local_memory_bytes
+        && bytes + SPARE_BYTES <= info.group_memory_bytes()
 }
 
 /// Fills all tables, which must be small, and traces the cheapest paths back. The results keep the
@@ -210,6 +211,7 @@ impl Slot {
             results: &self.results,
             table: Local((most_cells * self.width.bytes()).next_multiple_of(4) as usize),
             plan: Local(4 * most_words),
+            group_arrays: GroupArrays::WORDS,
         };
         self.queue.launch(&self.kernel, &arguments, [tables.len() * self.group], [self.group])?;
         self.queue.flush()?;
@@ -399,7 +401,7 @@ mod tests {
     fn tables_that_fill_the_local_memory_are_solved_and_larger_ones_left_to_others() {
         let units = |sizes: [u32; 2]| Instance::new(&sizes, [([1, 0], 1), ([0, 1], 1)]).unwrap();
         for device in real_test_devices() {
-            let room = device.info().local_memory_bytes;
+            let room = device.info().group_memory_bytes();
             assert!(!is_small(&units([1 << 9, 1 << 9]), device.info()));
             let cells = (room.min(1 << 16) / 2) as u32 / 100 - 10;
             let instance = units([100, cells.min(500)]);

@@ -12,8 +12,8 @@ use crate::lattice_dp::cell::{Cell, CellWidth};
 use crate::lattice_dp::instance::Instance;
 use crate::lattice_dp::{Path, cpu};
 use crate::opencl::{
-    BARRIER, Buffer, Device, Failing, Kernel, KernelFamily, Local, Queue, Source, Trial, Tunable,
-    kernel_arguments, source,
+    BARRIER, Buffer, Device, Failing, GroupArrays, Kernel, KernelFamily, Local, Queue, Source,
+    Trial, Tunable, kernel_arguments, source,
 };
 use crate::solve::Monitor;
 use crate::{Context, Error, Result};
@@ -72,6 +72,7 @@ kernel_arguments! {
         last: u64,
         last_low: u64,
         last_high: u64,
+        group_arrays: GroupArrays,
     }
 }
 
@@ -178,6 +179,7 @@ impl<C: Cell> Desk<C> {
             last: traceback.index(),
             last_low,
             last_high,
+            group_arrays: GroupArrays::WORDS,
         };
         // Lock only after the head is filled: that runs on a pool thread, which may enter this
         // function again with another instance.

@@ -13,8 +13,8 @@ use crate::lattice_dp::cell::{Cell, CellWidth};
 use crate::lattice_dp::instance::{Dimension, Instance, Packed, WORDS};
 use crate::lattice_dp::{Path, cpu};
 use crate::opencl::{
-    Buffer, Device, Failing, Kernel, KernelFamily, Program, Queue, Source, Trial, Tunable,
-    kernel_arguments, source,
+    Buffer, Device, Failing, GroupArrays, Kernel, KernelFamily, Program, Queue, Source, Trial,
+    Tunable, kernel_arguments, source,
 };
 use crate::solve::Monitor;
 use crate::{Context, Pacer, Result, Units};
@@ -95,6 +95,7 @@ kernel_arguments! {
         steps: u32,
         max_steps: u32,
         traceback: &'a Buffer<u64>,
+        group_arrays: GroupArrays,
     }
 }
 
@@ -308,6 +309,7 @@ impl<'a> Table<'a> {
                 steps: traceback.steps(),
                 max_steps: max_steps as u32,
                 traceback: &buffer,
+                group_arrays: GroupArrays::WORDS,
             };
             self.queue.launch(&kernel, &arguments, [group], [group])?;
             pacer.launched((max_steps * largest_group) as u64, None)?;

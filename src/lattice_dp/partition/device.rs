@@ -14,7 +14,7 @@ use crate::lattice_dp::device::{REPLAY_LOOKUPS, TRACEBACK_HEAD, Traceback};
 use crate::lattice_dp::instance::{Packed, WORDS};
 use crate::lattice_dp::{Children, Launches, Path};
 use crate::opencl::{
-    Arguments, BARRIER, BARRIER_GIVEN_UP, Buffer, Device, DeviceKind, Failing, Kernel,
+    Arguments, BARRIER, BARRIER_GIVEN_UP, Buffer, Device, DeviceKind, Failing, GroupArrays, Kernel,
     KernelFamily, Local, Program, Queue, Trial, Tunable, Usual, kernel_arguments, source,
 };
 use crate::solve::{Monitor, SolveOptions};
@@ -134,6 +134,7 @@ kernel_arguments! {
         steps: u32,
         max_steps: u32,
         traceback: &'a Buffer<u64>,
+        group_arrays: GroupArrays,
     }
 }
 
@@ -458,6 +459,7 @@ impl<'a> Table<'a> {
                 steps: traceback.steps(),
                 max_steps: max_steps as u32,
                 traceback: &buffer,
+                group_arrays: GroupArrays::WORDS,
             };
             self.queue.launch(&kernel, &arguments, [group], [group])?;
             pacer.launched((max_steps * largest_group) as u64, None)?;

@@ -8,6 +8,8 @@
 //! memory: only [`Pinned`](super::Pinned) has any, and it is never an argument of a kernel.
 #![allow(unsafe_code)]
 
+mod group_memory;
+
 use std::any::Any;
 use std::ffi::c_void;
 use std::ptr;
@@ -22,6 +24,7 @@ use cl3::event::wait_for_events;
 use cl3::kernel::set_kernel_arg;
 use cl3::types::{CL_FALSE, CL_TRUE, cl_bool, cl_event};
 
+use self::group_memory::GroupMemory;
 use super::arguments::{Arg, ArgList, Arguments};
 use super::buffer::{Buffer, Element};
 use super::contexts::is_complete;
@@ -45,14 +48,7 @@ impl Arg<'_> {
             Arg::U32(value) => (4, ptr::from_ref(value).cast()),
             Arg::U64(value) => (8, ptr::from_ref(value).cast()),
             // OpenCL accepts no size of 0.
-            Arg::Local(bytes) => (*bytes.max(&1), ptr::null()),
-        }
-    }
-
-    fn local_bytes(&self) -> u64 {
-        match self {
-            Arg::Local(bytes) => *bytes as u64,
-            _ => 0,
+            Arg::Local(bytes) | Arg::GroupArrays(bytes) => (*bytes.max(&1), ptr::null()),
         }
     }
 }
@@ -68,6 +64,8 @@ pub(crate) struct Queue {
     unsaved: Mutex<Vec<Arc<Program>>>,
     /// Data that [`Queue::send`] may still copy from.
     sending: Mutex<Vec<Box<dyn Any + Send>>>,
+    /// What kernels have on a device without local memory.
+    group_memory: Mutex<GroupMemory>,
     #[cfg(test)]
     fault: Fault,
 }
@@ -79,6 +77,7 @@ impl Queue {
             object: OnceLock::new(),
             unsaved: Mutex::default(),
             sending: Mutex::default(),
+            group_memory: Mutex::default(),
             #[cfg(test)]
             fault: Fault::default(),
         }
@@ -140,13 +139,25 @@ impl Queue {
     ) -> Result<()> {
         #[cfg(test)]
         self.fault.command()?;
-        let args = list.args();
-        let local_bytes = args.iter().map(Arg::local_bytes).fold(0, u64::saturating_add);
-        kernel.check(args.len(), local_bytes, global, local)?;
+        let emulates = !self.opened.found.info.has_local_memory();
+        let args = match list.args() {
+            [args @ .., Arg::GroupArrays(_)] if !emulates => args,
+            args => args,
+        };
+        let bytes = args.iter().filter_map(Arg::group_bytes).fold(0, usize::saturating_add);
+        kernel.check(args.len(), bytes as u64, global, local)?;
         if global.contains(&0) {
             return Ok(());
         }
+        let groups = global.iter().zip(local).map(|(all, group)| all / group);
+        let groups = groups.fold(1, usize::saturating_mul);
+        // Locked, since no other launch may come between the size of the parts and this one.
+        let group_memory =
+            emulates.then(|| GroupMemory::provided(self, args, groups)).transpose()?;
+        let mut parts = group_memory.iter().flat_map(|memory| memory.objects());
         for (index, arg) in (0..).zip(args) {
+            let part = arg.group_bytes().and_then(|_| parts.next());
+            let arg = part.map_or(*arg, |object| Arg::Buffer(object, 1));
             let (size, value) = arg.value();
             // SAFETY: the kernel has an argument with this index, and `value` points to `size`
             // bytes or is null.
@@ -193,6 +204,8 @@ impl Queue {
             .map_err(|code| failed(&format!("clEnqueueNDRangeKernel {}", kernel.name()), code))?;
         #[cfg(test)]
         self.fault.after(self.object()?, &before)?;
+        #[cfg(test)]
+        group_memory.iter().try_for_each(|memory| memory.check(self, kernel.name(), args))?;
         self.remember(kernel.program());
         Ok(())
     }

@@ -12,6 +12,7 @@ const FAMILY: KernelFamily = KernelFamily {
             if (i < n) sum[i] = a[i] + (b[i] << shift);
         }
         kernel void reverse(global uint *data, local uint *copy) {
+            TAKE_PART(copy);
             size_t i = get_local_id(0), n = get_local_size(0), base = get_group_id(0) * n;
             copy[i] = data[base + i];
             barrier(CLK_LOCAL_MEM_FENCE);

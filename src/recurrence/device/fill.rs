@@ -14,7 +14,7 @@ use super::kernels::{
 };
 use crate::context::{Pacer, Units};
 use crate::opencl::{
-    Arguments, Buffer, Device, Kernel, KernelFamily, Local, Program, Queue, UserText,
+    Arguments, Buffer, Device, GroupArrays, Kernel, KernelFamily, Local, Program, Queue, UserText,
 };
 use crate::{Error, Result};
 
@@ -75,6 +75,14 @@ pub(super) struct Engine<'a> {
     /// Elements of a work-item and work-items of an element in a self-test; otherwise chosen for
     /// the device.
     pub(super) shape: Option<(usize, usize)>,
+}
+
+impl Engine<'_> {
+    /// A part of the plan, and partial results of a group.
+    fn part_and_round(&self) -> GroupArrays {
+        let part = self.device.tuned(self.family, "PLAN_PART");
+        GroupArrays::of([16 * part, self.group * self.partial_bytes])
+    }
 }
 
 /// The launches that fill tables with these values and terms.
@@ -277,6 +285,7 @@ impl<'t> Fill<'t> {
                 shared: self.shared(),
                 first: part.start as u64,
                 count: part.len() as u64,
+                group_arrays: self.engine.part_and_round(),
             };
             self.launch(&kernel, &arguments, part.len().div_ceil(outputs) * slices, group)?;
             Ok(self.fraction(part.end))
@@ -305,6 +314,7 @@ impl<'t> Fill<'t> {
                 end: part.end as u64,
                 step: ring.step as u32,
                 plan: Local(self.operands() * entry),
+                group_arrays: GroupArrays::of([ring.size * self.engine.value_bytes]),
             };
             self.launch(&kernel, &arguments, group, group)?;
             Ok(self.fraction(part.end))
@@ -338,6 +348,7 @@ impl<'t> Fill<'t> {
                 first: first as u64,
                 count: count as u32,
                 block: block as u32,
+                group_arrays: self.engine.part_and_round(),
             };
             self.launch(&gather, &history, count * slices, group)?;
             let respond = Respond {
@@ -350,6 +361,7 @@ impl<'t> Fill<'t> {
                 first: first as u64,
                 count: count as u32,
                 block: block as u32,
+                group_arrays: self.engine.part_and_round(),
             };
             self.launch(&answer, &respond, count * slices, group)?;
             first += count;

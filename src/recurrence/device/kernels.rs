@@ -3,7 +3,7 @@
 
 #[cfg(test)]
 use crate::opencl::Forms;
-use crate::opencl::{ArgList, Buffer, Local, Parameter, kernel_arguments};
+use crate::opencl::{ArgList, Buffer, GroupArrays, Local, Parameter, kernel_arguments};
 
 /// Entries of an offset and a weight, each of 32 or 64 bits.
 pub(super) enum PlanBuffer {
@@ -74,6 +74,7 @@ kernel_arguments! {
         shared: Shared<'a>,
         first: u64,
         count: u64,
+        group_arrays: GroupArrays,
     }
 
     /// Elements by a work-group to each instance, with the last ones in a ring.
@@ -84,6 +85,7 @@ kernel_arguments! {
         end: u64,
         step: u32,
         plan: Local as entry_t,
+        group_arrays: GroupArrays,
     }
 
     /// What the elements of a block take from those before it.
@@ -94,6 +96,7 @@ kernel_arguments! {
         first: u64,
         count: u32,
         block: u32,
+        group_arrays: GroupArrays,
     }
 
     /// The elements of a block by its history.
@@ -107,6 +110,7 @@ kernel_arguments! {
         first: u64,
         count: u32,
         block: u32,
+        group_arrays: GroupArrays,
     }
 
     /// Samples of complete tables against the definition.
