@@ -390,10 +390,11 @@ kernel void interval_traceback(global const VALUE *cells,
     global uint *status,
     uint launch,
     uint max_splits,
-    uint long_run)
+    uint long_run GROUP_ARRAYS)
 {
-    local VALUE values[SPLITS_GROUP];
-    local uint places[SPLITS_GROUP];
+    TAKE_PART(group_arrays);
+    GROUP_ARRAY(VALUE, values, SPLITS_GROUP);
+    GROUP_ARRAY(uint, places, SPLITS_GROUP);
     uint lane = get_local_id(0);
     global uint *length = status + 1 + launch;
     global const uint *entry = open + OPEN_WORDS * get_group_id(0);
@@ -459,10 +460,11 @@ kernel void interval_splits(global const VALUE *cells,
     uint points,
     global const uint *wanted,
     global uint *splits,
-    uint begin)
+    uint begin GROUP_ARRAYS)
 {
-    local VALUE values[SPLITS_GROUP];
-    local uint places[SPLITS_GROUP];
+    TAKE_PART(group_arrays);
+    GROUP_ARRAY(VALUE, values, SPLITS_GROUP);
+    GROUP_ARRAY(uint, places, SPLITS_GROUP);
     uint cell = begin + get_group_id(0);
     uint i = wanted[2 * cell];
     uint j = wanted[2 * cell + 1];

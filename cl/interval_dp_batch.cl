@@ -10,6 +10,8 @@ kernel void interval_batch(global const VALUE *numbers,
     local VALUE *cells,
     local uchar *places)
 {
+    TAKE_PART(cells);
+    TAKE_PART(places);
     uint group = get_group_id(0);
     uint lane = get_local_id(0);
     uint lanes = get_local_size(0);

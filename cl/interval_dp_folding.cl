@@ -89,6 +89,7 @@ kernel void interval_folding(global int *paired,
     uint first,
     local int *values)
 {
+    TAKE_PART(values);
     uint i = first + (uint)get_group_id(0), j = i + length;
     global const int *row = some + (ulong)i * points, *column = some + (ulong)j * points;
     int split = NONE;

@@ -43,6 +43,9 @@ static void interval_best_of_group(local VALUE *values, local uint *splits, uint
     barrier(CLK_LOCAL_MEM_FENCE);
 }
 
+/* A split for each row of a tile. */
+typedef uint row_splits_of_step[TILE];
+
 /* Solves the tiles (p, p + distance) from p = first on, one for each work-group. All tiles at
  * smaller distances are solved. A work-item has a row. The rows are solved in step, each one column
  * behind the row below it: cells of the same step do not depend on each other. All work-items
@@ -62,16 +65,17 @@ kernel __attribute__((reqd_work_group_size(TILE, 1, 1))) void interval_knuth(glo
     uint first,
     global uint *row_splits,
     global uint *column_splits,
-    global ulong *looked_at)
+    global ulong *looked_at GROUP_ARRAYS)
 {
-    local uint latest[2][TILE];
+    TAKE_PART(group_arrays);
+    GROUP_ARRAY(row_splits_of_step, latest, 2);
     /* The cells of this step that all try together, and how many there are. */
-    local uint2 shared_bounds[TILE];
-    local uint shared_rows[TILE];
-    local uint shared_count[2];
+    GROUP_ARRAY(uint2, shared_bounds, TILE);
+    GROUP_ARRAY(uint, shared_rows, TILE);
+    GROUP_ARRAY(uint, shared_count, 2);
     /* The best splits that the work-items have found, with their values. */
-    local VALUE found_values[TILE];
-    local uint found_splits[TILE];
+    GROUP_ARRAY(VALUE, found_values, TILE);
+    GROUP_ARRAY(uint, found_splits, TILE);
     uint p = first + get_group_id(0);
     uint q = p + distance;
     uint row = get_local_id(0);

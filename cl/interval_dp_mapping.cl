@@ -81,6 +81,7 @@ kernel void interval_mapping_groups(global VALUE *cells,
     uint count,
     local VALUE *values)
 {
+    TAKE_PART(values);
     for (uint i = get_group_id(0); i < count; i += get_num_groups(0)) {
         uint j = i + length;
         uint lane = get_local_id(0);
@@ -105,6 +106,7 @@ kernel void interval_mapping_parts(global VALUE *cells,
     global VALUE *sums,
     local VALUE *values)
 {
+    TAKE_PART(values);
     uint i = get_group_id(0) / parts;
     uint part = get_group_id(0) % parts;
     uint j = i + length;

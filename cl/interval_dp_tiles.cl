@@ -94,6 +94,8 @@ typedef VALUE WORD;
 #define LEFT_LOADS (TILE * PANEL / GROUP)
 #define RIGHT_LOADS (TILE_WORDS * PANEL / GROUP)
 #define PANELS (TILE / PANEL)
+typedef WORD left_panel[PANEL * LEFT_STRIDE] __attribute__((aligned(16)));
+typedef WORD right_panel[PANEL * TILE_WORDS] __attribute__((aligned(16)));
 
 /* Adds to the tiles (p, p + distance) the products that the latest diagonal of tiles, at distance
  * `latest`, has made possible: those through the tiles p + latest and q - latest. Of each diagonal
@@ -110,10 +112,11 @@ kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void interval_products
     uint first,
     uint tiles,
     uint low,
-    uint high)
+    uint high GROUP_ARRAYS)
 {
-    local WORD left[2][PANEL * LEFT_STRIDE] __attribute__((aligned(16)));
-    local WORD right[2][PANEL * TILE_WORDS] __attribute__((aligned(16)));
+    TAKE_PART(group_arrays);
+    GROUP_ARRAY(left_panel, left, 2);
+    GROUP_ARRAY(right_panel, right, 2);
     uint distance = distance_first + get_group_id(1);
     uint on_diagonal = tiles - distance;
     uint p = on_diagonal * low / SHARES + first + get_group_id(0);
@@ -245,6 +248,9 @@ static void write_block(global VALUE *tile, VALUE cells[BLOCK][BLOCK], uint row,
     }
 }
 
+/* One block for each row of blocks. */
+typedef VALUE solved_blocks[SIDE][BLOCK * BLOCK] __attribute__((aligned(16)));
+
 /* What a solved block is shown by. */
 #if COSTS == COSTS_ENCLOSING
 #define SOLVED_FENCE (CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
@@ -263,11 +269,12 @@ kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void interval_fringe(g
     uint padded,
     uint points,
     uint distance,
-    uint first)
+    uint first GROUP_ARRAYS)
 {
+    TAKE_PART(group_arrays);
     /* The solved blocks of each row of blocks, and the same transposed. */
-    local VALUE solved[2][SIDE][BLOCK * BLOCK] __attribute__((aligned(16)));
-    local VALUE turned[2][SIDE][BLOCK * BLOCK] __attribute__((aligned(16)));
+    GROUP_ARRAY(solved_blocks, solved, 2);
+    GROUP_ARRAY(solved_blocks, turned, 2);
     uint p = first + get_group_id(0);
     uint q = p + distance;
     uint item = get_local_id(0);

@@ -74,7 +74,7 @@ fn local_bytes(cell_type: CellType) -> [usize; 2] {
 
 /// Whether a table fits into the local memory of a work-group.
 pub(super) fn has_room(device: &DeviceInfo, cell_type: CellType) -> bool {
-    local_bytes(cell_type).iter().sum::<usize>() as u64 <= device.local_memory_bytes
+    local_bytes(cell_type).iter().sum::<usize>() as u64 <= device.group_memory_bytes()
 }
 
 /// Solves instances of one form with up to [`POINTS`] points, until a stop. The host's part of the

@@ -6,7 +6,7 @@ use super::check::{self, Check};
 use super::kernels::{Cells, Lists, SHARES, Table, Tiling};
 use crate::Result;
 use crate::context::{Pacer, Units, shares};
-use crate::opencl::{Buffer, Kernel, kernel_arguments};
+use crate::opencl::{Buffer, GroupArrays, Kernel, kernel_arguments};
 
 kernel_arguments! {
     /// The tiles on the diagonal from `first` on.
@@ -26,6 +26,7 @@ kernel_arguments! {
         tiles: u32,
         low: u32,
         high: u32,
+        group_arrays: GroupArrays,
     }
 
     /// The tiles at a distance from the diagonal, from row `first` on, which have all other products.
@@ -33,6 +34,7 @@ kernel_arguments! {
         table: Cells<'a>,
         distance: u32,
         first: u32,
+        group_arrays: GroupArrays,
     }
 }
 
@@ -79,6 +81,7 @@ pub(super) struct Fill<'a, 'k, 'c> {
     check: Option<&'k mut Check<'c>>,
     fringe: Kernel<Fringe<'static>>,
     products: Kernel<Products<'static>>,
+    group_arrays: GroupArrays,
     /// Products of tiles that were launched, and that the share has in all.
     done: f64,
     all: f64,
@@ -117,6 +120,8 @@ impl<'a, 'k, 'c> Fill<'a, 'k, 'c> {
             check,
             fringe: table.program.kernel()?,
             products: table.program.kernel()?,
+            // There are two arrays.
+            group_arrays: GroupArrays::of([tiling.local_bytes(table.cell_type), 1]),
             done: side,
             all: side + (side * (side + 1.0) * (side + 2.0) / 6.0 - side) * share.fraction(),
         })
@@ -161,8 +166,12 @@ impl<'a, 'k, 'c> Fill<'a, 'k, 'c> {
         let Range { mut start, end } = self.share.of(self.side() - latest);
         while start < end {
             let some = self.pacer.share(Units::of(self.tile_work()), end - start);
-            let arguments =
-                Fringe { table: table.cells(), distance: latest as u32, first: start as u32 };
+            let arguments = Fringe {
+                table: table.cells(),
+                distance: latest as u32,
+                first: start as u32,
+                group_arrays: self.group_arrays,
+            };
             let size = [some * self.group];
             table.queue.launch(&self.fringe, &arguments, size, [self.group])?;
             start += some;
@@ -194,6 +203,7 @@ impl<'a, 'k, 'c> Fill<'a, 'k, 'c> {
                     tiles: side as u32,
                     low,
                     high,
+                    group_arrays: self.group_arrays,
                 };
                 let size = [some * self.group, count];
                 table.queue.launch(&self.products, &arguments, size, [self.group, 1])?;

@@ -9,7 +9,7 @@ use crate::interval_dp::number::Value;
 use crate::interval_dp::semiring::CellType;
 use crate::interval_dp::values::Values;
 use crate::interval_dp::view::Request;
-use crate::opencl::{Buffer, Device, Kernel, Tunable, kernel_arguments};
+use crate::opencl::{Buffer, Device, GroupArrays, Kernel, Tunable, kernel_arguments};
 use crate::solve::Monitor;
 use crate::{Context, Result};
 
@@ -26,6 +26,7 @@ kernel_arguments! {
         row_splits: &'a Buffer<u32>,
         column_splits: &'a Buffer<u32>,
         looked_at: &'a Buffer<u64>,
+        group_arrays: GroupArrays,
     }
 }
 
@@ -64,6 +65,7 @@ pub(super) fn fill<'a>(
     let looked_at = table.device.buffer_from(queue, &vec![0u64; side * tile])?;
     let mut pacer = Pacer::new(queue, table.monitor, "knuth");
     let (tile_work, all) = ((tile * tile) as u64, (side * (side + 1) / 2) as f64);
+    let group_arrays = GroupArrays::of([8 * tile, 8 * tile, 4 * tile, 8, 8 * tile, 4 * tile]);
     let mut done = 0;
     for distance in 0..side {
         let (mut first, tiles) = (0, side - distance);
@@ -76,6 +78,7 @@ pub(super) fn fill<'a>(
                 row_splits: &row_splits,
                 column_splits: &column_splits,
                 looked_at: &looked_at,
+                group_arrays,
             };
             queue.launch(&kernel, &arguments, [some * tile], [tile])?;
             first += some;

@@ -297,7 +297,7 @@ pub(super) fn fill<'a>(
     mut check: Option<&mut Check<'_>>,
 ) -> Result<Pacer<'a>> {
     let kernels = Kernels::new(&table.program)?;
-    let local = table.device.info().local_memory_bytes as usize / 2 / table.cell_type.bytes();
+    let local = table.device.info().group_memory_bytes() as usize / 2 / table.cell_type.bytes();
     let units = table.device.info().compute_units as usize;
     let largest_group = kernels.largest_group().min(local).min(1024);
     if largest_group == 0 {

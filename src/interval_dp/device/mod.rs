@@ -143,7 +143,7 @@ impl Tiling {
     fn fits(&self, info: &DeviceInfo, cell_type: CellType) -> bool {
         self.is_sound()
             && self.group().max(self.tile) <= info.max_work_group_size
-            && self.local_bytes(cell_type) <= info.local_memory_bytes
+            && self.local_bytes(cell_type) as u64 <= info.group_memory_bytes()
     }
 
     /// Whether each work-item loads the same number of words of a panel, two cells or one for each,
@@ -160,11 +160,11 @@ impl Tiling {
     }
 
     /// Most local memory of a kernel. Words have up to eight bytes.
-    fn local_bytes(&self, cell_type: CellType) -> u64 {
+    fn local_bytes(&self, cell_type: CellType) -> usize {
         let bytes = cell_type.bytes().max(4);
         let products = 2 * self.panel * (2 * self.tile * bytes + 16);
         let fringe = 4 * self.tile * self.block * bytes;
-        products.max(fringe) as u64
+        products.max(fringe)
     }
 
     /// Work-items of a group that works on a tile.
@@ -204,10 +204,11 @@ pub(super) fn laid_out<'a>(
 }
 
 fn no_tile(device: &Device) -> Box<Error> {
-    let DeviceInfo { name, local_memory_bytes, max_work_group_size, .. } = device.info();
+    let DeviceInfo { name, max_work_group_size, .. } = device.info();
+    let bytes = device.info().group_memory_bytes();
     Error::device_failed(format!(
-        "no tile of an interval program fits {name}, which has {local_memory_bytes} bytes of \
-         local memory and groups of {max_work_group_size} work-items"
+        "no tile of an interval program fits {name}, which has {bytes} bytes of local memory and \
+         groups of {max_work_group_size} work-items"
     ))
 }
 

@@ -288,7 +288,7 @@ mod tests {
                 [("interval_batch", &["values"]), ("interval_batch", &["splits"])];
             // A table of 64 points with its splits.
             let most_bytes = if cell == 1 { 20 << 10 } else { 36 << 10 };
-            let has_room = |info: &DeviceInfo| info.local_memory_bytes >= most_bytes;
+            let has_room = |info: &DeviceInfo| info.group_memory_bytes() >= most_bytes;
             let form = form(cell, ring, costs, terms, 1);
             expect_lies_to_be_noticed_where(has_room, batch::TIMED.family, &form, &lies);
         }

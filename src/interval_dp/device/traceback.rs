@@ -15,7 +15,7 @@ use crate::interval_dp::number::Value;
 use crate::interval_dp::tree::Tree;
 use crate::interval_dp::values::Values;
 use crate::interval_dp::view::Request;
-use crate::opencl::{Buffer, Kernel, Tunable, kernel_arguments};
+use crate::opencl::{Buffer, GroupArrays, Kernel, Tunable, kernel_arguments};
 
 // The tunables of the families that have these kernels.
 pub(super) const SPLITS_GROUP: Tunable =
@@ -55,6 +55,7 @@ kernel_arguments! {
         launch: u32,
         max_splits: u32,
         long_run: u32,
+        group_arrays: GroupArrays,
     }
 
     /// The split of each of some cells.
@@ -63,6 +64,7 @@ kernel_arguments! {
         wanted: &'a Buffer<u32>,
         splits: &'a Buffer<u32>,
         begin: u32,
+        group_arrays: GroupArrays,
     }
 }
 
@@ -199,6 +201,7 @@ impl<'a> Walks<'a> {
                 launch: launch as u32,
                 max_splits,
                 long_run: shortest,
+                group_arrays: splits_arrays(self.table),
             };
             queue.launch(&self.kernel, &arguments, [groups * group], [group])?;
             // An open cell has at least two leaves.
@@ -224,6 +227,12 @@ impl<'a> Walks<'a> {
         self.table.queue.read(&self.splits, 0, splits.as_flattened_mut())?;
         Ok(splits)
     }
+}
+
+/// The values and the splits of a group.
+fn splits_arrays(table: &Table<'_>) -> GroupArrays {
+    let items = table.program.tuned("SPLITS_GROUP");
+    GroupArrays::of([8 * items, 4 * items])
 }
 
 /// The runs, each with cells that share an end.
@@ -280,6 +289,7 @@ impl Runs<'_> {
                 wanted: &wanted,
                 splits: &splits,
                 begin: begin as u32,
+                group_arrays: splits_arrays(self.table),
             };
             queue.launch(&kernel, &arguments, [count * group], [group])?;
             self.budget = self.budget.saturating_sub(work);

@@ -94,7 +94,7 @@ fn fill(device: &Device, sequence: &Sequence<'_>, monitor: &Monitor) -> Result<T
     let bases = sequence.bases[..len].iter().flatten().map(|&base| base as u8).gather()?;
     let bases = device.buffer_from(&queue, &bases)?;
     let numbers = device.buffer_from(&queue, &numbers(sequence.energies))?;
-    let room = device.info().local_memory_bytes as usize / size_of::<i32>();
+    let room = device.info().group_memory_bytes() as usize / size_of::<i32>();
     let group = 1 << kernel.group("GROUP").min(room.max(1)).ilog2();
     let mut pacer = Pacer::new(&queue, monitor, "folding");
     for length in 2 + LEAST_HAIRPIN..points {
