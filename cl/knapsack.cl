@@ -128,6 +128,7 @@ kernel void knapsack_fused(global const cell_t *source,
     uint halo,
     local cell_t *local_cells DECISIONS)
 {
+    TAKE_PART(local_cells);
     int lane = get_local_id(0);
     ulong group = group_first + get_group_id(0);
     long low = (long)(group * (ulong)(GROUP * EACH - halo)) - halo;
@@ -300,6 +301,7 @@ kernel void knapsack_sums_fused(global const cell_t *source,
     uint halo,
     local cell_t *local_cells DECISIONS)
 {
+    TAKE_PART(local_cells);
     int lane = get_local_id(0);
     int mine = lane * SUM_EACH;
     long low =

@@ -28,6 +28,7 @@ kernel void knapsack_batch(global const cell_t *profits,
     global uint *taken,
     local cell_t *local_cells)
 {
+    TAKE_PART(local_cells);
     int lane = get_local_id(0);
     decisions += get_group_id(0) * (size_t)((bundles + 1) / 2 * GROUP);
     for (uint instance = instances_first + get_group_id(0); instance < instances_end;

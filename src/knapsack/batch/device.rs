@@ -94,7 +94,7 @@ fn shape(cells: usize, most: usize, [each, least]: [usize; 2]) -> (usize, usize)
 pub(super) fn serves(cells: usize, device: &DeviceInfo) -> bool {
     let (group, each) = shape(cells, device.max_work_group_size, [EACH, LEAST_GROUP]);
     group <= device.max_work_group_size
-        && (group * each * size_of::<i64>()) as u64 <= device.local_memory_bytes
+        && (group * each * size_of::<i64>()) as u64 <= device.group_memory_bytes()
 }
 
 impl<'a, T: Profit> DeviceBatch<'a, T> {

@@ -216,7 +216,7 @@ impl<'a, T: Word> Engine<'a, T> {
         let most = kernels.quad.max_work_group_size().min(kernels.fused.max_work_group_size());
         let mut group = define(kind.group).min(most).max(1);
         while group > 1
-            && group * define(fused_each) * word_bytes > device.info().local_memory_bytes as usize
+            && group * define(fused_each) * word_bytes > device.info().group_memory_bytes() as usize
         {
             group /= 2;
         }
