@@ -277,13 +277,23 @@ static void two_machines(local const uint *node,
     , global const johnson_step *orders, global const uchar2 *machines, uint pairs, uint chunk, \
         uint pair_chunk, uint pair_stride, local ushort *place, local pair *ends_u, \
         local pair *ends_v, local constant_c *but_one, local pair *partial
+#define TAKE_JOHNSON \
+    TAKE_PART(place); \
+    TAKE_PART(ends_u); \
+    TAKE_PART(ends_v); \
+    TAKE_PART(but_one); \
+    TAKE_PART(partial)
 #define JOHNSON_SPACE {place, ends_u, ends_v, but_one, partial, chunk, pair_chunk, pair_stride}
 #else
 #define JOHNSON_PARAMETERS
+#define TAKE_JOHNSON
 #endif
 
 /* Further parameters of those kernels: the times, and the tables of the two-machine bound. */
 #define BOUND_PARAMETERS , global const quad *times, local quad *near_times JOHNSON_PARAMETERS
+#define TAKE_BOUND \
+    TAKE_PART(near_times); \
+    TAKE_JOHNSON
 
 #if TIMES_IN_LOCAL
 #define TIMES_OF_CHOICE near_times
@@ -302,25 +312,30 @@ static void load_times(local quad *near_times, global const quad *times, uint jo
 
 /* Bounds all children of a list of nodes; child c of node k is bounds[k * jobs + c]. Each
  * work-group processes tiles of `tile_nodes` nodes until none is left. */
-kernel void flow_shop_children(
-    global const quad *records, uint nodes, global pair *bounds, TILE_PARAMETERS BOUND_PARAMETERS)
+kernel void flow_shop_children(global const quad *records,
+    uint nodes,
+    global pair *bounds,
+    TILE_PARAMETERS BOUND_PARAMETERS GROUP_ARRAYS)
 {
-    local uint width;
+    TAKE_TILE;
+    TAKE_BOUND;
+    TAKE_PART(group_arrays);
+    GROUP_ARRAY(uint, width, 1);
     for (uint first = get_group_id(0) * tile_nodes; first < nodes;
         first += get_num_groups(0) * tile_nodes) {
         uint count = min(tile_nodes, nodes - first);
         load_tile(tile, stride, records + (ulong)first * size, size, count);
         load_times(near_times, times, jobs);
         if (get_local_id(0) == 0) {
-            width = 0;
+            *width = 0;
         }
         barrier(CLK_LOCAL_MEM_FENCE);
         for (uint k = get_local_id(0); k < count; k += get_local_size(0)) {
             open[k] = open_jobs(node_of(tile, stride, k), jobs);
-            atomic_max(&width, open[k]);
+            atomic_max(width, open[k]);
         }
         barrier(CLK_LOCAL_MEM_FENCE);
-        bound_children(tile, stride, open, count, width, jobs, TIMES_OF_CHOICE, near_bounds);
+        bound_children(tile, stride, open, count, *width, jobs, TIMES_OF_CHOICE, near_bounds);
         barrier(CLK_LOCAL_MEM_FENCE);
 #if TWO_MACHINES
         johnson_space space = JOHNSON_SPACE;

@@ -97,9 +97,18 @@ kernel void flow_shop_expand(global const quad *stack,
     global summary *summaries,
     local uint *end,
     local uint *kept,
-    TILE_PARAMETERS BOUND_PARAMETERS)
+    TILE_PARAMETERS BOUND_PARAMETERS GROUP_ARRAYS)
 {
-    local uint width, decomposed, summed, least, leaf;
+    TAKE_PART(end);
+    TAKE_PART(kept);
+    TAKE_TILE;
+    TAKE_BOUND;
+    TAKE_PART(group_arrays);
+    GROUP_ARRAY(uint, width, 1);
+    GROUP_ARRAY(uint, decomposed, 1);
+    GROUP_ARRAY(uint, summed, 1);
+    GROUP_ARRAY(uint, least, 1);
+    GROUP_ARRAY(uint, leaf, 1);
     uint lane = get_local_id(0);
     uint lanes = get_local_size(0);
     uint first = get_group_id(0) * tile_nodes;
@@ -117,21 +126,21 @@ kernel void flow_shop_expand(global const quad *stack,
         batch[(ulong)first * size + i] = records[i];
     }
     if (lane == 0) {
-        width = 0;
-        decomposed = 0;
-        summed = 0;
-        least = UINT_MAX;
-        leaf = UINT_MAX;
+        *width = 0;
+        *decomposed = 0;
+        *summed = 0;
+        *least = UINT_MAX;
+        *leaf = UINT_MAX;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     for (uint k = lane; k < nodes; k += lanes) {
         local const uint *node = node_of(tile, stride, k);
         /* The incumbent may have improved since the node was pushed. */
         open[k] = node[BOUND] < incumbent ? open_jobs(node, jobs) : 0;
-        atomic_max(&width, open[k]);
+        atomic_max(width, open[k]);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    BOUND_TILE(nodes, width);
+    BOUND_TILE(nodes, *width);
     barrier(CLK_LOCAL_MEM_FENCE);
 
 #if RAISES
@@ -147,14 +156,14 @@ kernel void flow_shop_expand(global const quad *stack,
         uint side = 0;
         uint stay = 0;
         if (open[k] > 1) {
-            atomic_inc(&decomposed);
-            atomic_add(&summed, open[k]);
+            atomic_inc(decomposed);
+            atomic_add(summed, open[k]);
             side = choose_end(rule, children, open[k], limit);
             for (uint i = 0; i < open[k]; ++i) {
                 stay += bound_at(children[i], side) < incumbent;
             }
         } else if (open[k] == 1) {
-            atomic_min(&least, first_of(children[0]));
+            atomic_min(least, first_of(children[0]));
         }
         end[k] = side;
         kept[k] = stay;
@@ -191,8 +200,8 @@ kernel void flow_shop_expand(global const quad *stack,
                 ++next;
             }
         }
-        if (open[k] == 1 && first_of(near_bounds[k * jobs]) == least) {
-            atomic_min(&leaf, first + k);
+        if (open[k] == 1 && first_of(near_bounds[k * jobs]) == *least) {
+            atomic_min(leaf, first + k);
         }
         if (k == nodes - 1) {
             summaries[get_group_id(0)].s0 = next;
@@ -200,10 +209,10 @@ kernel void flow_shop_expand(global const quad *stack,
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     if (lane == 0) {
-        summaries[get_group_id(0)].s1 = decomposed;
-        summaries[get_group_id(0)].s2 = summed;
-        summaries[get_group_id(0)].s3 = least;
-        summaries[get_group_id(0)].s4 = leaf;
+        summaries[get_group_id(0)].s1 = *decomposed;
+        summaries[get_group_id(0)].s2 = *summed;
+        summaries[get_group_id(0)].s3 = *least;
+        summaries[get_group_id(0)].s4 = *leaf;
     }
 }
 
@@ -220,9 +229,14 @@ kernel void flow_shop_advance(global const quad *batch,
     global uint *state,
     global ulong *totals,
     global uint *best,
-    local uint *sums)
+    local uint *sums GROUP_ARRAYS)
 {
-    local uint least, leaf, decomposed, summed;
+    TAKE_PART(sums);
+    TAKE_PART(group_arrays);
+    GROUP_ARRAY(uint, least, 1);
+    GROUP_ARRAY(uint, leaf, 1);
+    GROUP_ARRAY(uint, decomposed, 1);
+    GROUP_ARRAY(uint, summed, 1);
     uint lane = get_local_id(0);
     uint lanes = get_local_size(0);
     uint groups = (state[COUNT] + tile_nodes - 1) / tile_nodes;
@@ -230,10 +244,10 @@ kernel void flow_shop_advance(global const quad *batch,
     uint begin = min(lane * share, groups);
     uint stop = min(begin + share, groups);
     if (lane == 0) {
-        least = UINT_MAX;
-        leaf = UINT_MAX;
-        decomposed = 0;
-        summed = 0;
+        *least = UINT_MAX;
+        *leaf = UINT_MAX;
+        *decomposed = 0;
+        *summed = 0;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     uint mine = 0;
@@ -250,12 +264,12 @@ kernel void flow_shop_advance(global const quad *batch,
         my_least = min(my_least, group.s3);
     }
     sums[lane] = mine;
-    atomic_add(&decomposed, my_nodes);
-    atomic_add(&summed, my_jobs);
-    atomic_min(&least, my_least);
+    atomic_add(decomposed, my_nodes);
+    atomic_add(summed, my_jobs);
+    atomic_min(least, my_least);
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (my_least == least) {
-        atomic_min(&leaf, my_leaf);
+    if (my_least == *least) {
+        atomic_min(leaf, my_leaf);
     }
     for (uint reach = 1; reach < lanes; reach *= 2) {
         uint other = lane >= reach ? sums[lane - reach] : 0;
@@ -268,9 +282,9 @@ kernel void flow_shop_advance(global const quad *batch,
         offsets[i] = next;
         next += summaries[i].s0;
     }
-    if (least < state[INCUMBENT]) {
+    if (*least < state[INCUMBENT]) {
         global const job_number *sequence =
-            (global const job_number *)((global const uint *)(batch + (ulong)leaf * size)
+            (global const job_number *)((global const uint *)(batch + (ulong)*leaf * size)
                 + SEQUENCE);
         for (uint i = lane; i < jobs; i += lanes) {
             best[i] = sequence[i];
@@ -278,12 +292,12 @@ kernel void flow_shop_advance(global const quad *batch,
     }
     barrier(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE);
     if (lane == 0) {
-        if (least < state[INCUMBENT]) {
-            state[INCUMBENT] = least;
+        if (*least < state[INCUMBENT]) {
+            state[INCUMBENT] = *least;
             state[IMPROVED] = 1;
         }
-        totals[0] += decomposed;
-        totals[1] += summed;
+        totals[0] += *decomposed;
+        totals[1] += *summed;
         offsets[groups] = sums[lanes - 1];
         uint top = state[BASE] + sums[lanes - 1];
         /* All children of the batch must fit, however many stay open. */
@@ -328,6 +342,7 @@ kernel void flow_shop_branch(global quad *stack,
     uint stride,
     local uint *children)
 {
+    TAKE_PART(children);
     uint group = get_group_id(0);
     if (group >= state[OLD_GROUPS]) {
         return;
@@ -364,22 +379,25 @@ kernel void flow_shop_branch(global quad *stack,
 }
 
 /* Lowers `*smallest`, initially UINT_MAX, to the smallest bound of the nodes on the stack. */
-kernel void flow_shop_smallest(
-    global const quad *stack, uint size, global const uint *state, global uint *smallest)
+kernel void flow_shop_smallest(global const quad *stack,
+    uint size,
+    global const uint *state,
+    global uint *smallest GROUP_ARRAYS)
 {
-    local uint least;
+    TAKE_PART(group_arrays);
+    GROUP_ARRAY(uint, least, 1);
     if (get_local_id(0) == 0) {
-        least = UINT_MAX;
+        *least = UINT_MAX;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     uint mine = UINT_MAX;
     for (uint i = get_global_id(0); i < state[BASE] + state[COUNT]; i += get_global_size(0)) {
         mine = min(mine, ((global const uint *)(stack + (ulong)i * size))[BOUND]);
     }
-    atomic_min(&least, mine);
+    atomic_min(least, mine);
     barrier(CLK_LOCAL_MEM_FENCE);
     if (get_local_id(0) == 0) {
-        atomic_min(smallest, least);
+        atomic_min(smallest, *least);
     }
 }
 

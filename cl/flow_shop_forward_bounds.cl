@@ -236,6 +236,7 @@ static uint bound_of(const beginning *at, const tables *all)
 
 /* What flow_shop_explore.cl asks of an objective. */
 #define BOUND_PARAMETERS , global const uint *times
+#define TAKE_BOUND
 #define LOAD_TABLES
 #define BOUND_TILE(nodes, width) \
     bound_tile(tile, stride, open, nodes, width, jobs, times, near_bounds)

@@ -104,3 +104,7 @@ static local const uint *node_of(local const quad *tile, uint stride, uint node)
 #define TILE_PARAMETERS \
     uint size, uint jobs, uint tile_nodes, uint stride, local quad *tile, local uint *open, \
         local pair *near_bounds
+#define TAKE_TILE \
+    TAKE_PART(tile); \
+    TAKE_PART(open); \
+    TAKE_PART(near_bounds)

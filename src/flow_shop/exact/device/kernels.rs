@@ -1,7 +1,7 @@
 //! The arguments of the kernels, and numbers that they share with the host.
 
 use crate::flow_shop::exact::Branching;
-use crate::opencl::{Buffer, Local, kernel_arguments};
+use crate::opencl::{Buffer, GroupArrays, Local, kernel_arguments};
 
 /// Words of a stack's state: the batch's first node, its size, the incumbent, whether this device
 /// found it, and two words that only the kernels use.
@@ -79,6 +79,7 @@ kernel_arguments! {
         totals: &'a Buffer<u64>,
         best: &'a Buffer<u32>,
         sums: Local as uint,
+        group_arrays: GroupArrays,
     }
 
     /// Writes the children.
@@ -103,6 +104,7 @@ kernel_arguments! {
         size: u32,
         state: &'a Buffer<u32>,
         smallest: &'a Buffer<u32>,
+        group_arrays: GroupArrays,
     }
 
     /// Copies the ends of records.

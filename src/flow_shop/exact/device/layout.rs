@@ -198,7 +198,8 @@ pub(in crate::flow_shop::exact) fn does_not_fit(device: &Device, what: &str) -> 
     let info = device.info();
     Error::device_failed(format!(
         "{what} does not fit into the {} bytes of local memory of {}",
-        info.local_memory_bytes, info.name
+        info.group_memory_bytes(),
+        info.name
     ))
 }
 

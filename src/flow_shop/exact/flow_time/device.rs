@@ -10,8 +10,8 @@ use crate::flow_shop::exact::problem::Problem;
 use crate::flow_shop::exact::{Branching, self_test};
 use crate::flow_shop::self_test::instance;
 use crate::opencl::{
-    Buffer, Device, Failing, KernelFamily, Local, Program, Queue, Source, Trial, Tunable,
-    kernel_arguments, source,
+    Buffer, Device, Failing, GroupArrays, KernelFamily, Local, Program, Queue, Source, Trial,
+    Tunable, kernel_arguments, source,
 };
 use crate::solve::{Monitor, SolveOptions};
 
@@ -69,6 +69,7 @@ kernel_arguments! {
         batch: Batch<'a>,
         tile: Tile,
         times: &'a Buffer<u32>,
+        group_arrays: GroupArrays,
     }
 }
 
@@ -141,7 +142,8 @@ impl Tables for FlowTimeTables<'_> {
             open: Local(TILE_NODES * 4),
             near_bounds: Local(TILE_NODES * layout.jobs() * 8),
         };
-        let arguments = Expand { batch, tile, times: &self.times };
+        let group_arrays = GroupArrays::WORDS;
+        let arguments = Expand { batch, tile, group_arrays, times: &self.times };
         queue.launch(&self.program()?.kernel()?, &arguments, [groups * GROUP], [GROUP])
     }
 

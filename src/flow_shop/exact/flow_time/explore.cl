@@ -2,6 +2,7 @@
  * the machines are free behind the front, and the sum of the front's completion times. Included
  * after cl/flow_shop_nodes.cl and bounds.cl. */
 #define BOUND_PARAMETERS , global const uint *times
+#define TAKE_BOUND
 #define LOAD_TABLES
 #define BOUND_TILE(nodes, width) bound_tile(tile, stride, open, nodes, jobs, times, near_bounds)
 #define RAISES 0

@@ -17,7 +17,7 @@ use crate::context::{SpotChecks, wrong};
 use crate::flow_shop::exact::limit::Limit;
 use crate::flow_shop::exact::objective::Objective;
 use crate::flow_shop::exact::problem::Problem;
-use crate::opencl::{Buffer, Device, DeviceKind, Kernel, Local, Queue, Tunable};
+use crate::opencl::{Buffer, Device, DeviceKind, GroupArrays, Kernel, Local, Queue, Tunable};
 use crate::solve::Monitor;
 use crate::{Error, Result};
 
@@ -262,11 +262,12 @@ impl<'a> Stack<'a> {
             totals: &self.totals,
             best: &self.best,
             sums: Local(advance_group * 4),
+            group_arrays: GroupArrays::WORDS,
         };
         let branch_group = self.branch.group("BRANCH_GROUP");
         // An odd number of words per child avoids bank conflicts in local memory.
         let stride = layout.record_words() | 1;
-        let local_words = tables.device().info().local_memory_bytes as usize / 8;
+        let local_words = tables.device().info().group_memory_bytes() as usize / 8;
         let some = self.some.min((local_words / stride).max(1));
         let branch = Branch {
             stack,
@@ -372,6 +373,7 @@ impl<'a> Stack<'a> {
             size: self.record_quads(),
             state: &self.state,
             smallest: &self.least,
+            group_arrays: GroupArrays::WORDS,
         };
         self.queue.launch(&self.smallest, &arguments, [groups * group], [group])?;
         let mut least = [0];

@@ -10,7 +10,7 @@ use crate::flow_shop::exact::device::{
 use crate::flow_shop::exact::general::General;
 use crate::flow_shop::exact::problem::Problem;
 use crate::mutex::lock;
-use crate::opencl::{Buffer, Device, Kernel, Local, Program, Queue, kernel_arguments};
+use crate::opencl::{Buffer, Device, GroupArrays, Kernel, Local, Program, Queue, kernel_arguments};
 
 kernel_arguments! {
     /// Bounds the children of a batch and lists the open ones.
@@ -18,6 +18,7 @@ kernel_arguments! {
         batch: Batch<'a>,
         tile: Tile,
         times: &'a Buffer<u32>,
+        group_arrays: GroupArrays,
     }
 }
 
@@ -43,7 +44,7 @@ impl<'a> GeneralTables<'a> {
         let tunable = |name| program.define(name).unwrap_or(1) as usize;
         let expand: Kernel<Expand<'static>> = program.kernel()?;
         let most_of_advance = program.kernel::<Advance<'static>>()?.max_work_group_size();
-        let room = (device.info().local_memory_bytes as usize).saturating_sub(RESERVED_BYTES);
+        let room = (device.info().group_memory_bytes() as usize).saturating_sub(RESERVED_BYTES);
         let tile_nodes = (room / node_bytes(&layout)).min(tunable("TILE_NODES"));
         if tile_nodes == 0 {
             return Err(does_not_fit(device, "a node"));
@@ -103,7 +104,8 @@ impl Tables for GeneralTables<'_> {
             near_bounds: Local(self.tile_nodes * 8 * layout.jobs()),
         };
         let kernel = lock(&self.expand);
-        let arguments = Expand { batch, tile, times: &self.tables };
+        let group_arrays = GroupArrays::WORDS;
+        let arguments = Expand { batch, tile, group_arrays, times: &self.tables };
         queue.launch(&kernel, &arguments, [groups * self.group], [self.group])
     }
 

@@ -10,7 +10,7 @@ use crate::flow_shop::exact::device::encode;
 use crate::flow_shop::exact::makespan::Makespan;
 use crate::flow_shop::exact::node::Open;
 use crate::flow_shop::exact::problem::Problem;
-use crate::opencl::{Device, Kernel, KernelFamily, Queue};
+use crate::opencl::{Device, GroupArrays, Kernel, KernelFamily, Queue};
 
 /// Bounds lists of nodes on a device.
 pub(in crate::flow_shop::exact::makespan) struct Evaluator<'a, 'i> {
@@ -54,6 +54,7 @@ impl<'a, 'i> Evaluator<'a, 'i> {
             bounds: &found,
             tile,
             bounding,
+            group_arrays: GroupArrays::WORDS,
         };
         // Enough to balance their load.
         let most = device.info().compute_units as usize * device.tuned(&FAMILY, "UNIT_GROUPS");

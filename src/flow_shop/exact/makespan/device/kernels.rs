@@ -1,7 +1,7 @@
 //! The arguments of the kernels that bound by the makespan.
 
 use crate::flow_shop::exact::device::{Batch, Tile};
-use crate::opencl::{Buffer, Local, kernel_arguments};
+use crate::opencl::{Buffer, GroupArrays, Local, kernel_arguments};
 
 kernel_arguments! {
     /// The times, and the tables of the two-machine bound.
@@ -33,6 +33,7 @@ kernel_arguments! {
         bounds: &'a Buffer<u32> as pair,
         tile: Tile,
         bounding: Bounding<'a>,
+        group_arrays: GroupArrays,
     }
 
     /// Bounds the children of a batch and lists the open ones.
@@ -40,5 +41,6 @@ kernel_arguments! {
         batch: Batch<'a>,
         tile: Tile,
         bounding: Bounding<'a>,
+        group_arrays: GroupArrays,
     }
 }

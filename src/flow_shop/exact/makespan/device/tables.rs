@@ -11,11 +11,14 @@ use crate::flow_shop::exact::makespan::pairs::Pairs;
 use crate::flow_shop::exact::makespan::{Bound, Makespan};
 use crate::flow_shop::exact::problem::Problem;
 use crate::mutex::lock;
-use crate::opencl::{Buffer, Device, Kernel, KernelFamily, Local, Program, Queue};
+use crate::opencl::{Buffer, Device, GroupArrays, Kernel, KernelFamily, Local, Program, Queue};
 
 /// Every group copies the times to local memory if they take at most this many bytes: not more than
-/// half of it, where that is more than usual.
+/// half of it, where that is more than usual. Without local memory a copy is of no use.
 pub(super) fn most_near_bytes(device: &Device) -> usize {
+    if !device.info().has_local_memory() {
+        return 0;
+    }
     let half = device.info().local_memory_bytes as usize / 2;
     device.tuned(&FAMILY, "NEAR_BYTES").min(half.max(16 << 10))
 }
@@ -75,7 +78,7 @@ impl<'a> Tables<'a> {
         let group =
             expand.group("GROUP").min(program.kernel::<Advance<'static>>()?.max_work_group_size());
         let group = group.min(program.kernel::<Children<'static>>()?.max_work_group_size());
-        let room = (device.info().local_memory_bytes as usize).saturating_sub(RESERVED_BYTES);
+        let room = (device.info().group_memory_bytes() as usize).saturating_sub(RESERVED_BYTES);
         let node_bytes = node_bytes(&form, &layout);
         let small = near_bytes + node_bytes;
         // One machine has no pairs; LB1 is then as good as any bound.
@@ -134,7 +137,7 @@ impl<'a> Tables<'a> {
     pub(super) fn expand(&self, queue: &Queue, batch: Batch<'_>, groups: usize) -> Result<()> {
         let (tile, bounding) = self.arguments();
         let kernel = lock(&self.expand);
-        let arguments = Expand { batch, tile, bounding };
+        let arguments = Expand { batch, tile, bounding, group_arrays: GroupArrays::WORDS };
         queue.launch(&kernel, &arguments, [groups * self.group], [self.group])
     }
 
