@@ -114,10 +114,14 @@ kernel void flow_shop_beam_expand(global const uint *times,
     uint jobs,
     uint coarse,
     RANKING_PARAMETERS,
-    local ushort *list)
+    local ushort *list GROUP_ARRAYS)
 {
-    local term terms[2 * MACHINES];
-    local int fewer, low, high;
+    TAKE_PART(list);
+    TAKE_PART(group_arrays);
+    GROUP_ARRAY(term, terms, 2 * MACHINES);
+    GROUP_ARRAY(int, fewer, 1);
+    GROUP_ARRAY(int, low, 1);
+    GROUP_ARRAY(int, high, 1);
     ranking by = RANKING;
     uint lane = get_local_id(0);
     uint lanes = get_local_size(0);
@@ -129,7 +133,7 @@ kernel void flow_shop_beam_expand(global const uint *times,
     load_terms(states + node * ROWS * MACHINES, terms);
     list_free_jobs(placed + node * ((jobs + 31) / 32), jobs, list);
     if (lane == 0) {
-        fewer = low = high = 0;
+        *fewer = *low = *high = 0;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
 
@@ -143,12 +147,12 @@ kernel void flow_shop_beam_expand(global const uint *times,
         more += (front < upper) - (back < upper);
         excess += (long)(front < upper ? front : 0) - (back < upper ? back : 0);
     }
-    atomic_add(&fewer, more);
-    atomic_add(&low, (int)(excess & 0xffff));
-    atomic_add(&high, (int)(excess >> 16));
+    atomic_add(fewer, more);
+    atomic_add(low, (int)(excess & 0xffff));
+    atomic_add(high, (int)(excess >> 16));
     barrier(CLK_LOCAL_MEM_FENCE);
-    excess = ((long)high << 16) + low;
-    uint side = fewer < 0 || (fewer == 0 && excess >= 0) ? FRONT : BACK;
+    excess = ((long)*high << 16) + *low;
+    uint side = *fewer < 0 || (*fewer == 0 && excess >= 0) ? FRONT : BACK;
     if (lane == 0) {
         sides[node] = side;
     }

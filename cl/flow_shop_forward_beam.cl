@@ -416,13 +416,17 @@ kernel void flow_shop_forward_beam_expand(SHOP_PARAMETERS,
     uint jobs,
     RANKING_PARAMETERS,
     local ushort *list,
-    local child *children)
+    local child *children GROUP_ARRAYS)
 {
-    local uint own[RECORD];
+    TAKE_PART(list);
+    TAKE_PART(children);
+    TAKE_PART(group_arrays);
+    GROUP_ARRAY(uint, own, RECORD);
 #if TERMS
-    local strip strips[STRIPS];
-    local int2 margins[STRIPS];
-    local uint low, high;
+    GROUP_ARRAY(strip, strips, STRIPS);
+    GROUP_ARRAY(int2, margins, STRIPS);
+    GROUP_ARRAY(uint, low, 1);
+    GROUP_ARRAY(uint, high, 1);
 #endif
     ranking by = RANKING;
     uint lane = get_local_id(0);
@@ -447,8 +451,8 @@ kernel void flow_shop_forward_beam_expand(SHOP_PARAMETERS,
     uint own_low = NONE;
     uint own_high = 0;
     if (lane == 0) {
-        low = NONE;
-        high = 0;
+        *low = NONE;
+        *high = 0;
     }
 #endif
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -473,11 +477,11 @@ kernel void flow_shop_forward_beam_expand(SHOP_PARAMETERS,
         }
     }
 #if TERMS
-    atomic_min(&low, own_low);
-    atomic_max(&high, own_high);
+    atomic_min(low, own_low);
+    atomic_max(high, own_high);
     barrier(CLK_LOCAL_MEM_FENCE);
     rank_children(by, own, terms, releases, list, children, strips, margins, ranks + node * open,
-        least, open, as_float(low), as_float(high));
+        least, open, as_float(*low), as_float(*high));
 #endif
 }
 

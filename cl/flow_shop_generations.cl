@@ -70,19 +70,23 @@ kernel __attribute__((reqd_work_group_size(WAVE, 1, 1))) void flow_shop_generati
     uint generations,
     local ulong *group_leasts,
     local uint4 *links,
-    local uint *closed)
+    local uint *closed GROUP_ARRAYS)
 {
-    local uint ticket;
+    TAKE_PART(group_leasts);
+    TAKE_PART(links);
+    TAKE_PART(closed);
+    TAKE_PART(group_arrays);
+    GROUP_ARRAY(uint, ticket, 1);
     uint item = get_local_id(0);
     uint insertions = 2 * jobs, parts = insertions + COMPARE + tenure;
     uint own;
     /* PoCL 3.1 mixes up work-items where a loop with barriers has a second exit. */
     do {
         if (item == 0) {
-            ticket = next_ticket(state, jobs, tenure, trajectories, generations);
+            *ticket = next_ticket(state, jobs, tenure, trajectories, generations);
         }
         barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-        own = ticket;
+        own = *ticket;
         if (own != NONE) {
             uint part = own % parts, role = part - insertions;
             uint trajectory = own / parts % trajectories, generation = own / parts / trajectories;

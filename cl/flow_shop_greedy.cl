@@ -676,6 +676,12 @@ kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void flow_shop_greedy(
     local long *keys,
     local uint *places)
 {
+    TAKE_PART(order);
+    TAKE_PART(turns);
+    TAKE_PART(ring);
+    TAKE_PART(links);
+    TAKE_PART(keys);
+    TAKE_PART(places);
     size_t trajectory = get_global_id(1), number = trajectory / each;
     shop s = SHOP(number);
     sequences += trajectory * SEQUENCES * jobs;
@@ -862,6 +868,10 @@ static void evaluate_exchange(const shop *s, const sequence *q, uint first, uint
         global const long *cutoff, global uint *bests, global long *values, uint jobs, \
         uint kind_count, uint count, ulong changes, local uint *order, local long *keys, \
         local uint *places
+#define TAKE_SCAN \
+    TAKE_PART(order); \
+    TAKE_PART(keys); \
+    TAKE_PART(places)
 
 /* Takes down the best position of a group. */
 static void take_down(
@@ -887,6 +897,9 @@ kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void flow_shop_greedy_
     local uint *ring,
     local uint *links)
 {
+    TAKE_SCAN;
+    TAKE_PART(ring);
+    TAKE_PART(links);
     size_t table = get_group_id(1), number = 0;
     uint position = (uint)get_global_id(1);
     shop s = SHOP(number);
@@ -911,6 +924,7 @@ kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void flow_shop_greedy_
 kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void flow_shop_greedy_exchanges(
     SCAN_PARAMETERS)
 {
+    TAKE_SCAN;
     size_t number = 0;
     uint first = (uint)get_global_id(1), best = NO_JOB;
     shop s = SHOP(number);

@@ -164,6 +164,8 @@ kernel __attribute__((reqd_work_group_size(WAVE, 1, 1))) void evaluate_insertion
     local uint4 *links,
     local uint *closed)
 {
+    TAKE_PART(links);
+    TAKE_PART(closed);
     uint group = first_group + get_group_id(2) * get_num_groups(0) + get_group_id(0);
     if (group < groups) {
         best_insertion(get_global_id(1), group, times, tails, forbidden, bests, leasts, jobs, tiles,

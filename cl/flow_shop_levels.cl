@@ -80,9 +80,10 @@ kernel void flow_shop_level_tally(global const uint *ranks,
     uint end,
     uint depth,
     uint jobs,
-    uint round)
+    uint round GROUP_ARRAYS)
 {
-    local uint near[DIGITS];
+    TAKE_PART(group_arrays);
+    GROUP_ARRAY(uint, near, DIGITS);
     uint last = control[LAST];
     uint low = low_bits(round);
     uint mask = (1u << digit_bits(round)) - 1;
@@ -134,6 +135,7 @@ kernel void flow_shop_level_narrow(global uint *tallies,
     uint round,
     local uint2 *sums)
 {
+    TAKE_PART(sums);
     uint last = control[LAST];
     uint wanted = round == 0 ? width : control[WANTED];
     uint each = DIGITS / get_local_size(0);
@@ -181,26 +183,28 @@ kernel void flow_shop_level_count(global const uint *ranks,
     global uint2 *counts,
     uint first,
     uint depth,
-    uint jobs)
+    uint jobs GROUP_ARRAYS)
 {
-    local uint below, equal;
+    TAKE_PART(group_arrays);
+    GROUP_ARRAY(uint, below, 1);
+    GROUP_ARRAY(uint, equal, 1);
     uint last = control[LAST];
     ulong children = (ulong)control[NODES(depth)] * (jobs - depth);
     ulong block = first + get_group_id(0);
     uint2 own = (uint2)(0, 0);
     if (get_local_id(0) == 0) {
-        below = equal = 0;
+        *below = *equal = 0;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     for (uint i = get_local_id(0); i < BLOCK; i += get_local_size(0)) {
         ulong child = block * BLOCK + i;
         own += child < children ? standing(ranks[child], last) : (uint2)(0, 0);
     }
-    atomic_add(&below, own.x);
-    atomic_add(&equal, own.y);
+    atomic_add(below, own.x);
+    atomic_add(equal, own.y);
     barrier(CLK_LOCAL_MEM_FENCE);
     if (get_local_id(0) == 0) {
-        counts[block] = (uint2)(below, equal);
+        counts[block] = (uint2)(*below, *equal);
     }
 }
 
@@ -209,6 +213,7 @@ kernel void flow_shop_level_count(global const uint *ranks,
 kernel void flow_shop_level_offset(
     global uint2 *counts, global uint *control, uint depth, uint jobs, local uint2 *sums)
 {
+    TAKE_PART(sums);
     uint open = jobs - depth;
     uint nodes = control[NODES(depth)];
     uint blocks = ((ulong)nodes * open + BLOCK - 1) / BLOCK;
@@ -245,6 +250,7 @@ kernel void flow_shop_level_place(global const uint *ranks,
     uint jobs,
     local uint2 *sums)
 {
+    TAKE_PART(sums);
     uint last = control[LAST];
     uint wanted = control[WANTED];
     ulong children = (ulong)control[NODES(depth)] * (jobs - depth);

@@ -97,6 +97,7 @@ kernel __attribute__((reqd_work_group_size(WAVE, 1, 1))) void flow_shop_setup_ta
     uint tiles,
     local uint4 *chains)
 {
+    TAKE_PART(chains);
     uint direction = get_group_id(0), trajectory = get_global_id(1);
     uint item = get_local_id(0), lane = min(item, LANES - 1u);
     steps += (2 * trajectory + direction) * TABLE(tiles);
@@ -198,6 +199,11 @@ kernel __attribute__((reqd_work_group_size(WAVE, 1, 1))) void evaluate_setup_ins
     local uint4 *ring,
     local ulong *group_leasts)
 {
+    TAKE_PART(chains);
+    TAKE_PART(closed);
+    TAKE_PART(own);
+    TAKE_PART(ring);
+    TAKE_PART(group_leasts);
     uint trajectory = get_global_id(1), item = get_local_id(0), lane = min(item, LANES - 1u);
     uint group = first_group + get_group_id(0), direction = group % 2;
     uint positions = tiles * TILE;

@@ -458,6 +458,8 @@ kernel __attribute__((reqd_work_group_size(WAVE, 1, 1))) void advance(
     local ulong *group_leasts,
     local uint4 *links)
 {
+    TAKE_PART(group_leasts);
+    TAKE_PART(links);
     step_part(get_global_id(1), get_group_id(0), front, sums, orders, next_orders, times, tails,
         deltas, list, forbidden, leasts, bests, leasts_each, jobs, tiles, insertions, directions,
         has_deltas, tenure, slot, group_leasts, links);

@@ -56,6 +56,8 @@ kernel void flow_shop_swaps(global const uint *times,
     uint evaluation,
     local uint *column_memory STORED_PARAMETERS)
 {
+    TAKE_PART(group_leasts);
+    TAKE_PART(column_memory);
     uint trajectory = get_global_id(1);
     uint group = first_group + get_group_id(0);
     uint number = group * get_local_size(0) + get_local_id(0);
@@ -235,6 +237,7 @@ kernel void flow_shop_swaps_between(global const uint *restrict sums,
     uint groups,
     local ulong *group_leasts)
 {
+    TAKE_PART(group_leasts);
     uint trajectory = get_global_id(1);
     uint group = first_group + get_group_id(0);
     uint item = group * get_local_size(0) + get_local_id(0), lane = item % WAVE, rank = item / WAVE;

@@ -15,8 +15,8 @@ use crate::flow_shop::search::beam::device::{self, DeviceNodes, Levels, Size, co
 use crate::flow_shop::search::beam::{DeviceTree, nodes_within};
 use crate::flow_shop::search::evaluator::Tree;
 use crate::opencl::{
-    Buffer, Device, DeviceInfo, Kernel, KernelFamily, Local, Program, Queue, Tunable, Usual,
-    kernel_arguments, source,
+    Buffer, Device, DeviceInfo, GroupArrays, Kernel, KernelFamily, Local, Program, Queue, Tunable,
+    Usual, kernel_arguments, source,
 };
 use crate::solve::Monitor;
 
@@ -84,6 +84,8 @@ const DROPS: u32 = 1;
 const COMPLETE: u32 = 2;
 /// Bytes of a child in local memory, if jobs have terms of their own.
 const CHILD_BYTES: usize = 16;
+/// The same of `strip`.
+const STRIP_BYTES: usize = 48;
 
 kernel_arguments! {
     /// An instance, by machine and by number of a free job.
@@ -135,6 +137,7 @@ kernel_arguments! {
         ranking: Ranking,
         list: Local as ushort,
         children: Local as child,
+        group_arrays: GroupArrays,
     }
 
     /// Computes the nodes of the next level.
@@ -211,6 +214,7 @@ pub(in crate::flow_shop) struct ForwardNodes<'a> {
     tree: &'a ForwardTree<'a>,
     /// Words of a node.
     record: usize,
+    group_arrays: GroupArrays,
     model: Model,
     expand: Kernel<Expand<'static>>,
     grow: Kernel<Grow<'static>>,
@@ -245,6 +249,7 @@ impl<'a> ForwardNodes<'a> {
         let (jobs, view) = (shop.jobs.len(), root.node(0));
         let model = Model::of(shop.problem)?;
         let record = [view.front, view.work, &root_words(shop, &model)].concat();
+        let strips = program.tuned("STRIPS");
         let level = || LevelBuffers::new(device, jobs, record.len(), width);
         let levels = [level()?, level()?];
         queue.write(&levels[0].states, 0, &record)?;
@@ -252,6 +257,13 @@ impl<'a> ForwardNodes<'a> {
         Ok(ForwardNodes {
             tree,
             record: record.len(),
+            group_arrays: GroupArrays::of([
+                4 * record.len(),
+                STRIP_BYTES * strips,
+                8 * strips,
+                4,
+                4,
+            ]),
             model,
             expand: program.kernel()?,
             grow: program.kernel()?,
@@ -323,6 +335,7 @@ impl DeviceNodes for ForwardNodes<'_> {
             ranking: self.ranking(depth),
             list: Local(2 * jobs),
             children: Local(CHILD_BYTES * if self.model.has_terms { jobs } else { 1 }),
+            group_arrays: self.group_arrays,
         };
         let group = self.expand.group("EXPAND_GROUP");
         queue.launch(&self.expand, &arguments, [count * group], [group])

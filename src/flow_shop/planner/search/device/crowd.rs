@@ -460,7 +460,7 @@ impl Sizes {
 
     /// Refuses a group that takes more local memory than there is.
     pub(super) fn check_local(&self, device: &Device, bytes: usize) -> Result<()> {
-        if bytes as u64 > device.info().local_memory_bytes {
+        if bytes as u64 > device.info().group_memory_bytes() {
             let jobs = self.jobs;
             return Err(Error::device_failed(format!("local memory holds no {jobs} jobs")));
         }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Size, in_parts};
-use crate::opencl::{Buffer, Device, Kernel, Local, Program, Queue, kernel_arguments};
+use crate::opencl::{Buffer, Device, GroupArrays, Kernel, Local, Program, Queue, kernel_arguments};
 use crate::{Pacer, Result};
 
 /// Words of the control buffer. The first two have the number of nodes of even and of odd levels.
@@ -39,6 +39,7 @@ kernel_arguments! {
         depth: u32,
         jobs: u32,
         round: u32,
+        group_arrays: GroupArrays,
     }
 
     /// Finds the digit of the last rank to keep.
@@ -60,6 +61,7 @@ kernel_arguments! {
         first: u32,
         depth: u32,
         jobs: u32,
+        group_arrays: GroupArrays,
     }
 
     /// Finds the first place of each block's children.
@@ -217,7 +219,9 @@ impl Levels {
         in_parts(pacer, children, SELECT_WORK, |first, count| {
             let groups = count.div_ceil(block).min(tallying_groups);
             let [first, end] = [first, first + count].map(|child| child as u32);
-            let arguments = Tally { ranks, control, tallies, first, end, depth, jobs, round };
+            let group_arrays = GroupArrays::of([4 * DIGITS]);
+            let arguments =
+                Tally { ranks, control, tallies, first, end, depth, jobs, round, group_arrays };
             queue.launch(&self.tally, &arguments, [groups * group], [group])
         })
     }
@@ -237,7 +241,8 @@ impl Levels {
         let blocks = children.div_ceil(block);
         let block_work = block as u64 * SELECT_WORK;
         in_parts(pacer, blocks, block_work, |first, count| {
-            let arguments = Count { ranks, control, counts, first: first as u32, depth, jobs };
+            let (first, group_arrays) = (first as u32, GroupArrays::WORDS);
+            let arguments = Count { ranks, control, counts, first, depth, jobs, group_arrays };
             queue.launch(&self.count, &arguments, [count * group], [group])
         })?;
         let arguments = Offset { counts, control, depth, jobs, sums };

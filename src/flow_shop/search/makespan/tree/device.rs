@@ -10,7 +10,7 @@ use crate::flow_shop::search::beam::device::{self, DeviceNodes, Levels, Size, co
 use crate::flow_shop::search::beam::{DeviceTree, nodes_within};
 use crate::flow_shop::search::evaluator::Tree;
 use crate::opencl::{
-    Buffer, Device, DeviceInfo, Kernel, KernelFamily, Local, Program, Queue, Usual,
+    Buffer, Device, DeviceInfo, GroupArrays, Kernel, KernelFamily, Local, Program, Queue, Usual,
     kernel_arguments, source,
 };
 use crate::solve::Monitor;
@@ -67,6 +67,7 @@ kernel_arguments! {
         coarse: u32,
         ranking: RankingParameters,
         list: Local as ushort,
+        group_arrays: GroupArrays,
     }
 
     /// Computes the nodes of the next level.
@@ -209,6 +210,7 @@ impl DeviceNodes for TwoEndedNodes<'_> {
             coarse: self.tree.shares.coarse,
             ranking: self.tree.rankings[depth + 1].parameters(),
             list: Local(2 * jobs),
+            group_arrays: GroupArrays::of([32 * self.tree.shop.machines(), 4, 4, 4]),
         };
         let group = self.expand.group("EXPAND_GROUP");
         queue.launch(&self.expand, &arguments, [count * group], [group])

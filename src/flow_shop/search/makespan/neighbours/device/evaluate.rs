@@ -76,7 +76,7 @@ impl Evaluate {
         let info = device.info();
         let column = if scan.keeps_local_columns() { 4 * layout.machines() } else { 0 };
         let sized = |wanted, most| {
-            group_size(wanted, most, info.local_memory_bytes, 8 + column).ok_or_else(|| {
+            group_size(wanted, most, info.group_memory_bytes(), 8 + column).ok_or_else(|| {
                 let machines = layout.machines();
                 Error::device_failed(format!("local memory holds no column of {machines} machines"))
             })

@@ -9,7 +9,7 @@ use super::kernels::SeveralGenerations;
 use super::{Layout, OTHER_GROUPS, WAVE};
 use crate::Result;
 use crate::flow_shop::search::tabu::TabuList;
-use crate::opencl::{Buffer, Device, Kernel, Local, Program, Queue};
+use crate::opencl::{Buffer, Device, GroupArrays, Kernel, Local, Program, Queue};
 
 /// The word of `state` that says whether a group gave up. It is never cleared, so that launches in
 /// the queue end at once.
@@ -107,6 +107,7 @@ impl Several {
             group_leasts: Local(8 * WAVE),
             links: Local(3 * layout.link_bytes()),
             closed: self.closed,
+            group_arrays: GroupArrays::WORDS,
         };
         queue.launch(&self.kernel, &arguments, [self.groups * WAVE], [WAVE])
     }

@@ -1,6 +1,6 @@
 //! The arguments of the kernels.
 
-use crate::opencl::{Buffer, Local, kernel_arguments};
+use crate::opencl::{Buffer, GroupArrays, Local, kernel_arguments};
 
 kernel_arguments! {
     /// Fills tables with the times of sequences.
@@ -153,5 +153,6 @@ kernel_arguments! {
         group_leasts: Local as ulong,
         links: Local as uint4,
         closed: Local as uint,
+        group_arrays: GroupArrays,
     }
 }

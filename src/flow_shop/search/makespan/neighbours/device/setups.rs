@@ -88,7 +88,7 @@ pub(super) fn are_searched(device: &Device, shop: &Shop, setups: &Setups) -> boo
     let info = device.info();
     let longest = shop.times().iter().copied().max().unwrap_or(0).max(setups.largest());
     longest <= u16::MAX.into()
-        && memory.bytes() as u64 <= info.local_memory_bytes
+        && memory.bytes() as u64 <= info.group_memory_bytes()
         && WAVE <= info.max_work_group_size
 }
 
