@@ -6,7 +6,8 @@ use std::path::Path;
 
 use crate::kernel_families;
 use crate::opencl::{
-    CALIBRATION_FAMILIES, GROUP_MEMORY, KernelFamily, MOST_PARAMETERS, kernel_names, signatures,
+    CALIBRATION_FAMILIES, GROUP_MEMORY, KernelFamily, MOST_PARAMETERS, kernel_names, parts_taken,
+    signatures,
 };
 
 fn families() -> impl Iterator<Item = &'static KernelFamily> {
@@ -29,6 +30,21 @@ fn declarations_say_what_the_sources_say() {
             forms.sort();
             assert_eq!(&forms, found, "{place}: declared, and in the source");
             assert!(forms.iter().all(|form| form.len() <= MOST_PARAMETERS), "{place}");
+        }
+    }
+}
+
+#[test]
+fn kernels_take_their_parts_of_group_memory() {
+    for family in families() {
+        let (text, taken) = (text(family), parts_taken(&text(family)));
+        for (kernel, forms) in signatures(&text) {
+            let parts = forms
+                .iter()
+                .flatten()
+                .filter(|parameter| parameter.space == "local" || parameter.name == "group_arrays");
+            let names: BTreeSet<_> = parts.map(|parameter| parameter.name.clone()).collect();
+            assert_eq!(taken[&kernel], names, "{kernel} in {}", family.name);
         }
     }
 }

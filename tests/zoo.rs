@@ -21,18 +21,6 @@ use makespan::{Context, ContextOptions, Engine, Error, Limits, Result, SolveOpti
 /// the case's name. With `device` they return a clear error.
 const WITHOUT_VARIANT: &[(&str, &str)] = &[
     ("no-doubles", "real matrix chain"),
-    ("no-local", "beam"),
-    ("no-local", "cutting"),
-    ("no-local", "flow shop"),
-    ("no-local", "interval"),
-    ("no-local", "knapsack batch"),
-    ("no-local", "lattice"),
-    ("no-local", "machines"),
-    ("no-local", "matrix chain"),
-    ("no-local", "chain of matrices"),
-    ("no-local", "recurrence"),
-    ("no-local", "search tree"),
-    ("no-local", "tabu"),
     // These do not cut their tables into several buffers.
     ("allocation=64", "large"),
 ];

@@ -84,7 +84,7 @@ pub(crate) use recipe::GROUP_MEMORY;
 pub(crate) use recipe::{KernelFamily, UserText};
 pub(crate) use row_file::rows_of;
 #[cfg(test)]
-pub(crate) use signatures::{kernel_names, signatures};
+pub(crate) use signatures::{kernel_names, parts_taken, signatures};
 pub(crate) use source::{Source, source};
 #[cfg(test)]
 pub(crate) use trial::UNTESTED;

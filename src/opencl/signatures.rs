@@ -1,6 +1,6 @@
 //! What the kernels of a text of OpenCL C take, for comparison with their declarations.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::arguments::{Declared, Forms, in_a_row};
 
@@ -11,7 +11,7 @@ pub(crate) fn signatures(text: &str) -> BTreeMap<String, Forms> {
     let text = text.replace("\\\n", " ");
     let macros = Macros::of(&text);
     let mut kernels = BTreeMap::new();
-    for_each_kernel(&text, |name, list| {
+    for_each_kernel(&text, |name, list, _| {
         assert!(!list.contains(&"#"), "{name}: a macro must say what depends on #if");
         let mut forms = macros.parameters(list);
         forms.sort();
@@ -23,19 +23,37 @@ pub(crate) fn signatures(text: &str) -> BTreeMap<String, Forms> {
 /// The names of the kernels of a text without comments.
 pub(crate) fn kernel_names(text: &str) -> Vec<String> {
     let mut names = Vec::new();
-    for_each_kernel(text, |name, _| names.push(name.to_owned()));
+    for_each_kernel(text, |name, _, _| names.push(name.to_owned()));
     names
 }
 
-/// Calls `visit` with the name of each kernel and the tokens of its parameters.
-fn for_each_kernel(text: &str, mut visit: impl FnMut(&str, &[&str])) {
+/// The parameters with local memory of which the kernels of a text take their part, themselves or by
+/// macros.
+pub(crate) fn parts_taken(text: &str) -> BTreeMap<String, BTreeSet<String>> {
+    let text = text.replace("\\\n", " ");
+    let macros = Macros::of(&text);
+    let mut kernels = BTreeMap::new();
+    for_each_kernel(&text, |name, _, body| {
+        let mut taken = BTreeSet::new();
+        macros.add_taken(body, &mut taken);
+        kernels.insert(name.to_owned(), taken);
+    });
+    kernels
+}
+
+/// Calls `visit` with the name of each kernel, the tokens of its parameters and those of its body.
+fn for_each_kernel(text: &str, mut visit: impl FnMut(&str, &[&str], &[&str])) {
     let code: Vec<_> =
         text.lines().filter(|line| !line.starts_with("#define")).flat_map(tokens).collect();
     for (at, token) in code.iter().enumerate() {
         if matches!(*token, "kernel" | "__kernel") {
             // Attributes stand before the type of the result.
             let name = at + 1 + code[at..].iter().position(|&token| token == "void").unwrap();
-            visit(code[name], in_parentheses(&code[name + 1..]));
+            let parameters = in_parentheses(&code[name + 1..]);
+            // Behind the name, the two parentheses and the opening brace.
+            let body = &code[name + parameters.len() + 4..];
+            let end = body.iter().position(|token| matches!(*token, "kernel" | "__kernel"));
+            visit(code[name], parameters, &body[..end.unwrap_or(body.len())]);
         }
     }
 }
@@ -80,6 +98,17 @@ impl<'a> Macros<'a> {
             macros.0.entry(all[0]).or_default().push((argument, text));
         }
         macros
+    }
+
+    /// Adds the names in `TAKE_PART(name)`.
+    fn add_taken(&self, tokens: &[&str], taken: &mut BTreeSet<String>) {
+        for (at, token) in tokens.iter().enumerate() {
+            if *token == "TAKE_PART" {
+                taken.insert(tokens[at + 2].to_owned());
+            } else if token.starts_with("TAKE_") {
+                self.0[token].iter().for_each(|(_, text)| self.add_taken(text, taken));
+            }
+        }
     }
 
     /// The parameter lists that these tokens can expand to.
