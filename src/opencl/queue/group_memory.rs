@@ -38,7 +38,7 @@ impl GroupMemory {
         let mut memory = lock(&queue.group_memory);
         let all = &mut memory.0;
         for (place, bytes) in args.iter().filter_map(Arg::group_bytes).enumerate() {
-            // OpenCL has no empty parts either.
+            // OpenCL accepts no size of 0.
             let part_bytes = bytes.max(1).next_multiple_of(PARTS_AT) + GUARD_BYTES;
             let len = part_bytes.saturating_mul(groups).saturating_add(PARTS_AT) / 4;
             let opened = &queue.opened;
