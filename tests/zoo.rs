@@ -257,7 +257,9 @@ fn every_solver_survives_the_animal() {
     for case in chosen() {
         let (faults, took_part) = visit(&animal, &case, [&cpu, &device]).unwrap();
         wrong.extend(faults.iter().map(|fault| format!("{}: {fault}", case.name)));
-        if !took_part && !animal.is_broken() && !animal.lacks_variant(&case) {
+        // The slowest devices test a program for longer than a solve may take.
+        let may_miss = !animal.ends_solves() || animal.is_broken() || animal.lacks_variant(&case);
+        if !took_part && !may_miss {
             wrong.push(format!("{}: the device took no part", case.name));
         }
     }
