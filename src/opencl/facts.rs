@@ -80,7 +80,7 @@ impl DeviceInfo {
         self.local_memory_bytes > 0
     }
 
-    /// Most bytes that a work-group shares. Without local memory there is no limit of the device's;
+    /// Most bytes that a work-group shares. Without local memory the device sets no limit;
     /// kernels then get what OpenCL 1.1 promises of local memory.
     pub(crate) fn group_memory_bytes(&self) -> u64 {
         match self.has_local_memory() {

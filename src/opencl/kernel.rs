@@ -147,7 +147,7 @@ impl EntryPoint {
         };
         if local_bytes > most {
             return Err(Error::device_failed(format!(
-                "kernel {name}: {local_bytes} bytes of local memory on {}, which has {most}",
+                "kernel {name}: {local_bytes} bytes for each work-group on {}, which has {most}",
                 info.name
             )));
         }

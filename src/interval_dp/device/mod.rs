@@ -207,7 +207,7 @@ fn no_tile(device: &Device) -> Box<Error> {
     let DeviceInfo { name, max_work_group_size, .. } = device.info();
     let bytes = device.info().group_memory_bytes();
     Error::device_failed(format!(
-        "no tile of an interval program fits {name}, which has {bytes} bytes of local memory and \
+        "no tile of an interval program fits {name}, which has {bytes} bytes for each group and \
          groups of {max_work_group_size} work-items"
     ))
 }

@@ -4,11 +4,11 @@
 use std::sync::MutexGuard;
 
 use super::Queue;
-use crate::Result;
 use crate::mutex::lock;
 use crate::opencl::arguments::{Arg, PARTS_AT};
 use crate::opencl::buffer::Buffer;
 use crate::opencl::objects::{MemoryObject, Owned};
+use crate::{Error, Result};
 
 /// Bytes behind each part that no kernel may change.
 const GUARD_BYTES: usize = if cfg!(test) { PARTS_AT } else { 0 };
@@ -16,7 +16,7 @@ const GUARD_BYTES: usize = if cfg!(test) { PARTS_AT } else { 0 };
 /// A queue's buffers, one for each such argument of a kernel. Launches of the queue run one after
 /// the other, so that all of them use the same.
 #[derive(Default)]
-pub(super) struct GroupMemory(Vec<Parts>);
+pub(super) struct GroupMemory(Vec<Option<Parts>>);
 
 /// An arbitrary number.
 #[cfg(test)]
@@ -25,7 +25,8 @@ const GUARD: u32 = 0x5a17_c0de;
 /// A part for each work-group.
 struct Parts {
     words: Buffer<u32>,
-    part_bytes: usize,
+    /// As the first word says, once it is written.
+    part_bytes: Option<usize>,
 }
 
 impl GroupMemory {
@@ -36,24 +37,22 @@ impl GroupMemory {
         groups: usize,
     ) -> Result<MutexGuard<'q, GroupMemory>> {
         let mut memory = lock(&queue.group_memory);
-        let all = &mut memory.0;
         for (place, bytes) in args.iter().filter_map(Arg::group_bytes).enumerate() {
-            // OpenCL accepts no size of 0.
-            let part_bytes = bytes.max(1).next_multiple_of(PARTS_AT) + GUARD_BYTES;
+            let part_bytes = bytes.next_multiple_of(PARTS_AT) + GUARD_BYTES;
             let len = part_bytes.saturating_mul(groups).saturating_add(PARTS_AT) / 4;
-            let opened = &queue.opened;
-            let words = || Buffer::create(opened.context(), &opened.found.info, len);
-            if place == all.len() {
-                all.push(Parts { words: words()?, part_bytes: 0 });
+            if place == memory.0.len() {
+                memory.0.push(None);
             }
-            let parts = &mut all[place];
-            if parts.words.len() < len {
-                // The driver keeps the memory of a dropped buffer until its launches end.
-                *parts = Parts { words: words()?, part_bytes: 0 };
-            }
-            if parts.part_bytes != part_bytes {
+            // A smaller buffer goes first. The driver keeps its memory until its launches end.
+            let kept = memory.0[place].take().filter(|parts| parts.words.len() >= len);
+            let parts = match kept {
+                Some(parts) => parts,
+                None => Parts { words: allocate(queue, len, groups)?, part_bytes: None },
+            };
+            let parts = memory.0[place].insert(parts);
+            if parts.part_bytes != Some(part_bytes) {
                 queue.fill(&parts.words, 0, 1, part_bytes as u32)?;
-                parts.part_bytes = part_bytes;
+                parts.part_bytes = Some(part_bytes);
             }
             #[cfg(test)]
             queue.fill(&parts.words, PARTS_AT / 4, parts.words.len() - PARTS_AT / 4, GUARD)?;
@@ -65,10 +64,10 @@ impl GroupMemory {
     #[cfg(test)]
     pub(super) fn check(&self, queue: &Queue, kernel: &str, args: &[Arg<'_>]) -> Result<()> {
         let buffers = args.iter().filter_map(Arg::group_bytes).count();
-        for (place, parts) in self.0[..buffers].iter().enumerate() {
+        for (place, parts) in self.0[..buffers].iter().flatten().enumerate() {
             let mut words = vec![0; parts.words.len()];
             queue.read(&parts.words, 0, &mut words)?;
-            for part in words[PARTS_AT / 4..].chunks_exact(parts.part_bytes / 4) {
+            for part in words[PARTS_AT / 4..].chunks_exact(parts.part_bytes.unwrap() / 4) {
                 let guards = &part[part.len() - GUARD_BYTES / 4..];
                 assert!(guards.iter().all(|&word| word == GUARD), "{kernel}, buffer {place}");
             }
@@ -78,8 +77,19 @@ impl GroupMemory {
 
     /// The buffers in the order of the arguments.
     pub(super) fn objects(&self) -> impl Iterator<Item = &Owned<MemoryObject>> {
-        self.0.iter().map(|parts| parts.words.object())
+        self.0.iter().flatten().map(|parts| parts.words.object())
     }
+}
+
+/// The words of the parts of some groups.
+fn allocate(queue: &Queue, len: usize, groups: usize) -> Result<Buffer<u32>> {
+    let info = &queue.opened.found.info;
+    Buffer::create(queue.opened.context(), info, len).map_err(|mut error| {
+        if let Error::OutOfMemory { what, .. } = &mut *error {
+            *what = format!("the memory of {groups} work-groups on {}", info.name);
+        }
+        error
+    })
 }
 
 #[cfg(test)]

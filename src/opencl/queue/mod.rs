@@ -64,7 +64,7 @@ pub(crate) struct Queue {
     unsaved: Mutex<Vec<Arc<Program>>>,
     /// Data that [`Queue::send`] may still copy from.
     sending: Mutex<Vec<Box<dyn Any + Send>>>,
-    /// What kernels have on a device without local memory.
+    /// Takes the place of local memory on a device without it.
     group_memory: Mutex<GroupMemory>,
     #[cfg(test)]
     fault: Fault,

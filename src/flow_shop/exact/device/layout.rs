@@ -197,7 +197,7 @@ pub(in crate::flow_shop::exact) const RESERVED_BYTES: usize = 256;
 pub(in crate::flow_shop::exact) fn does_not_fit(device: &Device, what: &str) -> Box<Error> {
     let info = device.info();
     Error::device_failed(format!(
-        "{what} does not fit into the {} bytes of local memory of {}",
+        "{what} does not fit into the {} bytes of a work-group on {}",
         info.group_memory_bytes(),
         info.name
     ))

@@ -84,7 +84,7 @@ const DROPS: u32 = 1;
 const COMPLETE: u32 = 2;
 /// Bytes of a child in local memory, if jobs have terms of their own.
 const CHILD_BYTES: usize = 16;
-/// The same of `strip`.
+/// Bytes of a `strip`.
 const STRIP_BYTES: usize = 48;
 
 kernel_arguments! {

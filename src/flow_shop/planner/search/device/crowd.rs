@@ -458,11 +458,12 @@ impl Sizes {
         [4 * self.jobs, 4 * self.jobs, ring, 16 * (group + 1), 8 * keys * group, 4 * group]
     }
 
-    /// Refuses a group that takes more local memory than there is.
+    /// Refuses a group that takes more memory than it has.
     pub(super) fn check_local(&self, device: &Device, bytes: usize) -> Result<()> {
         if bytes as u64 > device.info().group_memory_bytes() {
             let jobs = self.jobs;
-            return Err(Error::device_failed(format!("local memory holds no {jobs} jobs")));
+            let reason = format!("the memory of a work-group holds no {jobs} jobs");
+            return Err(Error::device_failed(reason));
         }
         Ok(())
     }

@@ -89,7 +89,9 @@ pub(in crate::flow_shop) fn check_local_memory(
     let local_bytes = 32 * machines + job_bytes * jobs;
     if local_bytes as u64 > device.info().group_memory_bytes() {
         let sizes = format!("{jobs} jobs on {machines} machines");
-        return Err(Error::device_failed(format!("local memory holds no node of {sizes}")));
+        return Err(Error::device_failed(format!(
+            "the memory of a work-group holds no node of {sizes}"
+        )));
     }
     Ok(())
 }

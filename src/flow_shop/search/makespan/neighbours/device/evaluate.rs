@@ -78,7 +78,9 @@ impl Evaluate {
         let sized = |wanted, most| {
             group_size(wanted, most, info.group_memory_bytes(), 8 + column).ok_or_else(|| {
                 let machines = layout.machines();
-                Error::device_failed(format!("local memory holds no column of {machines} machines"))
+                Error::device_failed(format!(
+                    "the memory of a work-group holds no column of {machines} machines"
+                ))
             })
         };
         if scan.has_deltas() {
