@@ -44,7 +44,7 @@ fn kernels_take_their_parts_of_group_memory() {
                 .flatten()
                 .filter(|parameter| parameter.space == "local" || parameter.name == "group_arrays");
             let names: BTreeSet<_> = parts.map(|parameter| parameter.name.clone()).collect();
-            assert_eq!(taken[&kernel], names, "{kernel} in {}", family.name);
+            assert_eq!(taken[&kernel], Vec::from_iter(names), "{kernel} in {}", family.name);
         }
     }
 }

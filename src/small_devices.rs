@@ -174,7 +174,7 @@ fn small_devices_solve_knapsacks_of_dimensions() {
 
 #[test]
 fn small_devices_solve_lattices() {
-    use lattice_dp::{Instance, Options, Traversal};
+    use lattice_dp::{Children, Instance, Options, Traversal};
     let instance = |sizes: [u32; 4]| {
         let pairs = (0..4).flat_map(|one| (one..4).map(move |other| (one, Some(other))));
         let singles = (0..4).map(|one| (one, None));
@@ -190,10 +190,15 @@ fn small_devices_solve_lattices() {
     };
     let (large, small) = (instance([12, 12, 12, 12]), instance([5, 6, 7, 4]));
     let options = SolveOptions::default();
-    for traversal in [Traversal::Slabs, Traversal::Levels, Traversal::Blocks] {
+    for (traversal, children) in [
+        (Traversal::Slabs, Children::Loop),
+        (Traversal::Levels, Children::Loop),
+        (Traversal::Blocks, Children::Loop),
+        (Traversal::Blocks, Children::Parallel),
+    ] {
         let partition = (traversal == Traversal::Blocks).then_some(3);
         check(|context| {
-            let own = Options { traversal, partition, ..Default::default() };
+            let own = Options { traversal, partition, children, ..Default::default() };
             let outcome = lattice_dp::solve(context, &large, &own, &options)?;
             Ok((outcome.status, outcome.objective))
         });
@@ -230,22 +235,27 @@ fn small_devices_solve_flow_shops() {
     }
 }
 
-/// Not all of these searches fit onto the smallest devices, but onto those without local memory.
+/// Not all of these searches fit onto the smallest devices. They fit onto devices without local memory,
+/// whose groups have 32 KiB.
 #[test]
 fn tuned_devices_search_flow_shops() {
-    use flow_shop::{Instance, Method, Neighbourhood, Options, Setups};
+    use flow_shop::{Criterion, Instance, Method, Neighbourhood, Options, Setups};
     let times: Vec<u32> = numbers(20 * 5, 40, 8).into_iter().map(|time| time as u32).collect();
     let plain = Instance::new(20, 5, times).unwrap();
     let families = (0..20).map(|job| job % 3).collect();
     let between = (0..9).map(|pair| 1 + pair * 5 % 13).collect();
     let setups = Setups::between_families(3, families, between).unwrap();
     let with_setups = plain.clone().with_setups(setups).unwrap();
+    let due_dates = (0..20).map(|job| 60 + job * 37 % 200).collect();
+    let with_due_dates = plain.clone().with_due_dates(due_dates).unwrap();
+    let with_due_dates = with_due_dates.with_objective(Criterion::TotalTardiness.into()).unwrap();
     for (instance, method, neighbourhood) in [
         (&plain, Method::Tabu, Some(Neighbourhood::Insertion)),
         (&plain, Method::Tabu, Some(Neighbourhood::Swap)),
         (&with_setups, Method::Tabu, Some(Neighbourhood::Insertion)),
         (&plain, Method::Beam, None),
         (&with_setups, Method::Beam, None),
+        (&with_due_dates, Method::Beam, None),
     ] {
         let mut own = Options { method, ..Default::default() };
         match neighbourhood {

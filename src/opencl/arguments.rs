@@ -22,7 +22,8 @@ pub(crate) enum Arg<'a> {
     U64(u64),
     /// Local memory for each work-group, in bytes.
     Local(usize),
-    /// The last argument on a device without local memory, and no argument on others.
+    /// Bytes of the last argument on a device without local memory. Other devices have no such
+    /// argument.
     GroupArrays(usize),
 }
 
@@ -116,8 +117,8 @@ pub(crate) trait Arguments: Parameter {
 #[derive(Clone, Copy)]
 pub(crate) struct Local(pub(crate) usize);
 
-/// Where the parts of a buffer for work-groups begin, and arrays in a part, in multiples of bytes: all
-/// types are aligned there. See `cl/group_memory.cl`.
+/// Alignment of the part of a work-group and of each array in it. No kernel has a type that needs
+/// more. See `cl/group_memory.cl`.
 pub(super) const PARTS_AT: usize = 64;
 
 /// The arrays that the kernel declares by `GROUP_ARRAY`, as parameter of a kernel on a device without
@@ -126,7 +127,7 @@ pub(super) const PARTS_AT: usize = 64;
 pub(crate) struct GroupArrays(usize);
 
 impl GroupArrays {
-    /// A few words, each declared for itself.
+    /// Up to five words, each declared for itself.
     pub(crate) const WORDS: GroupArrays = GroupArrays(5 * PARTS_AT);
 
     /// Arrays of at least this many bytes.

@@ -27,16 +27,13 @@ pub(crate) fn kernel_names(text: &str) -> Vec<String> {
     names
 }
 
-/// The parameters with local memory of which the kernels of a text take their part, themselves or by
-/// macros.
-pub(crate) fn parts_taken(text: &str) -> BTreeMap<String, BTreeSet<String>> {
+/// For each kernel of a text, the parameters of which it takes its part, itself or by macros.
+pub(crate) fn parts_taken(text: &str) -> BTreeMap<String, Vec<String>> {
     let text = text.replace("\\\n", " ");
     let macros = Macros::of(&text);
     let mut kernels = BTreeMap::new();
     for_each_kernel(&text, |name, _, body| {
-        let mut taken = BTreeSet::new();
-        macros.add_taken(body, &mut taken);
-        kernels.insert(name.to_owned(), taken);
+        kernels.insert(name.to_owned(), macros.taken(body));
     });
     kernels
 }
@@ -100,15 +97,20 @@ impl<'a> Macros<'a> {
         macros
     }
 
-    /// Adds the names in `TAKE_PART(name)`.
-    fn add_taken(&self, tokens: &[&str], taken: &mut BTreeSet<String>) {
+    /// The names in `TAKE_PART(name)`, in ascending order. A macro has those of all its
+    /// definitions.
+    fn taken(&self, tokens: &[&str]) -> Vec<String> {
+        let mut taken = Vec::new();
         for (at, token) in tokens.iter().enumerate() {
             if *token == "TAKE_PART" {
-                taken.insert(tokens[at + 2].to_owned());
+                taken.push(tokens[at + 2].to_owned());
             } else if token.starts_with("TAKE_") {
-                self.0[token].iter().for_each(|(_, text)| self.add_taken(text, taken));
+                let all = self.0[token].iter().flat_map(|(_, text)| self.taken(text));
+                taken.extend(all.collect::<BTreeSet<_>>());
             }
         }
+        taken.sort();
+        taken
     }
 
     /// The parameter lists that these tokens can expand to.
@@ -189,6 +191,28 @@ mod tests {
         let expected =
             ["one: global uint2 some,local uint scratch", "two: global cell_t a, ulong b"];
         assert_eq!(found(text), expected);
+    }
+
+    #[test]
+    fn each_part_that_a_kernel_takes_is_found() {
+        let text = "
+#if LB2
+#define TAKE_PAIRS TAKE_PART(ends); TAKE_PART(pairs)
+#else
+#define TAKE_PAIRS TAKE_PART(ends)
+#endif
+#define TAKE_TILE TAKE_PART(tile); TAKE_PAIRS
+            kernel void none(local uint *a) { f(a); }
+            kernel void twice(local uint *a) { TAKE_PART(a); TAKE_PART(a); }
+            kernel void tile(local uint *b) { TAKE_PART(b); TAKE_TILE; }";
+        let found: Vec<_> = parts_taken(text).into_iter().collect();
+        let expected = [
+            ("none", vec![]),
+            ("tile", vec!["b", "ends", "pairs", "tile"]),
+            ("twice", vec!["a", "a"]),
+        ];
+        let owned = |list: Vec<&str>| list.into_iter().map(str::to_owned).collect();
+        assert_eq!(found, expected.map(|(name, parts)| (name.to_owned(), owned(parts))));
     }
 
     #[test]

@@ -1,8 +1,11 @@
 use std::time::Duration;
 
 use super::*;
-use crate::opencl::testing::{real_test_devices, self_testing_devices};
-use crate::opencl::{Buffer, Case, Declaration, Source, Workload, agree, kernel_arguments};
+use crate::Log;
+use crate::opencl::testing::{found_devices, open, real_test_devices, self_testing_devices};
+use crate::opencl::{
+    Buffer, CacheLocation, Case, Declaration, Source, Workload, agree, kernel_arguments,
+};
 
 kernel_arguments! {
     struct Answer<'a> = "answer" {
@@ -159,17 +162,32 @@ fn every_tunable_is_timed_by_a_workload() {
 
 #[test]
 fn the_smallest_case_of_each_workload_agrees_with_the_cpu() {
-    for device in real_test_devices() {
-        for timed in crate::kernel_families::timed() {
-            for workload in timed.workloads {
-                let case = (workload.case)(&device, 0).unwrap_or_else(|e| panic!("{e}"));
-                match case.map(|case| case(&device)) {
-                    None => {}
-                    Some(Ok(time)) => assert!(time > Duration::ZERO),
-                    // The device's groups or local memory are too small.
-                    Some(Err(Failing::Error(e))) if e.to_string().contains("not supported: ") => {}
-                    Some(Err(e)) => panic!("{}: {e}", workload.name),
-                }
+    real_test_devices().iter().for_each(run_smallest_cases);
+}
+
+#[test]
+fn the_smallest_cases_agree_on_devices_without_local_memory() {
+    for mut found in found_devices() {
+        if found.quirks.simulator {
+            continue;
+        }
+        found.info.local_memory_bytes = 0;
+        let device = open(found, &CacheLocation::Off, Log::default());
+        device.spare_self_tests();
+        run_smallest_cases(&device);
+    }
+}
+
+fn run_smallest_cases(device: &Device) {
+    for timed in crate::kernel_families::timed() {
+        for workload in timed.workloads {
+            let case = (workload.case)(device, 0).unwrap_or_else(|e| panic!("{e}"));
+            match case.map(|case| case(device)) {
+                None => {}
+                Some(Ok(time)) => assert!(time > Duration::ZERO),
+                // The device's groups or local memory are too small.
+                Some(Err(Failing::Error(e))) if e.to_string().contains("not supported: ") => {}
+                Some(Err(e)) => panic!("{}: {e}", workload.name),
             }
         }
     }
