@@ -1,7 +1,7 @@
 /* The memory of a work-group: local memory, or on a device that has none (LOCAL_MEMORY 0) a part of
  * global memory. There, `local` means `global`. Each parameter with local memory is a buffer: the
- * bytes of a part in its first word, and from PARTS_AT on a part for each work-group. So are the
- * arrays that the kernel declares, all together. The host's side is
+ * bytes of a part in its first word, and from PARTS_AT on a part for each work-group. The arrays
+ * that a kernel declares share one more such buffer. The host's side is
  * src/opencl/queue/group_memory.rs.
  *
  * A kernel begins with TAKE_PART for each parameter with local memory. Where it declares arrays by

@@ -27,7 +27,8 @@ impl Forecast<'_> {
         }
     }
 
-    /// The forecast of a step whose work is known before. Its times on the engines are to be added.
+    /// The forecast of a step whose work is known before. Both times are infinite until the caller
+    /// gives them.
     pub(crate) const fn of(model: &'static str) -> Forecast<'static> {
         Forecast {
             model,

@@ -120,7 +120,7 @@ impl<'a, 'k, 'c> Fill<'a, 'k, 'c> {
             check,
             fringe: table.program.kernel()?,
             products: table.program.kernel()?,
-            // There are two arrays.
+            // Both arrays together. Rounding the second one takes up to another unit.
             group_arrays: GroupArrays::of([tiling.local_bytes(table.cell_type), 1]),
             done: side,
             all: side + (side * (side + 1.0) * (side + 2.0) / 6.0 - side) * share.fraction(),

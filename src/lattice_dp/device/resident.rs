@@ -76,10 +76,10 @@ kernel_arguments! {
     }
 }
 
-/// Local memory that the kernel may use, which every device has.
+/// Bytes of a group that the kernel may use. Every device has them.
 const PLAN_BYTES: usize = 1 << 14;
 
-/// Look-ups and cells of a table; `u64::MAX` if its plan exceeds the local memory.
+/// Look-ups and cells of a table; `u64::MAX` if its plan exceeds them.
 pub(super) fn work(instance: &Instance) -> u64 {
     let rows =
         instance.offsets().len() + instance.dimensions().len() * (instance.dimensions().len() + 2);
