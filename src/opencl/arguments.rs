@@ -28,7 +28,7 @@ pub(crate) enum Arg<'a> {
 }
 
 impl Arg<'_> {
-    /// The bytes that each work-group has of its own.
+    /// Bytes of each work-group.
     pub(super) fn group_bytes(&self) -> Option<usize> {
         match *self {
             Arg::Local(bytes) | Arg::GroupArrays(bytes) => Some(bytes),
