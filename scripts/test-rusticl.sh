@@ -29,7 +29,7 @@ export MAKESPAN_CACHE_DIR="$work/cache"
 if $quick; then
     export MAKESPAN_TEST_SHARE=4
     scripts/run-tests.sh "$tests" makespan- ::self_test:: opencl:: small_devices interval_dp::device \
-        knapsack::batch recurrence::device:: --skip whole_tiles --skip the_smallest_case_of_each_workload \
+        knapsack::batch recurrence::device:: --skip whole_tiles --skip the_smallest_case \
         --skip devices_together_equal_the_cpu --skip small_devices_have_a_part_of_johnsons_orders
 else
     # The other tests, which use devices through the command or the C interface, choose none by its platform.
