@@ -33,6 +33,9 @@ pub(crate) struct Regret {
     /// before each
     #[arg(long)]
     unknown: bool,
+    /// Compare with the processor alone: on a slow device, some cases take hours
+    #[arg(long)]
+    cpu_alone: bool,
     /// Solve only this case, once, and print what was found
     #[arg(long, hide = true, num_args = 3, value_names = ["CASE", "WAY", "ENGINE"])]
     alone: Vec<String>,
@@ -54,8 +57,11 @@ impl Regret {
         let lived = context(Engine::Auto, &reason)?;
         engines::live(&lived);
         let cpu = context(Engine::Cpu, &reason)?;
-        let device = context(Engine::Device, &reason).ok().filter(engines::has_card);
-        if device.is_none() {
+        let device = match self.cpu_alone {
+            true => None,
+            false => context(Engine::Device, &reason).ok().filter(engines::has_card),
+        };
+        if device.is_none() && !self.cpu_alone {
             println!("no device but the processor");
         }
         println!(
