@@ -327,6 +327,14 @@ pub(crate) fn self_testing_devices() -> Vec<Device> {
         .collect()
 }
 
+/// The same devices as if they had no local memory.
+pub(crate) fn devices_without_local_memory() -> impl Iterator<Item = Device> {
+    found_devices().into_iter().map(|mut found| {
+        found.info.local_memory_bytes = 0;
+        open(found, &CacheLocation::Off, Log::default())
+    })
+}
+
 /// The same devices without simulators, described by `change` as smaller than they are. The layer
 /// refuses what is beyond these limits, as a driver would. For [`ContextOptions::opencl`].
 ///

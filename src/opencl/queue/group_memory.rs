@@ -34,8 +34,11 @@ impl GroupMemory {
     pub(super) fn provided<'q>(
         queue: &'q Queue,
         args: &[Arg<'_>],
-        groups: usize,
+        global: &[usize],
+        local: &[usize],
     ) -> Result<MutexGuard<'q, GroupMemory>> {
+        let groups = global.iter().zip(local).map(|(all, group)| all / group);
+        let groups = groups.fold(1, usize::saturating_mul);
         let mut memory = lock(&queue.group_memory);
         for (place, bytes) in args.iter().filter_map(Arg::group_bytes).enumerate() {
             let part_bytes = bytes.next_multiple_of(PARTS_AT) + GUARD_BYTES;
@@ -97,10 +100,9 @@ mod tests {
     use std::panic::{AssertUnwindSafe, catch_unwind};
 
     use super::*;
-    use crate::Log;
-    use crate::opencl::testing::{found_devices, open};
+    use crate::opencl::testing::{devices_without_local_memory, test_devices};
     use crate::opencl::{
-        CacheLocation, Device, GroupArrays, KernelFamily, Local, Source, UNTESTED, kernel_arguments,
+        Device, GroupArrays, KernelFamily, Local, Source, UNTESTED, kernel_arguments,
     };
 
     const FAMILY: KernelFamily = KernelFamily {
@@ -163,22 +165,15 @@ mod tests {
         }
     }
 
-    fn devices(local_memory_bytes: Option<u64>) -> impl Iterator<Item = Device> {
-        found_devices().into_iter().map(move |mut found| {
-            let known = found.info.local_memory_bytes;
-            found.info.local_memory_bytes = local_memory_bytes.unwrap_or(known);
-            open(found, &CacheLocation::Off, Log::default())
-        })
-    }
-
     #[test]
     fn groups_have_memory_of_their_own_with_and_without_local_memory() {
-        devices(None).chain(devices(Some(0))).for_each(|device| turn(&device, &[16, 2, 8, 32], 0));
+        let devices = test_devices().into_iter().chain(devices_without_local_memory());
+        devices.for_each(|device| turn(&device, &[16, 2, 8, 32], 0));
     }
 
     #[test]
     fn kernels_that_write_behind_their_part_are_noticed() {
-        for device in devices(Some(0)) {
+        for device in devices_without_local_memory() {
             let turned = catch_unwind(AssertUnwindSafe(|| turn(&device, &[16], 16)));
             assert!(turned.is_err(), "{:?}", device.info());
         }

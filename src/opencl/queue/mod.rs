@@ -149,11 +149,9 @@ impl Queue {
         if global.contains(&0) {
             return Ok(());
         }
-        let groups = global.iter().zip(local).map(|(all, group)| all / group);
-        let groups = groups.fold(1, usize::saturating_mul);
         // Locked, since no other launch may come between the size of the parts and this one.
         let group_memory =
-            emulates.then(|| GroupMemory::provided(self, args, groups)).transpose()?;
+            emulates.then(|| GroupMemory::provided(self, args, global, local)).transpose()?;
         let mut parts = group_memory.iter().flat_map(|memory| memory.objects());
         for (index, arg) in (0..).zip(args) {
             let part = arg.group_bytes().and_then(|_| parts.next());

@@ -1,11 +1,10 @@
 use std::time::Duration;
 
 use super::*;
-use crate::Log;
-use crate::opencl::testing::{found_devices, open, real_test_devices, self_testing_devices};
-use crate::opencl::{
-    Buffer, CacheLocation, Case, Declaration, Source, Workload, agree, kernel_arguments,
+use crate::opencl::testing::{
+    devices_without_local_memory, real_test_devices, self_testing_devices,
 };
+use crate::opencl::{Buffer, Case, Declaration, Source, Workload, agree, kernel_arguments};
 
 kernel_arguments! {
     struct Answer<'a> = "answer" {
@@ -167,12 +166,10 @@ fn the_smallest_case_of_each_workload_agrees_with_the_cpu() {
 
 #[test]
 fn the_smallest_cases_agree_on_devices_without_local_memory() {
-    for mut found in found_devices() {
-        if found.quirks.simulator {
+    for device in devices_without_local_memory() {
+        if device.quirks().simulator {
             continue;
         }
-        found.info.local_memory_bytes = 0;
-        let device = open(found, &CacheLocation::Off, Log::default());
         device.spare_self_tests();
         run_smallest_cases(&device);
     }
