@@ -29,6 +29,7 @@ mod context;
 pub mod cutting_stock;
 #[cfg(test)]
 mod declared_kernels;
+mod device_uses;
 mod enumeration;
 mod error;
 pub mod flow_shop;
@@ -78,6 +79,7 @@ pub use context::{
     ProcessorSpeeds, TuneOptions, Tuned, TunedFamily, TunedValue, TunedWork,
 };
 pub(crate) use context::{Dispatch, Forecast, Pacer, Team, Units};
+pub use device_uses::DeviceUse;
 pub use enumeration::Enumeration;
 pub use error::{Error, Result};
 pub use kernels::Kernels;

@@ -11,6 +11,7 @@ mod pacer;
 mod patience;
 mod pool;
 mod prewarm;
+mod scale;
 mod shares;
 mod side_by_side;
 mod slot;
@@ -40,6 +41,7 @@ pub(crate) use pacer::{Pacer, Ration, Units};
 use pool::{MAX_THREADS, Pools};
 use prewarm::Warming;
 pub use prewarm::{Prewarm, PrewarmProgress};
+pub(crate) use scale::{Engines, Expected, Scale};
 pub(crate) use shares::{rates, shares};
 pub(crate) use side_by_side::{Failure, all_of, side_by_side};
 use slot::Slot;
@@ -310,6 +312,12 @@ impl Context {
     pub fn tuning(&self, index: usize) -> Result<String> {
         let families: Vec<_> = kernel_families::all().collect();
         Ok(self.source.tuning.shown(&families, self.info_of(index)?))
+    }
+
+    /// The index in [`Context::devices`] of the device that solves use if they need only one; `None`
+    /// without a device.
+    pub fn chosen_device_index(&self) -> Option<usize> {
+        self.device_info().ok().map(|info| info.index)
     }
 
     /// Facts about the chosen device, before it is opened.

@@ -17,6 +17,7 @@ mod lines;
 mod options;
 mod pinned;
 mod reduction;
+mod scales;
 mod search;
 mod selection;
 mod solution;
@@ -28,6 +29,7 @@ pub(crate) use batch::solve_instances;
 pub use batch::{Batch, solve_profits};
 pub use instance::Instance;
 pub use options::{Method, Options};
+pub(crate) use scales::SCALES;
 pub use solution::{Profile, Solution};
 
 pub(crate) const KERNEL_FAMILIES: &[crate::opencl::TimedFamily] = &[batch::TIMED, dense::TIMED];

@@ -73,7 +73,7 @@ fn speedup(threads: f64) -> f64 {
 }
 
 /// Seconds for the slabs of these dimensions in a table of `bytes` bytes.
-fn one_cpu_seconds(
+pub(super) fn one_cpu_seconds(
     dimensions: &[Dimension],
     bytes: u64,
     threads: usize,
@@ -176,7 +176,7 @@ fn largest_bytes(instances: &[&Instance]) -> u64 {
     instances.iter().map(|instance| instance.table_bytes()).max().unwrap_or(0)
 }
 
-fn one_device_seconds(
+pub(super) fn one_device_seconds(
     instance: &Instance,
     device: &DeviceInfo,
     speeds: &DeviceSpeeds,

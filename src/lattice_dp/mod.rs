@@ -39,6 +39,7 @@ mod pack;
 mod packing;
 mod partition;
 mod rows;
+mod scales;
 mod self_test;
 mod solution;
 #[cfg(test)]
@@ -58,6 +59,7 @@ pub use options::{Children, Launches, Options, Traversal};
 pub use pack::{Recurrence, pack, pack_batch};
 pub use packing::{Containers, Packing};
 pub use partition::{DivisorRule, Partition};
+pub(crate) use scales::SCALES;
 pub use solution::Solution;
 
 pub(crate) const KERNEL_FAMILIES: &[crate::opencl::TimedFamily] =

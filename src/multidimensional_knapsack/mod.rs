@@ -16,6 +16,7 @@ mod instance;
 mod lattice;
 mod options;
 mod reduction;
+mod scales;
 mod search;
 mod selection;
 mod self_test;
@@ -28,6 +29,7 @@ pub(crate) use device::usual_programs;
 pub use instance::Instance;
 use instance::MOST_DIMENSIONS;
 pub use options::{Method, Options};
+pub(crate) use scales::SCALES;
 pub use selection::Selection;
 
 pub(crate) const KERNEL_FAMILIES: &[TimedFamily] = &[TimedFamily::untimed(&device::FAMILY)];

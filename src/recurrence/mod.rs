@@ -54,6 +54,7 @@ mod plan;
 mod plans;
 mod problem;
 mod relax;
+mod scales;
 mod schedule;
 mod semiring;
 mod solution;
@@ -64,6 +65,7 @@ mod window;
 pub use batch::solve_batch;
 pub use instance::Instance;
 pub use options::{Method, Options, Output};
+pub(crate) use scales::SCALES;
 pub use semiring::{Callback, FINITE_LIMIT, MODULUS_LIMIT, Operator, Semiring};
 pub use solution::{NO_CHOICE, Solution};
 

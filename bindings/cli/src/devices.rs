@@ -4,7 +4,7 @@
 use std::time::SystemTime;
 
 use makespan::{
-    Calibration, Context, ContextOptions, DeviceCalibration, DeviceInfo, DeviceSpeeds,
+    Calibration, Context, ContextOptions, DeviceCalibration, DeviceInfo, DeviceSpeeds, DeviceUse,
     ProcessorSpeeds,
 };
 use serde_json::{Value, json};
@@ -34,6 +34,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         devices.push(Shown {
             info,
             speeds: context.device_speeds(info.index)?,
+            chosen: context.chosen_device_index(),
+            uses: context.device_uses(info.index)?,
             barred: context.barred_from_auto(info.index)?,
             found: calibration
                 .as_ref()
@@ -67,6 +69,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 struct Shown<'c> {
     info: &'c DeviceInfo,
     speeds: DeviceSpeeds,
+    /// The index of the device that solves use.
+    chosen: Option<usize>,
+    uses: Vec<DeviceUse>,
     /// Why `auto` uses it only for what the CPU can't do.
     barred: Option<&'static str>,
     /// What measuring it just now has found.
@@ -79,7 +84,9 @@ impl Shown<'_> {
     }
 
     fn to_json(&self) -> Value {
-        let Shown { info, speeds, barred, found } = self;
+        let Shown { info, speeds, chosen, uses, barred, found } = self;
+        let use_of =
+            |used: &DeviceUse| json!({ "work": used.work, "unit": used.unit, "least": used.least });
         json!({
             "index": info.index,
             "name": info.name,
@@ -97,6 +104,8 @@ impl Shown<'_> {
             "local_memory_bytes": info.local_memory_bytes,
             "global_memory_bytes": info.global_memory_bytes,
             "max_allocation_bytes": info.max_allocation_bytes,
+            "chosen": *chosen == Some(info.index),
+            "uses": uses.iter().map(use_of).collect::<Vec<_>>(),
             "barred_from_auto": barred,
             "problem": self.problem(),
             "speeds": {
@@ -127,14 +136,8 @@ impl Shown<'_> {
                 format!("{:.1} GiB", info.global_memory_bytes as f64 / (1u64 << 30) as f64),
             ),
             row("driver", on_one_line(&format!("{} {}", info.platform, info.driver_version))),
-            row(
-                "auto",
-                match self.barred {
-                    None => "uses it where it is expected to be faster".to_owned(),
-                    Some(reason) => format!("uses it only for what the CPU can't do: {reason}"),
-                },
-            ),
         ];
+        rows.extend(self.uses_to_rows());
         rows.extend(self.problem().map(|problem| row("problem", on_one_line(problem))));
         let barrier = speeds.barrier_seconds.map(|barrier| format!(", barrier {}", time(barrier)));
         rows.extend([
@@ -174,6 +177,28 @@ impl Shown<'_> {
             ),
         ]);
         format!("device {}: {}\n{}", info.index, on_one_line(&info.name), align(&rows))
+    }
+
+    /// What `auto` uses the device for.
+    fn uses_to_rows(&self) -> Vec<[String; 2]> {
+        if let Some(reason) = self.barred {
+            return vec![row("auto", format!("uses it only for what the CPU can't do: {reason}"))];
+        }
+        let index = self.info.index;
+        let begin = match self.chosen {
+            Some(chosen) if chosen != index => {
+                format!("uses device {chosen} instead; with --device {index}, it uses this one for")
+            }
+            _ => "uses it where it is expected to be faster:".to_owned(),
+        };
+        let sized = self.uses.iter().filter_map(|used| {
+            Some(format!("{} of {} {} or more", used.work, count(used.least?), used.unit))
+        });
+        let searches = "long searches of the flow shop, if it is faster in a trial".to_owned();
+        let all = [begin].into_iter().chain(sized).chain([searches]);
+        all.enumerate()
+            .map(|(place, text)| row(if place == 0 { "auto" } else { "" }, text))
+            .collect()
     }
 }
 
@@ -241,6 +266,13 @@ fn origin(measured_at: Option<SystemTime>) -> String {
     }
 }
 
+/// A number with a comma between groups of three digits.
+fn count(number: u64) -> String {
+    let digits = number.to_string();
+    let groups = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy);
+    groups.collect::<Vec<_>>().join(",")
+}
+
 /// A rate with three digits, such as `1.25 TB/s`.
 fn rate(value: f64, unit: &str) -> String {
     scaled(value, unit, &[(1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, "")])
@@ -273,6 +305,7 @@ mod tests {
         assert_eq!(time(3.14159e-6), "3.14 µs");
         assert_eq!(time(0.250), "250 ms");
         assert_eq!(time(0.0), "0.00 ns");
+        assert_eq!([7, 999, 1_000, 16_384_000].map(count), ["7", "999", "1,000", "16,384,000"]);
     }
 
     #[test]

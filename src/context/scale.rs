@@ -1,0 +1,37 @@
+//! From which size on work belongs on a device, as the cost models expect it.
+
+use super::ProcessorSpeeds;
+use crate::opencl::{DeviceInfo, DeviceSpeeds};
+
+/// A kind of work in growing sizes.
+pub(crate) struct Scale {
+    /// Such as `search trees`.
+    pub(crate) work: &'static str,
+    /// What a size counts, such as `keys`.
+    pub(crate) unit: &'static str,
+    /// The work of step 0, 1, ..., each larger than the one before; `None` behind the largest.
+    pub(crate) step: fn(u32, &Engines<'_>) -> Option<Expected>,
+}
+
+/// What the expected times depend on.
+pub(crate) struct Engines<'a> {
+    pub(crate) threads: usize,
+    pub(crate) processor: &'a ProcessorSpeeds,
+    pub(crate) device: &'a DeviceInfo,
+    pub(crate) speeds: &'a DeviceSpeeds,
+}
+
+/// The expected seconds of work on each engine.
+pub(crate) struct Expected {
+    pub(crate) size: u64,
+    pub(crate) cpu: f64,
+    pub(crate) device: f64,
+}
+
+impl Scale {
+    /// The least size of a step that the device is expected to end first.
+    pub(crate) fn least_on_device(&self, engines: &Engines<'_>) -> Option<u64> {
+        let mut steps = (0..).map_while(|number| (self.step)(number, engines));
+        steps.find(|expected| expected.device < expected.cpu).map(|expected| expected.size)
+    }
+}

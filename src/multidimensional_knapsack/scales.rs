@@ -1,0 +1,21 @@
+//! Dense tables in growing sizes, for [`Context::device_uses`](crate::Context::device_uses).
+
+use super::cost_model::CostModel;
+use crate::context::{Engines, Expected, Scale};
+
+pub(crate) const SCALES: &[Scale] =
+    &[Scale { work: "dense tables of multidimensional knapsacks", unit: "cells", step: table }];
+
+/// The largest table has 1.1e12 cells, items times capacities.
+const STEPS: u32 = 13;
+const ITEMS: u64 = 50;
+
+fn table(step: u32, engines: &Engines<'_>) -> Option<Expected> {
+    let cells = (step < STEPS).then(|| 1 << (10 + 2 * step))?;
+    let model = CostModel { bytes: 4, cells, items: ITEMS, threads: engines.threads };
+    Some(Expected {
+        size: cells * ITEMS,
+        cpu: model.cpu_seconds(engines.processor),
+        device: model.device_seconds(engines.speeds),
+    })
+}
