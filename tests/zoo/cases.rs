@@ -7,7 +7,8 @@ use makespan::options::Named;
 use makespan::recurrence::{Operator, Semiring};
 use makespan::{
     Context, Engine, Limits, Objective, Outcome, Report, Result, SolveOptions, cutting_stock,
-    flow_shop, interval_dp, knapsack, lattice_dp, parallel_machines, recurrence,
+    flow_shop, interval_dp, knapsack, lattice_dp, multidimensional_knapsack, parallel_machines,
+    recurrence,
 };
 
 /// What is compared, and how the solves went.
@@ -32,6 +33,7 @@ pub(crate) fn all() -> Vec<Case> {
     lattices(&mut cases);
     packings(&mut cases);
     intervals(&mut cases);
+    foldings(&mut cases);
     recurrences(&mut cases);
     knapsacks(&mut cases);
     flow_shops(&mut cases);
@@ -197,6 +199,8 @@ fn intervals(cases: &mut Vec<Case>) {
             interval_dp::solve(context, &instance, own, options).map(whole)
         });
     }
+    let short = Instance::matrix_chain(signed(99, 50, 5)).unwrap();
+    interval(cases, "chain by a pipeline", short, &[("method", "pipeline")]);
     let real = numbers(120, 50, 4).into_iter().map(|number| number as f64 / 8.0).collect();
     interval(cases, "real matrix chain", Instance::<f64>::matrix_chain(real).unwrap(), cubic);
     let expression = Expression {
@@ -220,6 +224,19 @@ fn intervals(cases: &mut Vec<Case>) {
         let outcomes = interval_dp::solve_batch(context, &chains, &own, options)?;
         Ok(together(outcomes.into_iter().map(whole)))
     });
+}
+
+fn foldings(cases: &mut Vec<Case>) {
+    use interval_dp::folding::{Instance, Model, Nussinov, solve};
+    for (name, model) in [
+        ("RNA folding by energies", Model::Zuker(Box::default())),
+        ("RNA folding by pairs", Model::Nussinov(Nussinov::default())),
+    ] {
+        let instance = Instance::random(90, 7, model, &Limits::default()).unwrap();
+        add(cases, name, move |context, options| {
+            solve(context, &instance, &Default::default(), options).map(whole)
+        });
+    }
 }
 
 fn sums(
@@ -284,6 +301,32 @@ fn knapsacks(cases: &mut Vec<Case>) {
     add(cases, "knapsack batch", move |context, options| {
         knapsack::solve_profits(context, &shared, &profits, options).map(whole)
     });
+    let items = knapsack_of_dimensions(16, &[9, 12, 60]);
+    add(cases, "multidimensional knapsack", move |context, options| {
+        use multidimensional_knapsack::{Method, solve};
+        solve(context, &items, &Method::Dense.into(), options).map(whole)
+    });
+}
+
+/// The profits are so near to the weights that bounds decide few items.
+fn knapsack_of_dimensions(items: usize, capacities: &[u64]) -> multidimensional_knapsack::Instance {
+    let mut profits = numbers(items, 9, 7);
+    let mut weights = Vec::new();
+    for (&capacity, seed) in capacities.iter().zip(8..) {
+        let own = numbers(items, (4 * capacity / items as u64).max(1), seed);
+        let shares = own.iter().map(|weight| 1000 * weight / (capacity + 1));
+        profits.iter_mut().zip(shares).for_each(|(profit, share)| *profit += share);
+        weights.extend(own);
+    }
+    multidimensional_knapsack::Instance::new(profits, weights, capacities.to_vec()).unwrap()
+}
+
+fn times(count: usize, most: u64, seed: u64) -> Vec<u32> {
+    numbers(count, most, seed).into_iter().map(|time| time as u32).collect()
+}
+
+fn small_shop(seed: u64) -> flow_shop::Instance {
+    flow_shop::Instance::new(10, 4, times(10 * 4, 99, seed)).unwrap()
 }
 
 fn shop(
@@ -292,19 +335,16 @@ fn shop(
     iterations: Option<u64>,
     values: &[(&str, &str)],
 ) {
-    shop_by(cases, flow_shop::Criterion::Makespan, name, iterations, values);
+    shop_of(cases, small_shop(1), name, iterations, values);
 }
 
-fn shop_by(
+fn shop_of(
     cases: &mut Vec<Case>,
-    criterion: flow_shop::Criterion,
+    instance: flow_shop::Instance,
     name: &'static str,
     iterations: Option<u64>,
     values: &[(&str, &str)],
 ) {
-    let times = numbers(10 * 4, 99, 1).into_iter().map(|time| time as u32).collect();
-    let instance = flow_shop::Instance::new(10, 4, times).unwrap();
-    let instance = instance.with_objective(criterion.into()).unwrap();
     let own: flow_shop::Options = options(values);
     let solve = move |context: &Context, options: &SolveOptions| {
         let is_search = iterations.is_some();
@@ -323,12 +363,27 @@ fn flow_shops(cases: &mut Vec<Case>) {
     shop(cases, "flow shop auto", Some(3), &[]);
     shop(cases, "beam search", Some(2), &[("method", "beam"), ("beam_width", "64")]);
     let flow_time = flow_shop::Criterion::TotalFlowTime;
+    let by_flow_time = || small_shop(1).with_objective(flow_time.into()).unwrap();
     let beam = [("method", "beam"), ("beam_width", "64")];
-    shop_by(cases, flow_time, "flow-time beam search", Some(2), &beam);
-    shop_by(cases, flow_time, "flow shop by flow time", None, &[proof]);
+    shop_of(cases, by_flow_time(), "flow-time beam search", Some(2), &beam);
+    shop_of(cases, by_flow_time(), "flow shop by flow time", None, &[proof]);
+    let greedy = [("method", "iterated-greedy"), ("trajectories", "2")];
+    shop_of(cases, by_flow_time(), "iterated greedy search", Some(5), &greedy);
     shop(cases, "tabu search", Some(12), &[("method", "tabu"), ("trajectories", "2")]);
     let swaps = [("method", "tabu"), ("trajectories", "2"), ("neighbourhood", "swap")];
     shop(cases, "tabu search by swaps", Some(12), &swaps);
+    let setups = flow_shop::Setups::between_jobs(10, times(10 * 10, 40, 2)).unwrap();
+    let with_setups = small_shop(1).with_setups(setups).unwrap();
+    let tabu = [("method", "tabu"), ("trajectories", "2")];
+    shop_of(cases, with_setups, "tabu search with set-ups", Some(12), &tabu);
+    let variants: Vec<_> = (1..=6).map(|seed| small_shop(seed).with_blocking().unwrap()).collect();
+    let own: flow_shop::Options = options(&greedy);
+    add(cases, "flow shop batch", move |context, options| {
+        let variants: Vec<_> = variants.iter().collect();
+        let outcomes = flow_shop::solve_batch(context, &variants, &own, options)?;
+        Ok(together(outcomes.into_iter().map(whole)))
+    });
+    cases.last_mut().unwrap().limits.iterations = Some(5);
 }
 
 /// Instances that `auto` gives to a device with many compute units.
