@@ -36,7 +36,8 @@ gpu,units=4096,fail=3 gpu,units=4096,lose=2 gpu,hang=3,hang-ms=2000"
 # Lies, about buffers whose words are no addresses.
 lies="gpu,liar=lattice_slab gpu,liar=lattice_partition_level:0 gpu,liar=lattice_batch
 gpu,liar=interval_diagonal gpu,liar=interval_fringe gpu,liar=interval_knuth gpu,liar=interval_batch
-gpu,liar=recurrence_tournament gpu,liar=knapsack_quad"
+gpu,liar=interval_folding gpu,liar=recurrence_tournament gpu,liar=knapsack_quad
+gpu,liar=multidimensional_knapsack_item:1"
 animals="$limits $speeds $faults $lies"
 # In a fast run, one animal of each kind: the others differ by a number.
 some="gpu,group=64,local=16384 gpu,lose=5 gpu,units=4096,fail=3 gpu,no-build gpu,liar=lattice_slab"
