@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use makespan::{
     Context, Limits, Outcome, Report, SolveOptions, Status, cutting_stock, flow_shop, interval_dp,
-    knapsack, lattice_dp, parallel_machines, recurrence,
+    knapsack, lattice_dp, multidimensional_knapsack, parallel_machines, recurrence,
 };
 
 use crate::common::Result;
@@ -110,6 +110,7 @@ pub(super) fn all() -> Vec<Case> {
     all.extend(interval_programs());
     all.extend(recurrences());
     all.extend(knapsacks());
+    all.extend(multidimensional_knapsacks());
     all.extend(lattices());
     all.extend(flow_shops());
     all.extend(packings());
@@ -210,6 +211,43 @@ fn knapsacks() -> impl Iterator<Item = Case> {
         ],
     );
     dense.chain(sums)
+}
+
+fn pack_dimensions(
+    context: &Context,
+    instance: &multidimensional_knapsack::Instance,
+    method: multidimensional_knapsack::Method,
+) -> makespan::Result<Answer> {
+    let options = multidimensional_knapsack::Options::from(method);
+    Ok(multidimensional_knapsack::solve(context, instance, &options, &limited(None))?.into())
+}
+
+fn multidimensional_knapsacks() -> impl Iterator<Item = Case> {
+    use multidimensional_knapsack::Method;
+    let sizes = [(20, 20), (30, 45), (40, 100), (50, 220), (60, 340)];
+    let show = |(items, capacity): (usize, u64)| format!("{items} items, 3 capacities {capacity}");
+    let make = |(items, capacity)| instances::multidimensional_knapsack(items, &[capacity; 3]);
+    let dense = cases(
+        "multidimensional knapsack by the dense table",
+        sizes,
+        show,
+        make,
+        &[("auto", |context, instance| pack_dimensions(context, instance, Method::Dense))],
+    );
+    let any = cases(
+        "multidimensional knapsack",
+        sizes,
+        show,
+        make,
+        &[
+            ("auto", |context, instance| pack_dimensions(context, instance, Method::Auto)),
+            ("dense", |context, instance| pack_dimensions(context, instance, Method::Dense)),
+            ("branch-and-bound", |context, instance| {
+                pack_dimensions(context, instance, Method::BranchAndBound)
+            }),
+        ],
+    );
+    dense.chain(any)
 }
 
 fn lattices() -> impl Iterator<Item = Case> {
