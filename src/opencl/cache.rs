@@ -128,7 +128,7 @@ impl Cache {
         Cache { directory, log, warned: Arc::default() }
     }
 
-    pub(super) fn is_off(&self) -> bool {
+    pub(crate) fn is_off(&self) -> bool {
         self.directory.is_none()
     }
 

@@ -12,11 +12,18 @@ use crate::owned_threads;
 /// for a measurement.
 const QUIET: Duration = Duration::from_millis(100);
 
-/// The thread that measures. Dropping it waits until the figure under way is done.
+/// What a thread measures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Subject {
+    Processor,
+    Devices,
+}
+
+/// The threads that measure. Dropping it waits until the figure under way is done.
 #[derive(Debug, Default)]
 pub(in crate::context) struct Background {
     solves: Arc<Solves>,
-    thread: Mutex<Option<JoinHandle<()>>>,
+    threads: Mutex<Vec<(Subject, JoinHandle<()>)>>,
 }
 
 /// The solves of a context.
@@ -46,17 +53,23 @@ impl Background {
         Running(Arc::clone(&self.solves))
     }
 
-    /// Starts the thread, once. It does the work whenever the context is idle, until the work returns
-    /// true. The work must end soon after the context is no longer idle.
-    pub(super) fn start(&self, mut work: impl FnMut(&Solves) -> bool + Send + 'static) {
-        let mut thread = lock(&self.thread);
-        if thread.is_some() {
+    /// Starts the thread of a subject, once. It does the work whenever the context is idle, until the
+    /// work returns true. The work must end soon after the context is no longer idle.
+    pub(super) fn start(
+        &self,
+        subject: Subject,
+        mut work: impl FnMut(&Solves) -> bool + Send + 'static,
+    ) {
+        let mut threads = lock(&self.threads);
+        if threads.iter().any(|&(known, _)| known == subject) {
             return;
         }
         let solves = Arc::clone(&self.solves);
         let run = move || while solves.wait_until_idle() && !work(&solves) {};
         // Without the thread, the estimates stay.
-        *thread = owned_threads::spawn("makespan-calibration", run).ok();
+        if let Ok(thread) = owned_threads::spawn("makespan-calibration", run) {
+            threads.push((subject, thread));
+        }
     }
 }
 
@@ -64,8 +77,8 @@ impl Drop for Background {
     fn drop(&mut self) {
         *self.solves.lock() = true;
         self.solves.closed.notify_all();
-        let thread = self.thread.get_mut().unwrap_or_else(PoisonError::into_inner);
-        if let Some(thread) = thread.take() {
+        let threads = self.threads.get_mut().unwrap_or_else(PoisonError::into_inner);
+        for (_, thread) in threads.drain(..) {
             // A panic has ended the measurement, whose figures are then missing.
             let _ = thread.join();
         }
@@ -81,17 +94,23 @@ impl Solves {
     /// Returns false if the context closes.
     fn wait_until_idle(&self) -> bool {
         loop {
-            let begun = self.begun.load(Ordering::Relaxed);
-            let waited = self.closed.wait_timeout_while(self.lock(), QUIET, |closing| !*closing);
-            let (closing, _) = waited.unwrap_or_else(PoisonError::into_inner);
-            if *closing {
-                return false;
-            }
-            let is_quiet = self.begun.load(Ordering::Relaxed) == begun;
-            if is_quiet && self.running.load(Ordering::Relaxed) == 0 {
-                return true;
+            if let Some(is_idle) = self.watch_briefly() {
+                return is_idle;
             }
         }
+    }
+
+    /// Watches the context for a moment. Returns true if no solve ran meanwhile, false if the context
+    /// closes, otherwise `None`.
+    pub(super) fn watch_briefly(&self) -> Option<bool> {
+        let begun = self.begun.load(Ordering::Relaxed);
+        let waited = self.closed.wait_timeout_while(self.lock(), QUIET, |closing| !*closing);
+        let (closing, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        if *closing {
+            return Some(false);
+        }
+        let is_quiet = self.begun.load(Ordering::Relaxed) == begun;
+        (is_quiet && self.running.load(Ordering::Relaxed) == 0).then_some(true)
     }
 
     fn lock(&self) -> MutexGuard<'_, bool> {
@@ -119,7 +138,7 @@ mod tests {
         let solve = background.count();
         let (sender, calls) = mpsc::channel();
         let mut done = 0;
-        background.start(move |solves| {
+        background.start(Subject::Processor, move |solves| {
             assert!(solves.are_none());
             done += 1;
             sender.send(done).unwrap();
@@ -134,13 +153,34 @@ mod tests {
     }
 
     #[test]
-    fn it_starts_once_and_ends_with_the_context() {
+    fn it_starts_once_for_each_subject_and_ends_with_the_context() {
+        let background = Background::default();
+        let solve = background.count();
+        let (sender, calls) = mpsc::channel();
+        let start = |subject, number| {
+            let sender = sender.clone();
+            background.start(subject, move |_| sender.send(number).is_ok());
+        };
+        start(Subject::Processor, 1);
+        start(Subject::Processor, 2);
+        assert!(calls.recv_timeout(3 * QUIET).is_err(), "a solve is running");
+        drop(solve);
+        assert_eq!(calls.recv_timeout(SOON), Ok(1));
+        start(Subject::Processor, 3);
+        start(Subject::Devices, 4);
+        assert_eq!(calls.recv_timeout(SOON), Ok(4));
+        let _solve = background.count();
+        drop(background);
+        drop(sender);
+        assert_eq!(calls.recv(), Err(mpsc::RecvError));
+    }
+
+    #[test]
+    fn a_thread_that_waits_ends_with_the_context() {
         let background = Background::default();
         let _solve = background.count();
         let (sender, calls) = mpsc::channel::<()>();
-        let other = sender.clone();
-        background.start(move |_| sender.send(()).is_ok());
-        background.start(move |_| other.send(()).is_ok());
+        background.start(Subject::Devices, move |_| sender.send(()).is_ok());
         drop(background);
         assert_eq!(calls.recv(), Err(mpsc::RecvError), "no work while a solve runs");
     }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 pub(super) use background::{Background, Running};
 
-use background::Solves;
+use background::{Solves, Subject};
 
 use super::dispatch::{Experience, Place};
 use super::pool::Pools;
@@ -59,6 +59,14 @@ pub(super) struct Knowledge {
     pub(super) measuring: Mutex<()>,
 }
 
+impl Knowledge {
+    /// What was measured of the processor, in this or an earlier process.
+    fn of_processor(&self, pools: &Pools, cache: &Cache) -> Option<ProcessorSpeeds> {
+        let load = || ProcessorSpeeds::load(pools.wanted(), cache);
+        self.processor.get().or_else(|| *self.recalled.get_or_init(load))
+    }
+}
+
 /// What a measurement needs of its context.
 struct Measurer {
     knowledge: Arc<Knowledge>,
@@ -69,13 +77,18 @@ struct Measurer {
 }
 
 impl Measurer {
-    /// Measures the processor and notes the result.
-    fn processor(&self) {
-        let speeds = processor::calibrate(&self.pools);
+    fn knows_processor(&self) -> bool {
+        self.knowledge.of_processor(&self.pools, &self.cache).is_some()
+    }
+
+    /// Measures the processor and notes the result. Returns whether it went on to the end.
+    fn processor(&self, goes_on: &dyn Fn() -> bool) -> bool {
+        let Some(speeds) = processor::calibrate(&self.pools, goes_on) else { return false };
         self.log.debug(|| format!("measured the processor: {speeds:?}"));
         speeds.store(self.pools.wanted(), &self.cache);
         self.knowledge.processor.set(speeds);
         self.experience.forget(Place::Cpu);
+        true
     }
 
     /// Measures a device and notes the result.
@@ -98,6 +111,11 @@ impl Measurer {
     }
 }
 
+/// Whether the speeds are to be measured without being asked for.
+fn is_unknown(device: &Device) -> bool {
+    !device.speeds().measured && !device.is_measured_on_demand_only()
+}
+
 fn is_stopped(measured: Result<Calibrated>) -> bool {
     measured.is_err_and(|error| matches!(*error, Error::Stopped))
 }
@@ -116,9 +134,7 @@ impl Context {
     /// process; otherwise an estimate.
     pub fn processor_speeds(&self) -> ProcessorSpeeds {
         // Solves ask often, so this takes no lock.
-        let load = || ProcessorSpeeds::load(self.pools.wanted(), &self.source.cache);
-        let recall = || *self.knowledge.recalled.get_or_init(load);
-        let known = self.knowledge.processor.get().or_else(recall);
+        let known = self.knowledge.of_processor(&self.pools, &self.source.cache);
         known.unwrap_or_else(|| ProcessorSpeeds::estimate(self.pools.wanted().max(1)))
     }
 
@@ -153,7 +169,7 @@ impl Context {
         memory::check_headroom()?;
         let measurer = self.measurer();
         let _alone = lock(&self.knowledge.measuring);
-        measurer.processor();
+        measurer.processor(&|| true);
         let indices = 0..self.devices().len();
         let devices = indices.map(|index| self.calibrate_device(index, &measurer)).collect();
         Ok(Calibration { processor: self.processor_speeds(), devices })
@@ -186,34 +202,40 @@ impl Context {
         }
     }
 
-    /// Measures what is unknown of the processor and of the open devices, in the background and
-    /// once, if the solve was a long one on a device.
-    pub(super) fn calibrate_after(&self, solve: Duration) {
+    /// Measures what is unknown of the processor, and of the open devices if one of them took part,
+    /// in the background and once, if the solve was a long one.
+    pub(super) fn calibrate_after(&self, solve: Duration, was_on_device: bool) {
         if solve < LONG_SOLVE {
             return;
         }
-        let further = self.source.further_devices.iter().filter_map(Slot::open);
-        let open = self.source.device.open().into_iter().chain(further);
-        let unknown =
-            open.filter(|device| !device.speeds().measured && !device.is_measured_on_demand_only());
-        let devices: Vec<Device> =
-            unknown.map(|device| device.for_step(WhileIdle(self.background.solves()))).collect();
-        if devices.is_empty() {
-            return;
-        }
+        let devices = if was_on_device { self.unknown_devices() } else { Vec::new() };
         let measurer = self.measurer();
-        let mut is_processor_known = self.processor_speeds().measured;
-        self.background.start(move |solves: &Solves| {
+        let subject = match devices.is_empty() {
+            false => Subject::Devices,
+            // Without a folder, each process of a program that never uses a device would burn its
+            // cores for the processor's figures. With one, a machine does so once.
+            true if self.source.cache.is_off() || measurer.knows_processor() => return,
+            true => Subject::Processor,
+        };
+        self.background.start(subject, move |solves: &Solves| {
+            let goes_on = || solves.are_none();
             let _alone = lock(&measurer.knowledge.measuring);
-            if !is_processor_known {
-                measurer.processor();
-                is_processor_known = true;
+            if !measurer.knows_processor() && !measurer.processor(&goes_on) {
+                return false;
             }
             let unknown = devices.iter().filter(|device| !device.speeds().measured);
-            let measured = unknown.map(|device| measurer.device(device, &|| solves.are_none()));
+            let measured = unknown.map(|device| measurer.device(device, &goes_on));
             // A device that fails keeps its estimate.
             !measured.into_iter().any(is_stopped)
         });
+    }
+
+    /// Views of the open devices that were not measured, for the time when no solve runs.
+    fn unknown_devices(&self) -> Vec<Device> {
+        let further = self.source.further_devices.iter().filter_map(Slot::open);
+        let open = self.source.device.open().into_iter().chain(further);
+        let unknown = open.filter(|device| is_unknown(device));
+        unknown.map(|device| device.for_step(WhileIdle(self.background.solves()))).collect()
     }
 
     /// Lends a device of the context, or one that is opened for this purpose.
@@ -264,9 +286,10 @@ mod tests {
             if context.chosen_device().is_measured_on_demand_only() {
                 continue;
             }
-            context.calibrate_after(LONG_SOLVE / 2);
+            context.calibrate_after(LONG_SOLVE / 2, true);
             let solve = context.background.count();
-            context.calibrate_after(LONG_SOLVE);
+            context.calibrate_after(LONG_SOLVE, false);
+            context.calibrate_after(LONG_SOLVE, true);
             thread::sleep(Duration::from_millis(400));
             assert!(!is_measured(&context, index), "a solve is running");
             drop(solve);
@@ -279,10 +302,56 @@ mod tests {
         }
     }
 
+    fn context_of_the_processor(cache: CacheLocation) -> Context {
+        let (engine, threads) = (Engine::Cpu, Some(2));
+        Context::new(ContextOptions { engine, threads, cache, ..ContextOptions::default() })
+            .unwrap()
+    }
+
+    /// Waits until the context knows the processor's speeds.
+    fn wait_for_the_processor(context: &Context) {
+        let start = Instant::now();
+        while !context.processor_speeds().measured {
+            assert!(start.elapsed() < Duration::from_secs(20), "it takes too long");
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    #[test]
+    fn a_long_solve_on_the_cpu_makes_an_idle_context_measure_the_processor() {
+        let folder = tempfile::tempdir().unwrap();
+        let context =
+            || context_of_the_processor(CacheLocation::Directory(folder.path().to_owned()));
+        let first = context();
+        first.calibrate_after(LONG_SOLVE / 2, false);
+        let solve = first.background.count();
+        first.calibrate_after(LONG_SOLVE, false);
+        thread::sleep(Duration::from_millis(400));
+        assert!(!first.processor_speeds().measured, "a solve is running");
+        drop(solve);
+        wait_for_the_processor(&first);
+        assert!(context().processor_speeds().measured);
+        for file in std::fs::read_dir(folder.path()).unwrap() {
+            std::fs::write(file.unwrap().path(), "damaged").unwrap();
+        }
+        let later = context();
+        assert!(!later.processor_speeds().measured);
+        later.calibrate_after(LONG_SOLVE, false);
+        wait_for_the_processor(&later);
+    }
+
+    #[test]
+    fn a_long_solve_on_the_cpu_measures_nothing_without_a_folder() {
+        let context = context_of_the_processor(CacheLocation::Off);
+        context.calibrate_after(LONG_SOLVE, false);
+        thread::sleep(Duration::from_millis(400));
+        assert!(!context.processor_speeds().measured);
+    }
+
     #[test]
     fn a_context_that_ends_after_its_solve_measures_nothing() {
         for (context, index) in open_contexts() {
-            context.calibrate_after(LONG_SOLVE);
+            context.calibrate_after(LONG_SOLVE, true);
             let found = context.discovery().1.devices[index].clone();
             drop(context);
             assert!(!found.speeds().measured);

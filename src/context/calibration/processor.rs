@@ -33,24 +33,31 @@ const WAKES: usize = 15;
 /// Threads without work look for some before they sleep.
 const SLEEP: Duration = Duration::from_micros(300);
 
-/// Measures the processor with the threads of a pool. Memory that the system refuses leaves the
-/// estimate of its rates.
-pub(in crate::context) fn calibrate(pools: &Pools) -> ProcessorSpeeds {
+/// Measures the processor with the threads of a pool, while `goes_on`, which is asked before each
+/// figure; `None` if it has returned false. Memory that the system refuses leaves the estimate of
+/// its rates.
+pub(in crate::context) fn calibrate(
+    pools: &Pools,
+    goes_on: &dyn Fn() -> bool,
+) -> Option<ProcessorSpeeds> {
+    if !goes_on() {
+        return None;
+    }
     let pool = pools.lend();
     let pool = pool.get();
     let threads = pool.map_or(1, ThreadPool::current_num_threads);
     let estimate = ProcessorSpeeds::estimate(threads);
     let (core_memory_rate, memory_rate) =
         memory_rates(pool, threads).unwrap_or((estimate.core_memory_rate, estimate.memory_rate));
-    ProcessorSpeeds {
+    Some(ProcessorSpeeds {
         measured: true,
         measured_at: Some(SystemTime::now()),
-        core_add_min_rate: add_min_rate(),
-        core_serial_rate: serial_rate(),
+        core_add_min_rate: goes_on().then(add_min_rate)?,
+        core_serial_rate: goes_on().then(serial_rate)?,
         core_memory_rate,
         memory_rate,
-        wake_seconds: pool.map_or(0.0, wake_seconds),
-    }
+        wake_seconds: goes_on().then(|| pool.map_or(0.0, wake_seconds))?,
+    })
 }
 
 /// Units of work per second.
@@ -179,6 +186,8 @@ fn wake_seconds(pool: &ThreadPool) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+
     use super::*;
 
     #[test]
@@ -189,7 +198,7 @@ mod tests {
             drop(pools.lend());
             let timed = || {
                 let start = Instant::now();
-                let speeds = calibrate(&pools);
+                let speeds = calibrate(&pools, &|| true).unwrap();
                 (start.elapsed().as_secs_f64(), speeds)
             };
             // Ten times the promise, and the best of some tries, for a machine with other work.
@@ -205,6 +214,17 @@ mod tests {
             ];
             assert!(rates.iter().all(|rate| (1e6..1e13).contains(rate)), "{speeds:?}");
             assert_eq!(speeds.wake_seconds > 0.0, threads > 0, "{speeds:?}");
+        }
+    }
+
+    #[test]
+    fn it_ends_before_the_next_figure() {
+        let pools = Pools::new(Some(1), None);
+        for figures in 0..4 {
+            let asked = Cell::new(0);
+            let goes_on = || asked.replace(asked.get() + 1) < figures;
+            assert_eq!(calibrate(&pools, &goes_on), None);
+            assert_eq!(asked.get(), figures + 1);
         }
     }
 }

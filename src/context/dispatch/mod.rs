@@ -379,9 +379,7 @@ impl<'c> Dispatch<'c> {
         {
             self.warn(ENDED_BEFORE_DEVICE.into());
         }
-        if self.device.is_some() {
-            self.context.calibrate_after(monitor.elapsed());
-        }
+        self.context.calibrate_after(monitor.elapsed(), self.device.is_some());
         let further = self.further_devices;
         report.device =
             self.device.map(|name| further.iter().fold(name, |all, name| format!("{all}, {name}")));
