@@ -1567,7 +1567,8 @@ MKS_API mks_status mks_options_info(const struct mks_options *options, size_t in
 /// a solve waits for is built next; a build that has begun is not interrupted. `names` are problems, such as flow_shop,
 /// and kernel families, such as lattice_slabs, separated by commas; an empty text means all problems. The kernels are
 /// those of usual instances. An unknown name is refused, and the message lists the known ones. A device that is missing
-/// or fails is no error here: see ::mks_prewarm_problem.
+/// or fails is no error here: see ::mks_prewarm_problem. At the end, it measures the processor and the device if their
+/// speeds are unknown, the cache is on and no solve runs. A solve that begins ends the measurement.
 MKS_API MKS_MUST_USE mks_status mks_context_prewarm(const struct mks_context *context, const char *names,
     struct mks_prewarm **prewarm);
 

@@ -50,7 +50,9 @@ unsafe fn begin(
 /// is not interrupted. `names` are problems, such as flow_shop, and kernel families, such as
 /// lattice_slabs, separated by commas; an empty text means all problems. The kernels are those of
 /// usual instances. An unknown name is refused, and the message lists the known ones. A device that
-/// is missing or fails is no error here: see ::mks_prewarm_problem.
+/// is missing or fails is no error here: see ::mks_prewarm_problem. At the end, it measures the
+/// processor and the device if their speeds are unknown, the cache is on and no solve runs. A solve
+/// that begins ends the measurement.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_context_prewarm(

@@ -1,13 +1,14 @@
 //! Builds kernels ahead of their first use. A thread orders them and waits: the device's build
-//! thread builds them whenever no solve waits for a program.
+//! thread builds them whenever no solve waits for a program. At the end, it measures unknown speeds.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use super::calibration::Ahead;
 use super::{Context, Source};
 use crate::mutex::lock;
-use crate::opencl::{Patience, Usual};
+use crate::opencl::{Device, Patience, Usual};
 use crate::{Error, Kernels, Result, owned_threads};
 
 /// Kernels that are being built ahead. Dropping it changes nothing; dropping the context stops it.
@@ -28,6 +29,8 @@ pub struct PrewarmProgress {
     /// Why kernels are missing: the device does not open or lacks something, or its compiler is at
     /// fault. The first reasons, each once.
     pub problems: Vec<String>,
+    /// What it has measured, at the end: `processor`, and the name of the device.
+    pub measured: Vec<String>,
     /// Whether it has ended, or was stopped.
     pub is_over: bool,
 }
@@ -65,6 +68,11 @@ impl Context {
     /// not interrupted. What a device can't build or compute correctly is among
     /// [`PrewarmProgress::problems`].
     ///
+    /// At the end, it measures the processor and the device if their speeds are unknown, so that
+    /// later contexts know them. [`Context::calibrate`] says how long that takes. It measures only
+    /// while no solve runs: a solve that begins ends the measurement. Without a cache, it measures
+    /// nothing.
+    ///
     /// # Errors
     /// [`Error::InvalidArgument`] if the process inherited the context by `fork()`, and
     /// [`Error::DeviceFailed`] if the system starts no thread.
@@ -78,7 +86,8 @@ impl Context {
             over: Condvar::new(),
         });
         let (source, ending) = (Arc::clone(&self.source), Ending(Arc::clone(&shared)));
-        let work = move || ending.0.work(&source, &programs);
+        let ahead = self.measure_ahead();
+        let work = move || ending.0.work(&source, &programs, ahead.as_ref());
         let thread = owned_threads::spawn("makespan-prewarm", work);
         let thread = Some(thread.map_err(|error| {
             Error::device_failed(format!("no thread to build kernels ahead: {error}"))
@@ -114,7 +123,8 @@ impl Prewarm {
         true
     }
 
-    /// Ends it soon. Kernels that are ready stay; a build that has begun is completed.
+    /// Ends it soon. Kernels that are ready stay; a build that has begun is completed, and the figure
+    /// that is being measured.
     pub fn stop(&self) {
         self.0.lock().is_stopped = true;
     }
@@ -136,12 +146,25 @@ impl Shared {
         lock(&self.state)
     }
 
+    fn work(self: &Arc<Self>, source: &Source, programs: &[Usual], ahead: Option<&Ahead>) {
+        let device = source.device();
+        let wanted = || Wanted(Arc::clone(self));
+        match &device {
+            Ok(device) => self.build(&device.ahead(wanted()), programs),
+            Err(error) => self.lock().add(error.to_string()),
+        }
+        // Who names no kernels waits for nothing.
+        if let Some(ahead) = ahead
+            && !programs.is_empty()
+            && wanted().lasts()
+        {
+            let measured = ahead.measure(device.as_deref().ok(), wanted());
+            self.lock().progress.measured = measured;
+        }
+    }
+
     /// Requests the programs one after the other, so that little is left to withdraw after a stop.
-    fn work(self: &Arc<Self>, source: &Source, programs: &[Usual]) {
-        let device = match source.device() {
-            Ok(device) => device.ahead(Wanted(Arc::clone(self))),
-            Err(error) => return self.lock().add(error.to_string()),
-        };
+    fn build(&self, device: &Device, programs: &[Usual]) {
         for program in programs {
             let mut state = self.lock();
             if state.is_stopped {
@@ -149,7 +172,7 @@ impl Shared {
             }
             state.progress.family = Some(program.family());
             drop(state);
-            let built = program.request(&device);
+            let built = program.request(device);
             let mut state = self.lock();
             match built {
                 Err(error) if matches!(*error, Error::Stopped) => return,
@@ -158,6 +181,7 @@ impl Shared {
             }
             state.progress.done += 1;
         }
+        self.lock().progress.family = None;
     }
 }
 
@@ -171,6 +195,7 @@ impl State {
 }
 
 /// Waits for programs until a stop.
+#[derive(Clone)]
 struct Wanted(Arc<Shared>);
 
 impl Patience for Wanted {
@@ -227,8 +252,10 @@ mod tests {
             let (context, lines) = context(device.info().index);
             let prewarm = context.prewarm(Kernels::named(&["knapsack"]).unwrap()).unwrap();
             assert!(prewarm.wait(LONG));
-            let PrewarmProgress { done, total, family, problems, is_over } = prewarm.progress();
+            let PrewarmProgress { done, total, family, problems, measured, is_over } =
+                prewarm.progress();
             assert_eq!((done, family, problems, is_over), (total, None, vec![], true));
+            assert!(measured.is_empty(), "there is no cache: {measured:?}");
             let before = builds(&lines);
             assert!(before > 0);
             let instance = knapsack::Instance::new(
@@ -267,12 +294,57 @@ mod tests {
 
     #[test]
     fn a_missing_device_is_its_problem() {
-        let context = context_without_the_device();
+        let folder = tempfile::tempdir().unwrap();
+        let context = context_with_folder(999, &folder);
         let prewarm = context.prewarm(Kernels::all()).unwrap();
         assert!(prewarm.wait(LONG));
         let progress = prewarm.progress();
         assert_eq!((progress.done, progress.problems.len()), (0, 1));
         assert!(progress.problems[0].starts_with("no OpenCL device: "), "{progress:?}");
+        assert_eq!(progress.measured, ["processor"]);
+    }
+
+    /// A context that keeps what it measures.
+    fn context_with_folder(device: usize, folder: &tempfile::TempDir) -> Context {
+        let (device, threads) = (Some(device), Some(2));
+        let cache = CacheLocation::Directory(folder.path().to_owned());
+        Context::new(ContextOptions { device, threads, cache, ..ContextOptions::default() })
+            .unwrap()
+    }
+
+    #[test]
+    fn it_measures_what_is_unknown() {
+        for device in found_devices().iter().filter(|device| !device.is_simulator()) {
+            let folder = tempfile::tempdir().unwrap();
+            let measured = || {
+                let context = context_with_folder(device.info.index, &folder);
+                let kernels = Kernels::named(&["recurrence"]).unwrap();
+                let prewarm = context.prewarm(kernels).unwrap();
+                assert!(prewarm.wait(LONG));
+                assert!(context.processor_speeds().measured);
+                assert!(context.device_speeds(device.info.index).unwrap().measured);
+                let progress = prewarm.progress();
+                assert_eq!((progress.done, progress.problems), (progress.total, vec![]));
+                progress.measured
+            };
+            assert_eq!(measured(), ["processor", &*device.info.name]);
+            assert!(measured().is_empty(), "it is known");
+        }
+    }
+
+    #[test]
+    fn it_ends_without_measuring_while_a_solve_runs() {
+        let folder = tempfile::tempdir().unwrap();
+        let context = context_with_folder(999, &folder);
+        let solve = context.background.count();
+        let measured = || {
+            let prewarm = context.prewarm(Kernels::named(&["knapsack"]).unwrap()).unwrap();
+            assert!(prewarm.wait(LONG));
+            prewarm.progress().measured
+        };
+        assert!(measured().is_empty() && !context.processor_speeds().measured);
+        drop(solve);
+        assert_eq!(measured(), ["processor"]);
     }
 
     #[test]

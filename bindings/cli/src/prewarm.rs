@@ -1,4 +1,5 @@
-//! `makespan prewarm`: builds kernels ahead, so that later runs find them in the cache.
+//! `makespan prewarm`: builds kernels ahead and measures unknown speeds, so that later runs find them
+//! in the cache.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -11,7 +12,8 @@ use crate::failure::Failure;
 use crate::progress::Bar;
 use crate::{console, files, names};
 
-/// Build the kernels of problems and kernel families ahead, so that later runs find them
+/// Build the kernels of problems and kernel families ahead, and measure unknown speeds, so that later
+/// runs find them
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// Problems and kernel families; all problems if there are none. After flow-shop, an instance's
@@ -37,19 +39,32 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     while !prewarm.wait(Some(LOOK_INTERVAL)) {
         let PrewarmProgress { done, total, family, .. } = prewarm.progress();
         let fraction = done as f64 / total.max(1) as f64;
-        bar.move_to(start.elapsed(), fraction, family.unwrap_or("opening the device"));
+        let step = if done == total { "measuring" } else { "opening the device" };
+        bar.move_to(start.elapsed(), fraction, family.unwrap_or(step));
     }
     bar.clear();
     report(arguments, &prewarm.progress(), start.elapsed().as_secs_f64())
 }
 
 fn report(arguments: &Arguments, progress: &PrewarmProgress, seconds: f64) -> Result<(), Failure> {
-    let PrewarmProgress { done, total, problems, .. } = progress;
+    let PrewarmProgress { done, total, problems, measured, .. } = progress;
     if arguments.json {
-        let all = json!({ "done": done, "total": total, "seconds": seconds, "problems": problems });
+        let all = json!({
+            "done": done,
+            "total": total,
+            "seconds": seconds,
+            "problems": problems,
+            "measured": measured,
+        });
         console::write(&format!("{all}\n"))?;
-    } else if done == total {
-        console::write(&format!("{total} sets of kernels in {seconds:.2} s\n"))?;
+    } else {
+        let kernels = (done == total).then(|| format!("{total} sets of kernels"));
+        let speeds = format!("speeds of {}", measured.join(" and "));
+        let speeds = (!measured.is_empty()).then_some(speeds);
+        let parts: Vec<_> = kernels.into_iter().chain(speeds).collect();
+        if !parts.is_empty() {
+            console::write(&format!("{} in {seconds:.2} s\n", parts.join(", ")))?;
+        }
     }
     match problems.first() {
         None => Ok(()),

@@ -1,11 +1,13 @@
 //! When devices and the processor are measured, and what a context knows of their speeds.
 
+mod ahead;
 mod background;
 mod processor;
 
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
+pub(super) use ahead::Ahead;
 pub(super) use background::{Background, Running};
 
 use background::{Solves, Subject};

@@ -16,6 +16,29 @@ fn a_machine_without_opencl_says_why() {
 }
 
 #[test]
+fn the_processor_is_measured_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let measured = || {
+        let mut command = makespan();
+        command.env("MAKESPAN_CACHE_DIR", folder.path());
+        let output = command.args(["prewarm", "--json", "knapsack"]).output().unwrap();
+        let result: Value = serde_json::from_str(stdout(&output)).unwrap();
+        result["measured"].clone()
+    };
+    assert_eq!(measured(), serde_json::json!(["processor"]));
+    assert_eq!(measured(), serde_json::json!([]));
+    for file in std::fs::read_dir(folder.path()).unwrap() {
+        std::fs::write(file.unwrap().path(), "damaged").unwrap();
+    }
+    assert_eq!(measured(), serde_json::json!(["processor"]));
+    let mut command = makespan();
+    let folder = tempfile::tempdir().unwrap();
+    let output = command.env("MAKESPAN_CACHE_DIR", folder.path()).args(["prewarm", "knapsack"]);
+    let text = stdout(&output.output().unwrap()).to_owned();
+    assert!(text.starts_with("speeds of processor in "), "{text}");
+}
+
+#[test]
 fn the_size_of_an_instance_needs_fewer_kernels_than_the_usual_sizes() {
     let total = |names: &[&str]| {
         let output = makespan().args(["prewarm", "--json"]).args(names).output().unwrap();
