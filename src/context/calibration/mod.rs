@@ -3,6 +3,8 @@
 mod ahead;
 mod background;
 mod processor;
+#[cfg(test)]
+mod results;
 
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
@@ -144,6 +146,12 @@ impl Context {
     #[cfg(test)]
     pub(crate) fn assume(&self, speeds: ProcessorSpeeds) {
         self.knowledge.processor.set(speeds);
+    }
+
+    /// Sets the speeds of a device that choices rest on.
+    #[cfg(test)]
+    fn assume_of_device(&self, index: usize, speeds: DeviceSpeeds) {
+        self.discovery().1.devices[index].learn(speeds, &self.source.cache);
     }
 
     /// Expected seconds to start the threads, if that is still to come.
