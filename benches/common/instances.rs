@@ -115,6 +115,24 @@ pub(crate) fn multidimensional_knapsack(
     multidimensional_knapsack::Instance::new(profits, weights, capacities.to_vec()).unwrap()
 }
 
+/// A knapsack with three capacities and profits that are the sums of the weights. Weights are multiples
+/// of 3 except one item's, so that no selection fills the capacities.
+pub(crate) fn sum_of_three(items: usize, capacity: u64) -> multidimensional_knapsack::Instance {
+    let mut random = Random(items as u64);
+    let heaviest = 4 * capacity / items as u64 / 3;
+    let (mut profits, mut weights) = (vec![0; items], Vec::new());
+    for _ in 0..3 {
+        for (item, profit) in profits.iter_mut().enumerate() {
+            let thirds = random.within(1, heaviest);
+            let weight = if item == 0 { 3 * heaviest - 2 } else { 3 * thirds };
+            weights.push(weight);
+            *profit += weight;
+        }
+    }
+    let capacities = vec![capacity / 3 * 3 + 2; 3];
+    multidimensional_knapsack::Instance::new(profits, weights, capacities).unwrap()
+}
+
 /// A flow shop with times by Taillard's generator.
 pub(crate) fn flow_shop(jobs: usize, machines: usize) -> flow_shop::Instance {
     const MODULUS: u64 = 2_147_483_647;

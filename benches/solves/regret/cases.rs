@@ -247,7 +247,18 @@ fn multidimensional_knapsacks() -> impl Iterator<Item = Case> {
             }),
         ],
     );
-    dense.chain(any)
+    // Branch and bound alone takes minutes.
+    let sums = cases(
+        "multidimensional subset sum",
+        sizes,
+        show,
+        |(items, capacity)| instances::sum_of_three(items, capacity),
+        &[
+            ("auto", |context, instance| pack_dimensions(context, instance, Method::Auto)),
+            ("dense", |context, instance| pack_dimensions(context, instance, Method::Dense)),
+        ],
+    );
+    dense.chain(any).chain(sums)
 }
 
 fn lattices() -> impl Iterator<Item = Case> {
