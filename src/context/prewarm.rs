@@ -29,7 +29,7 @@ pub struct PrewarmProgress {
     /// Why kernels are missing: the device does not open or lacks something, or its compiler is at
     /// fault. The first reasons, each once.
     pub problems: Vec<String>,
-    /// What it has measured, at the end: `processor`, and the name of the device.
+    /// `processor` and the name of the device, if it has measured them. It does so at the end.
     pub measured: Vec<String>,
     /// Whether it has ended, or was stopped.
     pub is_over: bool,
@@ -304,7 +304,7 @@ mod tests {
         assert_eq!(progress.measured, ["processor"]);
     }
 
-    /// A context that keeps what it measures.
+    /// A context that keeps its measurements.
     fn context_with_folder(device: usize, folder: &tempfile::TempDir) -> Context {
         let (device, threads) = (Some(device), Some(2));
         let cache = CacheLocation::Directory(folder.path().to_owned());

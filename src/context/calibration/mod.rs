@@ -85,7 +85,7 @@ impl Measurer {
         self.knowledge.of_processor(&self.pools, &self.cache).is_some()
     }
 
-    /// Measures the processor and notes the result. Returns whether it went on to the end.
+    /// Measures the processor and notes the result. Returns whether it completed all figures.
     fn processor(&self, goes_on: &dyn Fn() -> bool) -> bool {
         let Some(speeds) = processor::calibrate(&self.pools, goes_on) else { return false };
         self.log.debug(|| format!("measured the processor: {speeds:?}"));

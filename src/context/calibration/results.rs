@@ -1,4 +1,4 @@
-//! Whatever was measured, results under an iteration limit stay the same.
+//! Measured speeds never change results under an iteration limit.
 
 use std::fmt::Debug;
 use std::time::SystemTime;
