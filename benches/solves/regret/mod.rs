@@ -26,7 +26,7 @@ pub(crate) struct Regret {
     /// Only cases whose names have this word
     #[arg(default_value = "")]
     word: String,
-    /// About twenty small cases
+    /// About thirty small cases
     #[arg(long)]
     quick: bool,
     /// Only processes that know no measured speeds: the cache in MAKESPAN_CACHE_DIR loses them
