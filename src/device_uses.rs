@@ -31,9 +31,9 @@ fn scales() -> impl Iterator<Item = &'static Scale> {
 
 impl Context {
     /// What [`Engine::Auto`](crate::Engine::Auto) is expected to use a device of
-    /// [`Context::devices`] for: samples of all cost models, by the speeds of processor and device.
-    /// The device is open, and no solve has corrected the models yet. Long searches of the flow shop
-    /// are not among them: they measure both engines. The list is empty if
+    /// [`Context::devices`] for, once it is open: samples of all cost models, by the speeds of
+    /// processor and device, with the corrections of this context and of earlier processes. Long
+    /// searches of the flow shop are not among them: they measure both engines. The list is empty if
     /// [`Context::barred_from_auto`] gives a reason.
     ///
     /// # Errors
@@ -52,7 +52,7 @@ impl Context {
         let use_of = |scale: &Scale| DeviceUse {
             work: scale.work,
             unit: scale.unit,
-            least: scale.least_on_device(&engines),
+            least: scale.least_on_device(&engines, Some(self)),
         };
         Ok(scales().map(use_of).collect())
     }
@@ -82,7 +82,7 @@ mod tests {
         };
         let (threads, processor) = (16, &ProcessorSpeeds::of_the_fit(16));
         let engines = Engines { threads, processor, device: &device, speeds: &speeds };
-        scales().map(|scale| scale.least_on_device(&engines)).collect()
+        scales().map(|scale| scale.least_on_device(&engines, None)).collect()
     }
 
     #[test]
@@ -106,7 +106,7 @@ mod tests {
             let steps: Vec<_> = (0..).map_while(|number| (scale.step)(number, &engines)).collect();
             assert!(steps.len() > 5, "{}", scale.work);
             let grows = |pair: &[crate::context::Expected]| {
-                pair[0].size < pair[1].size && pair[0].cpu < pair[1].cpu
+                pair[0].size < pair[1].size && pair[0].cpu.1 < pair[1].cpu.1
             };
             assert!(steps.windows(2).all(grows), "{}", scale.work);
         }

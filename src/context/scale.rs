@@ -1,6 +1,7 @@
 //! From which size on work belongs on a device, as the cost models expect it.
 
-use super::ProcessorSpeeds;
+use super::dispatch::{LEAST_ON_DEVICE, Place};
+use super::{Context, ProcessorSpeeds};
 use crate::opencl::{DeviceInfo, DeviceSpeeds};
 
 /// A kind of work in growing sizes.
@@ -21,17 +22,39 @@ pub(crate) struct Engines<'a> {
     pub(crate) speeds: &'a DeviceSpeeds,
 }
 
-/// The expected seconds of work on each engine.
+/// The expected seconds of work on each engine, and the names of the cost models.
 pub(crate) struct Expected {
     pub(crate) size: u64,
-    pub(crate) cpu: f64,
-    pub(crate) device: f64,
+    pub(crate) cpu: (&'static str, f64),
+    pub(crate) device: (&'static str, f64),
 }
 
 impl Scale {
-    /// The least size of a step that the device is expected to end first.
-    pub(crate) fn least_on_device(&self, engines: &Engines<'_>) -> Option<u64> {
+    /// The least size of a step that the device is expected to end first. The context's experience
+    /// corrects the cost models, if one is given.
+    pub(crate) fn least_on_device(
+        &self,
+        engines: &Engines<'_>,
+        context: Option<&Context>,
+    ) -> Option<u64> {
+        let corrected = |(model, seconds): (&'static str, f64), place| match context {
+            Some(context) => context.corrected(model, place, seconds),
+            None => seconds,
+        };
+        let belongs_there = |expected: &Expected| {
+            let cpu = corrected(expected.cpu, Place::Cpu);
+            let device = corrected(expected.device, Place::Device(engines.device.index));
+            cpu > LEAST_ON_DEVICE && device < cpu
+        };
         let mut steps = (0..).map_while(|number| (self.step)(number, engines));
-        steps.find(|expected| expected.device < expected.cpu).map(|expected| expected.size)
+        steps.find(belongs_there).map(|expected| expected.size)
+    }
+}
+
+impl Context {
+    /// Expected seconds, corrected by what this or an earlier process has learnt of the model.
+    fn corrected(&self, model: &'static str, place: Place, seconds: f64) -> f64 {
+        self.recall_lessons(place, seconds);
+        seconds * self.experience.factor(model, place, seconds)
     }
 }

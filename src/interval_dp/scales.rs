@@ -3,6 +3,7 @@
 use super::cost_model::{cpu_seconds, device_seconds, knuth_device_seconds, knuth_seconds};
 use super::instance::Instance;
 use super::semiring::CellType;
+use super::solver::{CUBIC, CUBIC_WITH_TERMS, KNUTH, ON_DEVICE};
 use crate::context::{Engines, Expected, Scale};
 
 pub(crate) const SCALES: &[Scale] = &[
@@ -23,8 +24,14 @@ fn cubic(step: u32, engines: &Engines<'_>) -> Option<Expected> {
     let cell_type = CellType::I32;
     Some(Expected {
         size: size as u64,
-        cpu: cpu_seconds(&instance, cell_type, engines.threads, engines.processor),
-        device: device_seconds(&instance, cell_type, engines.device, engines.speeds),
+        cpu: (
+            CUBIC_WITH_TERMS,
+            cpu_seconds(&instance, cell_type, engines.threads, engines.processor),
+        ),
+        device: (
+            CUBIC_WITH_TERMS,
+            device_seconds(&instance, cell_type, engines.device, engines.speeds),
+        ),
     })
 }
 
@@ -33,12 +40,13 @@ fn search_tree(step: u32, engines: &Engines<'_>) -> Option<Expected> {
     let size = size(step)?;
     let instance = Instance::search_tree(&vec![1i64; size], &vec![1; size + 1]).ok()?;
     let (cell_type, Engines { threads, processor, device, speeds }) = (CellType::I32, engines);
-    let by_cubic = cpu_seconds(&instance, cell_type, *threads, processor);
-    let on_device = device_seconds(&instance, cell_type, device, speeds);
-    let by_knuth = knuth_device_seconds(&instance, cell_type, device, speeds);
+    let cubic = cpu_seconds(&instance, cell_type, *threads, processor);
+    let knuth = knuth_seconds(&instance, processor);
+    let cubic_on_device = device_seconds(&instance, cell_type, device, speeds);
+    let knuth_on_device = knuth_device_seconds(&instance, cell_type, device, speeds);
     Some(Expected {
         size: size as u64,
-        cpu: by_cubic.min(knuth_seconds(&instance, processor)),
-        device: on_device.min(by_knuth),
+        cpu: if cubic < knuth { (CUBIC, cubic) } else { (KNUTH, knuth) },
+        device: (ON_DEVICE, cubic_on_device.min(knuth_on_device)),
     })
 }

@@ -1,5 +1,6 @@
 //! Dense tables in growing sizes, for [`Context::device_uses`](crate::Context::device_uses).
 
+use super::dense::MODEL;
 use super::dense::cost_model::{CostModel, Kind};
 use crate::context::{Engines, Expected, Scale};
 
@@ -23,6 +24,6 @@ const STEPS: u32 = 15;
 fn table(kind: Kind, step: u32, engines: &Engines<'_>) -> Option<Expected> {
     let size = (step < STEPS).then(|| 1 << (16 + 2 * step))?;
     let model = CostModel { kind, light: 0, heavy: size, threads: engines.threads };
-    let cpu = model.cpu_seconds(engines.processor);
-    Some(Expected { size, cpu, device: model.device_seconds(engines.speeds) })
+    let cpu = (MODEL, model.cpu_seconds(engines.processor));
+    Some(Expected { size, cpu, device: (MODEL, model.device_seconds(engines.speeds)) })
 }

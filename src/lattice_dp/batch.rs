@@ -3,7 +3,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::{Instance, Launches, Options, Path, Solution, Traversal, cpu, solve};
+use super::{Instance, Launches, MODEL, Options, Path, Solution, Traversal, cpu, solve};
 use super::{certify, check_paths, cost_model, device};
 use crate::batch::{Batch, Fallback, OnCpu, Slot, WHOLE, Ways};
 use crate::context::{SpotChecks, spread};
@@ -105,7 +105,7 @@ fn solve_on_device(
             device: &|info, speeds| {
                 cost_model::device_seconds(instances, info, speeds, &context.processor_speeds())
             },
-            ..Forecast::of("lattice")
+            ..Forecast::of(MODEL)
         },
         solve,
         |monitor| on_cpu(monitor).map(|()| Vec::new()),

@@ -72,6 +72,9 @@ use crate::solve::{
 };
 use crate::{Context, Dispatch, Error, Forecast, Result, parallel};
 
+/// Name of the cost model.
+const MODEL: &str = "lattice";
+
 /// The programs of tables, also of those that P||Cmax and cutting stock fill.
 pub(crate) fn usual_programs() -> Vec<Usual> {
     let others = partition::usual_programs().chain(unit_steps::usual_programs());
@@ -194,7 +197,7 @@ fn solve_by_slabs(
             device: &|info, speeds| {
                 cost_model::device_seconds(instances, info, speeds, &context.processor_speeds())
             },
-            ..Forecast::of("lattice")
+            ..Forecast::of(MODEL)
         },
         |device| {
             let on = (&team, device);

@@ -1,5 +1,6 @@
 //! Lattices in growing sizes, for [`Context::device_uses`](crate::Context::device_uses).
 
+use super::MODEL;
 use super::cost_model::{one_cpu_seconds, one_device_seconds};
 use super::device::device_holds;
 use super::instance::Instance;
@@ -24,10 +25,10 @@ fn lattice(step: u32, engines: &Engines<'_>) -> Option<Expected> {
     let bytes = instance.table_bytes();
     Some(Expected {
         size: instance.cells(),
-        cpu: one_cpu_seconds(instance.dimensions(), bytes, *threads, processor),
+        cpu: (MODEL, one_cpu_seconds(instance.dimensions(), bytes, *threads, processor)),
         device: match device_holds(bytes, device) {
-            true => one_device_seconds(&instance, device, speeds, processor),
-            false => f64::INFINITY,
+            true => (MODEL, one_device_seconds(&instance, device, speeds, processor)),
+            false => (MODEL, f64::INFINITY),
         },
     })
 }

@@ -25,6 +25,9 @@ use crate::opencl::Device;
 use crate::solve::{Monitor, Statistics};
 use crate::{Context, Dispatch, Error, Forecast, Result, memory};
 
+/// Name of the cost model.
+pub(super) const MODEL: &str = "multidimensional_knapsack";
+
 /// An engine that fills tables.
 pub(super) trait Table {
     /// Bytes that tables and decisions may take.
@@ -160,7 +163,7 @@ pub(super) fn solve(
                 true => model.device_seconds(speeds),
                 false => f64::INFINITY,
             },
-            ..Forecast::of("multidimensional_knapsack")
+            ..Forecast::of(MODEL)
         },
         |device| {
             let dimensions = problem.dimensions();

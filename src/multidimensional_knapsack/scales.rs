@@ -1,6 +1,7 @@
 //! Dense tables in growing sizes, for [`Context::device_uses`](crate::Context::device_uses).
 
 use super::cost_model::CostModel;
+use super::dense::MODEL;
 use crate::context::{Engines, Expected, Scale};
 
 pub(crate) const SCALES: &[Scale] =
@@ -15,7 +16,7 @@ fn table(step: u32, engines: &Engines<'_>) -> Option<Expected> {
     let model = CostModel { bytes: 4, cells, items: ITEMS, threads: engines.threads };
     Some(Expected {
         size: cells * ITEMS,
-        cpu: model.cpu_seconds(engines.processor),
-        device: model.device_seconds(engines.speeds),
+        cpu: (MODEL, model.cpu_seconds(engines.processor)),
+        device: (MODEL, model.device_seconds(engines.speeds)),
     })
 }

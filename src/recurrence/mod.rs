@@ -84,6 +84,9 @@ use crate::opencl::Device;
 use crate::solve::{Certificate, Monitor, Outcome, Report, SolveOptions, unless_stopped};
 use crate::{Context, Error, Forecast, Result};
 
+/// Name of the cost model of a single table.
+const MODEL: &str = "recurrence";
+
 /// The programs of usual semirings.
 pub(crate) fn usual_programs() -> Vec<crate::opencl::Usual> {
     device::usual_programs()
@@ -132,7 +135,7 @@ pub fn solve(
                 cpu: &|| cost_model::cpu_seconds(cpu, threads, core),
                 device: &|_, speeds| cost_model::device_seconds(device, speeds, threads, core),
                 // A single table has another share of serial work.
-                ..Forecast::of(if instance.instances() > 1 { "recurrences" } else { "recurrence" })
+                ..Forecast::of(if instance.instances() > 1 { "recurrences" } else { MODEL })
             },
             |opened| on_device(context, opened, device, &monitor),
             |monitor| on_cpu(context, cpu, monitor),

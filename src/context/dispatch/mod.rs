@@ -23,7 +23,7 @@ pub(crate) const ENDED_BEFORE_DEVICE: &str = "the solve ended before the device 
 /// the CPU does the work.
 pub(super) const OPENING: Duration = Duration::from_millis(500);
 /// Seconds that any work takes at least on a device.
-const LEAST_ON_DEVICE: f64 = 5e-5;
+pub(super) const LEAST_ON_DEVICE: f64 = 5e-5;
 /// An earlier process may have expected a device to take `MUCH_SLOWER` times as long as the CPU. Then
 /// a device is looked for only if it could save `RELUCTANCE` times its opening. Another device may
 /// have taken its place.

@@ -14,8 +14,8 @@ use crate::{Context, Dispatch, Error, Forecast, Result, Team};
 
 /// Names of the cost models of Knuth's bound on the CPU, and of the faster of both algorithms on a
 /// device.
-const KNUTH: &str = "interval-knuth";
-const ON_DEVICE: &str = "interval-cubic-or-knuth";
+pub(in crate::interval_dp) const KNUTH: &str = "interval-knuth";
+pub(in crate::interval_dp) const ON_DEVICE: &str = "interval-cubic-or-knuth";
 
 /// Values by Knuth's bound, with its statistics.
 type ByKnuth = (Values<Value>, Statistics);

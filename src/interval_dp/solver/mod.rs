@@ -2,6 +2,8 @@
 
 mod by_knuth;
 
+pub(super) use by_knuth::{KNUTH, ON_DEVICE};
+
 use std::thread;
 
 use crate::context::wrong;
@@ -23,7 +25,7 @@ use crate::{DeviceInfo, Dispatch, Error, Forecast, Result, Team, scoped};
 /// Split terms take a share of the work that the shape factors do not know, so their factors are
 /// learnt apart.
 pub(super) const CUBIC: &str = "interval";
-const CUBIC_WITH_TERMS: &str = "interval-terms";
+pub(super) const CUBIC_WITH_TERMS: &str = "interval-terms";
 const NO_QUADRANGLE: &str =
     "the cell costs do not obey the quadrangle inequality that Knuth's bound needs";
 const NO_FUNCTION: &str = "split costs without a function on the CPU";

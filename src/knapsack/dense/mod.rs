@@ -44,6 +44,8 @@ use crate::sorting::sort;
 use crate::table::{Table, TableList};
 use crate::{Context, Dispatch, Error, Forecast, Result, parallel};
 
+/// Name of the cost model.
+pub(super) const MODEL: &str = "knapsack";
 /// Most parts; more would hardly shorten the windows.
 const MAX_PARTS: u64 = 16;
 /// Values that a thread writes at a time, a multiple of 64: they fill a huge page, which is first
@@ -248,7 +250,7 @@ fn choose<J: Job>(
         &Forecast {
             cpu: &|| model.cpu_seconds(&context.processor_speeds()),
             device: &|_, speeds| model.device_seconds(speeds),
-            ..Forecast::of("knapsack")
+            ..Forecast::of(MODEL)
         },
         |device| match kind {
             Kind::Sums => run(DeviceSums::new(context, monitor, device)?, job),
