@@ -9,7 +9,7 @@ use makespan::{
 };
 use serde_json::{Value, json};
 
-use crate::columns::align;
+use crate::columns::{align, grouped_by};
 use crate::console;
 use crate::failure::Failure;
 use crate::names::on_one_line;
@@ -29,12 +29,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let context = Context::new(ContextOptions::default())?;
     let calibration = if arguments.calibrate { Some(context.calibrate()?) } else { None };
     let processor = context.processor_speeds();
+    let chosen = context.chosen_device_index();
     let mut devices = Vec::new();
     for info in context.devices() {
         devices.push(Shown {
             info,
             speeds: context.device_speeds(info.index)?,
-            chosen: context.chosen_device_index(),
+            chosen,
             uses: context.device_uses(info.index)?,
             barred: context.barred_from_auto(info.index)?,
             found: calibration
@@ -187,12 +188,14 @@ impl Shown<'_> {
         let index = self.info.index;
         let begin = match self.chosen {
             Some(chosen) if chosen != index => {
-                format!("uses device {chosen} instead; with --device {index}, it uses this one for")
+                format!(
+                    "uses device {chosen} instead; with --device {index}, it uses this one for:"
+                )
             }
             _ => "uses it where it is expected to be faster:".to_owned(),
         };
         let sized = self.uses.iter().filter_map(|used| {
-            Some(format!("{} of {} {} or more", used.work, count(used.least?), used.unit))
+            Some(format!("{} of {} {} or more", used.work, grouped_by(",", used.least?), used.unit))
         });
         let searches = "long searches of the flow shop, if it is faster in a trial".to_owned();
         let all = [begin].into_iter().chain(sized).chain([searches]);
@@ -266,13 +269,6 @@ fn origin(measured_at: Option<SystemTime>) -> String {
     }
 }
 
-/// A number with a comma between groups of three digits.
-fn count(number: u64) -> String {
-    let digits = number.to_string();
-    let groups = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy);
-    groups.collect::<Vec<_>>().join(",")
-}
-
 /// A rate with three digits, such as `1.25 TB/s`.
 fn rate(value: f64, unit: &str) -> String {
     scaled(value, unit, &[(1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, "")])
@@ -305,7 +301,6 @@ mod tests {
         assert_eq!(time(3.14159e-6), "3.14 µs");
         assert_eq!(time(0.250), "250 ms");
         assert_eq!(time(0.0), "0.00 ns");
-        assert_eq!([7, 999, 1_000, 16_384_000].map(count), ["7", "999", "1,000", "16,384,000"]);
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! The time axis: positions of times, and the choice of labelled times.
 
+use crate::columns::grouped_by;
+
 /// Round distances of ticks, per power of ten.
 const ROUND: [u64; 3] = [1, 2, 5];
 
@@ -48,15 +50,7 @@ pub(super) fn round_up(number: u64) -> u64 {
 
 /// A number with a thin space between groups of three digits.
 pub(crate) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (position, digit) in digits.char_indices() {
-        if position > 0 && (digits.len() - position).is_multiple_of(3) {
-            text.push('\u{2009}');
-        }
-        text.push(digit);
-    }
-    text
+    grouped_by("\u{2009}", number)
 }
 
 #[cfg(test)]
