@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::dispatch::Place;
 use super::{Context, speeds};
+use crate::mutex::try_lock;
 use crate::opencl::{Figures, Key};
 
 /// Seconds of a step from which the choice of its engine is worth reading a file.
@@ -20,6 +21,13 @@ impl Context {
         if seconds >= WORTH_READING {
             self.recall(place);
         }
+    }
+
+    /// What this and earlier contexts have learnt of a cost model: by how much to multiply the
+    /// seconds that it expects.
+    pub(super) fn learnt_factor(&self, model: &str, place: Place, seconds: f64) -> f64 {
+        self.recall_lessons(place, seconds);
+        self.experience.factor(model, place, seconds)
     }
 
     fn recall(&self, place: Place) {
@@ -41,7 +49,7 @@ impl Context {
         }
         self.learn_opening();
         // Speeds that are measured now would be lost. The next solve tries again.
-        let Ok(_alone) = self.knowledge.measuring.try_lock() else { return };
+        let Some(_alone) = try_lock(&self.knowledge.measuring) else { return };
         for place in self.experience.news() {
             // Other processes may have added factors.
             let Some((mut figures, key)) = self.latest_figures(place) else { continue };

@@ -38,7 +38,7 @@ impl Scale {
         context: Option<&Context>,
     ) -> Option<u64> {
         let corrected = |(model, seconds): (&'static str, f64), place| match context {
-            Some(context) => context.corrected(model, place, seconds),
+            Some(context) => seconds * context.learnt_factor(model, place, seconds),
             None => seconds,
         };
         let belongs_there = |expected: &Expected| {
@@ -48,13 +48,5 @@ impl Scale {
         };
         let mut steps = (0..).map_while(|number| (self.step)(number, engines));
         steps.find(belongs_there).map(|expected| expected.size)
-    }
-}
-
-impl Context {
-    /// Expected seconds, corrected by what this or an earlier process has learnt of the model.
-    fn corrected(&self, model: &'static str, place: Place, seconds: f64) -> f64 {
-        self.recall_lessons(place, seconds);
-        seconds * self.experience.factor(model, place, seconds)
     }
 }

@@ -1,10 +1,11 @@
 //! Measures what is unknown once kernels were built ahead.
 
-use std::sync::{Arc, TryLockError};
+use std::sync::Arc;
 
 use super::background::Solves;
 use super::{Measurer, is_unknown};
 use crate::Context;
+use crate::mutex::try_lock;
 use crate::opencl::{Device, Patience};
 
 /// The name of the processor among what was measured.
@@ -40,11 +41,7 @@ impl Ahead {
         }
         let wait = Unneeded { solves: Arc::clone(&self.solves), patience };
         // Whoever measures already knows what is unknown.
-        let _alone = match self.measurer.knowledge.measuring.try_lock() {
-            Ok(guard) => guard,
-            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
-            Err(TryLockError::WouldBlock) => return Vec::new(),
-        };
+        let Some(_alone) = try_lock(&self.measurer.knowledge.measuring) else { return Vec::new() };
         let goes_on = || wait.lasts();
         let mut measured = Vec::new();
         if !knows_processor {

@@ -13,7 +13,7 @@ use reason::{Likely, Reason};
 
 use super::patience::Watching;
 use super::{Context, Crewing, EngineTrial, Running, Team};
-use crate::opencl::{Build, Device, Patience, Waited};
+use crate::opencl::{Build, Device, FoundDevice, Patience, Waited};
 use crate::solve::{Engine, Monitor, Report};
 use crate::{Error, LogLevel, Result};
 
@@ -117,8 +117,7 @@ impl<'c> Dispatch<'c> {
 
     /// An expected time on the CPU, corrected by what the context has learnt of the cost model.
     pub(crate) fn on_cpu(&self, model: &str, seconds: f64) -> f64 {
-        self.context.recall_lessons(Place::Cpu, seconds);
-        seconds * self.context.experience.factor(model, Place::Cpu, seconds)
+        seconds * self.context.learnt_factor(model, Place::Cpu, seconds)
     }
 
     /// Whether a device ran any step.
@@ -411,8 +410,7 @@ impl<'c> Dispatch<'c> {
         let context = self.context;
         let is_open = context.knows_device();
         let likely = |seconds, place| {
-            context.recall_lessons(place, seconds);
-            let factor = context.experience.factor(forecast.model_at(place), place, seconds);
+            let factor = context.learnt_factor(forecast.model_at(place), place, seconds);
             Likely { seconds: seconds * factor, factor }
         };
         let expected = (forecast.cpu)();
@@ -437,10 +435,7 @@ impl<'c> Dispatch<'c> {
         if !is_open && monitor.ends_within(OPENING) {
             return on_cpu(Reason::NoTime);
         }
-        let start = Instant::now();
-        let found = context.found_device();
-        self.setup_seconds += start.elapsed().as_secs_f64();
-        let found = match found {
+        let found = match self.find() {
             Ok(found) => found,
             Err(error) => {
                 if self.barred.is_none() {
@@ -494,6 +489,14 @@ impl<'c> Dispatch<'c> {
             log.info(|| format!("{choice}: {reason}"));
             self.logged = Some(choice);
         }
+    }
+
+    /// The device to choose, which the first call looks for.
+    fn find(&mut self) -> Result<&'c FoundDevice> {
+        let start = Instant::now();
+        let found = self.context.found_device();
+        self.setup_seconds += start.elapsed().as_secs_f64();
+        found
     }
 
     fn open(&mut self) -> Result<Arc<Device>> {
