@@ -128,10 +128,7 @@ impl<'a, T: Cell> CpuTable<'a, T> {
             pass.fill(simd, part.first, part.target, None, part.bits);
             Ok(())
         };
-        if parts.len() == 1 || self.context.threads() == 1 {
-            return parts.into_iter().try_for_each(work);
-        }
-        self.context.install(|| parallel::try_for_each(parts.into_iter(), work))?
+        parallel::try_for_each(parts.into_iter(), work)
     }
 
     /// Fills an item into bands, parts of which are chains for the threads.
@@ -163,8 +160,37 @@ impl<'a, T: Cell> CpuTable<'a, T> {
             }
             Ok(())
         };
-        self.context.install(|| parallel::try_for_each(chains.into_iter(), work))?
+        parallel::try_for_each(chains.into_iter(), work)
     }
+
+    /// The table on the threads of the pool, or on the calling thread.
+    fn fill_items(&mut self, job: &Job<'_>, first: usize) -> Result<(u64, Vec<bool>)> {
+        let changes = changes(job)?;
+        let lattice = job.lattice;
+        self.cells = table::Table::Small(Vec::new());
+        self.cells = self.zeros(lattice, lattice.cells())?;
+        let words = changes[first..].iter().map(|change| change.words).sum();
+        let mut decisions = self.zeros::<u32>(lattice, words)?;
+        let mut rest = &mut decisions[..];
+        for (place, (item, change)) in job.items.iter().zip(&changes).enumerate() {
+            self.monitor.check()?;
+            let (notes, profit) = (place >= first, T::of(item.profit));
+            let (own, later) = rest.split_at_mut(if notes { change.words } else { 0 });
+            rest = later;
+            if change.words > 0 {
+                let window = &change.window;
+                self.advance(&Pass { lattice, item, window, profit, notes }, own)?;
+            }
+            self.monitor.report("dense", None);
+        }
+        let value = self.cells[self.cells.len() - 1].into();
+        Ok((value, back(job, first, &changes, &decisions)?))
+    }
+}
+
+/// Threads that share a table.
+pub(super) fn threads_for(cells: u64, threads: usize) -> usize {
+    if cells < 2 * BAND as u64 { 1 } else { threads }
 }
 
 /// Whole rows of a part of `cells` cells that a thread takes at a time.
@@ -429,25 +455,10 @@ impl<T: Cell> Table for CpuTable<'_, T> {
     }
 
     fn fill(&mut self, job: &Job<'_>, first: usize) -> Result<(u64, Vec<bool>)> {
-        let changes = changes(job)?;
-        let lattice = job.lattice;
-        self.cells = table::Table::Small(Vec::new());
-        self.cells = self.zeros(lattice, lattice.cells())?;
-        let words = changes[first..].iter().map(|change| change.words).sum();
-        let mut decisions = self.zeros::<u32>(lattice, words)?;
-        let mut rest = &mut decisions[..];
-        for (place, (item, change)) in job.items.iter().zip(&changes).enumerate() {
-            self.monitor.check()?;
-            let (notes, profit) = (place >= first, T::of(item.profit));
-            let (own, later) = rest.split_at_mut(if notes { change.words } else { 0 });
-            rest = later;
-            if change.words > 0 {
-                let window = &change.window;
-                self.advance(&Pass { lattice, item, window, profit, notes }, own)?;
-            }
-            self.monitor.report("dense", None);
+        let (context, monitor) = (self.context, self.monitor);
+        if threads_for(job.lattice.cells() as u64, context.threads()) == 1 {
+            return self.fill_items(job, first);
         }
-        let value = self.cells[self.cells.len() - 1].into();
-        Ok((value, back(job, first, &changes, &decisions)?))
+        context.install_reporting(monitor, "dense", || None, || self.fill_items(job, first))?
     }
 }
