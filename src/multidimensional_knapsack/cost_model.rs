@@ -1,18 +1,23 @@
 //! How long the engines take: formulas over the measured facts of processor and device.
 
+use super::cpu::threads_for;
 use crate::ProcessorSpeeds;
 use crate::opencl::DeviceSpeeds;
 
 /// Part of the cells of all items that is filled: the others do not hold the item, or are not
 /// needed.
 const FILLED: f64 = 0.4;
-/// Add-min pairs of a core for a cell of 32 bits.
-const CORE_PAIRS: f64 = 3.0;
+/// Add-min pairs of a core for a cell of 32 bits, and for the first and last cells of a row.
+const CORE_PAIRS: f64 = 1.5;
+const ROW_PAIRS: f64 = 400.0;
+/// An item takes all threads together this part of the time to wake them.
+const ITEM_WAKES: f64 = 0.5;
 /// Cells that are read and written in memory for a cell, on the CPU and on a device.
 const MEMORY_CELLS: f64 = 3.0;
-/// Fixed seconds of buffers and transfers, and of each item's launches, mostly the host's work.
+/// Seconds of the host for buffers and transfers.
 const DEVICE_FIXED: f64 = 1e-3;
-const DEVICE_ITEM: f64 = 2e-5;
+/// Launches of an item, and the host's work in their units.
+const ITEM_LAUNCHES: f64 = 3.0;
 
 /// Bytes of the cells of a table whose profits are at most `bound`.
 pub(super) fn cell_bytes(bound: u64) -> usize {
@@ -27,6 +32,8 @@ pub(super) fn cell_bytes(bound: u64) -> usize {
 pub(super) struct CostModel {
     pub(super) bytes: usize,
     pub(super) cells: u64,
+    /// Those that differ in the last dimension only are a row.
+    pub(super) rows: u64,
     pub(super) items: u64,
     pub(super) threads: usize,
 }
@@ -38,17 +45,21 @@ impl CostModel {
 
     /// Expected seconds of the CPU's threads.
     pub(super) fn cpu_seconds(&self, speeds: &ProcessorSpeeds) -> f64 {
-        let (bytes, threads) = (self.bytes as f64, self.threads as f64);
+        let (bytes, threads) = (self.bytes as f64, threads_for(self.cells, self.threads) as f64);
         let memory = speeds.memory_rate.min(threads * speeds.core_memory_rate);
-        let pairs = self.filled() * CORE_PAIRS * bytes / 4.0;
+        let rows = self.rows as f64 * self.items as f64 * FILLED;
+        let pairs = self.filled() * CORE_PAIRS * bytes / 4.0 + rows * ROW_PAIRS;
         let in_core = pairs / (threads * speeds.core_add_min_rate);
-        in_core.max(self.filled() * MEMORY_CELLS * bytes / memory)
+        let together =
+            if threads > 1.0 { self.items as f64 * ITEM_WAKES * speeds.wake_seconds } else { 0.0 };
+        together + in_core.max(self.filled() * MEMORY_CELLS * bytes / memory)
     }
 
     /// Expected seconds of a device.
     pub(super) fn device_seconds(&self, speeds: &DeviceSpeeds) -> f64 {
         let bytes = self.filled() * MEMORY_CELLS * self.bytes as f64;
-        DEVICE_FIXED + self.items as f64 * DEVICE_ITEM + bytes / speeds.global_rate
+        let launches = self.items as f64 * ITEM_LAUNCHES;
+        DEVICE_FIXED + launches * speeds.launch_seconds + bytes / speeds.global_rate
     }
 }
 
@@ -59,7 +70,7 @@ mod tests {
     #[test]
     fn wide_cells_take_longer_and_threads_save_time() {
         let seconds = |bytes, threads| {
-            let model = CostModel { bytes, cells: 8_000_000, items: 50, threads };
+            let model = CostModel { bytes, cells: 8_000_000, rows: 40_000, items: 50, threads };
             model.cpu_seconds(&ProcessorSpeeds::of_the_fit(threads))
         };
         assert!(seconds(2, 1) < seconds(4, 1) && seconds(4, 1) < seconds(8, 1));

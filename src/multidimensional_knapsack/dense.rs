@@ -52,20 +52,25 @@ pub(super) struct Job<'a> {
     pub(super) windows: &'a [Window],
 }
 
-/// The problem's pieces, those with the largest weights first: before the last items, fewer cells
-/// are needed if these are light.
+/// The order of the problem's pieces, those with the largest weights first: before the last items,
+/// fewer cells are needed if these are light.
+pub(super) fn order(problem: &Problem) -> Result<Vec<usize>> {
+    let share = |&piece: &usize| -> f64 {
+        let part = |(&weight, &most): (&u64, &u64)| weight as f64 / most as f64;
+        problem.weights(piece).iter().zip(&problem.capacities).map(part).sum()
+    };
+    let mut order = (0..problem.len()).gather()?;
+    memory::sort_by_key(&mut order, |piece| memory::key(-share(piece)))?;
+    Ok(order)
+}
+
+/// The problem's pieces in this order.
 pub(super) fn items(problem: &Problem) -> Result<Vec<Item>> {
     let item = |piece| -> Result<Item> {
         let weights = problem.weights(piece).iter().map(|&weight| weight as usize).gather()?;
         Ok(Item { profit: problem.profits[piece], weights, piece })
     };
-    let mut items: Vec<Item> = (0..problem.len()).map(item).try_gather()?;
-    let share = |item: &Item| -> f64 {
-        let part = |(&weight, &most): (&usize, &u64)| weight as f64 / most as f64;
-        item.weights.iter().zip(&problem.capacities).map(part).sum()
-    };
-    memory::sort_by_key(&mut items, |item| memory::key(-share(item)))?;
-    Ok(items)
+    order(problem)?.into_iter().map(item).try_gather()
 }
 
 /// What a table has found.
@@ -131,53 +136,79 @@ fn first_decided(table: &dyn Table, job: &Job<'_>) -> Result<usize> {
     Ok(0)
 }
 
-/// Cells of the table, counted for each item; nothing if no table has as many.
-pub(super) fn work(problem: &Problem) -> Option<u64> {
-    Lattice::cells_of(&problem.capacities)?.checked_mul(problem.len() as u64)
+/// Fills the table of a problem.
+pub(super) struct Solver<'a> {
+    context: &'a Context,
+    problem: &'a Problem,
+    model: CostModel,
 }
 
-/// The best selection of a problem and its profit. `bound` is an upper bound on it.
-pub(super) fn solve(
-    dispatch: &mut Dispatch<'_>,
-    monitor: &Monitor,
-    problem: &Problem,
-    bound: u64,
-    statistics: &mut Statistics,
-) -> Result<Found> {
-    let context = dispatch.context();
-    let bytes = cell_bytes(bound);
-    let Some(cells) = Lattice::cells_of(&problem.capacities) else {
-        let cells: u128 = problem
-            .capacities
-            .iter()
-            .fold(bytes as u128, |bytes, &capacity| bytes.saturating_mul(u128::from(capacity) + 1));
-        return Err(too_large(&problem.capacities, cells, monitor.memory_bytes()));
-    };
-    let items = items(problem)?;
-    let model = CostModel { bytes, cells, items: items.len() as u64, threads: context.threads() };
-    let found = dispatch.run(
-        monitor,
-        &Forecast {
-            cpu: &|| model.cpu_seconds(&context.processor_speeds()),
-            device: &|_, speeds| match has_numbers_for_devices(problem) {
-                true => model.device_seconds(speeds),
+impl<'a> Solver<'a> {
+    /// For profits up to `bound`; nothing if no memory has as many cells.
+    pub(super) fn new(context: &'a Context, problem: &'a Problem, bound: u64) -> Option<Self> {
+        let (cells, items) = (Lattice::cells_of(&problem.capacities)?, problem.len() as u64);
+        let rows = problem.capacities.last().map_or(1, |last| cells / (last + 1));
+        let (bytes, threads) = (cell_bytes(bound), context.threads());
+        let model = CostModel { bytes, cells, rows, items, threads };
+        Some(Solver { context, problem, model })
+    }
+
+    /// Cells, counted for each item.
+    pub(super) fn cells(&self) -> u64 {
+        self.model.cells.saturating_mul(self.model.items)
+    }
+
+    /// Bytes of the table alone.
+    pub(super) fn bytes(&self) -> u128 {
+        u128::from(self.model.cells) * self.model.bytes as u128
+    }
+
+    /// Whether the table is expected to be filled within a time.
+    pub(super) fn ends_within(&self, dispatch: &mut Dispatch<'_>, seconds: f64) -> bool {
+        self.forecast(|forecast| dispatch.ends_within(forecast, seconds))
+    }
+
+    fn forecast<T>(&self, run: impl FnOnce(&Forecast<'_>) -> T) -> T {
+        // Devices count cells in 32 bits.
+        let has_numbers =
+            self.problem.capacities.iter().all(|&capacity| capacity < u32::MAX.into());
+        run(&Forecast {
+            cpu: &|| self.model.cpu_seconds(&self.context.processor_speeds()),
+            device: &|_, speeds| match has_numbers {
+                true => self.model.device_seconds(speeds),
                 false => f64::INFINITY,
             },
             ..Forecast::of(MODEL)
-        },
-        |device| {
-            let dimensions = problem.dimensions();
+        })
+    }
+
+    /// The best selection and its profit.
+    pub(super) fn solve(
+        &self,
+        dispatch: &mut Dispatch<'_>,
+        monitor: &Monitor,
+        statistics: &mut Statistics,
+    ) -> Result<Found> {
+        let (context, problem, bytes) = (self.context, self.problem, self.model.bytes);
+        let items = items(problem)?;
+        let dimensions = problem.dimensions();
+        let on_device = |device: &Device| {
             select(&mut *device_table(monitor, device, bytes, dimensions)?, problem, &items)
-        },
-        |monitor| select(&mut *cpu_table(context, monitor, bytes), problem, &items),
-    )?;
-    statistics.add("cells", found.cells);
-    Ok(found)
+        };
+        let on_cpu =
+            |monitor: &Monitor| select(&mut *cpu_table(context, monitor, bytes), problem, &items);
+        let found = self.forecast(|forecast| dispatch.run(monitor, forecast, on_device, on_cpu))?;
+        statistics.add("cells", found.cells);
+        Ok(found)
+    }
 }
 
-/// Whether devices have numbers for the capacities.
-fn has_numbers_for_devices(problem: &Problem) -> bool {
-    problem.capacities.iter().all(|&capacity| capacity < u32::MAX.into())
+/// The error for a problem without a [`Solver`].
+pub(super) fn beyond_all_memory(problem: &Problem, bound: u64, monitor: &Monitor) -> Box<Error> {
+    let bytes = problem.capacities.iter().fold(cell_bytes(bound) as u128, |bytes, &capacity| {
+        bytes.saturating_mul(u128::from(capacity) + 1)
+    });
+    too_large(&problem.capacities, bytes, monitor.memory_bytes())
 }
 
 /// A table on the CPU with cells of some bytes.

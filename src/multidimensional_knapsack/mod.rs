@@ -1,9 +1,8 @@
 //! The multidimensional knapsack problem: given items with a profit and with a weight in each of
 //! several dimensions, find the largest profit whose weights exceed no capacity.
 //!
-//! [`solve`] is exact. Multipliers of the capacities give a bound, which decides most items. For the
-//! others a branch and bound is tried, and then Bellman's dense table over all vectors of
-//! capacities is filled.
+//! [`solve`] is exact. Multipliers of the capacities give a bound, which decides most items. A branch
+//! and bound decides the others, or Bellman's dense table over all vectors of capacities.
 
 mod bounds;
 mod branch_and_bound;
@@ -24,6 +23,7 @@ mod self_test;
 pub(crate) mod testing;
 #[cfg(test)]
 mod tests;
+mod tree;
 
 pub(crate) use device::usual_programs;
 pub use instance::Instance;
@@ -44,10 +44,12 @@ use crate::{Context, Error, Result};
 ///
 /// The result has a selection under any limits. It is never worth less than [`Options::start`]. The
 /// status is [`Status::Optimal`](crate::Status::Optimal) if the bound equals its profit, otherwise
-/// [`Status::Feasible`](crate::Status::Feasible). An iteration is a branch and bound or a table.
-/// Statistics: `nodes` of the branch and bound and `cells` of the table. The result is the same for
-/// every engine and number of threads, unless time, memory or a stop request ends the solve. If the
-/// memory limit ends it, the report says `interrupted`. May be called on several threads at once.
+/// [`Status::Feasible`](crate::Status::Feasible). An iteration is a branch and bound or a table; for
+/// [`Method::Auto`], the first is a short branch and bound, and the second is all the rest.
+/// Statistics: `nodes` of the branch and bound and `cells` of the table. They depend on the measured
+/// speeds. The result does not: it is the same for every engine and number of threads, unless time,
+/// memory or a stop request ends the solve. If the memory limit ends it, the report says
+/// `interrupted`. May be called on several threads at once.
 ///
 /// # Errors
 /// [`Error::InvalidArgument`] if the start does not fit or takes more copies than an item has;

@@ -5,13 +5,13 @@ use crate::options::{self, Entry, Field, Kind, Named, Tier, entry};
 /// The algorithm.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Method {
-    /// Branch and bound for about as long as the dense table takes; then the table, or a longer
-    /// branch and bound if the table exceeds the memory.
+    /// Branch and bound for a part of the time that the dense table is expected to take; then the
+    /// table. Both find the same selection. Branch and bound alone if the table exceeds the memory.
     #[default]
     Auto,
     /// Greedy selections, with the best bound of their multipliers.
     Greedy,
-    /// Branch and bound, depth first.
+    /// Branch and bound, with falling targets.
     BranchAndBound,
     /// The dense table over all vectors of capacities; an error if it exceeds the memory.
     Dense,
@@ -21,7 +21,7 @@ enumeration! {
     Method {
         Auto: "auto", "Branch and bound; where it takes long, the table if it fits into the memory";
         Greedy: "greedy", "Greedy selections, with a bound";
-        BranchAndBound: "branch-and-bound", "Branch and bound, depth first";
+        BranchAndBound: "branch-and-bound", "Branch and bound, with falling targets";
         Dense: "dense", "The table over all vectors of capacities";
     }
 }

@@ -1,4 +1,4 @@
-//! Dense tables in growing sizes, for [`Context::device_uses`](crate::Context::device_uses).
+//! Dense tables of three equal capacities in growing sizes, for [`Context::device_uses`](crate::Context::device_uses).
 
 use super::cost_model::CostModel;
 use super::dense::MODEL;
@@ -13,7 +13,8 @@ const ITEMS: u64 = 50;
 
 fn table(step: u32, engines: &Engines<'_>) -> Option<Expected> {
     let cells = (step < STEPS).then(|| 1 << (10 + 2 * step))?;
-    let model = CostModel { bytes: 4, cells, items: ITEMS, threads: engines.threads };
+    let rows = (cells as f64).powf(2.0 / 3.0) as u64;
+    let model = CostModel { bytes: 4, cells, rows, items: ITEMS, threads: engines.threads };
     Some(Expected {
         size: cells * ITEMS,
         cpu: (MODEL, model.cpu_seconds(engines.processor)),

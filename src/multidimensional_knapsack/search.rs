@@ -1,22 +1,30 @@
 //! The order of the methods, and the best selection that they found.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use super::bounds::{self, Prices};
-use super::branch_and_bound;
+use super::branch_and_bound::{BranchAndBound, reach_bound};
 use super::reduction::{self, Problem};
+use super::tree::{Best, Pick, Plan};
 use super::{Instance, Method, Selection, dense};
 use crate::solve::{Certificate, Found, Monitor, Outcome, Report, Sense};
 use crate::{Dispatch, Error, Result, memory};
 
 /// Most rounds of bounds that fix pieces.
 const ROUNDS: usize = 8;
-/// Nodes of the branch and bound before [`Method::Auto`] turns to the table, at least. A node takes
-/// as long as about a hundred cells of the table on two threads. So the branch and bound gets less
-/// than half of the table's time there. The number follows from the instance alone, so that all
-/// machines return the same selection.
-const FEW_NODES: u64 = 1 << 14;
-const NODE_CELLS: u64 = 256;
+/// [`Method::Auto`] first searches for a selection that reaches the bound, in a node for `NODE_CELLS`
+/// cells of the table. This takes a small part of the table's time on a fast device.
+const NODE_CELLS: u64 = 1 << 17;
+const FEW_NODES: u64 = 1 << 8;
+const MANY_NODES: u64 = 1 << 16;
+/// Nodes between two looks at the clock.
+const FIRST_NODES: u64 = 1 << 8;
+const MOST_NODES: u64 = 1 << 14;
+/// [`Method::Auto`] turns to the table when the branch and bound has taken 1 / `PARTS` of its time.
+/// Even a hopeless one finds good selections, which count if the table is not filled.
+const PARTS: f64 = 4.0;
+const PARTS_IF_HOPELESS: f64 = 64.0;
 
 /// The best selection and the best bound so far.
 pub(super) struct Search<'a> {
@@ -26,6 +34,8 @@ pub(super) struct Search<'a> {
     /// The profit as the methods have it; evaluated again at the end.
     profit: u64,
     bound: u64,
+    /// What a selection is worth that counts only if the table is not filled, and its copies.
+    spare: Option<(u64, Arc<Vec<u64>>)>,
     /// Whether the memory limit ended the search.
     pub(super) out_of_memory: bool,
 }
@@ -53,8 +63,8 @@ impl<'a> Search<'a> {
             profit += own * count;
             bound += own * useful;
         }
-        let search =
-            Search { instance, counts: Arc::new(counts), profit, bound, out_of_memory: false };
+        let counts = Arc::new(counts);
+        let search = Search { instance, counts, profit, bound, spare: None, out_of_memory: false };
         search.note(monitor);
         monitor.report("greedy", None);
         Ok(search)
@@ -91,6 +101,14 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
+    /// Takes over the best selection of the problem's pieces, if it is worth more.
+    fn take_best(&mut self, plan: &Plan<'_>, best: &Best) -> Result<()> {
+        match best.selection(plan)? {
+            Some(taken) => self.take(plan.problem, best.profit, &taken),
+            None => Ok(()),
+        }
+    }
+
     /// Takes over a bound of a problem that has all selections worth more than the best one.
     fn lower(&mut self, problem: &Problem, bound: u64, monitor: &Monitor) {
         self.bound = self.bound.min(problem.worth(bound).max(self.profit));
@@ -106,25 +124,62 @@ impl<'a> Search<'a> {
     ) -> Result<()> {
         let problem = Problem::new(self.instance, monitor)?;
         let Some((problem, prices)) = self.shrink(problem, method, monitor)? else { return Ok(()) };
-        let core = Core { problem: &problem, prices: &prices };
+        let order = dense::order(&problem)?;
+        let plan = Plan::new(&problem, &prices, &order)?;
+        let table = dense::Solver::new(dispatch.context(), &problem, prices.bound());
         match method {
-            Method::Greedy => {}
-            Method::BranchAndBound => self.branch(&core, u64::MAX, monitor, report)?,
-            Method::Dense => self.dense(&core, dispatch, monitor, report)?,
-            Method::Auto => {
-                let cells = dense::work(core.problem);
-                let nodes = cells.map_or(u64::MAX, |cells| (cells / NODE_CELLS).max(FEW_NODES));
-                self.branch(&core, nodes, monitor, report)?;
-                match self.dense(&core, dispatch, monitor, report) {
-                    Err(error) if matches!(*error, Error::OutOfMemory { .. }) => {
-                        self.branch(&core, u64::MAX, monitor, report)?;
-                        self.out_of_memory = !self.is_proved();
-                    }
-                    result => result?,
+            Method::Greedy => Ok(()),
+            Method::BranchAndBound => self.prove(&plan, monitor, report),
+            Method::Dense => match table {
+                Some(table) => {
+                    monitor.enter("dense")?;
+                    monitor.begin_iteration()?;
+                    self.dense(&problem, &table, dispatch, monitor, report)
                 }
+                None => Err(dense::beyond_all_memory(&problem, prices.bound(), monitor)),
+            },
+            Method::Auto => match table.filter(|table| monitor.has_memory(table.bytes())) {
+                Some(table) => self.choose(&plan, &table, dispatch, monitor, report),
+                None => self.prove_without_table(&plan, monitor, report),
+            },
+        }
+    }
+
+    /// By branch and bound or by the table: both find the same selection. Only the first nodes may
+    /// find another one. Their number follows from the instance alone.
+    fn choose(
+        &mut self,
+        plan: &Plan<'_>,
+        table: &dense::Solver<'_>,
+        dispatch: &mut Dispatch<'_>,
+        monitor: &Monitor,
+        report: &mut Report,
+    ) -> Result<()> {
+        monitor.enter("branch and bound")?;
+        monitor.begin_iteration()?;
+        let few = (table.cells() / NODE_CELLS).clamp(FEW_NODES, MANY_NODES);
+        let (best, nodes) = reach_bound(plan, self.known(plan.problem), few)?;
+        report.statistics.add("nodes", nodes);
+        self.take_best(plan, &best)?;
+        self.lower(plan.problem, plan.prices.bound(), monitor);
+        if self.is_proved() {
+            return Ok(());
+        }
+        monitor.begin_iteration()?;
+        if !dispatch.wants_device() {
+            let parts = if is_hopeless(plan, table) { PARTS_IF_HOPELESS } else { PARTS };
+            let is_late = |seconds| table.ends_within(dispatch, parts * seconds);
+            if self.branch(plan, Pick::Table, is_late, monitor, report)? {
+                return Ok(());
             }
         }
-        Ok(())
+        monitor.enter("dense")?;
+        match self.dense(plan.problem, table, dispatch, monitor, report) {
+            Err(error) if matches!(*error, Error::OutOfMemory { .. }) => {
+                self.prove_without_table(plan, monitor, report)
+            }
+            result => result,
+        }
     }
 
     /// Bounds, selects greedily and fixes items, round by round. Returns the problem that is left,
@@ -171,47 +226,72 @@ impl<'a> Search<'a> {
         problem.profit_of(self.profit).unwrap_or(0)
     }
 
-    fn branch(
+    /// Branch and bound to the end.
+    fn prove(&mut self, plan: &Plan<'_>, monitor: &Monitor, report: &mut Report) -> Result<()> {
+        monitor.enter("branch and bound")?;
+        monitor.begin_iteration()?;
+        self.branch(plan, Pick::First, |_| false, monitor, report).map(|_| ())
+    }
+
+    fn prove_without_table(
         &mut self,
-        core: &Core<'_>,
-        most: u64,
+        plan: &Plan<'_>,
         monitor: &Monitor,
         report: &mut Report,
     ) -> Result<()> {
-        if self.is_proved() {
-            return Ok(());
-        }
-        monitor.enter("branch and bound")?;
-        monitor.begin_iteration()?;
-        let (Core { problem, prices }, known) = (core, self.known(core.problem));
-        let ended = branch_and_bound::search(problem, prices, known, most, monitor)?;
-        report.statistics.add("nodes", ended.nodes);
-        if let Some((profit, taken)) = ended.best {
-            self.take(problem, profit, &taken)?;
-        }
-        if ended.is_complete {
+        self.prove(plan, monitor, report)?;
+        self.out_of_memory = !self.is_proved();
+        Ok(())
+    }
+
+    /// Branch and bound, until it is late after some seconds. Returns whether it is complete.
+    fn branch(
+        &mut self,
+        plan: &Plan<'_>,
+        pick: Pick,
+        mut is_late: impl FnMut(f64) -> bool,
+        monitor: &Monitor,
+        report: &mut Report,
+    ) -> Result<bool> {
+        let (start, problem) = (Instant::now(), plan.problem);
+        let mut search = BranchAndBound::new(plan, self.known(problem), pick)?;
+        let mut nodes = FIRST_NODES;
+        let is_complete = loop {
+            let before = (search.best.profit, search.bound);
+            let is_complete = search.advance(nodes)?;
+            if pick == Pick::First {
+                self.take_best(plan, &search.best)?;
+            }
+            if before != (search.best.profit, search.bound) {
+                self.lower(problem, search.bound, monitor);
+                monitor.report("branch and bound", None);
+            }
+            if is_complete || monitor.should_stop() || is_late(start.elapsed().as_secs_f64()) {
+                break is_complete;
+            }
+            nodes = (2 * nodes).min(MOST_NODES);
+        };
+        report.statistics.add("nodes", search.nodes);
+        if is_complete {
+            self.take_best(plan, &search.best)?;
             self.bound = self.profit;
+            self.note(monitor);
+        } else if let Some(taken) = search.best.selection(plan)? {
+            let worth = problem.worth(search.best.profit);
+            self.spare = Some((worth, Arc::new(problem.counts(&taken)?)));
         }
-        self.note(monitor);
-        monitor.report("branch and bound", None);
-        monitor.check()
+        monitor.check().map(|()| is_complete)
     }
 
     fn dense(
         &mut self,
-        core: &Core<'_>,
+        problem: &Problem,
+        table: &dense::Solver<'_>,
         dispatch: &mut Dispatch<'_>,
         monitor: &Monitor,
         report: &mut Report,
     ) -> Result<()> {
-        if self.is_proved() {
-            return Ok(());
-        }
-        monitor.enter("dense")?;
-        monitor.begin_iteration()?;
-        let Core { problem, prices } = core;
-        let statistics = &mut report.statistics;
-        let found = dense::solve(dispatch, monitor, problem, prices.bound(), statistics)?;
+        let found = table.solve(dispatch, monitor, &mut report.statistics)?;
         self.take(problem, found.profit, &found.taken)?;
         self.bound = self.profit;
         self.note(monitor);
@@ -219,7 +299,10 @@ impl<'a> Search<'a> {
     }
 
     /// The outcome, re-checked against the instance.
-    pub(super) fn certify(self, report: Report) -> Result<Outcome<Selection>> {
+    pub(super) fn certify(mut self, report: Report) -> Result<Outcome<Selection>> {
+        if let Some((worth, counts)) = self.spare.take_if(|(worth, _)| *worth > self.profit) {
+            (self.counts, self.profit) = (counts, worth);
+        }
         let counts = memory::copied(&self.counts)?;
         let found = self.instance.profit_of(&counts).map_err(Error::defect)?;
         let certificate = Certificate::new(Sense::Maximise, self.profit, found, Some(self.bound))?;
@@ -227,8 +310,10 @@ impl<'a> Search<'a> {
     }
 }
 
-/// A problem that has all selections worth more than the best one, and multipliers.
-struct Core<'a> {
-    problem: &'a Problem,
-    prices: &'a Prices,
+/// Whether there are more selections close to the bound than cells of the table, so that a branch
+/// and bound takes longer.
+fn is_hopeless(plan: &Plan<'_>, table: &dense::Solver<'_>) -> bool {
+    // Any of these pieces may be decided against their gains.
+    let pieces = plan.most_against_gains(plan.prices.bound().saturating_sub(2));
+    pieces >= 63 || 1 << pieces > table.cells()
 }

@@ -1,9 +1,12 @@
 use proptest::prelude::*;
 
 use super::bounds;
+use super::branch_and_bound::{BranchAndBound, reach_bound};
 use super::cpu::{Cell, CpuTable};
-use super::dense::{Found, items, select};
+use super::dense::{Found, items, order, select};
+use super::reduction::Problem;
 use super::testing::{PETERSEN, best_profit, drawn, instances, reduced};
+use super::tree::{Pick, Plan};
 use super::*;
 use crate::simd::Simd;
 use crate::solve::{Limits, Monitor};
@@ -28,7 +31,35 @@ fn table<T: Cell>(instance: &Instance, threads: usize, simd: Simd, monitor: &Mon
     select(&mut table, &problem, &items(&problem).unwrap()).unwrap()
 }
 
+/// What branch and bound finds that is worth more than `known`, in steps of some nodes.
+fn branched(problem: &Problem, known: u64, pick: Pick, nodes: u64) -> Option<(u64, Vec<bool>)> {
+    let prices = bounds::search(problem, known, &monitor()).unwrap().prices;
+    let items = order(problem).unwrap();
+    let plan = Plan::new(problem, &prices, &items).unwrap();
+    let mut search = BranchAndBound::new(&plan, known, pick).unwrap();
+    while !search.advance(nodes).unwrap() {
+        assert!(search.bound >= search.best.profit);
+    }
+    assert!(search.bound >= search.best.profit);
+    search.best.selection(&plan).unwrap().map(|taken| (search.best.profit, taken))
+}
+
 proptest! {
+    #[test]
+    fn branch_and_bound_finds_the_selection_of_the_table(
+        instance in instances(), known in 0u64..99, nodes in 1u64..40,
+    ) {
+        let problem = reduced(&instance);
+        let best = table::<u64>(&instance, 1, Simd::detect(), &monitor());
+        let known = known.min(best.profit);
+        let better = (best.profit > known).then_some((best.profit, best.taken));
+        for nodes in [nodes, u64::MAX] {
+            prop_assert_eq!(&branched(&problem, known, Pick::Table, nodes), &better);
+            let first = branched(&problem, known, Pick::First, nodes);
+            prop_assert_eq!(first.map(|first| first.0), better.as_ref().map(|better| better.0));
+        }
+    }
+
     #[test]
     fn every_method_finds_the_optimum(instance in instances()) {
         let expected = best_profit(&instance);
@@ -123,6 +154,43 @@ fn threads_sets_of_instructions_and_types_of_cells_change_nothing() {
             assert_eq!(one, table::<u64>(&instance, 2, simd, &monitor()), "{capacities:?}");
         }
     }
+}
+
+#[test]
+fn branch_and_bound_finds_the_selection_of_the_table_among_many_best_ones() {
+    // Equal pieces, and profits that are sums of weights.
+    let equal = Instance::new(vec![7; 12], vec![3; 24], vec![20, 22]).unwrap();
+    let sums = (1..14).map(|weight| 2 * weight % 13 + 1).collect();
+    let sums = Instance::new(sums, (1..14).map(|w| 2 * w % 13 + 1).collect(), vec![41]).unwrap();
+    for instance in [equal, sums, drawn(20, &[50, 60, 90], 1), drawn(70, &[90, 70], 2)] {
+        let problem = reduced(&instance);
+        let best = table::<u32>(&instance, 1, Simd::detect(), &monitor());
+        let found = branched(&problem, 0, Pick::Table, 1 << 10);
+        assert_eq!(found, Some((best.profit, best.taken)));
+        let worth = branched(&problem, best.profit, Pick::Table, 1 << 10);
+        assert_eq!(worth, None);
+    }
+}
+
+#[test]
+fn few_nodes_reach_a_bound_or_find_that_nothing_does() {
+    let reaches = |instance: &Instance, most| {
+        let problem = reduced(instance);
+        let prices = bounds::search(&problem, 0, &monitor()).unwrap().prices;
+        let items = order(&problem).unwrap();
+        let plan = Plan::new(&problem, &prices, &items).unwrap();
+        let (best, nodes) = reach_bound(&plan, 0, most).unwrap();
+        assert!(nodes <= most);
+        best.profit == prices.bound()
+    };
+    let sums = |capacity| {
+        let weights: Vec<u64> = (1..20).map(|number| 10 + number * number % 17).collect();
+        Instance::new(weights.clone(), weights, vec![capacity]).unwrap()
+    };
+    assert!(reaches(&sums(101), 1 << 10));
+    assert!(!reaches(&sums(101), 1));
+    // The last unit of capacity stays free.
+    assert!(!reaches(&drawn(20, &[50, 60, 90], 1), 1 << 20));
 }
 
 #[test]

@@ -120,6 +120,24 @@ impl<'c> Dispatch<'c> {
         seconds * self.context.learnt_factor(model, Place::Cpu, seconds)
     }
 
+    /// Whether a step is expected to end within a time on the CPU or on the chosen device, which
+    /// may have to be opened first.
+    pub(crate) fn ends_within(&mut self, forecast: &Forecast<'_>, seconds: f64) -> bool {
+        if self.on_cpu(forecast.model, (forecast.cpu)()) <= seconds {
+            return true;
+        }
+        let context = self.context;
+        let opening = if context.knows_device() { 0.0 } else { context.opening_seconds() };
+        if !self.is_auto() || self.has_fallen_back() || opening > seconds {
+            return false;
+        }
+        let Ok(found) = self.find() else { return false };
+        let place = Place::Device(found.info.index);
+        let on_device = (forecast.device)(&found.info, &found.speeds());
+        let factor = context.learnt_factor(forecast.model_at(place), place, on_device);
+        found.may_be_fast() && opening + on_device * factor <= seconds
+    }
+
     /// Whether a device ran any step.
     pub(crate) fn used_device(&self) -> bool {
         self.device.is_some()

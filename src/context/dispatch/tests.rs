@@ -92,6 +92,22 @@ fn a_step_without_a_kernel_runs_on_the_cpu_unless_a_device_is_asked_for() {
 }
 
 #[test]
+fn a_step_ends_within_the_time_of_the_faster_engine() {
+    let forecast = Forecast { cpu: &|| 9.0, device: &|_, _| 1e-3, ..LIKELY };
+    let options = ContextOptions { engine: Engine::Cpu, ..ContextOptions::default() };
+    let cpu = Context::new(options).unwrap();
+    let mut dispatch = cpu.dispatch(None).unwrap();
+    assert_eq!([9.0, 8.9].map(|time| dispatch.ends_within(&forecast, time)), [true, false]);
+    for found in found_devices() {
+        let context = context(Engine::Auto, found.info.index);
+        let mut dispatch = context.dispatch(None).unwrap();
+        // The device is not open yet: that takes longer than the step.
+        let times = [9.0, 8.9, 2e-3].map(|time| dispatch.ends_within(&forecast, time));
+        assert_eq!(times, [true, found.may_be_fast(), false]);
+    }
+}
+
+#[test]
 fn a_device_is_opened_while_there_is_time_for_that() {
     for found in found_devices() {
         let context = context(Engine::Auto, found.info.index);

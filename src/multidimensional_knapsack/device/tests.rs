@@ -1,13 +1,14 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::multidimensional_knapsack::Instance;
 use crate::multidimensional_knapsack::cpu::CpuTable;
 use crate::multidimensional_knapsack::dense::{Found, items, select};
 use crate::multidimensional_knapsack::testing::{drawn, instances, reduced};
-use crate::opencl::testing::test_devices;
+use crate::multidimensional_knapsack::{Instance, Options, solve};
+use crate::opencl::testing::{found_devices, test_devices};
 use crate::solve::{Limits, SolveOptions};
 use crate::testing::{check_cases, cpu_context, limited};
+use crate::{Context, ContextOptions, Engine};
 
 fn on_cpu<T: Word>(instance: &Instance) -> Found {
     let (context, monitor) = (cpu_context(1), Monitor::maximising(&SolveOptions::default()));
@@ -56,5 +57,26 @@ fn parts_of_the_decisions_on_a_device_lead_to_the_same_selection() {
         let found = on_device::<u64>(&device, &instance, &limited(limits));
         assert_eq!((found.profit, &found.taken), (expected.profit, &expected.taken));
         assert!(found.cells > expected.cells);
+    }
+}
+
+#[test]
+fn a_table_on_a_device_and_a_branch_and_bound_select_the_same() {
+    let instances = [(&[19, 23][..], 1), (&[12, 30], 2), (&[9, 9, 9], 3), (&[60], 4)]
+        .map(|(capacities, seed)| drawn(14, capacities, seed));
+    let answer = |context: &Context, instance| {
+        solve(context, instance, &Options::default(), &SolveOptions::default()).unwrap()
+    };
+    for found in found_devices() {
+        let (engine, device) = (Engine::Device, Some(found.info.index));
+        let context =
+            Context::new(ContextOptions { engine, device, ..ContextOptions::default() }).unwrap();
+        let mut cells = 0;
+        for instance in &instances {
+            let (table, tree) = (answer(&context, instance), answer(&cpu_context(1), instance));
+            assert_eq!(table.solution, tree.solution);
+            cells += table.report.statistics.get("cells").unwrap();
+        }
+        assert!(cells > 0);
     }
 }
