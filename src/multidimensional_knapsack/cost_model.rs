@@ -12,8 +12,9 @@ const CORE_PAIRS: f64 = 1.5;
 const ROW_PAIRS: f64 = 400.0;
 /// An item takes all threads together this part of the time to wake them.
 const ITEM_WAKES: f64 = 0.5;
-/// Cells that are read and written in memory for a cell, on the CPU and on a device.
-const MEMORY_CELLS: f64 = 3.0;
+/// Cells that are read and written in memory for a cell. A core's caches keep some of them.
+const MEMORY_CELLS: f64 = 2.0;
+const DEVICE_MEMORY_CELLS: f64 = 3.0;
 /// Seconds of the host for buffers and transfers.
 const DEVICE_FIXED: f64 = 1e-3;
 /// Launches of an item, and the host's work in their units.
@@ -57,7 +58,7 @@ impl CostModel {
 
     /// Expected seconds of a device.
     pub(super) fn device_seconds(&self, speeds: &DeviceSpeeds) -> f64 {
-        let bytes = self.filled() * MEMORY_CELLS * self.bytes as f64;
+        let bytes = self.filled() * DEVICE_MEMORY_CELLS * self.bytes as f64;
         let launches = self.items as f64 * ITEM_LAUNCHES;
         DEVICE_FIXED + launches * speeds.launch_seconds + bytes / speeds.global_rate
     }

@@ -5,8 +5,8 @@ use crate::options::{self, Entry, Field, Kind, Named, Tier, entry};
 /// The algorithm.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Method {
-    /// Branch and bound for a part of the time that the dense table is expected to take; then the
-    /// table. Both find the same selection. Branch and bound alone if the table exceeds the memory.
+    /// Branch and bound for a part of the time that the dense table is expected to take, and then the
+    /// table; branch and bound alone if the table exceeds the memory.
     #[default]
     Auto,
     /// Greedy selections, with the best bound of their multipliers.

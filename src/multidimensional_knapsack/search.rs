@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::bounds::{self, Prices};
-use super::branch_and_bound::{BranchAndBound, reach_bound};
+use super::branch_and_bound::BranchAndBound;
 use super::reduction::{self, Problem};
 use super::tree::{Best, Pick, Plan};
 use super::{Instance, Method, Selection, dense};
@@ -13,18 +13,21 @@ use crate::{Dispatch, Error, Result, memory};
 
 /// Most rounds of bounds that fix pieces.
 const ROUNDS: usize = 8;
-/// [`Method::Auto`] first searches for a selection that reaches the bound, in a node for `NODE_CELLS`
-/// cells of the table. This takes a small part of the table's time on a fast device.
-const NODE_CELLS: u64 = 1 << 17;
-const FEW_NODES: u64 = 1 << 8;
-const MANY_NODES: u64 = 1 << 16;
 /// Nodes between two looks at the clock.
 const FIRST_NODES: u64 = 1 << 8;
 const MOST_NODES: u64 = 1 << 14;
-/// [`Method::Auto`] turns to the table when the branch and bound has taken 1 / `PARTS` of its time.
-/// Even a hopeless one finds good selections, which count if the table is not filled.
-const PARTS: f64 = 4.0;
-const PARTS_IF_HOPELESS: f64 = 64.0;
+/// The first nodes of [`Method::Auto`]: 1 / `FEW_CELLS` of the table's cells, up to `FEW_NODES`, and
+/// 1 / `MANY_CELLS` more. A fast device takes about ten times as long for the table. The number
+/// follows from the instance alone.
+const FEW_CELLS: u64 = 1 << 6;
+const FEW_NODES: u64 = 1 << 14;
+const MANY_CELLS: u64 = 1 << 16;
+/// Then [`Method::Auto`] turns to the table when the branch and bound has taken 1 / `PARTS` of its
+/// time.
+const PARTS: f64 = 3.0;
+/// A hopeless branch and bound gets less time, by this factor. It still finds good selections, which
+/// count if the table is not filled.
+const IF_HOPELESS: u64 = 16;
 
 /// The best selection and the best bound so far.
 pub(super) struct Search<'a> {
@@ -145,8 +148,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// By branch and bound or by the table: both find the same selection. Only the first nodes may
-    /// find another one. Their number follows from the instance alone.
+    /// By branch and bound or by the table. After the first nodes, both find the same selection.
     fn choose(
         &mut self,
         plan: &Plan<'_>,
@@ -157,19 +159,22 @@ impl<'a> Search<'a> {
     ) -> Result<()> {
         monitor.enter("branch and bound")?;
         monitor.begin_iteration()?;
-        let few = (table.cells() / NODE_CELLS).clamp(FEW_NODES, MANY_NODES);
-        let (best, nodes) = reach_bound(plan, self.known(plan.problem), few)?;
-        report.statistics.add("nodes", nodes);
-        self.take_best(plan, &best)?;
-        self.lower(plan.problem, plan.prices.bound(), monitor);
-        if self.is_proved() {
+        let factor = if is_hopeless(plan, table) { IF_HOPELESS } else { 1 };
+        let few = (table.cells() / FEW_CELLS).min(FEW_NODES) + table.cells() / MANY_CELLS;
+        let start = Instant::now();
+        let mut search = BranchAndBound::new(plan, self.known(plan.problem))?;
+        let mut is_long = |search: &BranchAndBound<'_>| search.nodes >= few / factor;
+        if self.branch(&mut search, &mut is_long, monitor, report)? {
             return Ok(());
         }
         monitor.begin_iteration()?;
         if !dispatch.wants_device() {
-            let parts = if is_hopeless(plan, table) { PARTS_IF_HOPELESS } else { PARTS };
-            let is_late = |seconds| table.ends_within(dispatch, parts * seconds);
-            if self.branch(plan, Pick::Table, is_late, monitor, report)? {
+            search.pick_of_table();
+            let parts = factor as f64 * PARTS;
+            let mut is_late = |_: &BranchAndBound<'_>| {
+                table.ends_within(dispatch, parts * start.elapsed().as_secs_f64())
+            };
+            if self.branch(&mut search, &mut is_late, monitor, report)? {
                 return Ok(());
             }
         }
@@ -230,7 +235,8 @@ impl<'a> Search<'a> {
     fn prove(&mut self, plan: &Plan<'_>, monitor: &Monitor, report: &mut Report) -> Result<()> {
         monitor.enter("branch and bound")?;
         monitor.begin_iteration()?;
-        self.branch(plan, Pick::First, |_| false, monitor, report).map(|_| ())
+        let mut search = BranchAndBound::new(plan, self.known(plan.problem))?;
+        self.branch(&mut search, &mut |_| false, monitor, report).map(|_| ())
     }
 
     fn prove_without_table(
@@ -244,41 +250,38 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// Branch and bound, until it is late after some seconds. Returns whether it is complete.
+    /// Branch and bound, until it is enough. Returns whether the best selection is known.
     fn branch(
         &mut self,
-        plan: &Plan<'_>,
-        pick: Pick,
-        mut is_late: impl FnMut(f64) -> bool,
+        search: &mut BranchAndBound<'_>,
+        is_enough: &mut dyn FnMut(&BranchAndBound<'_>) -> bool,
         monitor: &Monitor,
         report: &mut Report,
     ) -> Result<bool> {
-        let (start, problem) = (Instant::now(), plan.problem);
-        let mut search = BranchAndBound::new(plan, self.known(problem), pick)?;
+        let (plan, begin) = (search.plan, search.nodes);
         let mut nodes = FIRST_NODES;
         let is_complete = loop {
             let before = (search.best.profit, search.bound);
             let is_complete = search.advance(nodes)?;
-            if pick == Pick::First {
+            if is_complete || search.best.pick == Pick::First {
                 self.take_best(plan, &search.best)?;
             }
             if before != (search.best.profit, search.bound) {
-                self.lower(problem, search.bound, monitor);
+                self.lower(plan.problem, search.bound, monitor);
                 monitor.report("branch and bound", None);
             }
-            if is_complete || monitor.should_stop() || is_late(start.elapsed().as_secs_f64()) {
+            if is_complete || monitor.should_stop() || is_enough(search) {
                 break is_complete;
             }
             nodes = (2 * nodes).min(MOST_NODES);
         };
-        report.statistics.add("nodes", search.nodes);
+        report.statistics.add("nodes", search.nodes - begin);
         if is_complete {
-            self.take_best(plan, &search.best)?;
             self.bound = self.profit;
             self.note(monitor);
         } else if let Some(taken) = search.best.selection(plan)? {
-            let worth = problem.worth(search.best.profit);
-            self.spare = Some((worth, Arc::new(problem.counts(&taken)?)));
+            let worth = plan.problem.worth(search.best.profit);
+            self.spare = Some((worth, Arc::new(plan.problem.counts(&taken)?)));
         }
         monitor.check().map(|()| is_complete)
     }

@@ -1,12 +1,12 @@
 use proptest::prelude::*;
 
 use super::bounds;
-use super::branch_and_bound::{BranchAndBound, reach_bound};
+use super::branch_and_bound::BranchAndBound;
 use super::cpu::{Cell, CpuTable};
 use super::dense::{Found, items, order, select};
 use super::reduction::Problem;
 use super::testing::{PETERSEN, best_profit, drawn, instances, reduced};
-use super::tree::{Pick, Plan};
+use super::tree::Plan;
 use super::*;
 use crate::simd::Simd;
 use crate::solve::{Limits, Monitor};
@@ -31,17 +31,25 @@ fn table<T: Cell>(instance: &Instance, threads: usize, simd: Simd, monitor: &Mon
     select(&mut table, &problem, &items(&problem).unwrap()).unwrap()
 }
 
-/// What branch and bound finds that is worth more than `known`, in steps of some nodes.
-fn branched(problem: &Problem, known: u64, pick: Pick, nodes: u64) -> Option<(u64, Vec<bool>)> {
+/// What branch and bound finds that is worth more than `known`, in steps of some nodes. Steps of less
+/// than four nodes are of trees with targets only. From the second step on, it searches for the
+/// selection of the table. Returns also the best profit before that.
+fn branched(problem: &Problem, known: u64, nodes: [u64; 2]) -> (u64, Option<(u64, Vec<bool>)>) {
     let prices = bounds::search(problem, known, &monitor()).unwrap().prices;
     let items = order(problem).unwrap();
     let plan = Plan::new(problem, &prices, &items).unwrap();
-    let mut search = BranchAndBound::new(&plan, known, pick).unwrap();
-    while !search.advance(nodes).unwrap() {
+    let mut search = BranchAndBound::new(&plan, known).unwrap().with_all_trees();
+    let mut is_complete = search.advance(nodes[0]).unwrap();
+    let first = search.best.profit;
+    if !is_complete {
+        search.pick_of_table();
+    }
+    while !is_complete {
+        is_complete = search.advance(nodes[1]).unwrap();
         assert!(search.bound >= search.best.profit);
     }
-    assert!(search.bound >= search.best.profit);
-    search.best.selection(&plan).unwrap().map(|taken| (search.best.profit, taken))
+    let taken = search.best.selection(&plan).unwrap();
+    (first, taken.map(|taken| (search.best.profit, taken)))
 }
 
 proptest! {
@@ -52,12 +60,15 @@ proptest! {
         let problem = reduced(&instance);
         let best = table::<u64>(&instance, 1, Simd::detect(), &monitor());
         let known = known.min(best.profit);
-        let better = (best.profit > known).then_some((best.profit, best.taken));
-        for nodes in [nodes, u64::MAX] {
-            prop_assert_eq!(&branched(&problem, known, Pick::Table, nodes), &better);
-            let first = branched(&problem, known, Pick::First, nodes);
-            prop_assert_eq!(first.map(|first| first.0), better.as_ref().map(|better| better.0));
+        for nodes in [[0, 1], [0, nodes], [0, u64::MAX], [1, 1], [nodes, nodes]] {
+            let (first, found) = branched(&problem, known, nodes);
+            if first < best.profit {
+                prop_assert_eq!(found, Some((best.profit, best.taken.clone())));
+            }
         }
+        let (profit, found) = branched(&problem, known, [u64::MAX, 0]);
+        prop_assert_eq!(profit, best.profit);
+        prop_assert_eq!(found.is_some(), profit > known);
     }
 
     #[test]
@@ -165,32 +176,13 @@ fn branch_and_bound_finds_the_selection_of_the_table_among_many_best_ones() {
     for instance in [equal, sums, drawn(20, &[50, 60, 90], 1), drawn(70, &[90, 70], 2)] {
         let problem = reduced(&instance);
         let best = table::<u32>(&instance, 1, Simd::detect(), &monitor());
-        let found = branched(&problem, 0, Pick::Table, 1 << 10);
-        assert_eq!(found, Some((best.profit, best.taken)));
-        let worth = branched(&problem, best.profit, Pick::Table, 1 << 10);
-        assert_eq!(worth, None);
+        for nodes in [3, 1 << 10] {
+            let (_, found) = branched(&problem, 0, [0, nodes]);
+            assert_eq!(found, Some((best.profit, best.taken.clone())));
+            let (_, found) = branched(&problem, best.profit, [nodes, nodes]);
+            assert_eq!(found, None);
+        }
     }
-}
-
-#[test]
-fn few_nodes_reach_a_bound_or_find_that_nothing_does() {
-    let reaches = |instance: &Instance, most| {
-        let problem = reduced(instance);
-        let prices = bounds::search(&problem, 0, &monitor()).unwrap().prices;
-        let items = order(&problem).unwrap();
-        let plan = Plan::new(&problem, &prices, &items).unwrap();
-        let (best, nodes) = reach_bound(&plan, 0, most).unwrap();
-        assert!(nodes <= most);
-        best.profit == prices.bound()
-    };
-    let sums = |capacity| {
-        let weights: Vec<u64> = (1..20).map(|number| 10 + number * number % 17).collect();
-        Instance::new(weights.clone(), weights, vec![capacity]).unwrap()
-    };
-    assert!(reaches(&sums(101), 1 << 10));
-    assert!(!reaches(&sums(101), 1));
-    // The last unit of capacity stays free.
-    assert!(!reaches(&drawn(20, &[50, 60, 90], 1), 1 << 20));
 }
 
 #[test]
