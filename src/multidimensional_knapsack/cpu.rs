@@ -128,6 +128,9 @@ impl<'a, T: Cell> CpuTable<'a, T> {
             pass.fill(simd, part.first, part.target, None, part.bits);
             Ok(())
         };
+        if parts.len() == 1 || self.context.threads() == 1 {
+            return parts.into_iter().try_for_each(work);
+        }
         parallel::try_for_each(parts.into_iter(), work)
     }
 

@@ -195,7 +195,7 @@ pub(super) fn bytes(instance: &Instance) -> u128 {
     let pieces = |item| u128::from(u64::BITS - instance.useful_copies(item).leading_zeros());
     let is_useful = |&item: &usize| instance.profits()[item] > 0;
     let pieces: u128 = (0..instance.items()).filter(is_useful).map(pieces).sum();
-    pieces * (4 * instance.dimensions() + 24) as u128 * 8
+    pieces * (5 * instance.dimensions() + 34) as u128 * 8
 }
 
 #[cfg(test)]
