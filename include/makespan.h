@@ -1321,7 +1321,8 @@ MKS_API void mks_multidimensional_knapsack_instance_free(struct mks_multidimensi
 
 /// Finds the largest profit that fits. It is the result's objective, and the result's bound is an upper bound on it.
 /// The result always has a solution, even if a limit or a stop request ends the solve at once. An iteration is a branch
-/// and bound or a table.
+/// and bound or a table. With the method auto, the first iteration is a short branch and bound, and the second is all
+/// the rest.
 MKS_API MKS_MUST_USE mks_status mks_multidimensional_knapsack_solve(const struct mks_context *context,
     const struct mks_multidimensional_knapsack_instance *instance, const struct mks_options *options,
     struct mks_result **result);

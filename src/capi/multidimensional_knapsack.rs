@@ -262,7 +262,8 @@ pub unsafe extern "C" fn mks_multidimensional_knapsack_instance_free(
 
 /// Finds the largest profit that fits. It is the result's objective, and the result's bound is an
 /// upper bound on it. The result always has a solution, even if a limit or a stop request ends the
-/// solve at once. An iteration is a branch and bound or a table.
+/// solve at once. An iteration is a branch and bound or a table. With the method auto, the first
+/// iteration is a short branch and bound, and the second is all the rest.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_multidimensional_knapsack_solve(

@@ -1,17 +1,17 @@
 //! Branch and bound, by several trees in turns.
 //!
 //! One tree has no target. It ends soon if it finds good selections early. The other trees have
-//! targets, the first one close below the bound, so that they are small. If the optimum lies above
-//! the target, the tree proves it. Otherwise the target is a new bound, and the next tree has a
-//! lower target (iterative deepening, Korf 1985). The trees grow geometrically: the last one takes
-//! most of the time, however late it finds its selection.
+//! targets, the first one close below the bound, so that they are small. A tree ends with the
+//! optimum if that lies above the target. Otherwise the target is a new bound, and the next tree has
+//! a lower target (iterative deepening, Korf 1985). Usually each tree takes several times as long as
+//! the one before. So the last one takes most of the time, however late it finds its selection.
 
 use super::tree::{Best, Pick, Plan, Tree};
 use crate::Result;
 
 /// The first target lies below the bound by 1 / `FIRST_PART` of what the optimum can gain.
 const FIRST_PART: u64 = 1 << 12;
-/// The tree without a target gets the first `FREE_FIRST` nodes, and then one of `FREE_SHARE`.
+/// The tree without a target gets the first `FREE_FIRST` nodes, and then one node in `FREE_SHARE`.
 const FREE_FIRST: u64 = 1 << 12;
 const FREE_SHARE: u64 = 4;
 
@@ -87,7 +87,7 @@ impl<'a> BranchAndBound<'a> {
         }
         self.distance = 2 * self.distance + 1;
         let next = self.plan.prices.bound().saturating_sub(self.distance);
-        self.aimed.restart(self.plan, next.max(least));
+        self.aimed.restart(next.max(least));
         false
     }
 }

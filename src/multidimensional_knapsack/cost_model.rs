@@ -10,7 +10,7 @@ const FILLED: f64 = 0.4;
 /// Add-min pairs of a core for a cell of 32 bits, and for the first and last cells of a row.
 const CORE_PAIRS: f64 = 1.5;
 const ROW_PAIRS: f64 = 400.0;
-/// An item takes all threads together this part of the time to wake them.
+/// Times to wake all threads, for each item.
 const ITEM_WAKES: f64 = 0.5;
 /// Cells that are read and written in memory for a cell. A core's caches keep some of them.
 const MEMORY_CELLS: f64 = 2.0;
@@ -44,9 +44,16 @@ impl CostModel {
         self.cells as f64 * self.items as f64 * FILLED
     }
 
+    /// Bytes of the table without decisions.
+    pub(super) fn table_bytes(&self) -> u128 {
+        u128::from(self.cells) * self.bytes as u128
+    }
+
     /// Expected seconds of the CPU's threads.
     pub(super) fn cpu_seconds(&self, speeds: &ProcessorSpeeds) -> f64 {
-        let (bytes, threads) = (self.bytes as f64, threads_for(self.cells, self.threads) as f64);
+        // Threads share rows.
+        let threads = threads_for(self.cells, self.threads).min(self.rows.max(1) as usize);
+        let (bytes, threads) = (self.bytes as f64, threads as f64);
         let memory = speeds.memory_rate.min(threads * speeds.core_memory_rate);
         let rows = self.rows as f64 * self.items as f64 * FILLED;
         let pairs = self.filled() * CORE_PAIRS * bytes / 4.0 + rows * ROW_PAIRS;

@@ -141,16 +141,24 @@ pub(super) struct Solver<'a> {
     context: &'a Context,
     problem: &'a Problem,
     model: CostModel,
+    /// Whether the host has memory for the table.
+    fits: bool,
 }
 
 impl<'a> Solver<'a> {
     /// For profits up to `bound`; nothing if no memory has as many cells.
-    pub(super) fn new(context: &'a Context, problem: &'a Problem, bound: u64) -> Option<Self> {
+    pub(super) fn new(
+        context: &'a Context,
+        monitor: &Monitor,
+        problem: &'a Problem,
+        bound: u64,
+    ) -> Option<Self> {
         let (cells, items) = (Lattice::cells_of(&problem.capacities)?, problem.len() as u64);
         let rows = problem.capacities.last().map_or(1, |last| cells / (last + 1));
         let (bytes, threads) = (cell_bytes(bound), context.threads());
         let model = CostModel { bytes, cells, rows, items, threads };
-        Some(Solver { context, problem, model })
+        let fits = monitor.has_memory(model.table_bytes());
+        Some(Solver { context, problem, model, fits })
     }
 
     /// Cells, counted for each item.
@@ -158,14 +166,19 @@ impl<'a> Solver<'a> {
         self.model.cells.saturating_mul(self.model.items)
     }
 
-    /// Bytes of the table alone.
-    pub(super) fn bytes(&self) -> u128 {
-        u128::from(self.model.cells) * self.model.bytes as u128
+    /// Whether the host has memory for the table. The decisions may need more.
+    pub(super) fn fits(&self) -> bool {
+        self.fits
     }
 
     /// Whether the table is expected to be filled within a time.
-    pub(super) fn ends_within(&self, dispatch: &mut Dispatch<'_>, seconds: f64) -> bool {
-        self.forecast(|forecast| dispatch.ends_within(forecast, seconds))
+    pub(super) fn ends_within(
+        &self,
+        dispatch: &mut Dispatch<'_>,
+        monitor: &Monitor,
+        seconds: f64,
+    ) -> bool {
+        self.forecast(|forecast| dispatch.ends_within(monitor, forecast, seconds))
     }
 
     fn forecast<T>(&self, run: impl FnOnce(&Forecast<'_>) -> T) -> T {
@@ -173,10 +186,16 @@ impl<'a> Solver<'a> {
         let has_numbers =
             self.problem.capacities.iter().all(|&capacity| capacity < u32::MAX.into());
         run(&Forecast {
-            cpu: &|| self.model.cpu_seconds(&self.context.processor_speeds()),
-            device: &|_, speeds| match has_numbers {
-                true => self.model.device_seconds(speeds),
+            cpu: &|| match self.fits {
+                true => self.model.cpu_seconds(&self.context.processor_speeds()),
                 false => f64::INFINITY,
+            },
+            device: &|info, speeds| {
+                let has_room = 2 * self.model.table_bytes() <= info.global_memory_bytes.into();
+                match has_numbers && has_room {
+                    true => self.model.device_seconds(speeds),
+                    false => f64::INFINITY,
+                }
             },
             ..Forecast::of(MODEL)
         })

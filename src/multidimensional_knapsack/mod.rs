@@ -44,12 +44,12 @@ use crate::{Context, Error, Result};
 ///
 /// The result has a selection under any limits. It is never worth less than [`Options::start`]. The
 /// status is [`Status::Optimal`](crate::Status::Optimal) if the bound equals its profit, otherwise
-/// [`Status::Feasible`](crate::Status::Feasible). An iteration is a branch and bound or a table; for
-/// [`Method::Auto`], the first is a short branch and bound, and the second is all the rest.
-/// Statistics: `nodes` of the branch and bound and `cells` of the table. They depend on the measured
-/// speeds. The result does not: it is the same for every engine and number of threads, unless time,
-/// memory or a stop request ends the solve. If the memory limit ends it, the report says
-/// `interrupted`. May be called on several threads at once.
+/// [`Status::Feasible`](crate::Status::Feasible). An iteration is a branch and bound or a table. With
+/// [`Method::Auto`], the first iteration is a short branch and bound, and the second is all the rest.
+/// Statistics: `nodes` of the branch and bound and `cells` of the table. With [`Method::Auto`], they
+/// depend on the measured speeds. The result is the same for every engine and number of threads,
+/// unless time or a stop request ends the solve. If the table exceeds the memory, [`Method::Auto`]
+/// may find another one of the best selections. May be called on several threads at once.
 ///
 /// # Errors
 /// [`Error::InvalidArgument`] if the start does not fit or takes more copies than an item has;
@@ -81,7 +81,6 @@ pub fn solve(
     }
     unless_stopped(search.run(options.method, &mut dispatch, &monitor, &mut report))?;
     dispatch.finish(&monitor, &mut report);
-    report.interrupted |= search.out_of_memory;
     Ok(monitor.conclude(search.certify(report)?))
 }
 

@@ -17,7 +17,7 @@ const ROUNDS: usize = 8;
 const FIRST_NODES: u64 = 1 << 8;
 const MOST_NODES: u64 = 1 << 14;
 /// The first nodes of [`Method::Auto`]: 1 / `FEW_CELLS` of the table's cells, up to `FEW_NODES`, and
-/// 1 / `MANY_CELLS` more. A fast device takes about ten times as long for the table. The number
+/// 1 / `MANY_CELLS` more. They take about a tenth of the table's time on a fast device. The number
 /// follows from the instance alone.
 const FEW_CELLS: u64 = 1 << 6;
 const FEW_NODES: u64 = 1 << 14;
@@ -39,8 +39,6 @@ pub(super) struct Search<'a> {
     bound: u64,
     /// What a selection is worth that counts only if the table is not filled, and its copies.
     spare: Option<(u64, Arc<Vec<u64>>)>,
-    /// Whether the memory limit ended the search.
-    pub(super) out_of_memory: bool,
 }
 
 impl<'a> Search<'a> {
@@ -67,7 +65,7 @@ impl<'a> Search<'a> {
             bound += own * useful;
         }
         let counts = Arc::new(counts);
-        let search = Search { instance, counts, profit, bound, spare: None, out_of_memory: false };
+        let search = Search { instance, counts, profit, bound, spare: None };
         search.note(monitor);
         monitor.report("greedy", None);
         Ok(search)
@@ -127,61 +125,60 @@ impl<'a> Search<'a> {
     ) -> Result<()> {
         let problem = Problem::new(self.instance, monitor)?;
         let Some((problem, prices)) = self.shrink(problem, method, monitor)? else { return Ok(()) };
+        let table = dense::Solver::new(dispatch.context(), monitor, &problem, prices.bound());
+        if method == Method::Dense {
+            let refused = || dense::beyond_all_memory(&problem, prices.bound(), monitor);
+            let table = table.ok_or_else(refused)?;
+            monitor.enter("dense")?;
+            monitor.begin_iteration()?;
+            return self.dense(&problem, &table, dispatch, monitor, report);
+        }
         let order = dense::order(&problem)?;
         let plan = Plan::new(&problem, &prices, &order)?;
-        let table = dense::Solver::new(dispatch.context(), &problem, prices.bound());
-        match method {
-            Method::Greedy => Ok(()),
-            Method::BranchAndBound => self.prove(&plan, monitor, report),
-            Method::Dense => match table {
-                Some(table) => {
-                    monitor.enter("dense")?;
-                    monitor.begin_iteration()?;
-                    self.dense(&problem, &table, dispatch, monitor, report)
-                }
-                None => Err(dense::beyond_all_memory(&problem, prices.bound(), monitor)),
-            },
-            Method::Auto => match table.filter(|table| monitor.has_memory(table.bytes())) {
-                Some(table) => self.choose(&plan, &table, dispatch, monitor, report),
-                None => self.prove_without_table(&plan, monitor, report),
-            },
+        let mut search = BranchAndBound::new(&plan, self.known(&problem))?;
+        monitor.enter("branch and bound")?;
+        monitor.begin_iteration()?;
+        match table.filter(|_| method == Method::Auto) {
+            Some(table) => self.choose(search, &table, dispatch, monitor, report),
+            None => self.branch(&mut search, &mut |_| false, monitor, report).map(|_| ()),
         }
     }
 
     /// By branch and bound or by the table. After the first nodes, both find the same selection.
     fn choose(
         &mut self,
-        plan: &Plan<'_>,
+        mut search: BranchAndBound<'_>,
         table: &dense::Solver<'_>,
         dispatch: &mut Dispatch<'_>,
         monitor: &Monitor,
         report: &mut Report,
     ) -> Result<()> {
-        monitor.enter("branch and bound")?;
-        monitor.begin_iteration()?;
-        let factor = if is_hopeless(plan, table) { IF_HOPELESS } else { 1 };
-        let few = (table.cells() / FEW_CELLS).min(FEW_NODES) + table.cells() / MANY_CELLS;
         let start = Instant::now();
-        let mut search = BranchAndBound::new(plan, self.known(plan.problem))?;
+        let factor = if is_hopeless(search.plan, table) { IF_HOPELESS } else { 1 };
+        let few = (table.cells() / FEW_CELLS).min(FEW_NODES) + table.cells() / MANY_CELLS;
         let mut is_long = |search: &BranchAndBound<'_>| search.nodes >= few / factor;
         if self.branch(&mut search, &mut is_long, monitor, report)? {
             return Ok(());
         }
         monitor.begin_iteration()?;
-        if !dispatch.wants_device() {
+        if table.fits() {
             search.pick_of_table();
+        }
+        if !dispatch.wants_device() {
             let parts = factor as f64 * PARTS;
             let mut is_late = |_: &BranchAndBound<'_>| {
-                table.ends_within(dispatch, parts * start.elapsed().as_secs_f64())
+                table.ends_within(dispatch, monitor, parts * start.elapsed().as_secs_f64())
             };
             if self.branch(&mut search, &mut is_late, monitor, report)? {
                 return Ok(());
             }
         }
         monitor.enter("dense")?;
-        match self.dense(plan.problem, table, dispatch, monitor, report) {
+        match self.dense(search.plan.problem, table, dispatch, monitor, report) {
             Err(error) if matches!(*error, Error::OutOfMemory { .. }) => {
-                self.prove_without_table(plan, monitor, report)
+                monitor.enter("branch and bound")?;
+                search.best.pick = Pick::First;
+                self.branch(&mut search, &mut |_| false, monitor, report).map(|_| ())
             }
             result => result,
         }
@@ -231,25 +228,6 @@ impl<'a> Search<'a> {
         problem.profit_of(self.profit).unwrap_or(0)
     }
 
-    /// Branch and bound to the end.
-    fn prove(&mut self, plan: &Plan<'_>, monitor: &Monitor, report: &mut Report) -> Result<()> {
-        monitor.enter("branch and bound")?;
-        monitor.begin_iteration()?;
-        let mut search = BranchAndBound::new(plan, self.known(plan.problem))?;
-        self.branch(&mut search, &mut |_| false, monitor, report).map(|_| ())
-    }
-
-    fn prove_without_table(
-        &mut self,
-        plan: &Plan<'_>,
-        monitor: &Monitor,
-        report: &mut Report,
-    ) -> Result<()> {
-        self.prove(plan, monitor, report)?;
-        self.out_of_memory = !self.is_proved();
-        Ok(())
-    }
-
     /// Branch and bound, until it is enough. Returns whether the best selection is known.
     fn branch(
         &mut self,
@@ -279,7 +257,9 @@ impl<'a> Search<'a> {
         if is_complete {
             self.bound = self.profit;
             self.note(monitor);
-        } else if let Some(taken) = search.best.selection(plan)? {
+        } else if search.best.pick == Pick::Table
+            && let Some(taken) = search.best.selection(plan)?
+        {
             let worth = plan.problem.worth(search.best.profit);
             self.spare = Some((worth, Arc::new(plan.problem.counts(&taken)?)));
         }
@@ -313,10 +293,9 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Whether there are more selections close to the bound than cells of the table, so that a branch
-/// and bound takes longer.
+/// Whether more subsets of pieces hardly lower the bound than the table has cells. Most of the
+/// branch and bound's nodes are such subsets.
 fn is_hopeless(plan: &Plan<'_>, table: &dense::Solver<'_>) -> bool {
-    // Any of these pieces may be decided against their gains.
     let pieces = plan.most_against_gains(plan.prices.bound().saturating_sub(2));
     pieces >= 63 || 1 << pieces > table.cells()
 }

@@ -77,6 +77,16 @@ pub(crate) fn drawn(items: usize, capacities: &[u64], seed: u64) -> Instance {
     Instance::new(profits, weights, capacities.to_vec()).unwrap()
 }
 
+/// Items whose profits are the sums of their two weights, with many best selections. Weights are
+/// multiples of 3 except those of one item, so that no selection fills the capacities.
+pub(super) fn sums(items: usize, seed: u64) -> Instance {
+    let mut random = Random::new(seed);
+    let mut weight = |item| if item == 0 { 13 } else { 3 * (1 + random.below(5)) };
+    let weights: Vec<u64> = (0..2 * items).map(|place| weight(place % items)).collect();
+    let profits = (0..items).map(|item| weights[item] + weights[items + item]).collect();
+    Instance::new(profits, weights, vec![62, 62]).unwrap()
+}
+
 /// The first problem of the OR-Library's file mknap1, of Petersen (1967). Its optimum is 3800.
 pub(super) const PETERSEN: &str = "6 10 3800
 100 600 1200 2400 500 2000

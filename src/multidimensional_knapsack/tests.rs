@@ -5,13 +5,13 @@ use super::branch_and_bound::BranchAndBound;
 use super::cpu::{Cell, CpuTable};
 use super::dense::{Found, items, order, select};
 use super::reduction::Problem;
-use super::testing::{PETERSEN, best_profit, drawn, instances, reduced};
+use super::testing::{PETERSEN, best_profit, drawn, instances, reduced, sums};
 use super::tree::Plan;
 use super::*;
 use crate::simd::Simd;
 use crate::solve::{Limits, Monitor};
 use crate::testing::{assert_error, cpu_context, limited, monitor};
-use crate::{Engine, Status, knapsack};
+use crate::{Engine, ProcessorSpeeds, Status, knapsack};
 
 fn run(instance: &Instance, method: Method, options: &SolveOptions) -> Outcome<Selection> {
     solve(&cpu_context(1), instance, &method.into(), options).unwrap()
@@ -182,6 +182,44 @@ fn branch_and_bound_finds_the_selection_of_the_table_among_many_best_ones() {
             let (_, found) = branched(&problem, best.profit, [nodes, nodes]);
             assert_eq!(found, None);
         }
+    }
+}
+
+/// On a processor that does this much each second.
+fn run_at(rate: f64, instance: &Instance, options: &SolveOptions) -> Outcome<Selection> {
+    let context = cpu_context(1);
+    let (core_add_min_rate, core_memory_rate, memory_rate) = (rate, rate, rate);
+    let estimate = ProcessorSpeeds::estimate(1);
+    context.assume(ProcessorSpeeds {
+        core_add_min_rate,
+        core_memory_rate,
+        memory_rate,
+        ..estimate
+    });
+    solve(&context, instance, &Options::default(), options).unwrap()
+}
+
+#[test]
+fn speeds_choose_the_method_but_not_the_selection() {
+    let cells = |outcome: &Outcome<Selection>| outcome.report.statistics.get("cells").unwrap();
+    for seed in 0..8 {
+        let instance = sums(14, seed);
+        let [tree, table] =
+            [1.0, 1e30].map(|rate| run_at(rate, &instance, &SolveOptions::default()));
+        assert_eq!(cells(&tree), 0);
+        assert!(cells(&table) > 0);
+        assert_eq!(tree.solution, table.solution, "{seed}");
+    }
+}
+
+#[test]
+fn branch_and_bound_continues_if_the_decisions_exceed_the_memory() {
+    let limits = Limits { memory: Some(31 * 41 * 51 * 2 + 5000), ..Limits::default() };
+    for seed in 0..4 {
+        let instance = drawn(24, &[30, 40, 50], seed);
+        let found = run_at(1e30, &instance, &limited(limits.clone()));
+        assert_eq!(found.status, Status::Optimal);
+        assert_eq!(found.objective, Some(optimum(&instance, Method::Dense) as i64));
     }
 }
 

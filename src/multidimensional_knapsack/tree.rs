@@ -157,13 +157,9 @@ impl Tree {
         })
     }
 
-    /// Starts again at the root, with another target.
-    pub(super) fn restart(&mut self, plan: &Plan<'_>, target: u64) {
+    /// Starts again with another target. The tree is complete, so that its path is empty.
+    pub(super) fn restart(&mut self, target: u64) {
         (self.target, self.is_complete, self.tried[0]) = (target, false, 0);
-        self.path.clear();
-        self.room.copy_from_slice(&plan.problem.capacities);
-        self.taken.fill(0);
-        (self.profit, self.loss) = (0, 0);
     }
 
     /// Continues for up to `most` nodes. Returns their number.

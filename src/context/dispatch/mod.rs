@@ -121,20 +121,28 @@ impl<'c> Dispatch<'c> {
     }
 
     /// Whether a step is expected to end within a time on the CPU or on the chosen device, which
-    /// may have to be opened first.
-    pub(crate) fn ends_within(&mut self, forecast: &Forecast<'_>, seconds: f64) -> bool {
-        if self.on_cpu(forecast.model, (forecast.cpu)()) <= seconds {
-            return true;
+    /// may have to be opened first. A device that is not known is looked for only if it can be.
+    pub(crate) fn ends_within(
+        &mut self,
+        monitor: &Monitor,
+        forecast: &Forecast<'_>,
+        seconds: f64,
+    ) -> bool {
+        let on_cpu = self.on_cpu(forecast.model, (forecast.cpu)());
+        if on_cpu <= seconds || !self.is_auto() || self.has_fallen_back() {
+            return on_cpu <= seconds;
         }
         let context = self.context;
-        let opening = if context.knows_device() { 0.0 } else { context.opening_seconds() };
-        if !self.is_auto() || self.has_fallen_back() || opening > seconds {
+        let (opening, is_open) = (context.opening_seconds(), context.knows_device());
+        let look = opening * self.reluctance(forecast.model, on_cpu);
+        if !is_open && (look > seconds || monitor.ends_within(OPENING)) {
             return false;
         }
         let Ok(found) = self.find() else { return false };
         let place = Place::Device(found.info.index);
         let on_device = (forecast.device)(&found.info, &found.speeds());
         let factor = context.learnt_factor(forecast.model_at(place), place, on_device);
+        let opening = if is_open { 0.0 } else { opening };
         found.may_be_fast() && opening + on_device * factor <= seconds
     }
 

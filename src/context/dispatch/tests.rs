@@ -97,13 +97,18 @@ fn a_step_ends_within_the_time_of_the_faster_engine() {
     let options = ContextOptions { engine: Engine::Cpu, ..ContextOptions::default() };
     let cpu = Context::new(options).unwrap();
     let mut dispatch = cpu.dispatch(None).unwrap();
-    assert_eq!([9.0, 8.9].map(|time| dispatch.ends_within(&forecast, time)), [true, false]);
+    let times = [9.0, 8.9].map(|time| dispatch.ends_within(&monitor(), &forecast, time));
+    assert_eq!(times, [true, false]);
     for found in found_devices() {
         let context = context(Engine::Auto, found.info.index);
         let mut dispatch = context.dispatch(None).unwrap();
         // The device is not open yet: that takes longer than the step.
-        let times = [9.0, 8.9, 2e-3].map(|time| dispatch.ends_within(&forecast, time));
+        let times = [9.0, 8.9, 2e-3].map(|time| dispatch.ends_within(&monitor(), &forecast, time));
         assert_eq!(times, [true, found.may_be_fast(), false]);
+        let time = Some(Duration::from_millis(400));
+        let short = Monitor::new(&limited(Limits { time, ..Limits::default() }));
+        let unknown = Context::new(ContextOptions::default()).unwrap();
+        assert!(!unknown.dispatch(None).unwrap().ends_within(&short, &forecast, 8.9));
     }
 }
 
