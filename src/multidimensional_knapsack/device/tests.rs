@@ -3,7 +3,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::multidimensional_knapsack::cpu::CpuTable;
 use crate::multidimensional_knapsack::dense::{Found, items, select};
-use crate::multidimensional_knapsack::testing::{drawn, instances, reduced};
+use crate::multidimensional_knapsack::testing::{drawn, instances, reduced, sums};
 use crate::multidimensional_knapsack::{Instance, Options, solve};
 use crate::opencl::testing::{found_devices, test_devices};
 use crate::solve::{Limits, SolveOptions};
@@ -62,8 +62,7 @@ fn parts_of_the_decisions_on_a_device_lead_to_the_same_selection() {
 
 #[test]
 fn a_table_on_a_device_and_a_branch_and_bound_select_the_same() {
-    let instances = [(&[19, 23][..], 1), (&[12, 30], 2), (&[9, 9, 9], 3), (&[60], 4)]
-        .map(|(capacities, seed)| drawn(14, capacities, seed));
+    let instances = [0, 1, 2].map(|seed| sums(14, seed));
     let answer = |context: &Context, instance| {
         solve(context, instance, &Options::default(), &SolveOptions::default()).unwrap()
     };
@@ -71,12 +70,10 @@ fn a_table_on_a_device_and_a_branch_and_bound_select_the_same() {
         let (engine, device) = (Engine::Device, Some(found.info.index));
         let context =
             Context::new(ContextOptions { engine, device, ..ContextOptions::default() }).unwrap();
-        let mut cells = 0;
         for instance in &instances {
             let (table, tree) = (answer(&context, instance), answer(&cpu_context(1), instance));
             assert_eq!(table.solution, tree.solution);
-            cells += table.report.statistics.get("cells").unwrap();
+            assert!(table.report.statistics.get("cells") > Some(0));
         }
-        assert!(cells > 0);
     }
 }
