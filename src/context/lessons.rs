@@ -3,10 +3,10 @@
 
 use std::time::Duration;
 
-use super::dispatch::Place;
+use super::dispatch::{Place, is_ratio};
 use super::{Context, speeds};
 use crate::mutex::try_lock;
-use crate::opencl::{Figures, Key};
+use crate::opencl::{Cache, Figures, Key};
 
 /// Seconds of a step from which the choice of its engine is worth reading a file.
 const WORTH_READING: f64 = 5e-3;
@@ -73,6 +73,14 @@ impl Context {
         let figures = self.source.cache.load_figures(&key)?;
         figures.is_of(measured_at).then_some((figures, key))
     }
+}
+
+/// Removes the ratios between devices and the processor from the processor's file.
+pub(super) fn remove_ratios(threads: usize, cache: &Cache) {
+    let key = speeds::key(threads);
+    let Some(mut figures) = cache.load_figures(&key) else { return };
+    figures.remove(|name| name.strip_prefix(PREFIX).is_some_and(is_ratio));
+    cache.store_figures(&key, &figures);
 }
 
 #[cfg(test)]
@@ -147,6 +155,28 @@ mod tests {
         let later = context(folder.path());
         later.recall_lessons(Place::Cpu, 1.0);
         assert!(later.opening_seconds() < guess / 2.0, "{}", later.opening_seconds());
+    }
+
+    #[test]
+    fn the_measurement_of_a_device_removes_the_ratios_that_rest_on_its_estimates() {
+        const RATIO: &str = "model-on-device";
+        let folder = tempfile::tempdir().unwrap();
+        let first = context(folder.path());
+        measure(&first, SystemTime::now());
+        learn(&first);
+        (0..20).for_each(|_| first.experience.learn(RATIO, Place::Cpu, 1.0, 16.0));
+        first.keep_lessons(LONG);
+        let kept = || {
+            let later = context(folder.path());
+            [factor(&later), later.experience.factor(RATIO, Place::Cpu, 1.0)]
+        };
+        let before = kept();
+        assert!(before.iter().all(|&factor| factor > 2.0), "{before:?}");
+        remove_ratios(2, &first.source.cache);
+        assert_eq!(kept(), [before[0], 1.0]);
+        first.experience.forget_ratios();
+        assert_eq!(first.experience.factor(RATIO, Place::Cpu, 1.0), 1.0);
+        assert!(factor(&first) > 2.0);
     }
 
     #[test]

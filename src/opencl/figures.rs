@@ -47,6 +47,11 @@ impl Figures {
         }
     }
 
+    /// Removes the figures with the names that the function accepts.
+    pub(crate) fn remove(&mut self, is_removed: impl Fn(&str) -> bool) {
+        self.values.retain(|(name, _)| !is_removed(name));
+    }
+
     pub(crate) fn value(&self, name: &str) -> Option<f64> {
         self.values.iter().find(|(known, _)| known == name).map(|&(_, value)| value)
     }

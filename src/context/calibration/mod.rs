@@ -17,7 +17,7 @@ use background::{Solves, Subject};
 use super::dispatch::{Experience, Place};
 use super::pool::Pools;
 use super::slot::Slot;
-use super::{Context, ProcessorSpeeds};
+use super::{Context, ProcessorSpeeds, lessons};
 use crate::latest::Latest;
 use crate::mutex::lock;
 use crate::opencl::{Cache, Calibrated, Device, DeviceSpeeds, Failing, Patience, calibrate};
@@ -106,6 +106,8 @@ impl Measurer {
             Ok(Calibrated { speeds, seconds }) => {
                 device.learn(*speeds);
                 self.experience.forget(Place::Device(device.info().index));
+                self.experience.forget_ratios();
+                lessons::remove_ratios(self.pools.wanted(), &self.cache);
                 self.log.debug(|| format!("measured {} in {seconds:.3} s: {speeds:?}", name()));
             }
             Err(error) if matches!(**error, Error::Stopped) => {}

@@ -25,6 +25,20 @@ const LEAST_KEPT_SECONDS: f64 = 0.05;
 /// A change of a factor's logarithm that is worth a new file.
 const CHANGE: f64 = 0.15;
 
+/// Marks the name of the ratio between the times of a device and of the CPU.
+const RATIO: &str = "-on-device";
+
+/// The name of the ratio of a model, for the chosen device or for the one with this index.
+pub(super) fn ratio_name(model: &str, index: Option<usize>) -> String {
+    let index = index.map_or(String::new(), |index| format!("-{index}"));
+    format!("{model}{RATIO}{index}")
+}
+
+/// Whether a kept factor is such a ratio.
+pub(in crate::context) fn is_ratio(name: &str) -> bool {
+    name.contains(RATIO)
+}
+
 /// Where a step ran.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::context) enum Place {
@@ -183,6 +197,11 @@ impl Experience {
     /// Forgets a place after a new measurement of its speeds: the factors belong to the old figures.
     pub(in crate::context) fn forget(&self, place: Place) {
         self.lock().records.retain(|record| record.place != place);
+    }
+
+    /// Forgets all ratios after the measurement of a device: they may rest on its estimates.
+    pub(in crate::context) fn forget_ratios(&self) {
+        self.lock().records.retain(|record| !is_ratio(&record.model));
     }
 
     fn lock(&self) -> MutexGuard<'_, Known> {

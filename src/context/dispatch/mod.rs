@@ -7,7 +7,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-pub(super) use experience::{Experience, Place};
+use experience::ratio_name;
+pub(super) use experience::{Experience, Place, is_ratio};
 pub(crate) use forecast::Forecast;
 use reason::{Likely, Reason};
 
@@ -331,10 +332,7 @@ impl<'c> Dispatch<'c> {
 
     /// The name of the ratio between the expected times of the context's device and of the CPU.
     fn ratio_name(&self, model: &str) -> String {
-        match self.context.source.named_index {
-            Some(index) => format!("{model}-on-device-{index}"),
-            None => format!("{model}-on-device"),
-        }
+        ratio_name(model, self.context.source.named_index)
     }
 
     /// Whether a device can take part in a search that works in slices. Once the search is long,
@@ -479,7 +477,7 @@ impl<'c> Dispatch<'c> {
             }
         };
         let device = likely(seconds, Place::Device(found.info.index));
-        if !is_open && found.speeds().measured {
+        if !is_open {
             self.learn_ratio(forecast, cpu.seconds, device.seconds);
         }
         let reason = Reason::Weighed { cpu, device };
