@@ -91,7 +91,7 @@ impl<'a, T: Cell> CpuTable<'a, T> {
             }
             band => band,
         };
-        if threads > 1 && band >= BAND {
+        if threads_of_item(self.cells.len() as u64, row as u64, band as u64, threads) > 1 {
             return self.fill_chains(pass, bits, band, part_of(band, row, threads));
         }
         let (monitor, part) = (self.monitor, PART.min(band).next_multiple_of(row));
@@ -194,6 +194,18 @@ impl<'a, T: Cell> CpuTable<'a, T> {
 /// Threads that share a table.
 pub(super) fn threads_for(cells: u64, threads: usize) -> usize {
     if cells < 2 * BAND as u64 { 1 } else { threads }
+}
+
+/// Threads that fill an item at once, of those that share the table. The item's cells read others
+/// that are `band` cells before them; 0 if they read their own row.
+pub(super) fn threads_of_item(cells: u64, row: u64, band: u64, threads: usize) -> usize {
+    let divided = match band {
+        0 => cells,
+        band if band < BAND as u64 => return 1,
+        band => band,
+    };
+    let part = part_of(divided as usize, row as usize, threads);
+    divided.div_ceil(part as u64).min(threads as u64) as usize
 }
 
 /// Whole rows of a part of `cells` cells that a thread takes at a time.

@@ -16,7 +16,7 @@
 //! selection is the same for any division into parts and on every engine.
 
 use super::cost_model::{CostModel, cell_bytes};
-use super::cpu::CpuTable;
+use super::cpu::{CpuTable, threads_for, threads_of_item};
 use super::device::DeviceTable;
 use super::lattice::{Item, Lattice, Window, too_large, windows};
 use super::reduction::Problem;
@@ -153,17 +153,21 @@ impl<'a> Solver<'a> {
         problem: &'a Problem,
         bound: u64,
     ) -> Option<Self> {
-        let (cells, items) = (Lattice::cells_of(&problem.capacities)?, problem.len() as u64);
-        let rows = problem.capacities.last().map_or(1, |last| cells / (last + 1));
-        let (bytes, threads) = (cell_bytes(bound), context.threads());
-        let model = CostModel { bytes, cells, rows, items, threads };
+        let cells = Lattice::cells_of(&problem.capacities)?;
+        let row = problem.capacities.last().map_or(1, |last| last + 1);
+        let mut model = CostModel::new(cell_bytes(bound), cells, cells / row);
+        let threads = threads_for(cells, context.threads());
+        for piece in 0..problem.len() {
+            let band = problem.rows_back(piece) * row;
+            model.add(1, threads_of_item(cells, row, band, threads));
+        }
         let fits = monitor.has_memory(model.table_bytes());
         Some(Solver { context, problem, model, fits })
     }
 
     /// Cells, counted for each item.
     pub(super) fn cells(&self) -> u64 {
-        self.model.cells.saturating_mul(self.model.items)
+        self.model.item_cells()
     }
 
     /// Whether the host has memory for the table. The decisions may need more.

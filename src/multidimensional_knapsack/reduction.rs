@@ -79,6 +79,13 @@ impl Problem {
         &self.weights[piece * dimensions..][..dimensions]
     }
 
+    /// How many rows a table reads back for a piece: its weights in all dimensions but the last,
+    /// as the number of a row.
+    pub(super) fn rows_back(&self, piece: usize) -> u64 {
+        let leading = self.weights(piece).iter().zip(&self.capacities).take(self.dimensions() - 1);
+        leading.fold(0, |row, (weight, capacity)| row * (capacity + 1) + weight)
+    }
+
     /// What a selection of this profit is worth in the instance.
     pub(super) fn worth(&self, profit: u64) -> u64 {
         profit * self.unit + self.base

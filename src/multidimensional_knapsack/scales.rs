@@ -1,6 +1,7 @@
 //! Dense tables of three equal capacities in growing sizes, for [`Context::device_uses`](crate::Context::device_uses).
 
 use super::cost_model::CostModel;
+use super::cpu::threads_for;
 use super::dense::MODEL;
 use crate::context::{Engines, Expected, Scale};
 
@@ -14,7 +15,8 @@ const ITEMS: u64 = 50;
 fn table(step: u32, engines: &Engines<'_>) -> Option<Expected> {
     let cells = (step < STEPS).then(|| 1 << (10 + 2 * step))?;
     let rows = (cells as f64).powf(2.0 / 3.0) as u64;
-    let model = CostModel { bytes: 4, cells, rows, items: ITEMS, threads: engines.threads };
+    let mut model = CostModel::new(4, cells, rows);
+    model.add(ITEMS, threads_for(cells, engines.threads));
     Some(Expected {
         size: cells * ITEMS,
         cpu: (MODEL, model.cpu_seconds(engines.processor)),

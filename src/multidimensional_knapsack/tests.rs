@@ -153,7 +153,8 @@ fn a_known_optimum_is_found() {
 
 #[test]
 fn threads_sets_of_instructions_and_types_of_cells_change_nothing() {
-    for (capacities, seed) in [(&[50, 60, 90][..], 1), (&[3, 4, 5, 6, 200], 2), (&[7000], 3)] {
+    let shapes = [&[50, 60, 90][..], &[3, 4, 5, 6, 200], &[7000], &[3, 40_000]];
+    for (capacities, seed) in shapes.into_iter().zip(1..) {
         let instance = drawn(20, capacities, seed);
         let one = table::<u32>(&instance, 1, Simd::detect(), &monitor());
         let problem = reduced(&instance);
