@@ -240,7 +240,7 @@ impl Cache {
 
 /// Must increase whenever a figure changes its meaning, so that old figures are not read. A new
 /// version of the library does not read them either.
-const FIGURES: &str = "figures 2";
+const FIGURES: &str = "figures 3";
 
 /// The directory for [`CacheLocation::Default`]; `variable` reads the environment. Shared
 /// directories are no candidates: anyone who can plant a binary runs code in this process.
