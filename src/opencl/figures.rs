@@ -47,9 +47,11 @@ impl Figures {
         }
     }
 
-    /// Removes the figures with the names that the function accepts.
-    pub(crate) fn remove(&mut self, is_removed: impl Fn(&str) -> bool) {
+    /// Removes the figures with the names that the function accepts. Returns whether there are any.
+    pub(crate) fn remove(&mut self, is_removed: impl Fn(&str) -> bool) -> bool {
+        let count = self.values.len();
         self.values.retain(|(name, _)| !is_removed(name));
+        self.values.len() < count
     }
 
     pub(crate) fn value(&self, name: &str) -> Option<f64> {

@@ -106,6 +106,7 @@ impl Measurer {
             Ok(Calibrated { speeds, seconds }) => {
                 device.learn(*speeds);
                 self.experience.forget(Place::Device(device.info().index));
+                // They may rest on the estimates of the device.
                 self.experience.forget_ratios();
                 lessons::remove_ratios(self.pools.wanted(), &self.cache);
                 self.log.debug(|| format!("measured {} in {seconds:.3} s: {speeds:?}", name()));
@@ -388,6 +389,39 @@ mod tests {
             let processor = context().processor_speeds();
             let measured_at = measured.processor.measured_at;
             assert_eq!(ProcessorSpeeds { measured_at, ..processor }, measured.processor);
+        }
+    }
+
+    #[test]
+    fn the_measurement_of_a_device_removes_the_ratios_that_rest_on_its_estimates() {
+        for found in found_devices().iter().filter(|found| !found.is_simulator()) {
+            let (index, folder) = (found.info.index, tempfile::tempdir().unwrap());
+            let context = || {
+                let cache = CacheLocation::Directory(folder.path().to_owned());
+                let options = ContextOptions { device: Some(index), cache, ..Default::default() };
+                Context::new(options).unwrap()
+            };
+            let names = [format!("test-on-device-{index}"), "test".into()];
+            let learn = |context: &Context| {
+                for name in &names {
+                    (0..9).for_each(|_| context.experience.learn(name, Place::Cpu, 1.0, 9.0));
+                }
+                context.keep_lessons(LONG_SOLVE);
+            };
+            let is_learnt = |context: &Context| {
+                names.each_ref().map(|name| context.learnt_factor(name, Place::Cpu, 1.0) > 2.0)
+            };
+            let (first, other) = (context(), context());
+            assert!(first.measurer().processor(&|| true));
+            assert!(!other.device_speeds(index).unwrap().measured);
+            learn(&first);
+            assert_eq!(is_learnt(&context()), [true, true]);
+            let measured = first.calibrate_device(index, &first.measurer());
+            assert_eq!(measured.problem, None);
+            assert_eq!([is_learnt(&first), is_learnt(&context())], [[false, true]; 2]);
+            // The other one still has estimates.
+            learn(&other);
+            assert_eq!(is_learnt(&context()), [false, true]);
         }
     }
 

@@ -143,8 +143,12 @@ impl<'c> Dispatch<'c> {
         let place = Place::Device(found.info.index);
         let on_device = (forecast.device)(&found.info, &found.speeds());
         let factor = context.learnt_factor(forecast.model_at(place), place, on_device);
-        let opening = if is_open { 0.0 } else { opening };
-        found.may_be_fast() && opening + on_device * factor <= seconds
+        let on_device = if found.may_be_fast() { on_device * factor } else { f64::INFINITY };
+        if is_open {
+            return on_device <= seconds;
+        }
+        self.learn_ratio(forecast, on_cpu, on_device);
+        opening + on_device <= seconds
     }
 
     /// Whether a device ran any step.

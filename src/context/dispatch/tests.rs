@@ -391,11 +391,30 @@ fn a_device_that_was_expected_to_be_much_slower_must_promise_more() {
     // But not for ever.
     (0..10).for_each(|_| assert_eq!(run(&later), "cpu"));
     assert!(looks(&later));
-    for found in found_devices().iter().filter(|found| !found.may_be_fast()) {
+}
+
+#[test]
+fn a_look_for_a_device_shows_how_much_slower_it_is() {
+    let forecast = Forecast { cpu: &|| 1.0, device: &|_, _| 100.0, ..LIKELY };
+    for found in found_devices() {
         let index = found.info.index;
-        let context = self::context(Engine::Auto, index);
-        assert_eq!(run(&context), "cpu");
-        let name = format!("test-on-device-{index}");
-        assert!(context.experience.factor(&name, Place::Cpu, 1.0) > MUCH_SLOWER);
+        for kind in [DeviceKind::Cpu, DeviceKind::Gpu] {
+            for runs in [true, false] {
+                let context = Context::pretending(index, kind, 2);
+                let mut dispatch = context.dispatch(None).unwrap();
+                match runs {
+                    true => assert_eq!(
+                        dispatch
+                            .run(&monitor(), &forecast, |_| Ok("device"), |_| Ok("cpu"))
+                            .unwrap(),
+                        "cpu"
+                    ),
+                    false => assert!(!dispatch.ends_within(&monitor(), &forecast, 0.9)),
+                }
+                assert!(!context.device_speeds(index).unwrap().measured);
+                let name = ratio_name("test", Some(index));
+                assert!(context.experience.factor(&name, Place::Cpu, 1.0) > MUCH_SLOWER);
+            }
+        }
     }
 }
