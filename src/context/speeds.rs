@@ -51,14 +51,15 @@ impl ProcessorSpeeds {
             Simd::Avx512 => 16.0,
         };
         // A clock of 2.5 GHz; a vector of pairs takes about a clock.
-        let core_memory_rate = 1e10;
+        let core_memory_rate = 2e10;
         ProcessorSpeeds {
             measured: false,
             measured_at: None,
             core_add_min_rate: 2.5e9 * lanes,
             core_serial_rate: 1.25e9,
             core_memory_rate,
-            memory_rate: core_memory_rate * threads.min(3) as f64,
+            // Processors with many cores have more memory channels and larger caches.
+            memory_rate: core_memory_rate * (threads as f64).min(2.0 + threads as f64 / 4.0),
             wake_seconds: if threads > 1 { 1e-4 } else { 0.0 },
         }
     }
