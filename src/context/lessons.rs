@@ -54,11 +54,12 @@ impl Context {
         for place in self.experience.news() {
             // Other processes may have added factors.
             let Some((mut figures, key)) = self.latest_figures(place) else { continue };
-            let has_old_ratios = place == Place::Cpu && self.has_old_estimates();
-            for (name, factor) in self.experience.keep(place) {
-                if !(has_old_ratios && is_ratio(&name)) {
-                    figures.set(format!("{PREFIX}{name}"), factor);
-                }
+            let mut kept = self.experience.keep(place);
+            if kept.iter().any(|(name, _)| is_ratio(name)) && self.has_old_estimates() {
+                kept.retain(|(name, _)| !is_ratio(name));
+            }
+            for (name, factor) in kept {
+                figures.set(format!("{PREFIX}{name}"), factor);
             }
             self.source.cache.store_figures(&key, &figures);
         }
@@ -67,11 +68,10 @@ impl Context {
     /// Whether another process has measured the chosen device, of which this context has estimates.
     fn has_old_estimates(&self) -> bool {
         let source = &self.source;
-        let is_measured = |found: &FoundDevice| {
-            found.speeds().measured || source.cache.load_figures(&found.figures_key()).is_none()
+        let is_old = |found: &FoundDevice| {
+            !found.speeds().measured && source.cache.load_figures(&found.figures_key()).is_some()
         };
-        source.discovery.get().is_some()
-            && source.found_device().is_ok_and(|found| !is_measured(found))
+        source.discovery.get().is_some() && source.found_device().is_ok_and(is_old)
     }
 
     /// The figures on disk with their key, if they are those that this context works with. Another
