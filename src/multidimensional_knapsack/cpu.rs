@@ -84,14 +84,12 @@ impl<'a, T: Cell> CpuTable<'a, T> {
         let row = pass.lattice.row();
         let weights = pass.item.weights.split_last().map_or(&[][..], |(_, leading)| leading);
         let threads = self.context.threads();
-        let band = match pass.lattice.row_at(weights) * row {
-            0 => {
-                let part = part_of(self.cells.len(), row, threads);
-                return self.fill_rows(pass, bits, part);
-            }
-            band => band,
-        };
-        if threads_of_item(self.cells.len() as u64, row as u64, band as u64, threads) > 1 {
+        let band = pass.lattice.row_at(weights) * row;
+        let shared = threads_of_item(self.cells.len() as u64, row as u64, band as u64, threads) > 1;
+        if band == 0 {
+            return self.fill_rows(pass, bits, part_of(self.cells.len(), row, threads), shared);
+        }
+        if shared {
             return self.fill_chains(pass, bits, band, part_of(band, row, threads));
         }
         let (monitor, part) = (self.monitor, PART.min(band).next_multiple_of(row));
@@ -114,7 +112,13 @@ impl<'a, T: Cell> CpuTable<'a, T> {
     }
 
     /// Fills an item that reads the row that it fills.
-    fn fill_rows(&mut self, pass: &Pass<'_, T>, mut bits: &mut [u32], part: usize) -> Result<()> {
+    fn fill_rows(
+        &mut self,
+        pass: &Pass<'_, T>,
+        mut bits: &mut [u32],
+        part: usize,
+        shared: bool,
+    ) -> Result<()> {
         let row = pass.lattice.row();
         let mut parts = memory::list(self.cells.len().div_ceil(part))?;
         for (index, target) in self.cells.chunks_mut(part).enumerate() {
@@ -128,10 +132,10 @@ impl<'a, T: Cell> CpuTable<'a, T> {
             pass.fill(simd, part.first, part.target, None, part.bits);
             Ok(())
         };
-        if parts.len() == 1 || self.context.threads() == 1 {
-            return parts.into_iter().try_for_each(work);
+        if shared {
+            return parallel::try_for_each(parts.into_iter(), work);
         }
-        parallel::try_for_each(parts.into_iter(), work)
+        parts.into_iter().try_for_each(work)
     }
 
     /// Fills an item into bands, parts of which are chains for the threads.

@@ -9,8 +9,7 @@ pub(crate) struct Forecast<'a> {
     pub(crate) model: &'static str,
     /// That of the device's part, if it has another one: a method that only devices have.
     pub(crate) device_model: Option<&'static str>,
-    /// Seconds on the CPU; infinite if only a device can run the step. Asked only if it
-    /// matters.
+    /// Seconds on the CPU; infinite if only a device can run the step. Asked only if it matters.
     pub(crate) cpu: &'a dyn Fn() -> f64,
     /// Seconds on a device; infinite if it can't run the step or hold its tables.
     pub(crate) device: &'a dyn Fn(&DeviceInfo, &DeviceSpeeds) -> f64,
