@@ -8,14 +8,20 @@ impl Discovery {
     /// The index of the best device, without those at the indices `left_out`.
     pub(crate) fn best(&self, left_out: &[usize]) -> Option<usize> {
         let candidates = self.devices.iter().map(FoundDevice::candidate);
-        best(candidates.filter(|candidate| !left_out.contains(&candidate.index)))
+        let asked = candidates.filter(|candidate| !left_out.contains(&candidate.index));
+        best(&asked.collect::<Vec<_>>())
     }
 }
 
 impl FoundDevice {
     fn candidate(&self) -> Candidate {
-        let (index, kind) = (self.info.index, self.info.kind);
-        Candidate { index, kind, simulator: self.quirks.simulator, speeds: self.speeds() }
+        Candidate {
+            index: self.info.index,
+            kind: self.info.kind,
+            simulator: self.quirks.simulator,
+            estimate: self.estimate(),
+            measured: self.known.get(),
+        }
     }
 }
 
@@ -25,7 +31,8 @@ struct Candidate {
     index: usize,
     kind: DeviceKind,
     simulator: bool,
-    speeds: DeviceSpeeds,
+    estimate: DeviceSpeeds,
+    measured: Option<DeviceSpeeds>,
 }
 
 impl Candidate {
@@ -39,24 +46,23 @@ impl Candidate {
             DeviceKind::Other => 3,
         }
     }
-
-    /// Kernels wait for arithmetic or for memory, so both rates count alike.
-    fn power(&self) -> f64 {
-        self.speeds.add_min_rate * self.speeds.global_rate
-    }
 }
 
 /// The index of the best device: of the best kind, and of these the fastest. Of equal ones the
 /// first counts.
-fn best(candidates: impl Iterator<Item = Candidate>) -> Option<usize> {
-    let better = |best: Candidate, other: Candidate| {
-        let is_better = match other.rank().cmp(&best.rank()) {
-            std::cmp::Ordering::Equal => other.power() > best.power(),
-            order => order.is_lt(),
-        };
-        if is_better { other } else { best }
+fn best(candidates: &[Candidate]) -> Option<usize> {
+    let rank = candidates.iter().map(Candidate::rank).min()?;
+    let of_the_kind = || candidates.iter().filter(|candidate| candidate.rank() == rank);
+    // An estimate is no match for a measured speed.
+    let are_measured = of_the_kind().all(|candidate| candidate.measured.is_some());
+    let power = |candidate: &Candidate| {
+        let measured = candidate.measured.filter(|_| are_measured);
+        let speeds = measured.unwrap_or(candidate.estimate);
+        // Kernels wait for arithmetic or for memory, so both rates count alike.
+        speeds.add_min_rate * speeds.global_rate
     };
-    candidates.reduce(better).map(|candidate| candidate.index)
+    let faster = |best, other| if power(other) > power(best) { other } else { best };
+    of_the_kind().reduce(faster).map(|candidate| candidate.index)
 }
 
 #[cfg(test)]
@@ -64,18 +70,19 @@ mod tests {
     use super::*;
     use crate::DeviceInfo;
 
-    /// A device with this share of a graphics card's rates.
+    /// A device with these estimated rates.
     fn candidate(index: usize, kind: DeviceKind, rates: [f64; 2]) -> Candidate {
         let info = DeviceInfo::sample("A card", "NVIDIA", "NVIDIA CUDA", "sm_90");
-        let mut speeds = DeviceSpeeds::estimate(&info, true);
-        (speeds.add_min_rate, speeds.global_rate) = (rates[0], rates[1]);
-        Candidate { index, kind, simulator: false, speeds }
+        let mut estimate = DeviceSpeeds::estimate(&info, true);
+        (estimate.add_min_rate, estimate.global_rate) = (rates[0], rates[1]);
+        Candidate { index, kind, simulator: false, estimate, measured: None }
     }
 
     fn best_of(candidates: &[Candidate]) -> Option<usize> {
-        let reversed = best(candidates.iter().rev().cloned());
-        assert_eq!(best(candidates.iter().cloned()), reversed, "the order matters");
-        reversed
+        let reversed: Vec<_> = candidates.iter().rev().cloned().collect();
+        let found = best(candidates);
+        assert_eq!(found, best(&reversed), "the order matters");
+        found
     }
 
     #[test]
@@ -106,7 +113,24 @@ mod tests {
         let gpu = |index, rates| candidate(index, DeviceKind::Gpu, rates);
         assert_eq!(best_of(&[gpu(0, [4.0, 1.0]), gpu(1, [3.0, 2.0]), gpu(2, [1.0, 5.0])]), Some(1));
         let equal = [gpu(0, [2.0, 2.0]), gpu(1, [2.0, 2.0])];
-        assert_eq!(best(equal.into_iter()), Some(0));
+        assert_eq!(best(&equal), Some(0));
+    }
+
+    #[test]
+    fn a_measured_device_is_not_compared_with_an_estimate() {
+        let measured = |card: &Candidate, share: f64| {
+            let mut speeds = card.estimate;
+            (speeds.add_min_rate, speeds.global_rate) =
+                (share * speeds.add_min_rate, share * speeds.global_rate);
+            Candidate { measured: Some(speeds), ..card.clone() }
+        };
+        let (small, large) =
+            (candidate(0, DeviceKind::Gpu, [1.0, 1.0]), candidate(1, DeviceKind::Gpu, [2.0, 2.0]));
+        assert_eq!(best_of(&[small.clone(), measured(&large, 0.1)]), Some(1));
+        assert_eq!(best_of(&[measured(&small, 1.0), measured(&large, 0.1)]), Some(0));
+        // A processor's estimate does not matter.
+        let processor = candidate(2, DeviceKind::Cpu, [9.0, 9.0]);
+        assert_eq!(best_of(&[measured(&small, 1.0), measured(&large, 0.1), processor]), Some(0));
     }
 
     #[test]

@@ -32,8 +32,11 @@ pub(crate) struct FoundDevice {
 impl FoundDevice {
     /// How fast the device is, measured or estimated.
     pub(crate) fn speeds(&self) -> DeviceSpeeds {
-        let estimate = || DeviceSpeeds::estimate(&self.info, self.quirks.resident_groups);
-        self.known.get().unwrap_or_else(estimate)
+        self.known.get().unwrap_or_else(|| self.estimate())
+    }
+
+    pub(super) fn estimate(&self) -> DeviceSpeeds {
+        DeviceSpeeds::estimate(&self.info, self.quirks.resident_groups)
     }
 
     /// Why [`Engine::Auto`](crate::Engine::Auto) leaves the device alone.
