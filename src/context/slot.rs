@@ -29,9 +29,23 @@ enum Failure {
 impl Slot {
     /// The device, which `open` opens on first use and after a loss.
     pub(super) fn get(&self, open: impl FnOnce() -> Result<Device>) -> Result<Arc<Device>> {
-        let opened = || open().map(Arc::new).map_err(|error| Failure::of(*error));
         let mut state = self.lock();
-        state.get_or_insert_with(opened).as_ref().map(Arc::clone).map_err(Failure::error)
+        if let Some(known) = &*state {
+            return known.as_ref().map(Arc::clone).map_err(Failure::error);
+        }
+        let opened = open().map(Arc::new).map_err(|error| Failure::of(*error));
+        let result = opened.as_ref().map(Arc::clone).map_err(Failure::error);
+        if opened.is_ok() || !self.may_open_again() {
+            *state = Some(opened);
+        }
+        result
+    }
+
+    /// Whether the next request should try again after the device did not open. Before any loss, a
+    /// failure is final. A lost device may need some time, so that a failure is one more loss.
+    fn may_open_again(&self) -> bool {
+        let losses = self.losses.load(Ordering::Relaxed);
+        losses > 0 && self.losses.fetch_add(1, Ordering::Relaxed) + 1 < MOST_LOSSES
     }
 
     /// Whether a request finds the device, or the reason why there is none, without waiting.
@@ -137,5 +151,39 @@ mod tests {
                 Some("was lost 3 times in a row, at last by: a fault")
             );
         }
+    }
+
+    #[test]
+    fn a_lost_device_may_need_some_time() {
+        for found in found_devices() {
+            let slot = Slot::default();
+            let open = || Ok(open(found.clone(), &CacheLocation::Off, Log::default()));
+            let resets = || Err(Error::device_failed("the driver resets the device"));
+            let lose = || {
+                let lost = slot.get(open).unwrap();
+                lost.fail_after(0);
+                assert!(slot.close_if_lost(&lost, "a fault"));
+            };
+            lose();
+            assert_error!(slot.get(resets), Error::DeviceFailed(_));
+            assert!(!slot.is_known() && slot.get(open).is_ok());
+            slot.worked();
+            lose();
+            for _ in 1..MOST_LOSSES {
+                assert!(!slot.is_known());
+                assert_error!(slot.get(resets), Error::DeviceFailed(_));
+            }
+            assert_error!(slot.get(open), Error::DeviceFailed(_));
+            assert_eq!(slot.problem().as_deref(), Some("the driver resets the device"));
+        }
+    }
+
+    #[test]
+    fn a_device_that_never_opened_stays_closed() {
+        let slot = Slot::default();
+        let fails = || Err(Error::device_failed("no driver"));
+        assert_error!(slot.get(fails), Error::DeviceFailed(_));
+        assert!(slot.is_known());
+        assert_error!(slot.get(|| panic!("asked again")), Error::DeviceFailed(_));
     }
 }
