@@ -195,7 +195,9 @@ impl<'a> Solver<'a> {
                 false => f64::INFINITY,
             },
             device: &|info, speeds| {
-                let has_room = 2 * self.model.table_bytes() <= info.global_memory_bytes.into();
+                let bytes = self.model.table_bytes();
+                let has_room = bytes <= info.max_allocation_bytes.into()
+                    && 2 * bytes <= info.global_memory_bytes.into();
                 match has_numbers && has_room {
                     true => self.model.device_seconds(speeds),
                     false => f64::INFINITY,

@@ -8,7 +8,7 @@ use super::semiring::Semiring;
 use super::{Method, Output, blocked, jump, period};
 use crate::ProcessorSpeeds;
 use crate::context::SpotChecks;
-use crate::opencl::DeviceSpeeds;
+use crate::opencl::{DeviceInfo, DeviceSpeeds};
 
 /// Operands of the general method for each add-min pair of a core, with vectors, and for each of
 /// those that wait for each other, without.
@@ -37,6 +37,8 @@ const STEP: u64 = 1024;
 /// speed of copies to the host.
 const DEVICE_FIXED: f64 = 2e-4;
 const ELEMENT_BYTES: f64 = 24.0;
+/// Bytes of the narrowest element in a device's table.
+const LEAST_BYTES: f64 = 4.0;
 /// Add-min pairs, one after the other, for an operand that the host checks.
 const CHECK_PAIRS: f64 = 7.0;
 /// Seconds to read a table and to begin its check.
@@ -112,9 +114,10 @@ fn operands_seconds(instance: &Instance, threads: usize, core: Core) -> f64 {
 }
 
 /// Estimated seconds on a device whose results `threads` CPU threads check; infinite if only the CPU
-/// can fill the tables.
+/// can fill the tables or the device has no room for them.
 pub(super) fn device_seconds(
     plan: &EnginePlan<'_>,
+    info: &DeviceInfo,
     speeds: &DeviceSpeeds,
     threads: usize,
     core: Core,
@@ -124,6 +127,9 @@ pub(super) fn device_seconds(
         return f64::INFINITY;
     }
     let elements = instance.length() as f64 * instance.instances() as f64;
+    if elements * LEAST_BYTES > info.max_allocation_bytes as f64 {
+        return f64::INFINITY;
+    }
     let smallest = instance.smallest_offset();
     let step_launches = if smallest < STEP { STEP_LAUNCHES } else { FAR_STEP_LAUNCHES };
     let steps = instance.length() as f64 / smallest.max(STEP) as f64;

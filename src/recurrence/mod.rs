@@ -133,7 +133,9 @@ pub fn solve(
             &monitor,
             &Forecast {
                 cpu: &|| cost_model::cpu_seconds(cpu, threads, core),
-                device: &|_, speeds| cost_model::device_seconds(device, speeds, threads, core),
+                device: &|info, speeds| {
+                    cost_model::device_seconds(device, info, speeds, threads, core)
+                },
                 // A single table has another share of serial work.
                 ..Forecast::of(if instance.instances() > 1 { "recurrences" } else { MODEL })
             },

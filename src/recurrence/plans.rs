@@ -58,8 +58,8 @@ impl<'a> EnginePlans<'a> {
             // result everywhere, the decision must not depend on engine and number of threads.
             plans.jump = cost_model::jump_beats_all_engines(&jump, &plans.device).then_some(jump);
         } else if context.wants_device(engine) {
-            let speeds = context.chosen_speeds()?;
-            let on_device = cost_model::device_seconds(&plans.device, &speeds, threads, core);
+            let (info, speeds) = (context.device_info()?, context.chosen_speeds()?);
+            let on_device = cost_model::device_seconds(&plans.device, info, &speeds, threads, core);
             let on_cpu = cost_model::cpu_seconds(&jump, threads, core);
             plans.jump = (on_cpu < on_device).then_some(jump);
         } else {

@@ -24,6 +24,6 @@ fn table(step: u32, engines: &Engines<'_>) -> Option<Expected> {
     Some(Expected {
         size: length,
         cpu: (MODEL, cpu_seconds(&plan, threads, core)),
-        device: (MODEL, device_seconds(&plan, engines.speeds, threads, core)),
+        device: (MODEL, device_seconds(&plan, engines.device, engines.speeds, threads, core)),
     })
 }

@@ -42,7 +42,7 @@ use super::reduction::{Piece, Problem};
 use crate::solve::{Monitor, Statistics};
 use crate::sorting::sort;
 use crate::table::{Table, TableList};
-use crate::{Context, Dispatch, Error, Forecast, Result, parallel};
+use crate::{Context, DeviceInfo, Dispatch, Error, Forecast, Result, parallel};
 
 /// Name of the cost model.
 pub(super) const MODEL: &str = "knapsack";
@@ -249,7 +249,10 @@ fn choose<J: Job>(
         monitor,
         &Forecast {
             cpu: &|| model.cpu_seconds(&context.processor_speeds()),
-            device: &|_, speeds| model.device_seconds(speeds),
+            device: &|info, speeds| match has_room(info, problem, cell_bits) {
+                true => model.device_seconds(speeds),
+                false => f64::INFINITY,
+            },
             ..Forecast::of(MODEL)
         },
         |device| match kind {
@@ -265,6 +268,13 @@ fn choose<J: Job>(
     )?;
     statistics.add("cells", filled);
     Ok(output)
+}
+
+/// Whether a device can hold the rows of a solve.
+fn has_room(info: &DeviceInfo, problem: &Problem, cell_bits: u64) -> bool {
+    let bytes = (problem.capacity as u128 + 1) * u128::from(cell_bits) / 8;
+    bytes <= info.max_allocation_bytes.into()
+        && bytes * u128::from(WORK_ROWS + 3) <= info.global_memory_bytes.into()
 }
 
 /// Number of pieces whose weight spans at most half of [`sweep::NEAR_BYTES`].
