@@ -13,7 +13,7 @@ pub(crate) struct Figures {
 /// The first line's name.
 const TIME: &str = "measured_at";
 /// Most figures of a file.
-const MOST: usize = 64;
+const MOST: usize = 512;
 
 impl Figures {
     /// `measured_at` keeps whole seconds.
