@@ -23,10 +23,14 @@ pub(crate) struct Arguments {
     /// Measure how fast the processor and the devices are, and keep the figures for later runs
     #[arg(long)]
     calibrate: bool,
+    /// Threads of the processor; one per core if there is none
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let context = Context::new(ContextOptions::default())?;
+    let options = ContextOptions { threads: arguments.threads, ..ContextOptions::default() };
+    let context = Context::new(options)?;
     let calibration = if arguments.calibrate { Some(context.calibrate()?) } else { None };
     let processor = context.processor_speeds();
     let chosen = context.chosen_device_index();

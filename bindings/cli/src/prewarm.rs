@@ -23,6 +23,9 @@ pub(crate) struct Arguments {
     /// Index of the device, as `makespan devices` shows it
     #[arg(long, value_name = "INDEX")]
     device: Option<usize>,
+    /// Threads of the processor whose speeds are measured; one per core if there is none
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
     /// Print one JSON object instead of text
     #[arg(long)]
     json: bool,
@@ -33,7 +36,8 @@ const LOOK_INTERVAL: Duration = Duration::from_millis(100);
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let kernels = kernels(&arguments.names)?;
-    let options = ContextOptions { device: arguments.device, ..ContextOptions::default() };
+    let Arguments { device, threads, .. } = *arguments;
+    let options = ContextOptions { device, threads, ..ContextOptions::default() };
     let (context, start, bar) = (Context::new(options)?, Instant::now(), Bar::new());
     let prewarm = context.prewarm(kernels)?;
     while !prewarm.wait(Some(LOOK_INTERVAL)) {

@@ -1,6 +1,6 @@
 //! What `makespan devices` prints, and the options that need no solve.
 
-use crate::common::{makespan, stdout};
+use crate::common::{makespan, stderr, stdout};
 use serde_json::Value;
 
 #[test]
@@ -52,6 +52,32 @@ fn what_was_measured_is_kept_until_it_is_damaged() {
     }
     assert_eq!(speeds(&["--json"]), estimate);
     assert_eq!(speeds(&["--json", "--calibrate"])["measured"], true);
+}
+
+#[test]
+fn each_number_of_threads_has_its_own_speeds() {
+    let folder = tempfile::tempdir().unwrap();
+    let processor = |arguments: &[&str]| -> Value {
+        let mut command = makespan();
+        command.env("MAKESPAN_CACHE_DIR", folder.path()).args(arguments).arg("--json");
+        let found: Value = serde_json::from_str(stdout(&command.output().unwrap())).unwrap();
+        found["processor"].clone()
+    };
+    let measured = |threads: &str| {
+        let found = processor(&["devices", "--threads", threads]);
+        assert_eq!(found["threads"].to_string(), threads);
+        found["speeds"]["measured"].as_bool().unwrap()
+    };
+    assert!(!measured("2"));
+    assert_eq!(processor(&["devices", "--threads", "2", "--calibrate"])["threads"], 2);
+    assert!(measured("2") && !measured("3"));
+    processor(&["prewarm", "knapsack", "--threads", "3"]);
+    assert!(measured("3"));
+    for subcommand in ["devices", "prewarm"] {
+        let output = makespan().args([subcommand, "--threads", "0"]).output().unwrap();
+        assert_eq!(output.status.code(), Some(2));
+        assert!(stderr(&output).contains("threads"), "{}", stderr(&output));
+    }
 }
 
 #[test]
