@@ -51,7 +51,9 @@ pub(super) struct Opened {
     context: Arc<Owned<ContextObject>>,
     /// The turns of launches, where these may not run at the same time.
     pub(super) turns: Option<Arc<Turns>>,
+    /// Keeps measured figures.
     cache: Cache,
+    programs_cache: Cache,
     resident: Mutex<()>,
     /// How much work of each kind takes the device a while.
     budgets: Mutex<HashMap<&'static str, u64>>,
@@ -137,10 +139,6 @@ impl Device {
             }
             None => (Arc::new(own_context(&found)?), None),
         };
-        let cache = match found.quirks.goes_without_cache() {
-            true => Cache::new(&CacheLocation::Off, log.clone()),
-            false => cache,
-        };
         Device::in_context((context, turns), found, cache, tuning, log)
     }
 
@@ -189,6 +187,10 @@ impl Device {
         tuning: Tuning,
         log: Log,
     ) -> Result<Device> {
+        let programs_cache = match found.quirks.goes_without_cache() {
+            true => Cache::new(&CacheLocation::Off, log.clone()),
+            false => cache.clone(),
+        };
         let opened = Arc::new(Opened {
             found,
             log,
@@ -197,6 +199,7 @@ impl Device {
             context,
             turns,
             cache,
+            programs_cache,
             resident: Mutex::default(),
             budgets: Mutex::default(),
             waited_in_vain: AtomicBool::default(),
@@ -549,7 +552,8 @@ const SIGN: u32 = 0x5ca1_ab1e;
 
 impl Opened {
     pub(super) fn build(&self, recipe: &Arc<Recipe>) -> Result<Arc<Program>, Failing> {
-        Program::build(recipe, &self.context, &self.found, &self.cache, &self.log).map(Arc::new)
+        Program::build(recipe, &self.context, &self.found, &self.programs_cache, &self.log)
+            .map(Arc::new)
     }
 
     /// A program for a trial, without a self-test.

@@ -212,7 +212,7 @@ pub(crate) struct Quirks {
 pub(crate) const FEW_ITERATIONS: usize = 65_535;
 
 impl Quirks {
-    /// Whether the cache has no entries of the device.
+    /// Whether the cache has no programs of the device.
     pub(super) fn goes_without_cache(self) -> bool {
         self.simulator || self.aborts_on_binaries
     }
