@@ -176,6 +176,8 @@ impl Shared {
             let mut state = self.lock();
             match built {
                 Err(error) if matches!(*error, Error::Stopped) => return,
+                // The device has no variant for this size, so that there is nothing to build.
+                Err(error) if matches!(*error, Error::Unsupported(_)) => {}
                 Err(error) => state.add(format!("{}: {error}", program.family())),
                 Ok(()) => {}
             }

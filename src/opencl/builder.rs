@@ -41,6 +41,8 @@ pub(crate) struct Build {
 #[derive(Clone)]
 enum Refusal {
     Barred(String),
+    /// The device's groups or memory are too small.
+    Unsupported(String),
     User {
         argument: &'static str,
         reason: String,
@@ -192,8 +194,10 @@ impl Build {
     /// Why the device has no such program, unless the user's text is at fault.
     pub(crate) fn failure(&self) -> Option<&str> {
         match self.outcome.get()? {
-            Err(Refusal::Barred(reason) | Refusal::Failed(reason)) => Some(reason),
-            _ => None,
+            Err(Refusal::User { .. }) | Ok(_) => None,
+            Err(
+                Refusal::Unsupported(reason) | Refusal::Barred(reason) | Refusal::Failed(reason),
+            ) => Some(reason),
         }
     }
 
@@ -252,6 +256,7 @@ impl Refusal {
     fn into_error(self) -> Box<Error> {
         match self {
             Refusal::User { argument, reason } => Error::argument(argument, reason),
+            Refusal::Unsupported(reason) => Error::unsupported(reason),
             Refusal::Barred(reason) | Refusal::Failed(reason) => Error::device_failed(reason),
         }
     }
@@ -282,6 +287,7 @@ fn run(opened: &Arc<Opened>, recipe: &Arc<Recipe>) -> Result<Arc<Program>, Refus
         }
         Failing::Error(error) => match *error {
             Error::InvalidArgument { argument, reason, .. } => Refusal::User { argument, reason },
+            Error::Unsupported(reason) => Refusal::Unsupported(reason),
             Error::DeviceFailed(reason) => Refusal::Failed(reason),
             other => Refusal::Failed(other.to_string()),
         },
@@ -367,6 +373,17 @@ mod tests {
             *LEFT.lock().unwrap() = step.waited().missing;
             drop((step, device));
             assert!(!LEFT.lock().unwrap().take().unwrap().is_done());
+        }
+    }
+
+    #[test]
+    fn a_program_that_the_device_can_not_run_is_unsupported() {
+        let unsupported = family(|_| Err(Error::unsupported("so large a group").into()));
+        for device in self_testing_devices() {
+            for _ in 0..2 {
+                let refused = device.program(&unsupported, &[("VALUE", 1)]).map(drop);
+                assert_error!(refused, Error::Unsupported(_));
+            }
         }
     }
 
