@@ -372,12 +372,15 @@ mod tests {
             };
             let trees: Vec<Instance<i64>> = (1..8).map(tree).collect();
             let (auto, limits) = (Options::default(), SolveOptions::default());
+            // A device with little local memory solves them one by one.
+            let are_together = device::has_room(device.info(), CellType::I32);
+            let method = if are_together { "cubic" } else { "knuth" };
             let outcomes = solve_batch(&context, &refer(&trees), &auto, &limits).unwrap();
             for (tree, outcome) in trees.iter().zip(outcomes) {
                 let single = solve(&cpu, tree, &auto, &limits).unwrap();
                 assert_eq!((outcome.status, outcome.objective), (single.status, single.objective));
                 assert_eq!(outcome.solution, single.solution);
-                assert_eq!(outcome.report.method, "cubic");
+                assert_eq!(outcome.report.method, method);
                 assert_eq!(outcome.report.device.as_ref(), Some(&device.info().name));
             }
         }

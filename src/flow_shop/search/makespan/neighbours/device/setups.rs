@@ -165,10 +165,16 @@ mod tests {
     use crate::flow_shop::search::moves::Neighbourhood;
     use crate::opencl::testing::test_devices;
 
-    /// Both engines find the same best sequences.
+    /// Both engines find the same best sequences. A device may have too little local memory if that is
+    /// less than a full profile of OpenCL promises.
     fn check(device: &Device, instance: &Instance, list: TabuList) {
         let search = SetupSearch::new(instance, list, 5).unwrap();
-        assert_eq!(search.on_device(device).unwrap().0, search.on_host().unwrap());
+        match search.on_device(device) {
+            Err(error) if device.info().group_memory_bytes() < 32 << 10 => {
+                assert!(matches!(*error, Error::Unsupported(_)), "{error}");
+            }
+            found => assert_eq!(found.unwrap().0, search.on_host().unwrap()),
+        }
     }
 
     #[test]
