@@ -1,6 +1,6 @@
 //! Work by which the kernel is timed.
 
-use super::device::{POINTS, solve};
+use super::device::{POINTS, has_room, solve};
 use crate::Result;
 use crate::interval_dp::number::Value;
 use crate::interval_dp::semiring::{CellType, Semiring};
@@ -26,8 +26,8 @@ const INSTANCES: usize = 32;
 const MOST_DOUBLINGS: u32 = 10;
 
 /// Solves many small instances.
-fn batch(_: &Device, size: u32) -> Result<Option<Case>> {
-    if size > MOST_DOUBLINGS {
+fn batch(device: &Device, size: u32) -> Result<Option<Case>> {
+    if size > MOST_DOUBLINGS || !has_room(device.info(), CellType::I32) {
         return Ok(None);
     }
     let instances = (0..KINDS).map(instance).collect::<Result<Vec<Instance<i64>>>>()?;

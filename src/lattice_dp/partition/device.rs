@@ -551,6 +551,10 @@ mod tests {
                         (Launches::Stepwise, Children::Parallel),
                         (Launches::Persistent, Children::Parallel),
                     ] {
+                        // Devices with short loops fill no table at once.
+                        if launches == Launches::Persistent && device.quirks().short_loops {
+                            continue;
+                        }
                         let way = Way { order, launches, children };
                         let table = Table::new(&device, &layout, way).unwrap();
                         table.queue.fill(&table.values, 0, table.values.len(), 12345).unwrap();
